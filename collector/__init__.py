@@ -1,0 +1,1 @@
+"""Spans in, traces and scores kept: everything that touches sockets, disks and processes."""

@@ -1,0 +1,207 @@
+"""A set of spans and log records in, AgentTraces out: no clock, no order of arrival, no memory."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from tracegrade.evaluators.model import AgentTrace, LlmCall, Message, ToolDefinition
+
+from .. import dialects
+from ..span import Span, instant, join
+from ..step import NO_USAGE, Step, Usage
+from .calls import tool_calls
+from .conversation import Conversation, converse, last_text
+from .gaps import gaps
+from .runs import Read, Run, runs
+from .tree import Tree
+
+__all__ = ["assemble"]
+
+
+def assemble(spans: Iterable[Span], logs: Iterable[Mapping[str, Any]] = ()) -> list[AgentTrace]:
+    """The agent runs in the spans of one trace, in order of time; the same set gives the same fingerprints.
+
+    `logs` are rows of the table `logs`. A run is `complete` when its agent span has ended and every span below has
+    its parent; otherwise it is `partial`, and may be complete once more has arrived.
+    """
+    tree = Tree(join(spans, logs))
+    read: dict[str, Read] = {}
+    for span in tree.spans.values():
+        found = dialects.read(span)
+        if found is not None:
+            read[span.span_id] = Read(span, found[1], found[0])
+    return [_trace(tree, run, read) for run in runs(tree, read)]
+
+
+def _trace(tree: Tree, run: Run, read: Mapping[str, Read]) -> AgentTrace:
+    models = _calls_of_models(tree, run.of("model"))
+    conversation = converse(models)
+    calls = tool_calls(run.of("tool"), conversation.asked, conversation.answers)
+    trace = AgentTrace(
+        **_identity(run),
+        **_who(tree, run, read),
+        **_models(run.own, models),
+        input=_input(run.own, models),
+        messages=_messages(conversation, run),
+        tool_calls=tuple(calls),
+        tool_definitions=_definitions(one.step for one in run.steps),
+        final_response=_final(run.own, models),
+        reasoning_steps=conversation.reasoning,
+        error=(run.own.error if run.own else None) or run.top.error,
+        completeness="partial" if run.missing_parent else "complete",
+        gaps=gaps(tree, run, calls=calls, has_messages=bool(conversation.messages)),
+    )
+    return trace.model_copy(update={"fingerprint": _fingerprint(trace)})
+
+
+def _fingerprint(trace: AgentTrace) -> str:
+    """The same for the same content, whatever the revision."""
+    content = trace.model_dump_json(exclude={"revision", "fingerprint", "reference"})
+    return hashlib.sha256(content.encode()).hexdigest()[:32]
+
+
+def _identity(run: Run) -> dict[str, Any]:
+    """What the run's top span alone says."""
+    top = run.top
+    return {
+        "agent_trace_id": _id(top),
+        "trace_id": top.trace_id,
+        "agent_span_id": top.span_id,
+        "parent_agent_trace_id": _id(run.parent.top) if run.parent else None,
+        "service_name": top.service_name,
+        "service_version": top.service_version,
+        "environment": top.deployment_environment,
+        "started_at": instant(top.start_ns),
+        "ended_at": instant(top.end_ns),
+        "duration_ms": top.duration_ms,
+        "dialect": next((one.dialect for one in run.steps), None),
+    }
+
+
+def _id(top: Span) -> str:
+    return f"{top.trace_id}-{top.span_id}"
+
+
+def _calls_of_models(tree: Tree, models: Sequence[Read]) -> list[Read]:
+    """Model calls, without those that only wrap another one."""
+    here = {one.span.span_id for one in models}
+    wrapping = {above.span_id for one in models for above in tree.ancestors(one.span)} & here
+    return [one for one in models if one.span.span_id not in wrapping]
+
+
+def _who(tree: Tree, run: Run, read: Mapping[str, Read]) -> dict[str, Any]:
+    """Name, version, session and user: from the run itself, else from the nearest that says."""
+    own = [run.own] if run.own else []
+    agents = [*own, *(one.step for one in run.of("agent"))]
+    inside = [*own, *(one.step for one in run.steps)]
+    around = [*inside, *(read[span.span_id].step for span in tree.ancestors(run.top) if span.span_id in read)]
+    return {
+        "agent_name": _first_said("agent_name", [*agents, *inside]),
+        "agent_id": _first_said("agent_id", agents),
+        "agent_version": _first_said("agent_version", agents) or run.top.service_version,
+        "session_id": _first_said("session_id", around) or _agreed("session_id", read.values()),
+        "user_id": _first_said("user_id", around) or _agreed("user_id", read.values()),
+    }
+
+
+def _first_said(field: str, steps: Iterable[Step]) -> Any:
+    return next((value for step in steps if (value := getattr(step, field)) is not None), None)
+
+
+def _agreed(field: str, read: Iterable[Read]) -> Any:
+    """The value that the whole trace agrees on."""
+    values = {value for one in read if (value := getattr(one.step, field)) is not None}
+    return values.pop() if len(values) == 1 else None
+
+
+def _models(own: Step | None, models: Sequence[Read]) -> dict[str, Any]:
+    calls = tuple(_llm_call(one) for one in models)
+    usage = _usage(calls, own)
+    return {
+        "llm_calls": calls,
+        "provider_name": next((call.provider_name for call in calls if call.provider_name), None),
+        "model": next((model for call in calls if (model := call.response_model or call.request_model)), None),
+        "input_tokens": usage.input_tokens,
+        "output_tokens": usage.output_tokens,
+        "cached_input_tokens": usage.cached_input_tokens,
+        "cost_usd": usage.cost_usd,
+    }
+
+
+def _llm_call(one: Read) -> LlmCall:
+    step, span = one.step, one.span
+    return LlmCall(
+        span_id=span.span_id,
+        provider_name=step.provider_name,
+        request_model=step.request_model,
+        response_model=step.response_model,
+        response_id=step.response_id,
+        finish_reasons=step.finish_reasons,
+        input_tokens=step.usage.input_tokens,
+        output_tokens=step.usage.output_tokens,
+        cached_input_tokens=step.usage.cached_input_tokens,
+        reasoning_tokens=step.usage.reasoning_tokens,
+        cost_usd=step.usage.cost_usd,
+        started_at=instant(span.start_ns),
+        duration_ms=span.duration_ms,
+        time_to_first_token_ms=step.time_to_first_token_ms,
+        error=step.error,
+    )
+
+
+def _usage(calls: Sequence[LlmCall], own: Step | None) -> Usage:
+    """The sum over model calls; the run's own total only where no call says anything."""
+    summed = Usage(
+        input_tokens=_sum([call.input_tokens for call in calls]),
+        output_tokens=_sum([call.output_tokens for call in calls]),
+        cached_input_tokens=_sum([call.cached_input_tokens for call in calls]),
+        cost_usd=_sum([call.cost_usd for call in calls]),
+    )
+    return own.usage if own and summed == NO_USAGE else summed
+
+
+def _sum(values: Sequence[Any]) -> Any:
+    known = [value for value in values if value is not None]
+    return sum(known) if known else None
+
+
+def _input(own: Step | None, models: Sequence[Read]) -> str | None:
+    """What the user asked in this run."""
+    said = (last_text(own.input or (), "user") or own.input_text) if own else None
+    if said is None and models:
+        return last_text(models[0].step.input or (), "user")
+    return said
+
+
+def _final(own: Step | None, models: Sequence[Read]) -> str | None:
+    """The answer: what the run says it gave back, else the last text of the model that asks for no tool."""
+    said = (last_text(own.output or (), "assistant") or own.output_text) if own else None
+    if said is not None:
+        return said
+    return next((text for one in reversed(models) if (text := _answer(one.step)) is not None), None)
+
+
+def _answer(step: Step) -> str | None:
+    texts = [message.text for message in step.output or () if message.text and not message.tool_calls]
+    return texts[-1] if texts else step.output_text
+
+
+def _messages(conversation: Conversation, run: Run) -> tuple[Message, ...]:
+    """The conversation with the model; where no model call recorded any, what the run itself recorded."""
+    if not conversation.messages and run.own:
+        conversation.merge(run.own.input or (), run.top, origin="history")
+        conversation.merge(run.own.output or (), run.top, origin="output")
+    return tuple(conversation.messages)
+
+
+def _definitions(steps: Iterable[Step]) -> tuple[ToolDefinition, ...] | None:
+    """Every tool that was offered, once; of two of one name the one with a schema."""
+    found: dict[str, ToolDefinition] = {}
+    for step in steps:
+        for definition in step.definitions or ():
+            known = found.get(definition.name)
+            if known is None or (known.input_schema is None and definition.input_schema is not None):
+                found[definition.name] = definition
+    return tuple(found.values()) or None

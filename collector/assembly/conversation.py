@@ -1,0 +1,98 @@
+"""The conversation of a run with its model: each message once, though every call repeats what came before."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Literal, TypeAlias
+
+from tracegrade.evaluators.model import Message, ReasoningPart, ToolCallPart, ToolCallResponsePart
+
+from ..span import Span, instant
+from ..values import canonical
+from .runs import Read
+
+__all__ = ["Conversation", "converse", "last_text"]
+
+Origin: TypeAlias = Literal["history", "input", "output"]
+
+
+@dataclass(slots=True)
+class Conversation:
+    """Messages in order, each with where it came from.
+
+    `history` was known before the run, `input` was put in between two calls, `output` is the model's own.
+    """
+
+    messages: list[Message] = field(default_factory=list)
+    origins: list[Origin] = field(default_factory=list)
+    _positions: dict[str, list[int]] = field(default_factory=dict)
+
+    def add(self, message: Message, span: Span, *, origin: Origin) -> None:
+        """Puts a message at the end."""
+        time_ns = span.end_ns if origin == "output" else span.start_ns
+        self._positions.setdefault(_key(message), []).append(len(self.messages))
+        self.messages.append(message.model_copy(update={"span_id": span.span_id, "time": instant(time_ns)}))
+        self.origins.append(origin)
+
+    def merge(self, messages: Iterable[Message], span: Span, *, origin: Origin) -> None:
+        """Adds those of `messages` that are not there yet; both are in order, so each is looked for behind the last."""
+        at = -1
+        for message in messages:
+            later = (position for position in self._positions.get(_key(message), ()) if position > at)
+            at = next(later, len(self.messages))
+            if at == len(self.messages):
+                self.add(message, span, origin=origin)
+
+    def of(self, origin: Origin) -> list[Message]:
+        return [message for message, came in zip(self.messages, self.origins, strict=True) if came == origin]
+
+    @property
+    def asked(self) -> list[ToolCallPart]:
+        """The tool calls the model asked for in this run, in order.
+
+        They are read from its outputs; where no output was recorded, from what the next call's input shows of it.
+        """
+        own = self.of("output") or self.of("input")
+        return [part for message in own for part in message.tool_calls]
+
+    @property
+    def answers(self) -> dict[str, str]:
+        """What tools answered, by call id."""
+        return {
+            part.id: part.response
+            for message in self.messages
+            for part in message.parts
+            if isinstance(part, ToolCallResponsePart) and part.id is not None and part.response is not None
+        }
+
+    @property
+    def reasoning(self) -> tuple[str, ...]:
+        """What the model thought, in order."""
+        return tuple(
+            part.content for message in self.of("output") for part in message.parts if isinstance(part, ReasoningPart)
+        )
+
+
+def converse(calls: Sequence[Read]) -> Conversation:
+    """The conversation that these model calls, in order of time, were part of."""
+    conversation = Conversation()
+    for index, call in enumerate(calls):
+        conversation.merge(call.step.input or (), call.span, origin="input" if index else "history")
+        for message in call.step.output or ():
+            conversation.add(message, call.span, origin="output")
+    return conversation
+
+
+def last_text(messages: Iterable[Message], role: str) -> str | None:
+    """The text of the last message of `role` that has any."""
+    texts = [text for message in messages if message.role == role and (text := message.text)]
+    return texts[-1] if texts else None
+
+
+def _key(message: Message) -> str:
+    """The same for two spellings of one message. Ids are left out: some frameworks rewrite them."""
+    calls = [(call.name, canonical(call.arguments)) for call in message.tool_calls]
+    answers = [part.response for part in message.parts if isinstance(part, ToolCallResponsePart)]
+    role = "tool" if answers else message.role
+    return canonical([role, (message.text or "").strip(), calls, answers])

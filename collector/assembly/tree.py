@@ -1,0 +1,54 @@
+"""The spans of one trace, by parent. A loop among them is cut, a parent that is not there is said to be missing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from ..span import Span
+
+__all__ = ["Tree"]
+
+
+class Tree:
+    """Each span once, in the order of (start_ns, span_id); of two with one id the first stays."""
+
+    def __init__(self, spans: Iterable[Span]) -> None:
+        ordered = sorted(spans, key=lambda span: (span.start_ns, span.span_id))
+        self.spans: dict[str, Span] = {}
+        for span in ordered:
+            self.spans.setdefault(span.span_id, span)
+        self.repeated = frozenset(span.span_id for span in ordered if self.spans[span.span_id] is not span)
+        self.looping = frozenset(self._loops())
+
+    def parent(self, span: Span) -> Span | None:
+        """The parent, when it is here and `span` does not close a loop."""
+        if span.parent_span_id is None or span.span_id in self.looping:
+            return None
+        return self.spans.get(span.parent_span_id)
+
+    def ancestors(self, span: Span) -> Iterator[Span]:
+        """The parent, its parent, and so on to the top."""
+        above = self.parent(span)
+        while above is not None:
+            yield above
+            above = self.parent(above)
+
+    def lacks_parent(self, span: Span) -> bool:
+        """Whether a parent was named that is not here and could still come: one elsewhere (remote) never will."""
+        return (
+            span.parent_span_id is not None and not span.parent_is_remote and span.parent_span_id not in self.spans
+        )
+
+    def _loops(self) -> Iterator[str]:
+        """The first span of each loop, whose parent link is the one to cut."""
+        settled: set[str] = set()
+        for start in self.spans:
+            path: dict[str, None] = {}
+            at: str | None = start
+            while at is not None and at in self.spans and at not in settled and at not in path:
+                path[at] = None
+                at = self.spans[at].parent_span_id
+            if at is not None and at in path:
+                members = list(path)[list(path).index(at) :]
+                yield min(members, key=lambda span_id: (self.spans[span_id].start_ns, span_id))
+            settled.update(path)

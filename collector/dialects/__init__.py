@@ -1,0 +1,30 @@
+"""How the instrumentations of agents write down what happened: a module each, asked in this order."""
+
+from __future__ import annotations
+
+from ..span import Span
+from ..step import Step
+from .base import Dialect
+from .genai import GENAI
+from .genai_events import GENAI_EVENTS
+from .openinference import OPENINFERENCE
+
+__all__ = ["DIALECTS", "Dialect", "read"]
+
+DIALECTS: tuple[Dialect, ...] = (OPENINFERENCE, GENAI_EVENTS, GENAI)
+
+_OWN_SCOPE = "tracegrade"
+
+
+def read(span: Span) -> tuple[str, Step] | None:
+    """The dialect that speaks for `span` and the step it records; None for a span that only gives structure.
+
+    What we send ourselves is never read: it would be graded again and again.
+    """
+    if span.scope_name == _OWN_SCOPE:
+        return None
+    for dialect in DIALECTS:
+        if dialect.speaks(span):
+            step = dialect.read(span)
+            return (dialect.name, step) if step is not None else None
+    return None

@@ -1,0 +1,165 @@
+"""What a dialect is, and what every dialect that speaks in messages shares."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from tracegrade.evaluators.model import (
+    GenericPart,
+    Message,
+    MessagePart,
+    ReasoningPart,
+    TextPart,
+    ToolCallPart,
+    ToolCallResponsePart,
+    ToolDefinition,
+)
+
+from ..span import Span
+from ..step import Step
+from ..values import as_object, as_text, decode_text, is_placeholder
+
+__all__ = ["Dialect", "arguments", "definitions", "message", "messages", "tool_call_of"]
+
+
+@dataclass(frozen=True, slots=True)
+class Dialect:
+    """A way of writing agents' work into spans.
+
+    `speaks` says whether a span is in it; `read` gives the step that the span records, or None when it only gives
+    structure.
+    """
+
+    name: str
+    speaks: Callable[[Span], bool]
+    read: Callable[[Span], Step | None]
+
+
+def messages(value: Any) -> tuple[Message, ...] | None:
+    """Messages as the GenAI conventions write them (structured or as JSON text); None when there are none."""
+    decoded = decode_text(value)
+    if isinstance(decoded, dict):
+        decoded = [decoded]
+    if not isinstance(decoded, list):
+        return None
+    return tuple(message(item) for item in decoded if isinstance(item, dict))
+
+
+def message(item: dict[str, Any]) -> Message:
+    """One message: `parts`, or the older `content` with `tool_calls` beside it."""
+    role = item.get("role")
+    name = item.get("name")
+    return Message(
+        role=role if isinstance(role, str) else "unknown",
+        name=name if isinstance(name, str) else None,
+        parts=tuple(_parts(item)),
+    )
+
+
+def arguments(value: Any) -> dict[str, Any] | str | None:
+    """Arguments as an object; the text as written when it is none; None when absent or left out."""
+    if value is None or value == "" or is_placeholder(value):
+        return None
+    return as_object(value) if as_object(value) is not None else as_text(value)
+
+
+def tool_call_of(item: dict[str, Any]) -> ToolCallPart | None:
+    """A tool call in any of its spellings: `{name, arguments}`, `{function: {…}}`, `{toolName, input}`."""
+    function = item.get("function") if isinstance(item.get("function"), dict) else item
+    name = _first(function, "name", "toolName", "tool_name")
+    if not isinstance(name, str) or not name:
+        return None
+    call_id = _first(item, "id", "toolCallId", "tool_call_id", "call_id", "toolUseId")
+    return ToolCallPart(
+        id=call_id if isinstance(call_id, str) else None,
+        name=name,
+        arguments=arguments(_first(function, "arguments", "args", "input")),
+    )
+
+
+def definitions(value: Any) -> tuple[ToolDefinition, ...] | None:
+    """Tool definitions in any of their spellings; None when there are none."""
+    decoded = decode_text(value)
+    if isinstance(decoded, dict):
+        decoded = [decoded]
+    if not isinstance(decoded, list):
+        return None
+    found = (_definition(decode_text(item)) for item in decoded)
+    return tuple(definition for definition in found if definition is not None) or None
+
+
+def _definition(item: Any) -> ToolDefinition | None:
+    if not isinstance(item, dict):
+        return None
+    function = item.get("function") if isinstance(item.get("function"), dict) else item
+    name = function.get("name")
+    if not isinstance(name, str) or not name:
+        return None
+    description = function.get("description")
+    schema = as_object(_first(function, "parameters", "input_schema", "inputSchema", "parameters_json_schema"))
+    if schema is not None and isinstance(schema.get("json"), dict):
+        schema = schema["json"]
+    return ToolDefinition(
+        name=name, description=description if isinstance(description, str) else None, input_schema=schema
+    )
+
+
+def _parts(item: dict[str, Any]) -> Iterable[MessagePart]:
+    parts = item.get("parts")
+    if isinstance(parts, list):
+        yield from (part for one in parts if (part := _part(one)) is not None)
+        return
+    yield from _content(item)
+    for call in item.get("tool_calls") or ():
+        if isinstance(call, dict) and (part := tool_call_of(call)) is not None:
+            yield part
+
+
+def _content(item: dict[str, Any]) -> Iterable[MessagePart]:
+    content = item.get("content")
+    if item.get("role") == "tool" and content is not None:
+        call_id = _first(item, "id", "tool_call_id")
+        yield ToolCallResponsePart(id=call_id if isinstance(call_id, str) else None, response=as_text(content))
+    elif isinstance(content, str) and content:
+        yield TextPart(content=content)
+    elif isinstance(content, list):
+        yield from (part for one in content if (part := _part(one)) is not None)
+
+
+def _part(item: Any) -> MessagePart | None:  # noqa: PLR0911 - one line a type
+    if isinstance(item, str):
+        return TextPart(content=item)
+    if not isinstance(item, dict):
+        return None
+    match item.get("type"):
+        case "text" | "input_text" | "output_text":
+            text = as_text(_first(item, "content", "text"))
+            return None if text is None else TextPart(content=text)
+        case "reasoning" | "thinking":
+            text = as_text(_first(item, "content", "text", "thinking"))
+            return None if text is None else ReasoningPart(content=text)
+        case "tool_call" | "tool_use" | "tool-call" | "function_call":
+            return tool_call_of(item)
+        case "tool_call_response" | "tool_result" | "tool-result":
+            return _response(item)
+        case kind:
+            return GenericPart(kind=str(kind or "unknown"), content={k: v for k, v in item.items() if k != "type"})
+
+
+def _response(item: dict[str, Any]) -> ToolCallResponsePart:
+    call_id = _first(item, "id", "tool_call_id", "toolCallId", "tool_use_id")
+    name = item.get("name")
+    return ToolCallResponsePart(
+        id=call_id if isinstance(call_id, str) else None,
+        name=name if isinstance(name, str) else None,
+        response=as_text(_first(item, "response", "result", "output", "content")),
+    )
+
+
+def _first(item: dict[str, Any], *keys: str) -> Any:
+    for key in keys:
+        if item.get(key) is not None:
+            return item[key]
+    return None

@@ -1,0 +1,223 @@
+"""OpenInference, the dialect of Arize Phoenix and its instrumentors: every span names its kind.
+
+Source: https://github.com/Arize-ai/openinference/tree/main/spec
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from tracegrade.evaluators.model import (
+    GenericPart,
+    Message,
+    MessagePart,
+    ReasoningPart,
+    TextPart,
+    ToolCallPart,
+    ToolCallResponsePart,
+)
+
+from ..span import Span
+from ..step import Step, StepKind, Usage
+from ..values import as_object, as_text, decode_text, is_placeholder
+from .base import Dialect, arguments, definitions
+
+__all__ = ["OPENINFERENCE"]
+
+KIND = "openinference.span.kind"
+INPUT, OUTPUT = "llm.input_messages.", "llm.output_messages."
+_KINDS: dict[str, StepKind] = {
+    "LLM": "model",
+    "TOOL": "tool",
+    "AGENT": "agent",
+    "CHAIN": "workflow",
+    "RETRIEVER": "retrieval",
+    "RERANKER": "retrieval",
+}
+_HANDOFF = "handoff to "
+_INDEXED = re.compile(r"(\d+)\.(.+)")
+
+
+def speaks(span: Span) -> bool:
+    return KIND in span.attributes
+
+
+def read(span: Span) -> Step | None:
+    kind = _KINDS.get(str(span.attributes[KIND]).upper())
+    if kind == "tool" and not span.text("tool.name") and span.name.startswith(_HANDOFF):
+        return Step(kind="handoff", **_who(span), target=span.text("output.value"))
+    match kind:
+        case None:
+            return None
+        case "tool":
+            return _tool(span)
+        case "model":
+            return _model(span)
+    return Step(
+        kind=kind,
+        **_who(span),
+        input_text=_spoken(span.first("input.value"), "user"),
+        output_text=_spoken(span.first("output.value"), "assistant"),
+        usage=_usage(span),
+    )
+
+
+def _model(span: Span) -> Step:
+    reason = span.text("llm.finish_reason")
+    return Step(
+        kind="model",
+        **_who(span),
+        provider_name=span.text("llm.provider", "llm.system"),
+        request_model=span.text("llm.request.model_name", "llm.model_name"),
+        response_model=span.text("llm.response.model_name", "llm.model_name"),
+        finish_reasons=(reason,) if reason else None,
+        usage=_usage(span),
+        input=_messages(span, INPUT),
+        output=_messages(span, OUTPUT),
+        output_text=None if span.under(OUTPUT) else _spoken(span.first("output.value"), "assistant"),
+        definitions=definitions([tool.get("tool.json_schema") for tool in _indexed(span.under("llm.tools."))]),
+    )
+
+
+def _tool(span: Span) -> Step:
+    """A tool span. `tool.parameters` is the schema in most instrumentors and the arguments in a few."""
+    raw = span.first("input.value")
+    if raw is None and not _is_schema(as_object(span.first("tool.parameters"))):
+        raw = span.first("tool.parameters")
+    result, call_id, failed = _result(span.attributes.get("output.value"))
+    return Step(
+        kind="tool",
+        **{**_who(span), "error": span.error or failed},
+        tool_name=span.text("tool.name") or span.name.removesuffix(".run"),
+        call_id=span.text("tool.id", "tool_call.id") or call_id,
+        args=_unwrapped(arguments(raw)),
+        result=result,
+    )
+
+
+def _result(value: Any) -> tuple[str | None, str | None, str | None]:
+    """Result, call id and error of a tool's output, out of the ToolMessage that LangChain wraps it in."""
+    if is_placeholder(value):
+        return None, None, None
+    outer = as_object(value)
+    inner = outer.get("data") if outer and outer.get("type") == "tool" else None
+    if not isinstance(inner, dict) or "content" not in inner:
+        return as_text(value), None, None
+    content = as_text(inner["content"])
+    call_id = inner.get("tool_call_id")
+    failed = content if inner.get("status") == "error" else None
+    return content, call_id if isinstance(call_id, str) else None, failed
+
+
+def _unwrapped(args: dict[str, Any] | str | None) -> dict[str, Any] | str | None:
+    """Keyword arguments out of the call envelope `{"args": [], "kwargs": {…}}`."""
+    if not isinstance(args, dict) or not isinstance(args.get("kwargs"), dict) or args.get("args"):
+        return args
+    return dict(args["kwargs"]) if set(args) <= {"args", "kwargs", "sanitize_inputs_outputs"} else args
+
+
+def _is_schema(value: dict[str, Any] | None) -> bool:
+    if value is None:
+        return False
+    return "properties" in value or bool(value and all(isinstance(v, dict) and "type" in v for v in value.values()))
+
+
+def _spoken(value: Any, role: str) -> str | None:
+    """The text of an agent's or chain's input or output: itself, or the last message of that role in a state object."""
+    state = decode_text(value)
+    if not isinstance(state, dict):
+        return as_text(value)
+    for item in reversed(state.get("messages") or ()):
+        text = _said(item, role)
+        if text:
+            return text
+    return as_text(value)
+
+
+def _said(item: Any, role: str) -> str | None:
+    names = {"user": {"user", "human"}, "assistant": {"assistant", "ai"}}[role]
+    if not isinstance(item, dict):
+        return None
+    data = item["data"] if isinstance(item.get("data"), dict) else item
+    content = data.get("content")
+    return content if (item.get("role") or item.get("type")) in names and isinstance(content, str) else None
+
+
+def _messages(span: Span, prefix: str) -> tuple[Message, ...] | None:
+    found = tuple(_message(fields) for fields in _indexed(span.under(prefix)))
+    return found or None
+
+
+def _message(fields: dict[str, Any]) -> Message:
+    role = str(fields.get("message.role") or "unknown")
+    parts: list[MessagePart] = []
+    content = as_text(fields.get("message.content"))
+    call_id = fields.get("message.tool_call_id")
+    if role == "tool":
+        parts.append(ToolCallResponsePart(id=call_id, name=fields.get("message.name"), response=content))
+    elif content:
+        parts.append(TextPart(content=content))
+    parts.extend(part for item in _nested(fields, "message.contents.") if (part := _content_part(item)) is not None)
+    calls = [call for item in _nested(fields, "message.tool_calls.") if (call := _tool_call(item)) is not None]
+    return Message(role=role, parts=(*parts, *calls))
+
+
+def _content_part(fields: dict[str, Any]) -> MessagePart | None:
+    kind = fields.get("message_content.type")
+    text = fields.get("message_content.text")
+    if isinstance(text, str):
+        return ReasoningPart(content=text) if kind == "reasoning" else TextPart(content=text)
+    if kind in {None, "tool_use"}:
+        return None  # repeated among the message's tool calls
+    return GenericPart(kind=str(kind), content={k.removeprefix("message_content."): v for k, v in fields.items()})
+
+
+def _tool_call(fields: dict[str, Any]) -> ToolCallPart | None:
+    name = fields.get("tool_call.function.name")
+    call_id = fields.get("tool_call.id")
+    if not isinstance(name, str) or not name:
+        return None
+    return ToolCallPart(
+        id=call_id if isinstance(call_id, str) else None,
+        name=name,
+        arguments=arguments(fields.get("tool_call.function.arguments")),
+    )
+
+
+def _nested(fields: dict[str, Any], prefix: str) -> list[dict[str, Any]]:
+    return _indexed({key[len(prefix) :]: value for key, value in fields.items() if key.startswith(prefix)})
+
+
+def _indexed(flat: dict[str, Any]) -> list[dict[str, Any]]:
+    """`{"0.a": 1, "10.a": 2}` as a list in the order of the numbers."""
+    groups: dict[int, dict[str, Any]] = {}
+    for key, value in flat.items():
+        if found := _INDEXED.fullmatch(key):
+            groups.setdefault(int(found[1]), {})[found[2]] = value
+    return [groups[index] for index in sorted(groups)]
+
+
+def _usage(span: Span) -> Usage:
+    cost = span.first("llm.cost.total")
+    return Usage(
+        input_tokens=span.count("llm.token_count.prompt"),
+        output_tokens=span.count("llm.token_count.completion"),
+        cached_input_tokens=span.count(
+            "llm.token_count.prompt_details.cache_read", "llm.token_count.prompt_details.cache_input"
+        ),
+        reasoning_tokens=span.count("llm.token_count.completion_details.reasoning"),
+        cost_usd=float(cost) if isinstance(cost, (int, float)) and not isinstance(cost, bool) else None,
+    )
+
+
+def _who(span: Span) -> dict[str, Any]:
+    return {
+        "agent_name": span.text("agent.name", "gen_ai.agent.name"),
+        "session_id": span.text("session.id", "gen_ai.conversation.id"),
+        "user_id": span.text("user.id"),
+        "error": span.error,
+    }
+
+
+OPENINFERENCE = Dialect("openinference", speaks, read)

@@ -1,0 +1,78 @@
+"""Why an export was not taken, sorted by who has to act.
+
+CollectorError
+├── Rejected          the sender is wrong; sending it again cannot help
+│   ├── Malformed     the body is not OTLP                        HTTP 400  INVALID_ARGUMENT
+│   ├── Unsupported   we do not speak that content type           HTTP 415  INVALID_ARGUMENT
+│   └── TooLarge      the body is over the limit                  HTTP 413  INVALID_ARGUMENT
+└── Unavailable       we are at fault; send it again later        HTTP 503  UNAVAILABLE
+    ├── Overloaded    there is no room for more requests          HTTP 503  UNAVAILABLE
+    ├── StoreBusy     the database cannot take a write            HTTP 503  UNAVAILABLE
+    └── Draining      the server is about to stop                 HTTP 503  UNAVAILABLE
+
+The codes are those that OTLP senders act on: they drop what is Rejected and repeat what is Unavailable.
+https://opentelemetry.io/docs/specs/otlp/#failures
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+__all__ = [
+    "CollectorError",
+    "Draining",
+    "Malformed",
+    "Overloaded",
+    "Rejected",
+    "StoreBusy",
+    "TooLarge",
+    "Unavailable",
+    "Unsupported",
+]
+
+
+class CollectorError(Exception):
+    """Base class of every refusal. The message goes to the sender: it says what is wrong and who must act."""
+
+    http_status: ClassVar[int]
+    grpc_code: ClassVar[int]
+
+
+class Rejected(CollectorError):
+    http_status = 400
+    grpc_code = 3  # INVALID_ARGUMENT
+
+
+class Malformed(Rejected):
+    pass
+
+
+class Unsupported(Rejected):
+    http_status = 415
+
+
+class TooLarge(Rejected):
+    http_status = 413
+
+
+class Unavailable(CollectorError):
+    """The sender keeps its records and tries again after `retry_after_s`."""
+
+    http_status = 503
+    grpc_code = 14  # UNAVAILABLE
+
+    def __init__(self, message: str, *, retry_after_s: int = 5) -> None:
+        super().__init__(message)
+        self.retry_after_s = retry_after_s
+
+
+class Overloaded(Unavailable):
+    pass
+
+
+class StoreBusy(Unavailable):
+    pass
+
+
+class Draining(Unavailable):
+    pass

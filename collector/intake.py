@@ -1,0 +1,224 @@
+"""Between the receivers and the store: a queue bounded by bytes, and the thread that commits what is in it.
+
+An export is answered only after its commit. Batches form by themselves: the thread takes what is queued and never
+waits for more; under load a batch closes at 2,000 records or 1 MB.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import queue
+import threading
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+import duckdb
+import structlog
+
+from . import telemetry
+from .decode import Decoded, decode_logs, decode_spans
+from .errors import CollectorError, Draining, Malformed, Overloaded, StoreBusy
+from .receiver import Outcome, Signal
+from .store.arrivals import Arrivals, Written
+
+__all__ = ["Arrived", "Intake"]
+
+_BATCH_RECORDS = 2_000
+_BATCH_BYTES = 2**20
+_IDLE_S = 1.0
+
+log = structlog.get_logger()
+
+
+@dataclass(frozen=True, slots=True)
+class Arrived:
+    """A commit, as the assembly needs to know it: which traces have something new."""
+
+    batch_seq: int
+    trace_ids: frozenset[str]
+
+
+@dataclass(slots=True)
+class _Request:
+    signal: Signal
+    body: bytes
+    answer: asyncio.Future[Outcome]
+    decoded: Decoded = field(default_factory=Decoded)
+
+
+class _Reservation:
+    def __init__(self, intake: Intake) -> None:
+        self._intake = intake
+        self.size_bytes = 0
+
+    def grow(self, size_bytes: int) -> None:
+        """Takes room for further bytes. Raises Overloaded."""
+        self._intake.take(size_bytes)
+        self.size_bytes += size_bytes
+
+
+class Intake:
+    """Accepts export requests on the event loop and commits them on a thread of its own."""
+
+    def __init__(self, arrivals: Arrivals, *, queue_bytes: int, on_commit: Callable[[Arrived], None]) -> None:
+        self._arrivals = arrivals
+        self._queue_bytes = queue_bytes
+        self._on_commit = on_commit
+        self._held_bytes = 0
+        self._requests: queue.SimpleQueue[_Request | None] = queue.SimpleQueue()
+        self._draining = False
+        self._thread = threading.Thread(target=self._write, name="arrivals", daemon=True)
+
+    def start(self) -> None:
+        self._loop = asyncio.get_running_loop()
+        self._thread.start()
+
+    @property
+    def accepting(self) -> bool:
+        """Whether there is room and the writer lives."""
+        return not self._draining and self._thread.is_alive() and self._held_bytes < self._queue_bytes
+
+    @contextmanager
+    def reserve(self, size_bytes: int) -> Iterator[_Reservation]:
+        """Room for a request body from the first byte read to the answer. Raises Overloaded or Draining."""
+        if self._draining:
+            raise Draining("the server is shutting down; send it again to its successor")
+        reservation = _Reservation(self)
+        try:
+            reservation.grow(size_bytes)
+            yield reservation
+        finally:
+            self._held_bytes -= reservation.size_bytes
+            telemetry.queue_bytes.set(self._held_bytes)
+
+    def take(self, size_bytes: int) -> None:
+        if self._held_bytes and self._held_bytes + size_bytes > self._queue_bytes:
+            telemetry.refused_requests.labels(reason="overloaded").inc()
+            raise Overloaded(f"{self._held_bytes} bytes are waiting to be stored; the limit is {self._queue_bytes}")
+        self._held_bytes += size_bytes
+        telemetry.queue_bytes.set(self._held_bytes)
+
+    async def accept(self, signal: Signal, body: bytes) -> Outcome:
+        """Answers once the records of `body` (protobuf of an Export*ServiceRequest) are committed.
+
+        Raises Malformed when it is no such request, StoreBusy when the store did not take it.
+        """
+        if self._draining:
+            raise Draining("the server is shutting down; send it again to its successor")
+        if signal is Signal.METRICS:
+            telemetry.metric_requests.inc()
+            return Outcome(accepted=1)
+        answer: asyncio.Future[Outcome] = self._loop.create_future()
+        self._requests.put(_Request(signal, body, answer))
+        return await answer
+
+    async def drain(self) -> None:
+        """Takes nothing more, commits what is queued, and returns when the thread has ended."""
+        self._draining = True
+        self._requests.put(None)
+        await asyncio.to_thread(self._thread.join)
+
+    def _write(self) -> None:
+        while (batch := self._next()) is not None:
+            if batch:
+                self._commit(batch)
+            else:
+                self._rest()
+
+    def _next(self) -> list[_Request] | None:
+        """What is queued now, decoded; an empty list after a quiet second; None at the end."""
+        batch: list[_Request] = []
+        records = size_bytes = 0
+        while records < _BATCH_RECORDS and size_bytes < _BATCH_BYTES:
+            try:
+                request = self._requests.get(timeout=0 if batch else _IDLE_S)
+            except queue.Empty:
+                break
+            if request is None:
+                self._requests.put(None)
+                return batch or None
+            size_bytes += len(request.body)
+            if self._decoded(request):
+                batch.append(request)
+                records += len(request.decoded.rows)
+        return batch
+
+    def _decoded(self, request: _Request) -> bool:
+        try:
+            decode = decode_spans if request.signal is Signal.TRACES else decode_logs
+            request.decoded = decode(request.body)
+        except CollectorError as error:
+            self._fail(request, error)
+            return False
+        return True
+
+    def _commit(self, batch: list[_Request]) -> None:
+        try:
+            self._store(batch)
+        except (duckdb.IOException, duckdb.TransactionException, duckdb.FatalException, MemoryError) as error:
+            log.error("the store did not take a batch", error=str(error), requests=len(batch))
+            for request in batch:
+                self._fail(request, StoreBusy(f"the store did not take it: {error}"))
+        except Exception as error:  # noqa: BLE001 - whatever one request holds must not fail its neighbours
+            if len(batch) == 1:
+                log.error("a request cannot be stored", error=str(error))
+                self._fail(batch[0], Malformed(f"it cannot be stored: {error}"))
+                return
+            for request in batch:
+                self._commit([request])
+
+    def _store(self, batch: list[_Request]) -> None:
+        spans = [row for request in batch if request.signal is Signal.TRACES for row in request.decoded.rows]
+        logs = [row for request in batch if request.signal is Signal.LOGS for row in request.decoded.rows]
+        if spans or logs:
+            written = self._arrivals.write(spans, logs)
+            _count(written)
+            traces = frozenset(row[0] for rows in (spans, logs) for row in rows if row[0] is not None)
+            self._loop.call_soon_threadsafe(self._on_commit, Arrived(written.batch_seq, traces))
+        for request in batch:
+            self._answer(request, _outcome(request))
+
+    def _rest(self) -> None:
+        try:
+            self._arrivals.checkpoint_if_grown()
+        except duckdb.Error as error:
+            log.error("the checkpoint failed", error=str(error))
+
+    def _answer(self, request: _Request, outcome: Outcome) -> None:
+        telemetry.rejected_records.labels(signal=request.signal.value).inc(outcome.rejected)
+        self._loop.call_soon_threadsafe(_resolve, request.answer, outcome)
+
+    def _fail(self, request: _Request, error: CollectorError) -> None:
+        telemetry.refused_requests.labels(reason=type(error).__name__.lower()).inc()
+        self._loop.call_soon_threadsafe(_reject, request.answer, error)
+
+
+def _outcome(request: _Request) -> Outcome:
+    refused: Counter[str] = request.decoded.refused
+    what = "span" if request.signal is Signal.TRACES else "log record"
+    reasons = "; ".join(f"{count} {what}{'s' if count > 1 else ''}: {reason}" for reason, count in refused.items())
+    return Outcome(
+        accepted=len(request.decoded.rows),
+        rejected=refused.total(),
+        message=f"not kept: {reasons}. Sending the same again cannot help." if refused else "",
+    )
+
+
+def _count(written: Written) -> None:
+    telemetry.accepted_records.labels(signal="traces").inc(written.spans)
+    telemetry.accepted_records.labels(signal="logs").inc(written.logs)
+    telemetry.repeated_records.labels(signal="traces").inc(written.repeated_spans)
+    telemetry.repeated_records.labels(signal="logs").inc(written.repeated_logs)
+    telemetry.conflicting_spans.inc(written.conflicting_spans)
+
+
+def _resolve(answer: asyncio.Future[Outcome], outcome: Outcome) -> None:
+    if not answer.done():
+        answer.set_result(outcome)
+
+
+def _reject(answer: asyncio.Future[Outcome], error: CollectorError) -> None:
+    if not answer.done():
+        answer.set_exception(error)

@@ -1,0 +1,42 @@
+"""Can an address be listened on? Asked before a server starts, since servers say that it failed, but not why."""
+
+from __future__ import annotations
+
+import errno
+import socket
+from typing import Final
+
+__all__ = ["CannotListen", "ensure_free"]
+
+_REASONS: Final = {
+    errno.EADDRINUSE: "another process listens there: stop it",
+    errno.EACCES: "ports below 1024 need more rights: ask for them",
+}
+
+
+class CannotListen(Exception):
+    """An address cannot be listened on. The message names it, the reason and the remedy."""
+
+
+def ensure_free(address: str, *, option: str) -> None:
+    """Raises CannotListen when "HOST:PORT" is no address, or is taken. `option` is where a person would change it."""
+    host, _, port = address.rpartition(":")
+    if not host or not port.isdecimal():
+        raise CannotListen(f"{address!r} is no address: write {option} HOST:PORT")
+    try:
+        found = socket.getaddrinfo(host.strip("[]"), int(port), type=socket.SOCK_STREAM)
+    except (OSError, OverflowError) as error:
+        raise CannotListen(f"{address} cannot be listened on: {error}; choose another with {option}") from error
+    for family, _, _, _, target in found:
+        _bind(family, target, address=address, option=option)
+
+
+def _bind(family: int, target: object, *, address: str, option: str) -> None:
+    """Raises for what a person can mend. A name may stand for addresses that this machine lacks: those are let be."""
+    try:
+        with socket.socket(family, socket.SOCK_STREAM) as probe:
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            probe.bind(target)
+    except OSError as error:
+        if (reason := _REASONS.get(error.errno or 0)) is not None:
+            raise CannotListen(f"cannot listen on {address}: {reason}, or choose another with {option}") from error

@@ -1,0 +1,105 @@
+"""Reading the body of an HTTP request in bounded memory and time, whatever it claims to be."""
+
+from __future__ import annotations
+
+import asyncio
+import zlib
+from collections.abc import Iterator
+from typing import Final
+
+from starlette.requests import ClientDisconnect, Request
+
+from ..errors import Malformed, TooLarge, Unavailable, Unsupported
+from . import Reservation
+
+__all__ = ["read"]
+
+_WINDOW_BITS: Final = {"gzip": zlib.MAX_WBITS + 16, "x-gzip": zlib.MAX_WBITS + 16, "deflate": zlib.MAX_WBITS}
+_PIECE_BYTES: Final = 256 * 1024
+_TIME_LIMIT_S: Final = 60.0
+
+
+async def read(
+    request: Request, room: Reservation, *, limit_bytes: int, time_limit_s: float = _TIME_LIMIT_S
+) -> bytes:
+    """The decompressed body; neither it nor its compressed form is over `limit_bytes`.
+
+    Takes `room` for every piece before it keeps it. Raises CollectorError, also when the sender hangs up or stalls.
+    """
+    inflate = _decoder(request.headers.get("content-encoding", ""))
+    _refuse_announced(request, limit_bytes)
+    try:
+        async with asyncio.timeout(time_limit_s):
+            return await _collect(request, inflate, room, limit_bytes=limit_bytes)
+    except ClientDisconnect as error:
+        raise Unavailable("the sender hung up before its body was complete") from error
+    except TimeoutError as error:
+        raise Unavailable(f"the body was not complete after {time_limit_s:g} s") from error
+
+
+def _refuse_announced(request: Request, limit_bytes: int) -> None:
+    announced = request.headers.get("content-length", "")
+    if announced.isdecimal() and int(announced) > limit_bytes:
+        raise _too_large(limit_bytes)
+
+
+async def _collect(request: Request, inflate: _Plain | _Inflate, room: Reservation, *, limit_bytes: int) -> bytes:
+    body = bytearray()
+    received_bytes = 0
+    async for chunk in request.stream():
+        received_bytes += len(chunk)
+        if received_bytes > limit_bytes:
+            raise _too_large(limit_bytes)
+        for piece in inflate.pieces(chunk):
+            if len(body) + len(piece) > limit_bytes:
+                raise _too_large(limit_bytes)
+            room.grow(len(piece))
+            body += piece
+    if received_bytes:
+        inflate.finish()
+    return bytes(body)
+
+
+def _decoder(encoding: str) -> _Plain | _Inflate:
+    match encoding.strip().lower():
+        case "" | "identity":
+            return _Plain()
+        case name if name in _WINDOW_BITS:
+            return _Inflate(name)
+        case name:
+            raise Unsupported(f"content-encoding {name[:40]!r} is not known here: send gzip, deflate or none")
+
+
+class _Plain:
+    def pieces(self, chunk: bytes) -> Iterator[bytes]:
+        yield chunk
+
+    def finish(self) -> None:
+        pass
+
+
+class _Inflate:
+    """One compressed stream, decompressed piece by piece, so that a bomb is noticed before it has gone off."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+        self._stream = zlib.decompressobj(_WINDOW_BITS[name])
+
+    def pieces(self, chunk: bytes) -> Iterator[bytes]:
+        while chunk:
+            try:
+                piece = self._stream.decompress(chunk, _PIECE_BYTES)
+            except zlib.error as error:
+                raise Malformed(f"the body is not {self._name}: {error}") from error
+            if self._stream.unused_data:
+                raise Malformed(f"something follows the {self._name} stream in the body")
+            yield piece
+            chunk = self._stream.unconsumed_tail
+
+    def finish(self) -> None:
+        if not self._stream.eof:
+            raise Malformed(f"the {self._name} stream in the body is cut off")
+
+
+def _too_large(limit_bytes: int) -> TooLarge:
+    return TooLarge(f"the body is over {limit_bytes} bytes: send fewer records a request, or raise max_request_bytes")

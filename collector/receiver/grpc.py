@@ -1,0 +1,103 @@
+"""OTLP over gRPC: the three Export methods, health checks and reflection.
+
+Bodies stay bytes, for the intake to decode. gRPC unpacks gzip itself and stops at the message limit, since
+grpcio 1.84; older ones unpack a bomb to its end before they refuse it.
+https://opentelemetry.io/docs/specs/otlp/#otlpgrpc
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from functools import partial
+from typing import Final, TypeAlias
+
+import grpc
+import grpc.aio
+from grpc_health.v1 import health, health_pb2_grpc
+from grpc_reflection.v1alpha import reflection
+
+from ..errors import CollectorError, Draining
+from . import Intake, Signal
+from .address import CannotListen, ensure_free
+from .services import SERVICES
+from .status import answer, only_collector_errors, status
+
+__all__ = ["GrpcReceiver"]
+
+_Context: TypeAlias = grpc.aio.ServicerContext[bytes, bytes]
+_Export: TypeAlias = Callable[[bytes, _Context], Awaitable[bytes]]
+
+_MAX_CONCURRENT_STREAMS: Final = 100  # on one connection
+_CODES: Final = {code.value[0]: code for code in grpc.StatusCode}
+
+
+class GrpcReceiver:
+    """Hands every export to the intake and acknowledges it once `accept` has returned."""
+
+    def __init__(self, intake: Intake, *, max_request_bytes: int) -> None:
+        self._intake = intake
+        self._max_request_bytes = max_request_bytes
+        self._health = health.aio.HealthServicer()
+        self._server: grpc.aio.Server | None = None
+        self._running: set[asyncio.Task[object]] = set()
+        self._draining = False
+
+    async def start(self, address: str, *, option: str = "--grpc") -> int:
+        """Listens on "HOST:PORT" and gives the port, which is a free one when 0 was asked for.
+
+        Raises CannotListen; `option` is what its message tells a person to change.
+        """
+        ensure_free(address, option=option)
+        server = self._assembled()
+        try:
+            port = server.add_insecure_port(address)
+        except RuntimeError as error:
+            raise CannotListen(f"cannot listen on {address}: {error}; choose another with {option}") from error
+        await server.start()
+        self._server = server
+        return port
+
+    async def drain(self, grace_s: float) -> None:
+        """Stops: health turns NOT_SERVING, new exports are told to come again, running ones get `grace_s` to end."""
+        if self._server is None:
+            return
+        self._draining = True
+        await self._health.enter_graceful_shutdown()
+        if self._running:
+            await asyncio.wait(self._running, timeout=grace_s)
+        await self._server.stop(grace=None)
+
+    def _assembled(self) -> grpc.aio.Server:
+        server = grpc.aio.server(
+            options=[
+                ("grpc.max_receive_message_length", self._max_request_bytes),
+                ("grpc.max_concurrent_streams", _MAX_CONCURRENT_STREAMS),
+                ("grpc.so_reuseport", 0),  # a second server on the port fails, instead of taking half of the spans
+            ]
+        )
+        server.add_generic_rpc_handlers([self._handler(signal) for signal in Signal])
+        health_pb2_grpc.add_HealthServicer_to_server(self._health, server)
+        names = [service.name for service in SERVICES.values()]
+        reflection.enable_server_reflection([*names, health.SERVICE_NAME, reflection.SERVICE_NAME], server)
+        return server
+
+    def _handler(self, signal: Signal) -> grpc.GenericRpcHandler:
+        export: _Export = partial(self._export, signal)
+        method = grpc.unary_unary_rpc_method_handler(export)
+        return grpc.method_handlers_generic_handler(SERVICES[signal].name, {"Export": method})
+
+    async def _export(self, signal: Signal, body: bytes, context: _Context) -> bytes:
+        try:
+            with only_collector_errors():
+                return await self._accepted(signal, body)
+        except CollectorError as error:
+            refusal = status(error)
+        details = ("grpc-status-details-bin", refusal.SerializeToString())
+        return await context.abort(_CODES[refusal.code], refusal.message, (details,))
+
+    async def _accepted(self, signal: Signal, body: bytes) -> bytes:
+        if self._draining:
+            raise Draining("the server is stopping: send the export again")
+        with self._under_way(), self._intake.reserve(len(body)):
+            return answer(signal, await self._intake.accept(signal, body)).SerializeToString()

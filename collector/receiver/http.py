@@ -1,0 +1,111 @@
+"""OTLP over HTTP: POST /v1/traces, /v1/logs and /v1/metrics, as protobuf or JSON.
+
+https://opentelemetry.io/docs/specs/otlp/#otlphttp
+"""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import Final
+
+from google.protobuf.json_format import MessageToJson
+from google.protobuf.message import Message
+from google.rpc.status_pb2 import Status
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from ..errors import CollectorError, Unavailable, Unsupported
+from . import Intake, Outcome, Signal
+from .body import read
+from .otlp_json import Converted, to_protobuf
+from .status import answer, only_collector_errors, status
+
+__all__ = ["routes"]
+
+_PROTOBUF: Final = "application/x-protobuf"
+_JSON: Final = "application/json"
+_METHODS: Final = ("GET", "POST", "PUT", "PATCH", "DELETE")
+_UNIMPLEMENTED: Final = 12
+_QUICK_BYTES: Final = 64 * 1024  # JSON of this size is converted in about a millisecond
+
+
+def routes(intake: Intake, *, max_request_bytes: int) -> list[Route]:
+    """The paths of OTLP/HTTP, and an answer for senders that miss them. They take everything below /v1/."""
+    receiver = _Receiver(intake, max_request_bytes)
+    exports = [Route(f"/v1/{signal}", partial(receiver.export, signal), methods=["POST"]) for signal in Signal]
+    return [*exports, Route("/v1/{path:path}", _elsewhere, methods=list(_METHODS))]
+
+
+@dataclass(frozen=True, slots=True)
+class _Receiver:
+    intake: Intake
+    max_request_bytes: int
+    converting: asyncio.Lock = field(default_factory=asyncio.Lock)
+
+    async def export(self, signal: Signal, request: Request) -> Response:
+        try:
+            with only_collector_errors():
+                outcome = await self._outcome(signal, request)
+        except CollectorError as error:
+            return _refusal(request, error)
+        return _response(request, answer(signal, outcome))
+
+    async def _outcome(self, signal: Signal, request: Request) -> Outcome:
+        media_type = _media_type(request)
+        if media_type not in {_PROTOBUF, _JSON}:
+            raise Unsupported(f"content-type {media_type[:80]!r} is not known here: send {_PROTOBUF} or {_JSON}")
+        with self.intake.reserve(0) as room:
+            body = await read(request, room, limit_bytes=self.max_request_bytes)
+            if media_type == _PROTOBUF:
+                return await self.intake.accept(signal, body)
+            converted = await self._converted(signal, body)
+            return _with_refused(await self.intake.accept(signal, converted.body), converted)
+
+    async def _converted(self, signal: Signal, body: bytes) -> Converted:
+        """Large bodies wait for one thread: side by side they would be no faster, but take many times the memory."""
+        if len(body) <= _QUICK_BYTES:
+            return to_protobuf(signal, body)
+        async with self.converting:
+            return await asyncio.to_thread(to_protobuf, signal, body)
+
+
+def _with_refused(outcome: Outcome, converted: Converted) -> Outcome:
+    if not converted.refused:
+        return outcome
+    messages = (*converted.reasons, outcome.message)
+    return replace(
+        outcome,
+        rejected=outcome.rejected + converted.refused,
+        message="; ".join(message for message in messages if message),
+    )
+
+
+async def _elsewhere(request: Request) -> Response:
+    """A path or method that OTLP does not have, told in the words of its errors."""
+    if request.path_params["path"] in set(Signal):
+        refusal = Status(code=_UNIMPLEMENTED, message=f"{request.method} is not OTLP: send records with POST")
+        return _response(request, refusal, http_status=405, headers={"allow": "POST"})
+    paths = ", ".join(f"/v1/{signal}" for signal in Signal)
+    refusal = Status(code=_UNIMPLEMENTED, message=f"nothing is received at this path: send records to {paths}")
+    return _response(request, refusal, http_status=404)
+
+
+def _refusal(request: Request, error: CollectorError) -> Response:
+    headers = {"retry-after": str(error.retry_after_s)} if isinstance(error, Unavailable) else None
+    return _response(request, status(error), http_status=error.http_status, headers=headers)
+
+
+def _response(
+    request: Request, message: Message, *, http_status: int = 200, headers: dict[str, str] | None = None
+) -> Response:
+    """`message` in the encoding of the request; whoever speaks neither is most likely a person and gets JSON."""
+    if _media_type(request) == _PROTOBUF:
+        return Response(message.SerializeToString(), http_status, headers, media_type=_PROTOBUF)
+    return Response(MessageToJson(message, indent=None), http_status, headers, media_type=_JSON)
+
+
+def _media_type(request: Request) -> str:
+    return request.headers.get("content-type", "").partition(";")[0].strip().lower()

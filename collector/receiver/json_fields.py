@@ -1,0 +1,181 @@
+"""How each field of an OTLP message is written in JSON, and what makes a JSON value unreadable for it."""
+
+from __future__ import annotations
+
+import binascii
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, Final, TypeAlias
+
+from google.protobuf.descriptor import Descriptor, EnumDescriptor, FieldDescriptor
+
+__all__ = ["Field", "Fields", "Scalar", "Unreadable", "fields_of"]
+
+Scalar: TypeAlias = Callable[[Any], Any]
+Fields: TypeAlias = Mapping[str, "Field"]
+
+_IDS: Final = frozenset({"trace_id", "span_id", "parent_span_id"})
+_SPAN: Final = "opentelemetry.proto.trace.v1.Span"
+_TO_STANDARD_BASE64: Final = str.maketrans("-_", "+/")
+_known: Final[dict[str, dict[str, Field]]] = {}
+
+
+class Unreadable(ValueError):
+    """A JSON value is not what its field can hold. Quotes no value: texts of users do not belong into messages."""
+
+    def below(self, place: str) -> Unreadable:
+        """The same complaint, seen from one level further out."""
+        return Unreadable(f"{place}: {self}")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Field:
+    """One field: either `scalar` reads its value, or the value is an object with `fields`."""
+
+    name: str
+    repeated: bool
+    scalar: Scalar | None
+    message: str
+    fields: Fields
+
+
+def fields_of(message: Descriptor) -> Fields:
+    """The message's fields under both names that JSON may use, lowerCamelCase and the original."""
+    if message.full_name in _known:
+        return _known[message.full_name]
+    # Entered before it is filled, because AnyValue contains itself.
+    fields = _known[message.full_name] = {}
+    for descriptor in message.fields:
+        fields[descriptor.json_name] = fields[descriptor.name] = _field(descriptor)
+    return fields
+
+
+def _field(descriptor: FieldDescriptor) -> Field:
+    message = descriptor.message_type
+    return Field(
+        name=descriptor.name,
+        repeated=descriptor.is_repeated,
+        scalar=None if message else _scalar(descriptor),
+        message=message.full_name if message else "",
+        fields=fields_of(message) if message else {},
+    )
+
+
+def _scalar(field: FieldDescriptor) -> Scalar:
+    match field.type:
+        case FieldDescriptor.TYPE_BYTES:
+            return _bytes(field)
+        case FieldDescriptor.TYPE_ENUM:
+            return partial(_enum, enum=field.enum_type)
+        case kind:
+            return _SCALARS[kind]
+
+
+def _bytes(field: FieldDescriptor) -> Scalar:
+    if field.name not in _IDS:
+        return _base64
+    # An empty parent would make a root of any span, so only a span's own ids may come out empty.
+    own = field.containing_type.full_name == _SPAN and field.name != "parent_span_id"
+    return _own_id if own else _hexadecimal
+
+
+def _hexadecimal(value: Any) -> bytes:
+    try:
+        return bytes.fromhex(value)
+    except (TypeError, ValueError):
+        raise Unreadable("not hexadecimal") from None
+
+
+def _own_id(value: Any) -> bytes:
+    try:
+        return _hexadecimal(value)
+    except Unreadable:
+        return b""
+
+
+def _base64(value: Any) -> bytes:
+    """Bytes from either base64 alphabet, padded or not, as proto3's mapping demands of a reader."""
+    text = _text(value).translate(_TO_STANDARD_BASE64).rstrip("=")
+    try:
+        return binascii.a2b_base64(text + "=" * (-len(text) % 4), strict_mode=True)
+    except ValueError:
+        raise Unreadable("not base64") from None
+
+
+def _text(value: Any) -> str:
+    if not isinstance(value, str):
+        raise Unreadable("not a string")
+    if value.isascii():
+        return value
+    try:
+        value.encode()
+    except UnicodeEncodeError:
+        return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return value
+
+
+def _boolean(value: Any) -> bool:
+    if not isinstance(value, bool):
+        raise Unreadable("not true or false")
+    return value
+
+
+def _double(value: Any) -> float:
+    """A number or its text; "NaN" and "Infinity" are texts that float() knows."""
+    if isinstance(value, bool) or not isinstance(value, int | float | str):
+        raise Unreadable("not a number")
+    try:
+        return float(value)
+    except (ValueError, OverflowError):
+        raise Unreadable("not a number") from None
+
+
+def _integer(value: Any, *, lowest: int, highest: int) -> int:
+    if type(value) is str or (type(value) is float and value.is_integer()):
+        value = _whole(value)
+    if type(value) is not int:
+        raise Unreadable("not a number" if isinstance(value, bool | dict | list) else "not a whole number")
+    if not lowest <= value <= highest:
+        raise Unreadable("out of range")
+    return value
+
+
+def _whole(value: str | float) -> int:
+    try:
+        return int(value)
+    except ValueError:
+        raise Unreadable("not a number") from None
+
+
+def _enum(value: Any, *, enum: EnumDescriptor) -> int:
+    """A number, also one that no name is known for, or a name."""
+    if isinstance(value, str) and value in enum.values_by_name:
+        return enum.values_by_name[value].number
+    try:
+        return _INT32(value)
+    except Unreadable:
+        raise Unreadable(f"not a {enum.name}") from None
+
+
+_INT32: Final = partial(_integer, lowest=-(2**31), highest=2**31 - 1)
+_UINT32: Final = partial(_integer, lowest=0, highest=2**32 - 1)
+_INT64: Final = partial(_integer, lowest=-(2**63), highest=2**63 - 1)
+_UINT64: Final = partial(_integer, lowest=0, highest=2**64 - 1)
+
+_SCALARS: Final[dict[int, Scalar]] = {
+    FieldDescriptor.TYPE_STRING: _text,
+    FieldDescriptor.TYPE_BOOL: _boolean,
+    FieldDescriptor.TYPE_DOUBLE: _double,
+    FieldDescriptor.TYPE_FLOAT: _double,
+    FieldDescriptor.TYPE_INT32: _INT32,
+    FieldDescriptor.TYPE_SINT32: _INT32,
+    FieldDescriptor.TYPE_SFIXED32: _INT32,
+    FieldDescriptor.TYPE_UINT32: _UINT32,
+    FieldDescriptor.TYPE_FIXED32: _UINT32,
+    FieldDescriptor.TYPE_INT64: _INT64,
+    FieldDescriptor.TYPE_SINT64: _INT64,
+    FieldDescriptor.TYPE_SFIXED64: _INT64,
+    FieldDescriptor.TYPE_UINT64: _UINT64,
+    FieldDescriptor.TYPE_FIXED64: _UINT64,
+}

@@ -1,0 +1,133 @@
+"""OTLP/JSON to OTLP protobuf, so that everything behind the receivers knows one encoding.
+
+The mapping is proto3's JSON mapping, read off the message descriptors, with OTLP's departures from it: ids are
+hexadecimal, not base64, and unknown fields are ignored.
+https://protobuf.dev/programming-guides/json/, https://opentelemetry.io/docs/specs/otlp/#json-protobuf-encoding
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import Any, Final
+
+import orjson
+
+from ..errors import Malformed
+from . import Signal
+from .json_fields import Field, Fields, Unreadable, fields_of
+from .services import SERVICES
+
+__all__ = ["Converted", "signal_of", "to_protobuf"]
+
+_FIELDS: Final = {signal: fields_of(service.request.DESCRIPTOR) for signal, service in SERVICES.items()}
+_RECORD: Final = {
+    "opentelemetry.proto.trace.v1.Span": "span",
+    "opentelemetry.proto.logs.v1.LogRecord": "log record",
+    "opentelemetry.proto.metrics.v1.NumberDataPoint": "data point",
+    "opentelemetry.proto.metrics.v1.HistogramDataPoint": "data point",
+    "opentelemetry.proto.metrics.v1.ExponentialHistogramDataPoint": "data point",
+    "opentelemetry.proto.metrics.v1.SummaryDataPoint": "data point",
+}
+_MAX_DEPTH: Final = 99  # messages below the request; protobuf's own parsers give up one level further down
+_MAX_REASONS: Final = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Converted:
+    """An export request as protobuf, without the records that could not be read."""
+
+    body: bytes
+    refused: int = 0
+    reasons: tuple[str, ...] = ()
+    """Why, for the first few: "span 3: startTimeUnixNano: not a number", counted from 1 in the order sent."""
+
+
+def to_protobuf(signal: Signal, body: bytes) -> Converted:
+    """The Export*ServiceRequest that `body` writes as JSON.
+
+    A span, log record or data point that cannot be read is left out and counted. A span whose own id is no
+    hexadecimal stays, with an empty id, so that it meets the same rule as one that came as protobuf. Anything
+    else that cannot be read is Malformed.
+    """
+    reader = _Reader()
+    try:
+        values = reader.message(_parse(body), _FIELDS[signal], depth=0)
+    except Unreadable as error:
+        raise Malformed(f"the body is not an OTLP {signal} export: {error}") from error
+    encoded = SERVICES[signal].request(**values).SerializeToString()
+    return Converted(encoded, reader.refused, tuple(reader.reasons))
+
+
+def signal_of(body: bytes) -> Signal | None:
+    """What a JSON document holds, told by its top-level field; None when it has none of OTLP's."""
+    document = _parse(body)
+    if not isinstance(document, dict):
+        return None
+    return next((signal for signal, fields in _FIELDS.items() if fields.keys() & document.keys()), None)
+
+
+def _parse(body: bytes) -> Any:
+    """The JSON value. Half an emoji (an SDK cut a text short) and NaN are no JSON to orjson, but common."""
+    try:
+        return orjson.loads(body)
+    except orjson.JSONDecodeError as strict:
+        try:
+            return json.loads(body)
+        except (ValueError, RecursionError):
+            raise Malformed(f"the body is not JSON: {strict}") from strict
+
+
+class _Reader:
+    """One conversion: makes keyword arguments for messages, and remembers which records it had to leave out."""
+
+    def __init__(self) -> None:
+        self.refused = 0
+        self.reasons: list[str] = []
+        self._records = 0
+
+    def message(self, value: Any, fields: Fields, depth: int) -> dict[str, Any]:
+        if not isinstance(value, dict):
+            raise Unreadable("not an object")
+        if depth > _MAX_DEPTH:
+            raise Unreadable(f"nested more than {_MAX_DEPTH} messages deep")
+        found = {}
+        for key, item in value.items():
+            if item is None or (field := fields.get(key)) is None:
+                continue
+            try:
+                found[field.name] = self._many(item, field, depth) if field.repeated else self._one(item, field, depth)
+            except Unreadable as error:
+                raise error.below(key) from None
+        return found
+
+    def _one(self, item: Any, field: Field, depth: int) -> Any:
+        return field.scalar(item) if field.scalar else self.message(item, field.fields, depth + 1)
+
+    def _many(self, items: Any, field: Field, depth: int) -> list[Any]:
+        if not isinstance(items, list):
+            raise Unreadable("not a list")
+        if record := _RECORD.get(field.message):
+            return self._records_of(items, field, record, depth)
+        found = []
+        for position, item in enumerate(items):
+            try:
+                found.append(self._one(item, field, depth))
+            except Unreadable as error:
+                raise error.below(str(position)) from None
+        return found
+
+    def _records_of(self, items: list[Any], field: Field, record: str, depth: int) -> list[Any]:
+        found = []
+        for item in items:
+            self._records += 1
+            try:
+                found.append(self._one(item, field, depth))
+            except Unreadable as error:
+                self._refuse(error.below(f"{record} {self._records}"))
+        return found
+
+    def _refuse(self, error: Unreadable) -> None:
+        self.refused += 1
+        if self.refused <= _MAX_REASONS:
+            self.reasons.append(str(error))

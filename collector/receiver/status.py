@@ -1,0 +1,53 @@
+"""What a receiver answers: success, partial success, or a google.rpc.Status that says who must act.
+
+https://opentelemetry.io/docs/specs/otlp/#otlpgrpc-response, https://opentelemetry.io/docs/specs/otlp/#otlphttp-response
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Final
+
+import structlog
+from google.protobuf.duration_pb2 import Duration
+from google.protobuf.message import Message
+from google.rpc.error_details_pb2 import RetryInfo
+from google.rpc.status_pb2 import Status
+
+from ..errors import CollectorError, Unavailable
+from . import Outcome, Signal
+from .services import SERVICES
+
+__all__ = ["answer", "only_collector_errors", "status"]
+
+_log: Final = structlog.get_logger(__name__)
+
+
+def answer(signal: Signal, outcome: Outcome) -> Message:
+    """The Export*ServiceResponse. Full success is the empty message, as OTLP demands."""
+    service = SERVICES[signal]
+    if not outcome.rejected and not outcome.message:
+        return service.response()
+    partial = {service.rejected_field: outcome.rejected, "error_message": outcome.message}
+    return service.response(partial_success=partial)
+
+
+def status(error: CollectorError) -> Status:
+    """The refusal as gRPC and HTTP both send it. What is Unavailable says when to come back."""
+    refusal = Status(code=error.grpc_code, message=str(error))
+    if isinstance(error, Unavailable):
+        refusal.details.add().Pack(RetryInfo(retry_delay=Duration(seconds=error.retry_after_s)))
+    return refusal
+
+
+@contextmanager
+def only_collector_errors() -> Iterator[None]:
+    """Turns what nobody foresaw into Unavailable: a fault of ours must not make senders drop their records."""
+    try:
+        yield
+    except CollectorError:
+        raise
+    except Exception as error:  # the boundary to the outside: an export always gets an answer
+        _log.exception("export failed")
+        raise Unavailable("the server failed to take the export; its log says why") from error

@@ -1,0 +1,160 @@
+"""A span as the dialects read it: plain values, its log records among its events."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import orjson
+
+__all__ = ["Event", "Span", "instant", "join"]
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+def instant(nanoseconds: int) -> datetime:
+    """Nanoseconds since 1970 as a UTC datetime, to the microsecond."""
+    return _EPOCH + timedelta(microseconds=nanoseconds // 1000)
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """Something that happened on a span: a span event, or a log record that names the span (then with a body)."""
+
+    name: str | None
+    time_ns: int
+    attributes: Mapping[str, Any]
+    body: Any = None
+    is_log: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Span:
+    """One row of `spans`, decoded. Empty ids and texts that nobody recorded are None."""
+
+    trace_id: str
+    span_id: str
+    parent_span_id: str | None = None
+    parent_is_remote: bool | None = None
+    name: str = ""
+    kind: str | None = None
+    start_ns: int = 0
+    end_ns: int = 0
+    duration_ms: float | None = None
+    status_code: str = "unset"
+    status_message: str | None = None
+    service_name: str | None = None
+    service_version: str | None = None
+    deployment_environment: str | None = None
+    scope_name: str | None = None
+    scope_version: str | None = None
+    attributes: Mapping[str, Any] = field(default_factory=dict)
+    events: tuple[Event, ...] = ()
+    links: tuple[Mapping[str, Any], ...] = ()
+    resource: Mapping[str, Any] = field(default_factory=dict)
+
+    @classmethod
+    def from_row(cls, row: Mapping[str, Any]) -> Span:
+        """The span that a row of `spans` holds; columns that are only there for SQL are passed over."""
+        texts = {name: row[name] for name in _PLAIN_COLUMNS}
+        events = tuple(
+            Event(event["name"], event["time_ns"], event["attributes"]) for event in orjson.loads(row["events"])
+        )
+        return cls(
+            **texts,
+            attributes=orjson.loads(row["attributes"]),
+            events=events,
+            links=tuple(orjson.loads(row["links"])),
+            resource=orjson.loads(row["resource"]),
+        )
+
+    def first(self, *keys: str) -> Any:
+        """The value of the first of `keys` that is recorded and not an empty string; None when none is."""
+        for key in keys:
+            value = self.attributes.get(key)
+            if value is not None and value != "":
+                return value
+        return None
+
+    def text(self, *keys: str) -> str | None:
+        """As `first`, for values that are text."""
+        value = self.first(*keys)
+        return value if isinstance(value, str) else None
+
+    def count(self, *keys: str) -> int | None:
+        """As `first`, for counts; a count that somebody wrote as text is read."""
+        value = self.first(*keys)
+        if isinstance(value, bool) or value is None:
+            return None
+        try:
+            return int(value)
+        except (TypeError, ValueError):
+            return None
+
+    def under(self, prefix: str) -> dict[str, Any]:
+        """The attributes whose key starts with `prefix`, which is cut off."""
+        return {key[len(prefix) :]: value for key, value in self.attributes.items() if key.startswith(prefix)}
+
+    def named(self, *names: str) -> Iterator[Event]:
+        """The events of these names, in order of time."""
+        return (event for event in self.events if event.name in names)
+
+    @property
+    def error(self) -> str | None:
+        """What went wrong, when something did: the status message, else the exception, else the error type."""
+        if self.status_code != "error":
+            return None
+        exception = next((event.attributes.get("exception.message") for event in self.named("exception")), None)
+        return self.status_message or exception or self.text("error.type") or "error"
+
+
+_PLAIN_COLUMNS = (
+    "trace_id",
+    "span_id",
+    "parent_span_id",
+    "parent_is_remote",
+    "name",
+    "kind",
+    "start_ns",
+    "end_ns",
+    "duration_ms",
+    "status_code",
+    "status_message",
+    "service_name",
+    "service_version",
+    "deployment_environment",
+    "scope_name",
+    "scope_version",
+)
+
+
+def join(spans: Iterable[Span], logs: Iterable[Mapping[str, Any]]) -> list[Span]:
+    """`spans` with the rows of `logs` that name them among their events; other log records are left out."""
+    records: dict[str, list[Event]] = {}
+    for row in logs:
+        if row["span_id"] is not None:
+            records.setdefault(row["span_id"], []).append(_log_event(row))
+    return [_with(span, records[span.span_id]) if span.span_id in records else span for span in spans]
+
+
+def _with(span: Span, records: list[Event]) -> Span:
+    # A stable order whatever the order of arrival: by time, and at one instant by content.
+    events = sorted((*span.events, *records), key=_event_order)
+    return replace(span, events=tuple(events))
+
+
+def _event_order(event: Event) -> tuple[int, bool]:
+    return event.time_ns, event.is_log
+
+
+def _log_event(row: Mapping[str, Any]) -> Event:
+    body = row["body"]
+    return Event(
+        row["event_name"],
+        row["time_ns"],
+        orjson.loads(row["attributes"]),
+        body=None if body is None else orjson.loads(body),
+        is_log=True,
+    )

@@ -1,0 +1,65 @@
+"""What a span records of an agent's work, in one form for every dialect."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias
+
+from tracegrade.evaluators.model import Message, ToolDefinition
+
+__all__ = ["NO_USAGE", "Step", "StepKind", "Usage"]
+
+StepKind: TypeAlias = Literal["agent", "workflow", "model", "tool", "handoff", "retrieval"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Usage:
+    """Tokens and money. `input_tokens` includes cached ones, `output_tokens` reasoning."""
+
+    input_tokens: int | None = None
+    output_tokens: int | None = None
+    cached_input_tokens: int | None = None
+    reasoning_tokens: int | None = None
+    cost_usd: float | None = None
+
+
+NO_USAGE = Usage()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Step:
+    """One step. Fields that do not belong to its kind, or were not recorded, are None."""
+
+    kind: StepKind
+
+    agent_name: str | None = None
+    agent_id: str | None = None
+    agent_version: str | None = None
+    session_id: str | None = None
+    user_id: str | None = None
+    error: str | None = None
+
+    # agent, workflow and model
+    provider_name: str | None = None
+    request_model: str | None = None
+    response_model: str | None = None
+    response_id: str | None = None
+    finish_reasons: tuple[str, ...] | None = None
+    time_to_first_token_ms: float | None = None
+    usage: Usage = NO_USAGE
+    input: tuple[Message, ...] | None = None
+    output: tuple[Message, ...] | None = None
+    input_text: str | None = None
+    output_text: str | None = None
+    definitions: tuple[ToolDefinition, ...] | None = None
+
+    # tool
+    tool_name: str | None = None
+    call_id: str | None = None
+    args: Any = None
+    result: str | None = None
+
+    # hand-off
+    target: str | None = None
+
+    gaps: tuple[str, ...] = ()

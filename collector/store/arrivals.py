@@ -1,0 +1,113 @@
+"""The connection that writes what arrives: spans and logs, a commit a batch."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+import duckdb
+
+from ..decode import LOG_COLUMNS, SPAN_COLUMNS, Row
+from tracegrade.queries.catalog import statement
+
+from .arrow import registered, schema, table_of
+from .database import Database
+
+__all__ = ["Arrivals", "Written"]
+
+_CHECKPOINT_WAL_BYTES = 32 * 2**20
+_START_NS = SPAN_COLUMNS.index("start_ns")
+_TIME_NS = LOG_COLUMNS.index("time_ns")
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """What one commit brought."""
+
+    batch_seq: int
+    spans: int = 0
+    repeated_spans: int = 0
+    conflicting_spans: int = 0
+    logs: int = 0
+    repeated_logs: int = 0
+
+
+class Arrivals:
+    """Writes spans and logs. For one thread."""
+
+    def __init__(self, database: Database, *, now: Callable[[], datetime] | None = None) -> None:
+        self._database = database
+        self._connection = database.connect()
+        self._now = now or (lambda: datetime.now(UTC).replace(tzinfo=None))
+        self._span_schema = schema(self._connection, "spans", SPAN_COLUMNS)
+        self._log_schema = schema(self._connection, "logs", LOG_COLUMNS)
+        row = self._connection.execute(statement("last_batch_seq")).fetchone()
+        self.batch_seq: int = row[0] if row else 0
+
+    def write(self, spans: Sequence[Row], logs: Sequence[Row]) -> Written:
+        """Commits the rows that are not kept yet. Raises duckdb.Error with nothing written."""
+        batch_seq = self.batch_seq + 1
+        stamp = {"ingested_at": self._now(), "batch_seq": batch_seq}
+        distinct = {row[:2]: row for row in reversed(spans)}
+        self._connection.execute("begin")
+        try:
+            kept_spans, conflicts = self._write_spans(list(distinct.values())[::-1], stamp) if spans else (0, 0)
+            kept_logs = self._write_logs(logs, stamp) if logs else 0
+            self._connection.execute("commit")
+        except BaseException:
+            self._rollback()
+            raise
+        self.batch_seq = batch_seq
+        return Written(
+            batch_seq=batch_seq,
+            spans=kept_spans,
+            repeated_spans=len(spans) - kept_spans,
+            conflicting_spans=conflicts,
+            logs=kept_logs,
+            repeated_logs=len(logs) - kept_logs,
+        )
+
+    def checkpoint_if_grown(self) -> None:
+        """Folds the write-ahead log into the file once it is large. To be called when nothing waits."""
+        if self._database.wal_bytes < _CHECKPOINT_WAL_BYTES:
+            return
+        try:
+            self._connection.execute("checkpoint")
+        except duckdb.TransactionException:
+            return  # somebody is writing; the next idle moment will do
+
+    def close(self) -> None:
+        self._connection.close()
+
+    def _write_spans(self, rows: Sequence[Row], stamp: dict[str, Any]) -> tuple[int, int]:
+        """How many were new, and how many came with ids that were taken by another content."""
+        bounds = _bounds(row[_START_NS] for row in rows)
+        with registered(self._connection, "arriving_spans", table_of(rows, self._span_schema)):
+            kept = _count(self._connection.execute(statement("insert_spans"), {**stamp, **bounds}))
+            if kept == len(rows):
+                return kept, 0
+            return kept, _count(self._connection.execute(statement("note_conflicting_spans"), {**stamp, **bounds}))
+
+    def _write_logs(self, rows: Sequence[Row], stamp: dict[str, Any]) -> int:
+        bounds = _bounds(row[_TIME_NS] for row in rows)
+        with registered(self._connection, "arriving_logs", table_of(rows, self._log_schema)):
+            return _count(self._connection.execute(statement("insert_logs"), {**stamp, **bounds}))
+
+    def _rollback(self) -> None:
+        try:
+            self._connection.execute("rollback")
+        except duckdb.Error:
+            return  # the failed statement has already ended the transaction
+
+
+
+def _bounds(instants: Iterable[int]) -> dict[str, int]:
+    ordered = sorted(instants)
+    return {"earliest_ns": ordered[0], "latest_ns": ordered[-1]}
+
+
+def _count(connection: duckdb.DuckDBPyConnection) -> int:
+    row = connection.fetchone()
+    return int(row[0]) if row else 0

@@ -1,0 +1,104 @@
+"""One DuckDB file, owned by one process."""
+
+from __future__ import annotations
+
+import re
+from contextlib import contextmanager
+from collections.abc import Iterator
+from pathlib import Path
+
+import duckdb
+
+from tracegrade.queries import catalog, fence
+
+__all__ = ["Database", "StoreLocked", "StoreUnavailable", "path_of"]
+
+_SCHEME = "duckdb:///"
+
+
+class StoreUnavailable(Exception):
+    """The store cannot be opened; the message says what to do."""
+
+
+class StoreLocked(StoreUnavailable):
+    """Another process holds the file."""
+
+    def __init__(self, path: Path, pid: int | None) -> None:
+        holder = f"process {pid}" if pid else "another process"
+        super().__init__(
+            f"{path} is held by {holder}. DuckDB lets one process at a time open a file, even for reading: "
+            f"ask the server that holds it (tracegrade sql finds it by itself), or stop {holder}."
+        )
+        self.path = path
+        self.pid = pid
+
+
+def path_of(url: str) -> Path:
+    """The file that a store URL or path names. Raises StoreUnavailable for schemes that need an extra."""
+    if url.startswith(_SCHEME):
+        return Path(url.removeprefix(_SCHEME))
+    if re.match(r"^[a-z]+:", url):
+        raise StoreUnavailable(f"{url}: only duckdb:///FILE or a path can be opened by this version")
+    return Path(url)
+
+
+class Database:
+    """An open store: migrated, fenced, in UTC. Hands out connections to the one DuckDB instance."""
+
+    def __init__(self, path: Path, *, memory_limit: str = "1GB") -> None:
+        self.path = path
+        self._connection = _connect(path, memory_limit)
+        try:
+            self.applied = catalog.migrate(self._connection)
+            fence.harden(self._connection)
+        except BaseException:
+            self._connection.close()
+            raise
+
+    def connect(self) -> duckdb.DuckDBPyConnection:
+        """A further connection to the same instance, for one thread at a time."""
+        return self._connection.cursor()
+
+    @contextmanager
+    def cursor(self) -> Iterator[duckdb.DuckDBPyConnection]:
+        """A connection for one reading."""
+        connection = self.connect()
+        try:
+            yield connection
+        finally:
+            connection.close()
+
+    @property
+    def wal_bytes(self) -> int:
+        """Size of the write-ahead log, which a checkpoint folds into the file."""
+        wal = self.path.with_name(self.path.name + ".wal")
+        return wal.stat().st_size if wal.exists() else 0
+
+    def close(self) -> None:
+        """Checkpoints and lets go of the file."""
+        self._connection.close()
+
+
+def _connect(path: Path, memory_limit: str) -> duckdb.DuckDBPyConnection:
+    if not path.parent.is_dir():
+        raise StoreUnavailable(f"{path}: the folder {path.parent} does not exist; create it or name another --store")
+    try:
+        return duckdb.connect(
+            str(path),
+            config={
+                "checkpoint_threshold": "256MB",
+                "memory_limit": memory_limit,
+                "storage_compatibility_version": "v1.0.0",  # any DuckDB since 1.0 opens the file
+            },
+        )
+    except duckdb.IOException as error:
+        if "lock" in str(error).lower():
+            raise StoreLocked(path, _holder(str(error))) from error
+        raise StoreUnavailable(f"{path} cannot be opened: {error}") from error
+    except duckdb.Error as error:
+        raise StoreUnavailable(f"{path} cannot be opened as a DuckDB file: {error}") from error
+
+
+def _holder(message: str) -> int | None:
+    found = re.search(r"PID (\d+)", message)
+    return int(found.group(1)) if found else None

@@ -1,0 +1,38 @@
+"""What we count about ourselves, for /metrics."""
+
+from __future__ import annotations
+
+from prometheus_client import CollectorRegistry, Counter, Gauge, generate_latest
+
+__all__ = ["exposition"]
+
+REGISTRY = CollectorRegistry()
+
+accepted_records = Counter(
+    "tracegrade_accepted_records", "Spans and log records committed", ["signal"], registry=REGISTRY
+)
+repeated_records = Counter(
+    "tracegrade_repeated_records", "Records that were kept already", ["signal"], registry=REGISTRY
+)
+rejected_records = Counter(
+    "tracegrade_rejected_records", "Records that could not be kept", ["signal"], registry=REGISTRY
+)
+conflicting_spans = Counter(
+    "tracegrade_conflicting_spans", "Spans that came again with other content", registry=REGISTRY
+)
+refused_requests = Counter(
+    "tracegrade_refused_requests", "Export requests answered with an error", ["reason"], registry=REGISTRY
+)
+metric_requests = Counter(
+    "tracegrade_metric_requests", "Metric exports accepted and put aside", registry=REGISTRY
+)
+queue_bytes = Gauge("tracegrade_queue_bytes", "Bytes between socket and commit", registry=REGISTRY)
+open_traces = Gauge("tracegrade_open_traces", "Traces that wait to be assembled", registry=REGISTRY)
+assembled_runs = Counter("tracegrade_assembled_runs", "Revisions of AgentTraces written", registry=REGISTRY)
+verdicts = Counter("tracegrade_verdicts", "Verdicts written", ["status"], registry=REGISTRY)
+exported_events = Counter("tracegrade_exported_events", "Verdicts sent to export.endpoint", registry=REGISTRY)
+
+
+def exposition() -> bytes:
+    """Every figure in the Prometheus text format."""
+    return generate_latest(REGISTRY)

@@ -1,0 +1,155 @@
+"""What values mean: from OTLP's AnyValue to plain Python, and from text to what it holds.
+
+The dialects disagree on how content travels: structured, as JSON in a string, as JSON in JSON, as a Python repr,
+or as a placeholder for something left out. All of that is read here and nowhere else.
+"""
+
+from __future__ import annotations
+
+import ast
+import base64
+import math
+from collections.abc import Iterable
+from typing import Any
+
+import orjson
+from opentelemetry.proto.common.v1.common_pb2 import AnyValue, KeyValue
+
+__all__ = [
+    "GAPS",
+    "any_value",
+    "as_object",
+    "as_text",
+    "attributes",
+    "canonical",
+    "decode_text",
+    "is_placeholder",
+    "looks_truncated",
+]
+
+GAPS = "tracegrade.gaps"
+"""The attribute under which a kept record names what is odd about it."""
+
+_LAYERS = 3
+"""How often JSON may be wrapped in JSON before we stop unwrapping."""
+
+_REPR_CHARACTERS = 100_000
+_REPR_DEPTH = 60
+_JSON_OPENERS = ("{", "[", '"')
+
+_PLACEHOLDERS = frozenset(
+    {
+        "<elided>",
+        "<REDACTED>",
+        "[REDACTED]",
+        "__REDACTED__",
+        "<replaced>",
+        "<not serializable>",
+        "<not specified>",
+    }
+)
+"""What instrumentations write instead of content: absent, and somebody chose so."""
+
+
+def attributes(pairs: Iterable[KeyValue]) -> dict[str, Any]:
+    """OTLP attributes as a flat dict; of a repeated key the last value stays."""
+    return {pair.key: pair.value.string_value or any_value(pair.value) for pair in pairs}
+
+
+def any_value(value: AnyValue) -> Any:  # noqa: PLR0911 - one line a kind
+    """An AnyValue as JSON can hold it: bytes become {"$bytes": base64}, NaN and infinities strings."""
+    match value.WhichOneof("value"):
+        case "string_value":
+            return value.string_value
+        case "int_value":
+            return value.int_value
+        case "bool_value":
+            return value.bool_value
+        case "double_value":
+            number = value.double_value
+            return number if math.isfinite(number) else _named(number)
+        case "array_value":
+            return [any_value(item) for item in value.array_value.values]
+        case "kvlist_value":
+            return attributes(value.kvlist_value.values)
+        case "bytes_value":
+            return {"$bytes": base64.b64encode(value.bytes_value).decode()}
+    return None
+
+
+def decode_text(value: Any) -> Any:
+    """What `value` holds: JSON in a string (up to three deep) or the repr of a dict or list; else itself.
+
+    Bare scalars in a string stay strings: "20" and "true" are what somebody wrote.
+    """
+    for _ in range(_LAYERS):
+        if not isinstance(value, str) or not value.lstrip().startswith(_JSON_OPENERS):
+            return value
+        try:
+            value = orjson.loads(value)
+        except orjson.JSONDecodeError:
+            return _python_repr(value)
+    return value
+
+
+def as_object(value: Any) -> dict[str, Any] | None:
+    """`value` decoded, if it is an object; None otherwise."""
+    decoded = decode_text(value)
+    return decoded if isinstance(decoded, dict) else None
+
+
+def as_text(value: Any) -> str | None:
+    """`value` as one string: text verbatim, anything else as compact JSON; None stays None."""
+    if value is None or isinstance(value, str):
+        return value
+    return orjson.dumps(value, option=orjson.OPT_NON_STR_KEYS).decode()
+
+
+def canonical(value: Any) -> str:
+    """The same text for the same value, whatever the order of its keys."""
+    return orjson.dumps(value, option=orjson.OPT_SORT_KEYS | orjson.OPT_NON_STR_KEYS, default=str).decode()
+
+
+def is_placeholder(value: Any) -> bool:
+    """Whether an instrumentation left this out and said so."""
+    return isinstance(value, str) and value.strip() in _PLACEHOLDERS
+
+
+def looks_truncated(value: Any) -> bool:
+    """Whether this began as a JSON object or list and was cut off."""
+    if not isinstance(value, str) or not value.lstrip().startswith(("{", "[")):
+        return False
+    return isinstance(decode_text(value), str) and not value.rstrip().endswith(("}", "]"))
+
+
+def _python_repr(text: str) -> Any:
+    """The dict or list that `text` is the Python repr of; `text` itself when it is neither, or too large to try."""
+    if len(text) > _REPR_CHARACTERS or not text.lstrip().startswith(("{", "[")) or _depth(text) > _REPR_DEPTH:
+        return text
+    try:
+        value = ast.literal_eval(text)
+    except (ValueError, SyntaxError, MemoryError, RecursionError):
+        return text
+    if not isinstance(value, (dict, list)):
+        return text
+    try:
+        return orjson.loads(orjson.dumps(value, option=orjson.OPT_NON_STR_KEYS))
+    except (TypeError, orjson.JSONEncodeError):
+        return text
+
+
+def _depth(text: str) -> int:
+    depth = deepest = 0
+    for character in text:
+        if character in "{[(":
+            depth += 1
+            deepest = max(deepest, depth)
+        elif character in "}])":
+            depth -= 1
+    return deepest
+
+
+def _named(number: float) -> str:
+    if math.isnan(number):
+        return "NaN"
+    return "Infinity" if number > 0 else "-Infinity"

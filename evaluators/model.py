@@ -1,0 +1,263 @@
+"""What an agent did, and what was said about it: the vocabulary that everything else is written in.
+
+Values are frozen. `None` means *not recorded*; an empty tuple or string means *recorded, and empty*.
+Names follow the OpenTelemetry GenAI semantic conventions
+(https://github.com/open-telemetry/semantic-conventions-genai).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Annotated, Any, Literal, TypeAlias, TypeVar
+
+import orjson
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
+
+__all__ = [
+    "AgentTrace",
+    "CallStatus",
+    "Completeness",
+    "ExpectedCall",
+    "GenericPart",
+    "JsonObject",
+    "LlmCall",
+    "Message",
+    "MessagePart",
+    "ReasoningPart",
+    "Reference",
+    "Score",
+    "ScoreStatus",
+    "TextPart",
+    "ToolCall",
+    "ToolCallPart",
+    "ToolCallResponsePart",
+    "ToolDefinition",
+]
+
+JsonObject: TypeAlias = dict[str, Any]
+CallStatus: TypeAlias = Literal["ok", "error", "not_executed"]
+CallSource: TypeAlias = Literal["span", "message", "both"]
+Completeness: TypeAlias = Literal["complete", "partial"]
+ScoreStatus: TypeAlias = Literal["scored", "skipped", "error"]
+
+T = TypeVar("T")
+
+
+class _Value(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class ToolCall(_Value):
+    """One tool call of an agent: what was asked for, and what came back."""
+
+    name: str = Field(min_length=1)
+    id: str | None = None
+    args: JsonObject | None = Field(default=None, description="arguments by name; None = not recorded")
+    args_text: str | None = Field(default=None, description="the arguments as received when they are no JSON object")
+    result: str | None = Field(default=None, description="verbatim; None = not recorded")
+    error: str | None = None
+    status: CallStatus = "ok"
+    started_at: datetime | None = None
+    duration_ms: float | None = Field(default=None, description="None when recovered from messages: never guessed")
+    span_id: str | None = None
+    source: CallSource = "span"
+    agent_name: str | None = None
+    metadata: JsonObject = Field(default_factory=dict)
+
+    @staticmethod
+    def result_json(value: object) -> str:
+        """`value` as a result is stored: one line of JSON; None becomes `null`."""
+        return orjson.dumps(value, option=orjson.OPT_NON_STR_KEYS).decode()
+
+    def result_as(self, type_: type[T]) -> T | None:
+        """The result as `type_` (any type that pydantic reads); None when it is absent, blank or JSON null.
+
+        Raises pydantic.ValidationError when the text is not `type_` in JSON.
+        """
+        if self.result is None or not self.result.strip() or self.result.strip() == "null":
+            return None
+        return TypeAdapter(type_).validate_json(self.result)
+
+    def args_as(self, type_: type[T]) -> T | None:
+        """The arguments as `type_`; None when they are not recorded. Raises pydantic.ValidationError."""
+        return None if self.args is None else TypeAdapter(type_).validate_python(self.args)
+
+
+class ToolDefinition(_Value):
+    """A tool as it was offered to the model."""
+
+    name: str = Field(min_length=1)
+    description: str | None = None
+    input_schema: JsonObject | None = Field(default=None, description="JSON Schema; None = not recorded")
+
+
+class TextPart(_Value):
+    type: Literal["text"] = "text"
+    content: str
+
+
+class ReasoningPart(_Value):
+    type: Literal["reasoning"] = "reasoning"
+    content: str
+
+
+class ToolCallPart(_Value):
+    """The model asks for a tool. `arguments` is an object, or the text the model wrote when it is none."""
+
+    type: Literal["tool_call"] = "tool_call"
+    id: str | None = None
+    name: str
+    arguments: JsonObject | str | None = None
+
+
+class ToolCallResponsePart(_Value):
+    """What a tool answered, as it was put before the model."""
+
+    type: Literal["tool_call_response"] = "tool_call_response"
+    id: str | None = None
+    name: str | None = None
+    response: str | None = None
+
+
+class GenericPart(_Value):
+    """Anything else that a convention or vendor defines: images, files, server tools, compaction."""
+
+    type: Literal["generic"] = "generic"
+    kind: str
+    content: JsonObject = Field(default_factory=dict)
+
+
+MessagePart: TypeAlias = Annotated[
+    TextPart | ReasoningPart | ToolCallPart | ToolCallResponsePart | GenericPart, Field(discriminator="type")
+]
+
+
+class Message(_Value):
+    """One message of the conversation with the model."""
+
+    role: str
+    parts: tuple[MessagePart, ...] = ()
+    name: str | None = None
+    span_id: str | None = None
+    time: datetime | None = None
+
+    @property
+    def text(self) -> str | None:
+        """The text parts, one under the other; None when there is none."""
+        texts = [part.content for part in self.parts if isinstance(part, TextPart)]
+        return "\n".join(texts) if texts else None
+
+    @property
+    def tool_calls(self) -> tuple[ToolCallPart, ...]:
+        return tuple(part for part in self.parts if isinstance(part, ToolCallPart))
+
+
+class LlmCall(_Value):
+    """One call of a model."""
+
+    span_id: str | None = None
+    provider_name: str | None = None
+    request_model: str | None = None
+    response_model: str | None = None
+    response_id: str | None = None
+    finish_reasons: tuple[str, ...] | None = None
+    input_tokens: int | None = None
+    output_tokens: int | None = None
+    cached_input_tokens: int | None = None
+    reasoning_tokens: int | None = None
+    cost_usd: float | None = None
+    started_at: datetime | None = None
+    duration_ms: float | None = None
+    time_to_first_token_ms: float | None = None
+    is_retry: bool = False
+    error: str | None = None
+
+
+class ExpectedCall(_Value):
+    """A tool call that somebody expected. `args=None` accepts any arguments."""
+
+    name: str = Field(min_length=1)
+    args: JsonObject | None = None
+    max_duration_ms: float | None = None
+    matcher: str | None = Field(default=None, description="argument match mode for this call alone")
+
+
+class Reference(_Value):
+    """What somebody says the agent should have done. None = nobody said; empty = nothing was expected."""
+
+    expected_tool_calls: tuple[ExpectedCall, ...] | None = None
+    minimums: Mapping[str, int] | None = None
+    expected_response: str | None = None
+    expected_trajectory: tuple[Message, ...] | None = None
+    tasks: tuple[str, ...] | None = None
+    constraints: tuple[str, ...] | None = None
+    tools: tuple[ToolDefinition, ...] | None = None
+    source: str | None = None
+    hash: str | None = None
+
+
+class AgentTrace(_Value):
+    """One run of one agent. The only thing an evaluator sees.
+
+    `agent_trace_id` is `<trace_id>-<span_id of the agent span>`; all three ids are empty for a run made by hand.
+    """
+
+    agent_trace_id: str = ""
+    trace_id: str = ""
+    agent_span_id: str = ""
+    parent_agent_trace_id: str | None = None
+    agent_name: str | None = None
+    agent_id: str | None = None
+    agent_version: str | None = None
+    service_name: str | None = None
+    service_version: str | None = None
+    environment: str | None = None
+    session_id: str | None = None
+    user_id: str | None = None
+    provider_name: str | None = None
+    model: str | None = None
+    input: str | None = None
+    messages: tuple[Message, ...] = ()
+    tool_calls: tuple[ToolCall, ...] = ()
+    tool_definitions: tuple[ToolDefinition, ...] | None = None
+    final_response: str | None = None
+    reasoning_steps: tuple[str, ...] = ()
+    llm_calls: tuple[LlmCall, ...] = ()
+    input_tokens: int | None = None
+    output_tokens: int | None = None
+    cached_input_tokens: int | None = None
+    cost_usd: float | None = None
+    started_at: datetime | None = None
+    ended_at: datetime | None = None
+    duration_ms: float | None = None
+    error: str | None = None
+    dialect: str | None = None
+    completeness: Completeness = "complete"
+    gaps: tuple[str, ...] = ()
+    revision: int = 1
+    fingerprint: str = ""
+    reference: Reference | None = None
+
+
+class Score(_Value):
+    """What an evaluator says. `value` is in [0, 1], higher is better; None when there is nothing to judge."""
+
+    value: float | None = Field(default=None, ge=0, le=1, allow_inf_nan=False)
+    label: str | None = None
+    passed: bool | None = None
+    threshold: float | None = None
+    explanation: str | None = None
+    details: JsonObject = Field(default_factory=dict)
+    status: ScoreStatus = "scored"
+    reason: str | None = Field(default=None, description="why it was skipped, or what went wrong")
+
+    @classmethod
+    def skip(cls, reason: str, **details: object) -> Score:
+        """There is nothing to judge: kept and counted, but left out of every average."""
+        return cls(status="skipped", reason=reason, details=dict(details))
+
+    @classmethod
+    def failed(cls, reason: str) -> Score:
+        """The evaluation itself went wrong; says nothing about the agent."""
+        return cls(status="error", reason=reason)

@@ -1,0 +1,81 @@
+"""One evaluator on one AgentTrace: what it returns becomes verdicts, what it raises becomes one too."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Sequence
+from datetime import UTC, datetime
+from itertools import chain
+
+from .model import AgentTrace, Score
+from .registry import Configured
+from .verdict import Verdict, verdict
+
+__all__ = ["Here", "as_score", "evaluate"]
+
+Clock = Callable[[], datetime]
+
+
+def evaluate(evaluator: Configured, trace: AgentTrace, *, now: Clock | None = None) -> list[Verdict]:
+    """The verdicts of `evaluator` on `trace`: one, or one a tool call where that is its scope. Never raises."""
+    began = time.perf_counter()
+    scores = _scores(evaluator, trace)
+    duration_ms = (time.perf_counter() - began) * 1000
+    scored_at = now() if now else datetime.now(UTC).replace(tzinfo=None)
+    return [
+        verdict(
+            evaluator,
+            trace,
+            _judged(score, evaluator.threshold),
+            scored_at=scored_at,
+            duration_ms=duration_ms,
+            tool_call_position=position if evaluator.scope == "tool_call" and score.status != "error" else None,
+        )
+        for position, score in enumerate(scores)
+    ]
+
+
+def as_score(returned: object) -> Score:
+    """What an evaluator returned, as a Score: bool, number, label, dict of a Score's fields, or None (skipped)."""
+    match returned:
+        case Score():
+            return returned
+        case None:
+            return Score.skip("the evaluator returned nothing")
+        case bool():
+            return Score(value=float(returned), passed=returned)
+        case int() | float():
+            return Score(value=float(returned))
+        case str():
+            return Score(label=returned)
+        case dict():
+            return Score.model_validate(returned)
+    raise TypeError(f"an evaluator returns a Score, bool, number, label, dict or None, not {type(returned).__name__}")
+
+
+class Here:
+    """The Workbench that computes in the calling process."""
+
+    def __init__(self, now: Clock | None = None) -> None:
+        self._now = now
+
+    def evaluate(self, traces: Sequence[AgentTrace], evaluators: Sequence[Configured]) -> Iterable[Verdict]:
+        """Every evaluator on every trace, trace by trace."""
+        return list(chain.from_iterable(evaluate(e, trace, now=self._now) for trace in traces for e in evaluators))
+
+
+def _scores(evaluator: Configured, trace: AgentTrace) -> list[Score]:
+    try:
+        returned = evaluator.judge(trace)
+        if evaluator.scope == "tool_call" and isinstance(returned, (list, tuple)):
+            return [as_score(one) for one in returned]
+        return [as_score(returned)]
+    except Exception as error:  # noqa: BLE001 - an evaluator may be anybody's code; its failure is a verdict
+        return [Score.failed(f"{type(error).__name__}: {error}")]
+
+
+def _judged(score: Score, threshold: float) -> Score:
+    if score.value is None:
+        return score
+    passed = score.value >= threshold if score.passed is None else score.passed
+    return score.model_copy(update={"threshold": threshold, "passed": passed})

@@ -1,0 +1,9 @@
+-- table:   evaluator_cursors
+-- purpose: internal. How far each evaluator has come: agent_traces up to assembled_seq = seq are judged
+-- grain:   evaluator, evaluator_version, config_hash
+create table evaluator_cursors (
+    evaluator varchar not null,
+    evaluator_version bigint not null,
+    config_hash varchar not null,
+    seq bigint not null
+);

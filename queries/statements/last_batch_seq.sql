@@ -1,0 +1,8 @@
+-- statement: last_batch_seq
+-- purpose:   the highest batch_seq ever given, so that a restart counts on from there
+-- reads:     spans, logs
+select
+    greatest(
+        coalesce((select max(batch_seq) from spans), 0),
+        coalesce((select max(batch_seq) from logs), 0)
+    ) as batch_seq;

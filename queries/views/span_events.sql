@@ -1,0 +1,30 @@
+-- view:    span_events
+-- purpose: what happened on a span: the events it came with, and every verdict on it as gen_ai.evaluation.result
+-- grain:   event
+-- reads:   spans, scores, evaluation_attributes
+-- note:    origin tells the two apart: ingested, evaluation.
+create or replace view span_events as
+select
+    trace_id,
+    span_id,
+    event ->> 'name' as name,
+    make_timestamp((event ->> 'time_ns')::bigint // 1000) as time,
+    event -> 'attributes' as attributes,
+    'ingested' as origin
+from (
+    select
+        trace_id,
+        span_id,
+        unnest(from_json(events, '["json"]')) as event
+    from spans
+    where events <> '[]'
+)
+union all
+select
+    trace_id,
+    span_id,
+    'gen_ai.evaluation.result' as name,
+    scored_at as time,
+    evaluation_attributes(scores) as attributes,
+    'evaluation' as origin
+from scores;
