@@ -10,7 +10,7 @@ import asyncio
 import queue
 import threading
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
@@ -18,7 +18,7 @@ import duckdb
 import structlog
 
 from . import telemetry
-from .decode import Decoded, decode_logs, decode_spans
+from .decode import LOG_COLUMNS, SPAN_COLUMNS, Decoded, Row, decode_logs, decode_spans
 from .errors import CollectorError, Draining, Malformed, Overloaded, StoreBusy
 from .receiver import Outcome, Signal
 from .store.arrivals import Arrivals, Written
@@ -28,16 +28,18 @@ __all__ = ["Arrived", "Intake"]
 _BATCH_RECORDS = 2_000
 _BATCH_BYTES = 2**20
 _IDLE_S = 1.0
+_ATTRIBUTES, _EVENTS = SPAN_COLUMNS.index("attributes"), SPAN_COLUMNS.index("events")
+_BODY = LOG_COLUMNS.index("body")
 
 log = structlog.get_logger()
 
 
 @dataclass(frozen=True, slots=True)
 class Arrived:
-    """A commit, as the assembly needs to know it: which traces have something new."""
+    """A commit, as the assembly needs to know it: which traces have something new, and how many bytes of it."""
 
     batch_seq: int
-    trace_ids: frozenset[str]
+    trace_bytes: Mapping[str, int]
 
 
 @dataclass(slots=True)
@@ -76,9 +78,15 @@ class Intake:
         self._thread.start()
 
     @property
-    def accepting(self) -> bool:
-        """Whether there is room and the writer lives."""
-        return not self._draining and self._thread.is_alive() and self._held_bytes < self._queue_bytes
+    def trouble(self) -> str | None:
+        """Why nothing can be accepted now; None when it can."""
+        if self._draining:
+            return "the server is shutting down"
+        if not self._thread.is_alive():
+            return "the writer of the store has died; restart the server"
+        if self._held_bytes >= self._queue_bytes:
+            return "the queue before the store is full"
+        return None
 
     @contextmanager
     def reserve(self, size_bytes: int) -> Iterator[_Reservation]:
@@ -175,8 +183,7 @@ class Intake:
         if spans or logs:
             written = self._arrivals.write(spans, logs)
             _count(written)
-            traces = frozenset(row[0] for rows in (spans, logs) for row in rows if row[0] is not None)
-            self._loop.call_soon_threadsafe(self._on_commit, Arrived(written.batch_seq, traces))
+            self._loop.call_soon_threadsafe(self._on_commit, Arrived(written.batch_seq, _trace_bytes(spans, logs)))
         for request in batch:
             self._answer(request, _outcome(request))
 
@@ -193,6 +200,17 @@ class Intake:
     def _fail(self, request: _Request, error: CollectorError) -> None:
         telemetry.refused_requests.labels(reason=type(error).__name__.lower()).inc()
         self._loop.call_soon_threadsafe(_reject, request.answer, error)
+
+
+def _trace_bytes(spans: Iterable[Row], logs: Iterable[Row]) -> dict[str, int]:
+    """How much content arrived for each trace. A row begins with its trace id."""
+    sizes: dict[str, int] = {}
+    for row in spans:
+        sizes[row[0]] = sizes.get(row[0], 0) + len(row[_ATTRIBUTES]) + len(row[_EVENTS])
+    for row in logs:
+        if row[0] is not None:
+            sizes[row[0]] = sizes.get(row[0], 0) + len(row[_BODY] or "")
+    return sizes
 
 
 def _outcome(request: _Request) -> Outcome:

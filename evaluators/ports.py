@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
 
@@ -10,29 +11,42 @@ from .model import AgentTrace
 from .registry import Configured
 from .verdict import Verdict
 
-__all__ = ["Ledger", "PassSummary", "Workbench"]
+__all__ = ["Ledger", "Pass", "Workbench"]
+
+
+@dataclass(frozen=True, slots=True)
+class Pass:
+    """One round of judging. Its id stands on every verdict it brought."""
+
+    id: str
+    started_at: datetime
 
 
 class Ledger(Protocol):
     """Remembers what has been judged."""
 
     def due(self, evaluator: Configured, limit: int) -> Sequence[AgentTrace]:
-        """AgentTraces that `evaluator` has not judged in their present revision, oldest arrival first.
+        """AgentTraces that `evaluator` has not judged in their present revision, oldest assembly first.
 
-        MUST return nothing twice once `record` has named it; MAY load the traces only when they are looked at.
+        MUST NOT return again what `record` has named. SHOULD return the very same sequence to evaluators that wait
+        for the same runs, so that they are judged together. MAY load the traces only when they are looked at.
         """
 
     def record(
-        self, pass_id: str, evaluators: Sequence[Configured], traces: Sequence[AgentTrace], verdicts: Sequence[Verdict]
+        self,
+        this: Pass,
+        evaluators: Sequence[Configured],
+        traces: Sequence[AgentTrace],
+        verdicts: Sequence[Verdict],
     ) -> None:
         """Keep `verdicts` and remember that `evaluators` are through with `traces`.
 
-        MUST do both, and fill the outbox, in one transaction.
+        MUST do both, supersede older verdicts and fill the outbox in one transaction. `traces` is what `due` returned.
         """
 
 
 class Workbench(Protocol):
     """Computes verdicts, in this process or in another."""
 
-    def evaluate(self, traces: Sequence[AgentTrace], evaluators: Sequence[Configured]) -> Iterable[Verdict]:
+    def evaluate(self, traces: Sequence[AgentTrace], evaluators: Sequence[Configured]) -> Sequence[Verdict]:
         """Every evaluator on every trace. MUST answer for each pair; a failure is a verdict of status `error`."""

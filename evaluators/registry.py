@@ -74,7 +74,7 @@ class Configured:
     version: int
     scope: Scope
     threshold: float
-    needs_reference: bool
+    only_with_reference: bool
     judge: Callable[[Any], object]
     config_hash: str
     kind: EvaluatorKind = "code"
@@ -117,9 +117,17 @@ def catalogue() -> Mapping[str, Definition]:
 
 
 def configure(
-    use: str, *, name: str | None = None, options: Mapping[str, Any] | None = None, threshold: float | None = None
+    use: str,
+    *,
+    name: str | None = None,
+    options: Mapping[str, Any] | None = None,
+    threshold: float | None = None,
+    only_with_reference: bool = False,
 ) -> Configured:
-    """An evaluator ready to run. Raises UnknownEvaluator or WrongOptions, saying what to write instead."""
+    """An evaluator ready to run. Raises UnknownEvaluator or WrongOptions, saying what to write instead.
+
+    With `only_with_reference` a run that nobody expected anything of gets no verdict at all, not even a skipped one.
+    """
     definition = _definition(use)
     options = dict(options or {})
     try:
@@ -133,7 +141,7 @@ def configure(
         version=definition.version,
         scope=definition.scope,
         threshold=threshold,
-        needs_reference=definition.needs_reference,
+        only_with_reference=only_with_reference,
         judge=judge,  # type: ignore[arg-type]  # every registered class has a call; the contract test holds them to it
         options=options,
         config_hash=_hash({"use": use, "options": judge.model_dump(mode="json"), "threshold": threshold}),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from itertools import chain
 
@@ -59,9 +59,16 @@ class Here:
     def __init__(self, now: Clock | None = None) -> None:
         self._now = now
 
-    def evaluate(self, traces: Sequence[AgentTrace], evaluators: Sequence[Configured]) -> Iterable[Verdict]:
-        """Every evaluator on every trace, trace by trace."""
-        return list(chain.from_iterable(evaluate(e, trace, now=self._now) for trace in traces for e in evaluators))
+    def evaluate(self, traces: Sequence[AgentTrace], evaluators: Sequence[Configured]) -> Sequence[Verdict]:
+        """Every evaluator on every trace that it wants, trace by trace."""
+        return list(
+            chain.from_iterable(
+                evaluate(evaluator, trace, now=self._now)
+                for trace in traces
+                for evaluator in evaluators
+                if trace.reference is not None or not evaluator.only_with_reference
+            )
+        )
 
 
 def _scores(evaluator: Configured, trace: AgentTrace) -> list[Score]:

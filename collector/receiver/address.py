@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import errno
 import socket
-from typing import Final
+from typing import Any, Final
 
 __all__ = ["CannotListen", "ensure_free"]
 
+_HIGHEST_PORT: Final = 65535
 _REASONS: Final = {
     errno.EADDRINUSE: "another process listens there: stop it",
     errno.EACCES: "ports below 1024 need more rights: ask for them",
@@ -21,17 +22,17 @@ class CannotListen(Exception):
 def ensure_free(address: str, *, option: str) -> None:
     """Raises CannotListen when "HOST:PORT" is no address, or is taken. `option` is where a person would change it."""
     host, _, port = address.rpartition(":")
-    if not host or not port.isdecimal():
+    if not host or not port.isdecimal() or int(port) > _HIGHEST_PORT:
         raise CannotListen(f"{address!r} is no address: write {option} HOST:PORT")
     try:
         found = socket.getaddrinfo(host.strip("[]"), int(port), type=socket.SOCK_STREAM)
-    except (OSError, OverflowError) as error:
-        raise CannotListen(f"{address} cannot be listened on: {error}; choose another with {option}") from error
+    except OSError as error:
+        raise CannotListen(f"cannot listen on {address}: {error}; choose another with {option}") from error
     for family, _, _, _, target in found:
         _bind(family, target, address=address, option=option)
 
 
-def _bind(family: int, target: object, *, address: str, option: str) -> None:
+def _bind(family: int, target: tuple[Any, ...], *, address: str, option: str) -> None:
     """Raises for what a person can mend. A name may stand for addresses that this machine lacks: those are let be."""
     try:
         with socket.socket(family, socket.SOCK_STREAM) as probe:

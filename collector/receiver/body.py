@@ -19,9 +19,7 @@ _PIECE_BYTES: Final = 256 * 1024
 _TIME_LIMIT_S: Final = 60.0
 
 
-async def read(
-    request: Request, room: Reservation, *, limit_bytes: int, time_limit_s: float = _TIME_LIMIT_S
-) -> bytes:
+async def read(request: Request, room: Reservation, *, limit_bytes: int, time_limit_s: float = _TIME_LIMIT_S) -> bytes:
     """The decompressed body; neither it nor its compressed form is over `limit_bytes`.
 
     Takes `room` for every piece before it keeps it. Raises CollectorError, also when the sender hangs up or stalls.
@@ -86,15 +84,21 @@ class _Inflate:
         self._stream = zlib.decompressobj(_WINDOW_BITS[name])
 
     def pieces(self, chunk: bytes) -> Iterator[bytes]:
-        while chunk:
-            try:
-                piece = self._stream.decompress(chunk, _PIECE_BYTES)
-            except zlib.error as error:
-                raise Malformed(f"the body is not {self._name}: {error}") from error
-            if self._stream.unused_data:
-                raise Malformed(f"something follows the {self._name} stream in the body")
+        piece = self._decompressed(chunk)
+        yield piece
+        # A full piece may be followed by more, even when zlib has taken in the whole chunk.
+        while len(piece) == _PIECE_BYTES:
+            piece = self._decompressed(self._stream.unconsumed_tail)
             yield piece
-            chunk = self._stream.unconsumed_tail
+
+    def _decompressed(self, chunk: bytes) -> bytes:
+        try:
+            piece = self._stream.decompress(chunk, _PIECE_BYTES)
+        except zlib.error as error:
+            raise Malformed(f"the body is not {self._name}: {error}") from error
+        if self._stream.unused_data:
+            raise Malformed(f"something follows the {self._name} stream in the body")
+        return piece
 
     def finish(self) -> None:
         if not self._stream.eof:

@@ -38,7 +38,7 @@ class GrpcReceiver:
     def __init__(self, intake: Intake, *, max_request_bytes: int) -> None:
         self._intake = intake
         self._max_request_bytes = max_request_bytes
-        self._health = health.aio.HealthServicer()
+        self._health = health.aio.HealthServicer()  # type: ignore[attr-defined]  # public, but not exported by name
         self._server: grpc.aio.Server | None = None
         self._running: set[asyncio.Task[object]] = set()
         self._draining = False
@@ -53,6 +53,7 @@ class GrpcReceiver:
         try:
             port = server.add_insecure_port(address)
         except RuntimeError as error:
+            await server.stop(grace=None)
             raise CannotListen(f"cannot listen on {address}: {error}; choose another with {option}") from error
         await server.start()
         self._server = server
@@ -77,12 +78,12 @@ class GrpcReceiver:
             ]
         )
         server.add_generic_rpc_handlers([self._handler(signal) for signal in Signal])
-        health_pb2_grpc.add_HealthServicer_to_server(self._health, server)
+        health_pb2_grpc.add_HealthServicer_to_server(self._health, server)  # type: ignore[no-untyped-call]  # generated
         names = [service.name for service in SERVICES.values()]
         reflection.enable_server_reflection([*names, health.SERVICE_NAME, reflection.SERVICE_NAME], server)
         return server
 
-    def _handler(self, signal: Signal) -> grpc.GenericRpcHandler:
+    def _handler(self, signal: Signal) -> grpc.GenericRpcHandler[bytes, bytes]:
         export: _Export = partial(self._export, signal)
         method = grpc.unary_unary_rpc_method_handler(export)
         return grpc.method_handlers_generic_handler(SERVICES[signal].name, {"Export": method})
@@ -99,5 +100,8 @@ class GrpcReceiver:
     async def _accepted(self, signal: Signal, body: bytes) -> bytes:
         if self._draining:
             raise Draining("the server is stopping: send the export again")
-        with self._under_way(), self._intake.reserve(len(body)):
+        if task := asyncio.current_task():
+            self._running.add(task)
+            task.add_done_callback(self._running.discard)
+        with self._intake.reserve(len(body)):
             return answer(signal, await self._intake.accept(signal, body)).SerializeToString()

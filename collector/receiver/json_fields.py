@@ -16,7 +16,8 @@ Scalar: TypeAlias = Callable[[Any], Any]
 Fields: TypeAlias = Mapping[str, "Field"]
 
 _IDS: Final = frozenset({"trace_id", "span_id", "parent_span_id"})
-_SPAN: Final = "opentelemetry.proto.trace.v1.Span"
+# Only these may come out empty: an empty parent would make a root of any span.
+_OWN_IDS: Final = frozenset({"opentelemetry.proto.trace.v1.Span.trace_id", "opentelemetry.proto.trace.v1.Span.span_id"})
 _TO_STANDARD_BASE64: Final = str.maketrans("-_", "+/")
 _known: Final[dict[str, dict[str, Field]]] = {}
 
@@ -63,21 +64,13 @@ def _field(descriptor: FieldDescriptor) -> Field:
 
 
 def _scalar(field: FieldDescriptor) -> Scalar:
-    match field.type:
-        case FieldDescriptor.TYPE_BYTES:
-            return _bytes(field)
-        case FieldDescriptor.TYPE_ENUM:
-            return partial(_enum, enum=field.enum_type)
-        case kind:
-            return _SCALARS[kind]
-
-
-def _bytes(field: FieldDescriptor) -> Scalar:
-    if field.name not in _IDS:
-        return _base64
-    # An empty parent would make a root of any span, so only a span's own ids may come out empty.
-    own = field.containing_type.full_name == _SPAN and field.name != "parent_span_id"
-    return _own_id if own else _hexadecimal
+    if field.enum_type:
+        return partial(_enum, enum=field.enum_type)
+    if field.full_name in _OWN_IDS:
+        return _own_id
+    if field.name in _IDS:
+        return _hexadecimal
+    return _SCALARS[field.type]
 
 
 def _hexadecimal(value: Any) -> bytes:
@@ -165,6 +158,7 @@ _UINT64: Final = partial(_integer, lowest=0, highest=2**64 - 1)
 
 _SCALARS: Final[dict[int, Scalar]] = {
     FieldDescriptor.TYPE_STRING: _text,
+    FieldDescriptor.TYPE_BYTES: _base64,
     FieldDescriptor.TYPE_BOOL: _boolean,
     FieldDescriptor.TYPE_DOUBLE: _double,
     FieldDescriptor.TYPE_FLOAT: _double,

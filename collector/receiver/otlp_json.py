@@ -9,18 +9,21 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, cast
 
 import orjson
+from google.protobuf.descriptor import Descriptor
 
-from ..errors import Malformed
+from ..errors import Malformed, TooLarge
 from . import Signal
 from .json_fields import Field, Fields, Unreadable, fields_of
 from .services import SERVICES
 
 __all__ = ["Converted", "signal_of", "to_protobuf"]
 
-_FIELDS: Final = {signal: fields_of(service.request.DESCRIPTOR) for signal, service in SERVICES.items()}
+_FIELDS: Final = {
+    signal: fields_of(cast("Descriptor", service.request.DESCRIPTOR)) for signal, service in SERVICES.items()
+}
 _RECORD: Final = {
     "opentelemetry.proto.trace.v1.Span": "span",
     "opentelemetry.proto.logs.v1.LogRecord": "log record",
@@ -30,6 +33,7 @@ _RECORD: Final = {
     "opentelemetry.proto.metrics.v1.SummaryDataPoint": "data point",
 }
 _MAX_DEPTH: Final = 99  # messages below the request; protobuf's own parsers give up one level further down
+_MAX_MESSAGES: Final = 1_000_000  # 16 MiB of the shortest attributes; 16 MiB of "{}," would take a gigabyte
 _MAX_REASONS: Final = 5
 
 
@@ -48,15 +52,15 @@ def to_protobuf(signal: Signal, body: bytes) -> Converted:
 
     A span, log record or data point that cannot be read is left out and counted. A span whose own id is no
     hexadecimal stays, with an empty id, so that it meets the same rule as one that came as protobuf. Anything
-    else that cannot be read is Malformed.
+    else that cannot be read is Malformed; what would swell to many times its size is TooLarge.
     """
     reader = _Reader()
+    request = SERVICES[signal].request()
     try:
-        values = reader.message(_parse(body), _FIELDS[signal], depth=0)
+        reader.fill(request, _parse(body), _FIELDS[signal], depth=0)
     except Unreadable as error:
         raise Malformed(f"the body is not an OTLP {signal} export: {error}") from error
-    encoded = SERVICES[signal].request(**values).SerializeToString()
-    return Converted(encoded, reader.refused, tuple(reader.reasons))
+    return Converted(request.SerializeToString(), reader.refused, tuple(reader.reasons))
 
 
 def signal_of(body: bytes) -> Signal | None:
@@ -79,53 +83,63 @@ def _parse(body: bytes) -> Any:
 
 
 class _Reader:
-    """One conversion: makes keyword arguments for messages, and remembers which records it had to leave out."""
+    """One conversion: fills messages, and remembers which records it had to leave out."""
 
     def __init__(self) -> None:
         self.refused = 0
         self.reasons: list[str] = []
         self._records = 0
+        self._messages = 0
 
-    def message(self, value: Any, fields: Fields, depth: int) -> dict[str, Any]:
+    def fill(self, message: Any, value: Any, fields: Fields, depth: int) -> None:
+        self._messages += 1
+        if self._messages > _MAX_MESSAGES:
+            raise TooLarge(f"the body holds more than {_MAX_MESSAGES} objects: send fewer records a request")
         if not isinstance(value, dict):
             raise Unreadable("not an object")
         if depth > _MAX_DEPTH:
             raise Unreadable(f"nested more than {_MAX_DEPTH} messages deep")
-        found = {}
         for key, item in value.items():
             if item is None or (field := fields.get(key)) is None:
                 continue
             try:
-                found[field.name] = self._many(item, field, depth) if field.repeated else self._one(item, field, depth)
+                self._assign(message, item, field, depth)
             except Unreadable as error:
                 raise error.below(key) from None
-        return found
 
-    def _one(self, item: Any, field: Field, depth: int) -> Any:
-        return field.scalar(item) if field.scalar else self.message(item, field.fields, depth + 1)
+    def _assign(self, message: Any, item: Any, field: Field, depth: int) -> None:
+        if field.repeated:
+            self._extend(getattr(message, field.name), item, field, depth)
+        elif field.scalar:
+            setattr(message, field.name, field.scalar(item))
+        else:
+            part = getattr(message, field.name)
+            part.SetInParent()  # an empty object is not an absent one
+            self.fill(part, item, field.fields, depth + 1)
 
-    def _many(self, items: Any, field: Field, depth: int) -> list[Any]:
+    def _extend(self, found: Any, items: Any, field: Field, depth: int) -> None:
         if not isinstance(items, list):
             raise Unreadable("not a list")
         if record := _RECORD.get(field.message):
-            return self._records_of(items, field, record, depth)
-        found = []
+            self._extend_records(found, items, field, record, depth)
+            return
         for position, item in enumerate(items):
             try:
-                found.append(self._one(item, field, depth))
+                if field.scalar:
+                    found.append(field.scalar(item))
+                else:
+                    self.fill(found.add(), item, field.fields, depth + 1)
             except Unreadable as error:
                 raise error.below(str(position)) from None
-        return found
 
-    def _records_of(self, items: list[Any], field: Field, record: str, depth: int) -> list[Any]:
-        found = []
+    def _extend_records(self, found: Any, items: list[Any], field: Field, record: str, depth: int) -> None:
         for item in items:
             self._records += 1
             try:
-                found.append(self._one(item, field, depth))
+                self.fill(found.add(), item, field.fields, depth + 1)
             except Unreadable as error:
+                del found[-1]
                 self._refuse(error.below(f"{record} {self._records}"))
-        return found
 
     def _refuse(self, error: Unreadable) -> None:
         self.refused += 1

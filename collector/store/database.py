@@ -51,6 +51,9 @@ class Database:
         try:
             self.applied = catalog.migrate(self._connection)
             fence.harden(self._connection)
+        except catalog.CatalogError as error:
+            self._connection.close()
+            raise StoreUnavailable(f"{path}: {error}") from error
         except BaseException:
             self._connection.close()
             raise

@@ -1,0 +1,110 @@
+"""Keeps AgentTraces up to date with what has arrived."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Collection, Sequence
+from functools import partial
+
+import structlog
+
+from . import telemetry
+from .intake import Arrived
+from .open_traces import OpenTraces, Ripe
+from .store import reading
+from .store.database import Database
+from .store.results import Results
+from .workbench import Workbench
+
+__all__ = ["Assembler"]
+
+_TRACES = 200
+_BYTES = 64 * 2**20
+_CALM_S = 60.0
+
+log = structlog.get_logger()
+
+
+class Assembler:
+    """Looks after the open traces: `arrived` on the event loop, `step` on any one thread at a time."""
+
+    def __init__(
+        self,
+        database: Database,
+        results: Results,
+        workbench: Workbench,
+        open_traces: OpenTraces,
+        *,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._database = database
+        self._results = results
+        self._workbench = workbench
+        self._open = open_traces
+        self._clock = clock
+        self._last_seq = 0
+
+    def resume(self, last_seq: int) -> None:
+        """After a start: takes up what an earlier run of the program did not get to."""
+        self._last_seq = last_seq
+        self._open.reopen(reading.unassembled(self._database), self._clock())
+
+    def arrived(self, arrived: Arrived) -> None:
+        """Something new is committed."""
+        self._last_seq = arrived.batch_seq
+        self._open.arrived(arrived.batch_seq, arrived.trace_bytes, self._clock())
+        telemetry.open_traces.set(len(self._open))
+
+    def ripe(self) -> list[Ripe]:
+        """The traces whose turn has come, on the event loop."""
+        return self._open.ripe(self._clock(), count=_TRACES, size_bytes=_BYTES)
+
+    def next_due_in_s(self) -> float | None:
+        """Seconds until a trace may be due; None when none is open."""
+        due_at = self._open.next_due_at
+        return None if due_at is None else max(0.0, due_at - self._clock())
+
+    def expire(self) -> None:
+        """Everything that is open is due now, complete or not."""
+        self._open.expire()
+
+    @property
+    def last_seq(self) -> int:
+        return self._last_seq
+
+    def assemble(self, ripe: Sequence[Ripe], seen_seq: int) -> tuple[Callable[[], None], int]:
+        """Rebuilds the runs of `ripe` from the store. Blocks.
+
+        Gives what is left to do on the event loop, and how many revisions were written.
+        """
+        trace_ids = [one.trace_id for one in ripe]
+        final = {one.trace_id for one in ripe if one.is_final}
+        assembled = self._workbench.assemble(*reading.sources(self._database, trace_ids))
+        runs = assembled.tables["agent_traces"]
+        waiting = {
+            trace_id
+            for trace_id, completeness in zip(
+                runs.column("trace_id").to_pylist(), runs.column("completeness").to_pylist(), strict=True
+            )
+            if completeness != "complete" and trace_id not in final
+        }
+        kept = [trace_id for trace_id in trace_ids if trace_id not in assembled.failed]
+        revised = self._results.revise(assembled.tables, kept, final=final)
+        telemetry.assembled_runs.inc(revised.written)
+        return partial(self._settle, trace_ids, waiting, revised.postponed, seen_seq), revised.written
+
+    def settled_seq(self) -> int:
+        """Up to which commit everything is assembled."""
+        return self._open.settled_seq(self._last_seq)
+
+    def _settle(
+        self, trace_ids: Sequence[str], waiting: Collection[str], postponed: Collection[str], seen_seq: int
+    ) -> None:
+        for trace_id in trace_ids:
+            if trace_id in postponed:
+                self._open.postpone(trace_id, until=self._clock() + _CALM_S)
+            elif trace_id in waiting:
+                self._open.wait(trace_id, seen_seq=seen_seq)
+            else:
+                self._open.close(trace_id, seen_seq=seen_seq)
+        telemetry.open_traces.set(len(self._open))

@@ -1,0 +1,71 @@
+"""Rows on their way between store and worker, which become values only where somebody looks at them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from functools import cached_property
+from typing import Any, Generic, TypeVar, overload
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+__all__ = ["Batch", "streams", "tables"]
+
+T = TypeVar("T")
+Build = Callable[[Mapping[str, list[dict[str, Any]]]], list[T]]
+
+
+class Batch(Sequence[T], Generic[T]):
+    """A sequence of values held as Arrow tables. The first table has one row a value, keyed by `key`."""
+
+    def __init__(self, tables: Mapping[str, pa.Table], build: Build[T], *, key: str) -> None:
+        self.tables = dict(tables)
+        self._build = build
+        self._key = key
+
+    @property
+    def main(self) -> pa.Table:
+        return next(iter(self.tables.values()))
+
+    @property
+    def keys(self) -> list[str]:
+        """The key of each value, in order."""
+        keys: list[str] = self.main.column(self._key).to_pylist()
+        return keys
+
+    def only(self, keys: Collection[str]) -> Batch[T]:
+        """The values of these keys."""
+        kept = pa.array(list(keys), type=pa.string())
+        chosen = {name: table.filter(pc.is_in(table.column(self._key), kept)) for name, table in self.tables.items()}
+        return Batch(chosen, self._build, key=self._key)
+
+    @cached_property
+    def _values(self) -> list[T]:
+        return self._build({name: table.to_pylist() for name, table in self.tables.items()})
+
+    def __len__(self) -> int:
+        return int(self.main.num_rows)
+
+    @overload
+    def __getitem__(self, index: int) -> T: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[T]: ...
+    def __getitem__(self, index: int | slice) -> T | Sequence[T]:
+        return self._values[index]
+
+
+def streams(found: Mapping[str, pa.Table]) -> dict[str, bytes]:
+    """Tables as Arrow IPC streams, for the pipe."""
+    return {name: _stream(table) for name, table in found.items()}
+
+
+def tables(found: Mapping[str, bytes]) -> dict[str, pa.Table]:
+    """The tables that Arrow IPC streams hold."""
+    return {name: pa.ipc.open_stream(stream).read_all() for name, stream in found.items()}
+
+
+def _stream(table: pa.Table) -> bytes:
+    sink = pa.BufferOutputStream()
+    with pa.ipc.new_stream(sink, table.schema) as writer:
+        writer.write_table(table)
+    return bytes(sink.getvalue())

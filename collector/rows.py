@@ -1,0 +1,148 @@
+"""AgentTraces and verdicts as rows of their tables, and back."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict
+from datetime import UTC, datetime
+from typing import Any
+
+import orjson
+
+from tracegrade.evaluators.model import (
+    AgentTrace,
+    LlmCall,
+    Message,
+    ToolCall,
+    ToolDefinition,
+)
+from tracegrade.evaluators.verdict import Verdict
+
+__all__ = ["DERIVED", "definition_hash", "rows_of", "traces_of", "verdict_row"]
+
+Row = dict[str, Any]
+
+DERIVED = ("agent_traces", "tool_calls", "messages", "llm_calls", "tool_definitions")
+"""The tables that are rebuilt from spans, the parent first."""
+
+_JSON = {"args", "parts", "finish_reasons", "input_schema", "gaps", "reasoning_steps", "details"}
+_NOT_IN_MODEL = {
+    "agent_trace_id",
+    "trace_id",
+    "position",
+    "content",
+    "definition_hash",
+    "tool_call_count",
+    "llm_call_count",
+    "error_count",
+    "assembled_at",
+    "assembled_seq",
+}
+_KEPT_ELSEWHERE = {"messages", "tool_calls", "llm_calls", "tool_definitions", "reference"}
+
+
+def rows_of(trace: AgentTrace) -> dict[str, list[Row]]:
+    """The rows of one AgentTrace by table; revision, assembled_at and assembled_seq are the store's to give."""
+    ids = {"agent_trace_id": trace.agent_trace_id, "trace_id": trace.trace_id}
+    return {
+        "agent_traces": [_trace_row(trace)],
+        "tool_calls": _children(ids, (_tool_call(call) for call in trace.tool_calls)),
+        "messages": _children(ids, (_message(message) for message in trace.messages)),
+        "llm_calls": _children(ids, (_fields(call) for call in trace.llm_calls)),
+        "tool_definitions": _children(ids, (_definition(one) for one in trace.tool_definitions or ())),
+    }
+
+
+def traces_of(tables: Mapping[str, Iterable[Row]]) -> list[AgentTrace]:
+    """The AgentTraces that rows of the derived tables hold, in the order of `agent_traces`."""
+    children: dict[str, dict[str, list[Row]]] = {}
+    for table in DERIVED[1:]:
+        for row in sorted(tables[table], key=lambda row: int(row["position"])):
+            children.setdefault(row["agent_trace_id"], {}).setdefault(table, []).append(row)
+    return [_trace(row, children.get(row["agent_trace_id"], {})) for row in tables["agent_traces"]]
+
+
+def verdict_row(verdict: Verdict) -> Row:
+    """A row of `scores`."""
+    return _written(asdict(verdict))
+
+
+def definition_hash(definition: ToolDefinition) -> str:
+    """The same for the same name, description and schema."""
+    content = orjson.dumps(definition.model_dump(), option=orjson.OPT_SORT_KEYS)
+    return hashlib.sha256(content).hexdigest()[:32]
+
+
+def _trace_row(trace: AgentTrace) -> Row:
+    row = _fields(trace, without=_KEPT_ELSEWHERE)
+    failed = [call for call in (*trace.tool_calls, *trace.llm_calls) if call.error is not None]
+    return {
+        **row,
+        "tool_call_count": len(trace.tool_calls),
+        "llm_call_count": len(trace.llm_calls),
+        "error_count": len(failed),
+    }
+
+
+def _children(ids: Row, rows: Iterable[Row]) -> list[Row]:
+    return [{**ids, "position": position, **row} for position, row in enumerate(rows)]
+
+
+def _tool_call(call: ToolCall) -> Row:
+    row = _fields(call, without={"id", "metadata"})
+    return {**row, "tool_call_id": call.id}
+
+
+def _message(message: Message) -> Row:
+    return {**_fields(message), "content": message.text}
+
+
+def _definition(definition: ToolDefinition) -> Row:
+    return {**_fields(definition), "definition_hash": definition_hash(definition)}
+
+
+def _fields(value: AgentTrace | ToolCall | Message | LlmCall | ToolDefinition, without: Iterable[str] = ()) -> Row:
+    return _written(value.model_dump(exclude=set(without)))
+
+
+def _written(fields: Row) -> Row:
+    """Fields as columns hold them: JSON as text, times as UTC without a zone."""
+    return {name: _column(name, value) for name, value in fields.items()}
+
+
+def _column(name: str, value: Any) -> Any:
+    if isinstance(value, datetime) and value.tzinfo is not None:
+        return value.astimezone(UTC).replace(tzinfo=None)
+    if name in _JSON and value is not None:
+        return orjson.dumps(value, option=orjson.OPT_NON_STR_KEYS, default=str).decode()
+    return value
+
+
+def _trace(row: Row, children: Mapping[str, Sequence[Row]]) -> AgentTrace:
+    fields = _read(row)
+    for name in ("gaps", "reasoning_steps"):
+        fields[name] = tuple(fields.get(name) or ())
+    definitions = children.get("tool_definitions")
+    return AgentTrace(
+        **fields,
+        agent_trace_id=row["agent_trace_id"],
+        trace_id=row["trace_id"],
+        tool_calls=tuple(ToolCall(**_read(call, tool_call_id="id")) for call in children.get("tool_calls", ())),
+        messages=tuple(Message(**_read(message)) for message in children.get("messages", ())),
+        llm_calls=tuple(LlmCall(**_read(call)) for call in children.get("llm_calls", ())),
+        tool_definitions=None if definitions is None else tuple(ToolDefinition(**_read(one)) for one in definitions),
+    )
+
+
+def _read(row: Row, **renamed: str) -> Row:
+    """A row as the model's fields."""
+    return {renamed.get(name, name): _value(name, value) for name, value in row.items() if name not in _NOT_IN_MODEL}
+
+
+def _value(name: str, value: Any) -> Any:
+    if isinstance(value, datetime):
+        return value.replace(tzinfo=UTC)
+    if name in _JSON and value is not None:
+        return orjson.loads(value)
+    return value

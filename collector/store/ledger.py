@@ -1,0 +1,110 @@
+"""What has been judged: fulfils `evaluators.ports.Ledger` on the store."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from datetime import UTC, datetime
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from tracegrade.evaluators.model import AgentTrace
+from tracegrade.evaluators.ports import Pass
+from tracegrade.evaluators.registry import Configured
+from tracegrade.evaluators.verdict import Verdict
+from tracegrade.queries.catalog import statement
+
+from ..batch import Batch
+from ..rows import DERIVED, traces_of, verdict_row
+from .arrow import registered
+from .database import Database
+from .results import Results
+
+__all__ = ["StoreLedger"]
+
+
+class StoreLedger:
+    """Reads what is due on a cursor of its own and records through the connection for results."""
+
+    def __init__(self, database: Database, results: Results, *, has_outbox: bool) -> None:
+        self._database = database
+        self._results = results
+        self._has_outbox = has_outbox
+        self._loaded: tuple[tuple[str, ...], Batch[AgentTrace]] | None = None
+        self._now: Callable[[], datetime] = lambda: datetime.now(UTC).replace(tzinfo=None)
+
+    def enrol(self, evaluators: Sequence[Configured]) -> None:
+        """Gives each evaluator that has none a cursor, at now."""
+        with self._results.transaction() as connection:
+            for evaluator in evaluators:
+                connection.execute(statement("enrol_evaluator"), _identity(evaluator))
+
+    def due(self, evaluator: Configured, limit: int) -> Batch[AgentTrace]:
+        """The next runs for `evaluator`. Evaluators that are equally far get the very same batch, loaded once."""
+        with self._database.cursor() as connection:
+            found = connection.execute(statement("due_runs"), {**_identity(evaluator), "limit": limit}).fetchall()
+            ids = tuple(row[0] for row in found)
+            if self._loaded is None or self._loaded[0] != ids:
+                parameters = {"agent_trace_ids": list(ids)}
+                tables = {
+                    table: connection.execute(statement(f"load_{table}"), parameters).to_arrow_table()
+                    for table in DERIVED
+                }
+                self._loaded = (ids, Batch(tables, traces_of, key="agent_trace_id"))
+        return self._loaded[1]
+
+    def record(
+        self,
+        this: Pass,
+        evaluators: Sequence[Configured],
+        traces: Sequence[AgentTrace],
+        verdicts: Sequence[Verdict],
+    ) -> None:
+        """Verdicts, what they supersede, cursors, outbox and the pass itself, in one transaction."""
+        scores = self._scores(verdicts)
+        last_seq = _last_seq(traces)
+        now = self._now()
+        with (
+            self._results.transaction() as connection,
+            registered(connection, "arriving_scores", scores),
+        ):
+            if scores.num_rows:
+                connection.execute(statement("supersede_scores"), {"now": now})
+                connection.execute(statement("insert_scores"), {"pass_id": this.id})
+            if self._has_outbox and scores.num_rows:
+                row = connection.execute(statement("last_outbox_position")).fetchone()
+                connection.execute(statement("insert_outbox"), {"last_position": row[0] if row else 0})
+            for evaluator in evaluators:
+                connection.execute(statement("advance_cursor"), {**_identity(evaluator), "seq": last_seq})
+                summary = {
+                    "pass_id": this.id,
+                    "evaluator": evaluator.name,
+                    "started_at": this.started_at,
+                    "ended_at": now,
+                    "due": len(traces),
+                }
+                connection.execute(statement("insert_pass"), summary)
+        self._loaded = None
+
+    def _scores(self, verdicts: Sequence[Verdict]) -> pa.Table:
+        if isinstance(verdicts, Batch):
+            return verdicts.tables["scores"]
+        schema = self._results.schemas["scores"]
+        rows = [verdict_row(verdict) for verdict in verdicts]
+        return pa.Table.from_arrays(
+            [pa.array([row.get(field.name) for row in rows], type=field.type) for field in schema], schema=schema
+        )
+
+
+def _identity(evaluator: Configured) -> Mapping[str, Any]:
+    return {
+        "evaluator": evaluator.name,
+        "evaluator_version": evaluator.version,
+        "config_hash": evaluator.config_hash,
+    }
+
+
+def _last_seq(traces: Sequence[AgentTrace]) -> int:
+    assert isinstance(traces, Batch)  # noqa: S101 - `due` handed it out
+    return int(pc.max(traces.main.column("assembled_seq")).as_py() or 0)

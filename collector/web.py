@@ -1,0 +1,98 @@
+"""HTTP listeners on the program's own event loop, and the routes that say how it is."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import socket
+from collections.abc import Iterator, Sequence
+
+import uvicorn
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import JSONResponse, PlainTextResponse, Response
+from starlette.routing import BaseRoute, Route
+
+from . import telemetry
+from .intake import Intake
+from .receiver.address import ensure_free
+
+__all__ = ["Listener", "health_routes", "own_routes"]
+
+_STOP_S = 10
+_LANDING = """Tracegrade is running.
+
+POST /api/v1/sql   {"sql": "select evaluator, value, passed from latest_scores"}
+GET  /metrics      figures about the server itself
+GET  /healthz      the process lives
+GET  /readyz       it can take and store spans
+"""
+
+
+class Listener:
+    """A uvicorn server beside others on one loop: it leaves the signals to the program."""
+
+    def __init__(self, server: uvicorn.Server, serving: asyncio.Task[None], address: str) -> None:
+        self._server = server
+        self._serving = serving
+        self.address = address
+
+    @classmethod
+    async def start(cls, address: str, routes: Sequence[BaseRoute], *, option: str) -> Listener:
+        """Listens on "HOST:PORT"; port 0 takes a free one. Raises CannotListen, which names `option`."""
+        ensure_free(address, option=option)
+        host, _, port = address.rpartition(":")
+        bound = socket.create_server(
+            (host.strip("[]"), int(port)), family=socket.AF_INET6 if ":" in host else socket.AF_INET
+        )
+        config = uvicorn.Config(
+            Starlette(routes=list(routes)),
+            lifespan="off",
+            log_level="error",
+            access_log=False,
+            timeout_graceful_shutdown=_STOP_S,
+        )
+        server = _Server(config)
+        serving = asyncio.create_task(server.serve(sockets=[bound]), name=f"http {address}")
+        while not server.started and not serving.done():
+            await asyncio.sleep(0.005)
+        if serving.done():
+            serving.result()
+        return cls(server, serving, f"{host}:{bound.getsockname()[1]}")
+
+    async def stop(self) -> None:
+        """Takes no new connection, answers what is under way."""
+        self._server.should_exit = True
+        await self._serving
+
+
+class _Server(uvicorn.Server):
+    @contextlib.contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        yield
+
+
+def health_routes(intake: Intake) -> list[Route]:
+    """`/healthz`: the process is alive. `/readyz`: the writer lives and the queue has room."""
+
+    async def healthz(_: Request) -> Response:
+        return JSONResponse({"status": "ok"})
+
+    async def readyz(_: Request) -> Response:
+        if (trouble := intake.trouble) is None:
+            return JSONResponse({"status": "ready"})
+        return JSONResponse({"status": "not ready", "reason": trouble}, status_code=503)
+
+    return [Route("/healthz", healthz), Route("/readyz", readyz)]
+
+
+def own_routes() -> list[Route]:
+    """What a person or Prometheus finds at the address of the pages."""
+
+    async def landing(_: Request) -> Response:
+        return PlainTextResponse(_LANDING)
+
+    async def metrics(_: Request) -> Response:
+        return Response(telemetry.exposition(), media_type="text/plain; version=0.0.4")
+
+    return [Route("/", landing), Route("/metrics", metrics)]

@@ -1,0 +1,95 @@
+"""The process that computes: it assembles traces and runs evaluators, and never opens the store.
+
+It is started by `workbench`, answers one job at a time over a pipe, and ends when the pipe does.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Iterable, Mapping, Sequence
+from multiprocessing.connection import Connection
+from typing import Any, Literal, TypeAlias
+
+import pyarrow as pa
+
+from tracegrade.evaluators.registry import Configured, configure
+from tracegrade.evaluators.run import Here
+
+from . import batch
+from .assembly import assemble
+from .rows import DERIVED, rows_of, traces_of, verdict_row
+from .span import Span
+
+__all__ = ["Answer", "Entry", "Tables", "serve"]
+
+Row: TypeAlias = dict[str, Any]
+Tables: TypeAlias = Mapping[str, bytes]
+"""Arrow IPC streams by table name: how rows cross the pipe in either direction."""
+
+Entry: TypeAlias = Mapping[str, Any]
+"""An evaluator as `registry.configure` takes it: use, name, options, threshold."""
+
+Answer: TypeAlias = tuple[Literal["done"], Tables] | tuple[Literal["failed"], str]
+
+_NICENESS = 10
+
+
+def serve(pipe: Connection, schemas: Mapping[str, bytes]) -> None:
+    """Answers jobs until the pipe ends. `schemas` are the Arrow schemas of the tables it writes."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the server, which then ends us
+    os.nice(_NICENESS)
+    worker = _Worker({table: pa.ipc.read_schema(pa.py_buffer(schema)) for table, schema in schemas.items()})
+    while True:
+        try:
+            verb, tables, entries = pipe.recv()
+        except EOFError:
+            return
+        try:
+            answer: Answer = ("done", worker.do(verb, tables, entries))
+        except Exception as error:  # noqa: BLE001 - the server finds out which record it was, and goes on without it
+            answer = ("failed", f"{type(error).__name__}: {error}")
+        pipe.send(answer)
+
+
+class _Worker:
+    def __init__(self, schemas: Mapping[str, pa.Schema]) -> None:
+        self._schemas = schemas
+        self._evaluators: dict[str, Configured] = {}
+
+    def do(self, verb: str, tables: Tables, entries: Sequence[Entry]) -> Tables:
+        rows = {name: table.to_pylist() for name, table in batch.tables(tables).items()}
+        return batch.streams(self._assemble(rows) if verb == "assemble" else self._evaluate(rows, entries))
+
+    def _assemble(self, rows: Mapping[str, Sequence[Row]]) -> Mapping[str, pa.Table]:
+        """Rows of spans and logs, any number of traces, to rows of the derived tables."""
+        logs = _by_trace(rows["logs"])
+        found: dict[str, list[Row]] = {table: [] for table in DERIVED}
+        for trace_id, spans in _by_trace(rows["spans"]).items():
+            for trace in assemble((Span.from_row(row) for row in spans), logs.get(trace_id, ())):
+                for table, new in rows_of(trace).items():
+                    found[table].extend(new)
+        return {table: self._table(table, new) for table, new in found.items()}
+
+    def _evaluate(self, rows: Mapping[str, Sequence[Row]], entries: Sequence[Entry]) -> Mapping[str, pa.Table]:
+        """Rows of the derived tables to rows of `scores`."""
+        verdicts = Here().evaluate(traces_of(rows), [self._evaluator(entry) for entry in entries])
+        return {"scores": self._table("scores", [verdict_row(verdict) for verdict in verdicts])}
+
+    def _evaluator(self, entry: Entry) -> Configured:
+        name = entry["name"]
+        if name not in self._evaluators:
+            self._evaluators[name] = configure(**entry)
+        return self._evaluators[name]
+
+    def _table(self, table: str, rows: Sequence[Row]) -> pa.Table:
+        schema = self._schemas[table]
+        arrays = [pa.array([row.get(field.name) for row in rows], type=field.type) for field in schema]
+        return pa.Table.from_arrays(arrays, schema=schema)
+
+
+def _by_trace(rows: Iterable[Row]) -> dict[str, list[Row]]:
+    by_trace: dict[str, list[Row]] = {}
+    for row in rows:
+        by_trace.setdefault(row["trace_id"], []).append(row)
+    return by_trace

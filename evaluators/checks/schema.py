@@ -1,0 +1,180 @@
+"""Tool definitions as JSON Schema validators that cannot hang, overflow or reach out.
+
+Definitions come from traces and may be hostile. Nothing but the definition itself is read: other documents are never
+fetched, patterns run on an engine that never backtracks (so no look-around), and what would cost too much is not
+tried but said. Drafts 4 to 2020-12 by `$schema`; 2020-12 without one, as MCP has it. Formats are checked.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import islice
+from typing import Final, NamedTuple, NoReturn
+
+import jsonschema_rs
+import orjson
+
+from ..model import JsonObject
+from .unfolding import MAX_DEPTH, MAX_STEPS, Unfolded, Unsafe, unfolded, work
+
+__all__ = ["Compiled", "Unsafe", "compiled"]
+
+MAX_SCHEMA_BYTES: Final = 128 * 1024
+MAX_VALUES: Final = 100_000
+MAX_PATTERN_CHARS: Final = 10_000  # 0.15 s for the worst pattern that fits into PATTERN_BYTES
+MAX_FAULTS: Final = 10
+PATTERN_BYTES: Final = 256 * 1024
+CHEAP_STEPS: Final = 20_000  # what an upper bound may show before the steps are counted one by one
+EXPLAINED_STEPS: Final = 200_000  # naming the faults copies the faulty parts: steps times their weight
+
+_APPLICATORS = frozenset({"$ref", "allOf", "anyOf", "oneOf", "if", "dependentSchemas", "patternProperties"})
+_OLD_DRAFTS = ("draft-04", "draft-06", "draft-07")
+
+
+class _Measure(NamedTuple):
+    values: int
+    chars: int
+
+    @property
+    def weight(self) -> int:
+        return self.values + self.chars // 64
+
+
+@dataclass(frozen=True, slots=True)
+class Compiled:
+    """A definition's schema, ready to judge arguments."""
+
+    validator: jsonschema_rs.Validator
+    schema: JsonObject
+    size: Unfolded
+    is_recursive: bool
+
+    def faults(self, args: JsonObject) -> tuple[str, ...]:
+        """What is wrong with `args`, at most MAX_FAULTS short phrases; empty when they are valid. Raises Unsafe."""
+        measure = _measure(args)
+        steps = self._steps(args, measure)
+        try:
+            if self.validator.is_valid(args):
+                return ()
+            if steps * measure.weight > EXPLAINED_STEPS:
+                return ("the arguments do not fit the schema",)
+            errors = self.validator.iter_errors(args)
+            return tuple(dict.fromkeys(map(_phrase, islice(errors, MAX_FAULTS))))
+        except (ValueError, OverflowError, TypeError) as error:
+            raise Unsafe("cannot be applied: the arguments are no JSON") from error
+
+    def _steps(self, args: JsonObject, measure: _Measure) -> int:
+        bound = self.size.steps * measure.weight
+        if not self.is_recursive and bound <= CHEAP_STEPS and self.size.patterns * measure.chars <= MAX_PATTERN_CHARS:
+            return bound
+        exact = work(self.schema, args)
+        if exact.steps > MAX_STEPS:
+            raise Unsafe("needs too many steps on these arguments")
+        if exact.pattern_chars > MAX_PATTERN_CHARS:
+            raise Unsafe(f"tests patterns on more than {MAX_PATTERN_CHARS:,} characters")
+        return exact.steps
+
+
+def compiled(schema: JsonObject, *, strict: bool = False) -> Compiled:
+    """The validator of `schema`, kept by content. `strict` closes a schema that leaves unknown parameters open.
+
+    Raises Unsafe when the schema is broken, reaches outside or costs too much; the message completes `its schema ...`.
+    """
+    try:
+        text = orjson.dumps(schema)
+    except TypeError as error:
+        raise Unsafe("cannot be written as JSON") from error
+    if len(text) > MAX_SCHEMA_BYTES:
+        raise Unsafe(f"is larger than {MAX_SCHEMA_BYTES // 1024} KB")
+    found = _compiled(text, strict)
+    if isinstance(found, str):
+        raise Unsafe(found)
+    return found
+
+
+@lru_cache(maxsize=256)
+def _compiled(text: bytes, strict: bool) -> Compiled | str:  # noqa: FBT001 - lru_cache is faster by position
+    """The validator, or why there is none: refusals are as worth keeping."""
+    schema: JsonObject = orjson.loads(text)
+    if strict:
+        schema = _closed(schema)
+    try:
+        size, is_recursive = unfolded(schema)
+        return Compiled(_validator(schema), schema, size, is_recursive)
+    except Unsafe as refusal:
+        return str(refusal)
+    except ValueError as error:
+        return f"is no valid JSON Schema: {str(error).partition(chr(10))[0][:160]}"
+
+
+def _validator(schema: JsonObject) -> jsonschema_rs.Validator:
+    return _draft(schema)(
+        schema,
+        validate_formats=True,
+        mask="the value",  # faults name places and rules, never what was passed
+        retriever=_refuse,
+        pattern_options=jsonschema_rs.RegexOptions(size_limit=PATTERN_BYTES, dfa_size_limit=PATTERN_BYTES),
+    )
+
+
+def _draft(schema: JsonObject) -> type[jsonschema_rs.Validator]:
+    """The draft that `$schema` names. A meta-schema that nobody knows is read as the newest draft."""
+    try:
+        return jsonschema_rs.validator_cls_for(schema)
+    except ValueError:
+        return jsonschema_rs.Draft202012Validator
+
+
+def _refuse(uri: str) -> NoReturn:
+    raise ValueError(f"{uri} is not fetched")
+
+
+def _closed(schema: JsonObject) -> JsonObject:
+    """`schema` without unknown parameters, unless it speaks of them itself or declares no parameter at all."""
+    if "additionalProperties" in schema or "unevaluatedProperties" in schema:
+        return schema
+    if not schema.get("properties") and _APPLICATORS.isdisjoint(schema):
+        return schema
+    is_old = any(draft in str(schema.get("$schema")) for draft in _OLD_DRAFTS)
+    return {**schema, ("additionalProperties" if is_old else "unevaluatedProperties"): False}
+
+
+def _measure(args: JsonObject) -> _Measure:
+    """How many values and characters there are, level by level. Raises Unsafe beyond MAX_DEPTH or MAX_VALUES."""
+    values = chars = depth = 0
+    level: list[object] = [args]
+    while level:
+        depth += 1
+        values += len(level)
+        if depth > MAX_DEPTH or values > MAX_VALUES:
+            raise Unsafe(f"is not applied to arguments of more than {MAX_DEPTH} levels or {MAX_VALUES:,} values")
+        below: list[object] = []
+        for value in level:
+            if isinstance(value, str):
+                chars += len(value)
+            elif isinstance(value, dict):
+                below += value.values()
+                chars += sum(map(len, value))
+            elif isinstance(value, list):
+                below += value
+        level = below
+    return _Measure(values, chars)
+
+
+def _phrase(error: jsonschema_rs.ValidationError) -> str:
+    place = _place(error.instance_path)
+    match error.kind:
+        case jsonschema_rs.ValidationErrorKind.Required(property=name):
+            return f"{name!r} is missing{f' in {place}' if place else ''}"
+        case (
+            jsonschema_rs.ValidationErrorKind.AdditionalProperties(unexpected=names)
+            | jsonschema_rs.ValidationErrorKind.UnevaluatedProperties(unexpected=names)
+        ):
+            return f"unexpected {', '.join(map(repr, names[:3]))}{f' in {place}' if place else ''}"
+    return f"{place or 'arguments'}: {error.message[:160]}"
+
+
+def _place(path: list[str | int]) -> str:
+    """`items[0].price`."""
+    return "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in path).removeprefix(".")

@@ -1,0 +1,107 @@
+"""Did every tool call name a tool that was offered, with arguments that fit its schema?"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Literal
+
+from pydantic import Field
+
+from ..model import AgentTrace, JsonObject, Score, ToolCall, ToolDefinition
+from ..registry import Options, evaluator
+from .one_level import one_level_faults
+from .phrases import NO_CALLS, counted, listed
+from .schema import Unsafe, compiled
+
+__all__ = ["ToolCallValidity"]
+
+
+@evaluator(
+    "tool_call_validity",
+    version=1,
+    source="JSON Schema 2020-12 (https://json-schema.org/draft/2020-12); the score and depth=top: Dokimos",
+)
+class ToolCallValidity(Options):
+    """Share of the tool calls that name an offered tool and fit its JSON Schema.
+
+    A call is left out, with the reason, when its arguments or its tool's schema were not recorded, or when the schema
+    is broken or unsafe to apply. Of two definitions with one name the last counts.
+    """
+
+    strict: bool = Field(
+        default=False,
+        description="parameters that the schema does not declare are faults, unless it says itself whether it takes them",
+    )
+    depth: Literal["full", "top"] = Field(
+        default="full", description="full: JSON Schema; top: required, type and enum of the parameters alone"
+    )
+
+    def __call__(self, trace: AgentTrace) -> Score:
+        if not trace.tool_calls:
+            return Score.skip(NO_CALLS)
+        offered = _offered(trace)
+        if offered is None:
+            return Score.skip("the trace does not record which tools were offered")
+        calls = [
+            {"position": position, "name": call.name, **self._judged(call, offered)}
+            for position, call in enumerate(trace.tool_calls)
+        ]
+        return _score(calls)
+
+    def _judged(self, call: ToolCall, offered: Mapping[str, ToolDefinition]) -> JsonObject:
+        definition = offered.get(call.name)
+        if definition is None:
+            return _verdict("no such tool was offered")
+        if call.args is None:
+            return _skipped("its arguments were not recorded") if call.args_text is None else _verdict(_NO_OBJECT)
+        if definition.input_schema is None:
+            return _skipped("the schema of the tool was not recorded")
+        try:
+            return _verdict(*self._faults(definition.input_schema, call.args))
+        except Unsafe as refusal:
+            return _skipped(f"its schema {refusal}")
+
+    def _faults(self, schema: JsonObject, args: JsonObject) -> tuple[str, ...]:
+        if self.depth == "top":
+            return one_level_faults(schema, args, strict=self.strict)
+        return compiled(schema, strict=self.strict).faults(args)
+
+
+_NO_OBJECT = "the arguments are not a JSON object"
+
+
+def _offered(trace: AgentTrace) -> Mapping[str, ToolDefinition] | None:
+    """The tools by name: as recorded, else as a reference states them."""
+    definitions = trace.tool_definitions
+    if definitions is None and trace.reference is not None:
+        definitions = trace.reference.tools
+    return None if definitions is None else {definition.name: definition for definition in definitions}
+
+
+def _verdict(*faults: str) -> JsonObject:
+    return {"status": "invalid" if faults else "valid", "faults": list(faults)}
+
+
+def _skipped(reason: str) -> JsonObject:
+    return {"status": "skipped", "faults": [], "reason": reason}
+
+
+def _score(calls: list[JsonObject]) -> Score:
+    judged = [call for call in calls if call["status"] != "skipped"]
+    if not judged:
+        first = calls[0]
+        return Score.skip(f"no call could be checked: {first['name']}: {first['reason']}", calls=calls)
+    invalid = [call for call in judged if call["status"] == "invalid"]
+    return Score(
+        value=(len(judged) - len(invalid)) / len(judged),
+        explanation=_explanation(invalid, judged=len(judged), skipped=len(calls) - len(judged)),
+        details={"calls": calls, "judged": len(judged), "skipped": len(calls) - len(judged)},
+    )
+
+
+def _explanation(invalid: list[JsonObject], *, judged: int, skipped: int) -> str:
+    left_out = f" ({skipped} could not be checked)" if skipped else ""
+    if not invalid:
+        return f"every call is valid{left_out}"
+    first = [f"{call['name']}: {call['faults'][0]}" for call in invalid]
+    return f"{len(invalid)} of {counted(judged, 'call')} invalid{left_out}: {listed(first, most=1)}"

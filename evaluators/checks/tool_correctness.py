@@ -1,0 +1,92 @@
+"""Did the agent call the tools that were expected? Three readings: which, in what order, with what arguments."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from operator import eq
+from typing import Literal
+
+from pydantic import Field
+
+from ..matching import ArgumentOptions, TooLong, longest_common_subsequence, maximum_matching
+from ..model import AgentTrace, ExpectedCall, JsonObject, Score, ToolCall
+from ..registry import evaluator
+from .phrases import NO_EXPECTATION, listed
+
+__all__ = ["ToolCorrectness"]
+
+
+@evaluator(
+    "tool_correctness",
+    version=1,
+    source="Dokimos ToolCorrectnessEvaluator; names_and_args pairs by maximum matching instead of first fit",
+    needs_reference=True,
+)
+class ToolCorrectness(ArgumentOptions):
+    """How far the tools that were called are those that were expected.
+
+    `names_only`: F1 of the two sets of names. `names_and_order`: longest common subsequence of the names, over the
+    longer list. `names_and_args`: F1 of the calls, paired so that as many as possible match, in any order.
+    """
+
+    mode: Literal["names_only", "names_and_order", "names_and_args"] = Field(
+        default="names_only", description="names_only, names_and_order or names_and_args"
+    )
+
+    def __call__(self, trace: AgentTrace) -> Score:
+        expected = trace.reference.expected_tool_calls if trace.reference else None
+        if expected is None:
+            return Score.skip(NO_EXPECTATION)
+        try:
+            if self.mode == "names_and_args":
+                return self._by_arguments(trace.tool_calls, expected)
+            names = [call.name for call in trace.tool_calls], [call.name for call in expected]
+            return _by_name(*names) if self.mode == "names_only" else _by_order(*names)
+        except TooLong as refusal:
+            return Score.skip(str(refusal))
+
+    def _by_arguments(self, actual: Sequence[ToolCall], expected: Sequence[ExpectedCall]) -> Score:
+        if undecidable := self.undecidable(expected, actual):
+            return Score.skip(undecidable)
+        pairs = maximum_matching(expected, actual, self.accepts)
+        paired = set(pairs.values())
+        redundant = [call.name for position, call in enumerate(actual) if position not in paired]
+        missing = [call.name for position, call in enumerate(expected) if position not in pairs]
+        details: JsonObject = {"matched": len(pairs), "redundant": redundant, "missing": missing}
+        return _scored(f1(len(pairs), len(actual), len(expected)), details)
+
+
+def f1(matched: int, actual: int, expected: int) -> float:
+    """The harmonic mean of precision and recall; 1.0 when both sides are empty."""
+    return 2 * matched / (actual + expected) if actual or expected else 1.0
+
+
+def _by_name(actual: list[str], expected: list[str]) -> Score:
+    called, wanted = dict.fromkeys(actual), dict.fromkeys(expected)  # sets that remember who came first
+    details: JsonObject = {"correct": [name for name in called if name in wanted], **_differences(called, wanted)}
+    return _scored(f1(len(details["correct"]), len(called), len(wanted)), details)
+
+
+def _by_order(actual: list[str], expected: list[str]) -> Score:
+    matched = len(longest_common_subsequence(expected, actual, eq))
+    longest = max(len(actual), len(expected))
+    details: JsonObject = {"lcs_length": matched, **_differences(dict.fromkeys(actual), dict.fromkeys(expected))}
+    return _scored(matched / longest if longest else 1.0, details)
+
+
+def _differences(called: dict[str, None], wanted: dict[str, None]) -> JsonObject:
+    return {
+        "redundant": [name for name in called if name not in wanted],
+        "missing": [name for name in wanted if name not in called],
+    }
+
+
+def _scored(value: float, details: JsonObject) -> Score:
+    parts = []
+    if details["missing"]:
+        parts.append(f"missing: {listed(details['missing'])}")
+    if details["redundant"]:
+        parts.append(f"not expected: {listed(details['redundant'])}")
+    if not parts:
+        parts.append("the tools are those expected" if value == 1 else "the right tools in another order")
+    return Score(value=value, explanation="; ".join(parts), details=details)

@@ -1,0 +1,171 @@
+"""Did the agent go the way that was expected: these calls, in this order, this often, this fast?"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Literal, NamedTuple, TypeAlias
+
+from pydantic import Field
+
+from ..matching import ArgumentOptions, TooLong, longest_common_subsequence, maximum_matching
+from ..model import AgentTrace, ExpectedCall, JsonObject, Reference, Score, ToolCall
+from ..registry import evaluator
+from .phrases import NO_EXPECTATION, counted, listed
+
+__all__ = ["ToolTrajectory", "TrajectoryMode", "sequence_score"]
+
+TrajectoryMode: TypeAlias = Literal["strict", "in_order", "any_order", "superset", "subset", "precision", "recall"]
+
+_ALL_OR_NOTHING = frozenset({"strict", "superset", "subset"})
+_ALLOWS_OMISSIONS = frozenset({"subset", "precision"})
+
+
+class _Aspect(NamedTuple):
+    """One thing that was asked for besides the sequence. `met` is None where the trace cannot tell."""
+
+    met: bool | None
+    fault: str
+    detail: JsonObject
+
+
+@evaluator(
+    "tool_trajectory",
+    version=1,
+    source="sequence: Dokimos ToolTrajectoryEvaluator; minimums and max_duration_ms: AgentV tool-trajectory",
+    needs_reference=True,
+)
+class ToolTrajectory(ArgumentOptions):
+    """How far the calls are the expected ones, position by position, in order or in any order.
+
+    `strict`: 1 when each position matches, else 0. `in_order`: longest common subsequence, `any_order`: as many pairs
+    as can match, both over the longer list, so extra calls cost. `superset`: 1 when every expected call was made.
+    `subset`: 1 when every call was expected. `precision`, `recall`: matched calls over made, over expected calls.
+
+    Where the reference limits durations or sets minimums, each limit and each minimum is one aspect beside the
+    sequence, which weighs as many aspects as calls were expected. A limit on a call that was not made is missed,
+    except in `subset` and `precision`, which allow omissions; one whose duration was not recorded is left out.
+    """
+
+    mode: TrajectoryMode = Field(
+        default="in_order", description="strict, in_order, any_order, superset, subset, precision or recall"
+    )
+
+    def __call__(self, trace: AgentTrace) -> Score:
+        reference = trace.reference
+        if reference is None or (reference.expected_tool_calls is None and not reference.minimums):
+            return Score.skip(NO_EXPECTATION)
+        expected = reference.expected_tool_calls
+        if undecidable := self.undecidable(expected or (), trace.tool_calls):
+            return Score.skip(undecidable)
+        try:
+            pairs = self._pairs(expected or (), trace.tool_calls)
+        except TooLong as refusal:
+            return Score.skip(str(refusal))
+        return self._score(trace.tool_calls, reference, pairs)
+
+    def _pairs(self, expected: Sequence[ExpectedCall], actual: Sequence[ToolCall]) -> Mapping[int, int]:
+        """Which expected call each call fulfils: {expected position: actual position}."""
+        if self.mode == "strict":
+            both = enumerate(zip(expected, actual, strict=False))
+            return {at: at for at, (wanted, made) in both if self.accepts(wanted, made)}
+        if self.mode == "in_order":
+            return dict(longest_common_subsequence(expected, actual, self.accepts))
+        return maximum_matching(expected, actual, self.accepts)
+
+    def _score(self, actual: Sequence[ToolCall], reference: Reference, pairs: Mapping[int, int]) -> Score:
+        expected = reference.expected_tool_calls
+        latencies = self._latencies(expected or (), actual, pairs)
+        minimums = _minimums(reference.minimums or {}, actual)
+        aspects = [aspect for aspect in (*latencies, *minimums) if aspect.met is not None]
+        value, weight, faults = 0.0, 0, [aspect.fault for aspect in aspects if not aspect.met]
+        details: JsonObject = {"mode": self.mode}
+        if expected is not None:
+            value, weight = sequence_score(self.mode, len(pairs), actual=len(actual), expected=len(expected)), 1
+            compared = _compared(expected, actual, pairs)
+            details |= compared
+            faults = _sequence_faults(value, compared) + faults
+        if aspects:
+            weight *= max(len(expected or ()), 1)
+            value = (value * weight + sum(bool(aspect.met) for aspect in aspects)) / (weight + len(aspects))
+            details["aspects"] = weight + len(aspects)
+        return Score(
+            value=value,
+            explanation="; ".join(faults) or "the calls are as expected",
+            details=details | _aspect_details(latencies, minimums),
+        )
+
+    def _latencies(
+        self, expected: Sequence[ExpectedCall], actual: Sequence[ToolCall], pairs: Mapping[int, int]
+    ) -> list[_Aspect]:
+        return [
+            _latency(wanted, actual[pairs[position]] if position in pairs else None)
+            for position, wanted in enumerate(expected)
+            if wanted.max_duration_ms is not None and (position in pairs or self.mode not in _ALLOWS_OMISSIONS)
+        ]
+
+
+def sequence_score(mode: TrajectoryMode, matched: int, *, actual: int, expected: int) -> float:
+    """What `matched` pairs among `actual` and `expected` calls are worth, in [0, 1]. Two empty lists are equal."""
+    if not actual and not expected:
+        return 1.0
+    longer = max(actual, expected)
+    if mode in _ALL_OR_NOTHING:
+        return float(matched == {"strict": longer, "superset": expected, "subset": actual}[mode])
+    over = {"precision": actual, "recall": expected}.get(mode, longer)
+    return matched / over if over else 0.0
+
+
+def _compared(expected: Sequence[ExpectedCall], actual: Sequence[ToolCall], pairs: Mapping[int, int]) -> JsonObject:
+    paired = set(pairs.values())
+    return {
+        "matched": len(pairs),
+        "actual_count": len(actual),
+        "expected_count": len(expected),
+        "actual": [call.name for call in actual],
+        "expected": [call.name for call in expected],
+        "missing": [call.name for position, call in enumerate(expected) if position not in pairs],
+        "unexpected": [call.name for position, call in enumerate(actual) if position not in paired],
+    }
+
+
+def _sequence_faults(value: float, compared: JsonObject) -> list[str]:
+    if value == 1:
+        return []
+    faults = [f"{compared['matched']} of {counted(compared['expected_count'], 'expected call')} matched"]
+    if compared["missing"]:
+        faults.append(f"missing: {listed(compared['missing'])}")
+    if compared["unexpected"]:
+        faults.append(f"not expected: {listed(compared['unexpected'])}")
+    return faults
+
+
+def _latency(wanted: ExpectedCall, made: ToolCall | None) -> _Aspect:
+    limit_ms = wanted.max_duration_ms or 0.0
+    duration_ms = made.duration_ms if made else None
+    detail: JsonObject = {"name": wanted.name, "max_duration_ms": limit_ms, "duration_ms": duration_ms}
+    if made is None:
+        return _Aspect(met=False, fault=f"{wanted.name} has a time limit and was not called", detail=detail)
+    if duration_ms is None:
+        return _Aspect(met=None, fault=f"{wanted.name}: its duration was not recorded", detail=detail)
+    fault = f"{wanted.name} took {duration_ms:g} ms, allowed are {limit_ms:g} ms"
+    return _Aspect(met=duration_ms <= limit_ms, fault=fault, detail=detail)
+
+
+def _minimums(minimums: Mapping[str, int], actual: Sequence[ToolCall]) -> list[_Aspect]:
+    made = Counter(call.name for call in actual)
+    return [
+        _Aspect(
+            met=made[name] >= wanted,
+            fault=f"{name} was called {counted(made[name], 'time')}, wanted were {wanted}",
+            detail={"name": name, "minimum": wanted, "made": made[name]},
+        )
+        for name, wanted in minimums.items()
+    ]
+
+
+def _aspect_details(latencies: Sequence[_Aspect], minimums: Sequence[_Aspect]) -> JsonObject:
+    named = {"latencies": latencies, "minimums": minimums}
+    details: JsonObject = {key: [{**one.detail, "met": one.met} for one in some] for key, some in named.items() if some}
+    warnings = [aspect.fault for aspect in latencies if aspect.met is None]
+    return details | {"warnings": warnings} if warnings else details

@@ -1,0 +1,286 @@
+"""When is one tool call the other, and how do two lists of calls line up? Pure, and bounded in its work.
+
+Argument matching follows Dokimos (`TolerantArgumentMatcher`), with Unicode's own rules for `trim` and `ignore_case`.
+"""
+
+from __future__ import annotations
+
+import math
+from array import array
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from decimal import Decimal
+from functools import lru_cache
+from typing import Any, Final, Literal, TypeAlias, TypeVar, get_args
+
+from pydantic import BaseModel, ConfigDict, Field, ImportString, model_validator
+
+from .model import ExpectedCall, JsonObject, ToolCall
+from .registry import Options
+
+__all__ = [
+    "MAX_PAIRS",
+    "ArgumentMatcher",
+    "ArgumentMode",
+    "ArgumentOptions",
+    "TooLong",
+    "is_comparable",
+    "longest_common_subsequence",
+    "maximum_matching",
+    "same",
+]
+
+MAX_PAIRS: Final = 4_000_000  # 2,000 calls against 2,000: a few seconds and 8 MB at worst
+
+ArgumentMode: TypeAlias = Literal["exact", "subset", "superset", "ignore"]
+
+L = TypeVar("L")
+R = TypeVar("R")
+
+
+class TooLong(ValueError):
+    """Two lists are too long to be compared pair by pair."""
+
+    def __init__(self, left: int, right: int) -> None:
+        super().__init__(f"{left:,} calls against {right:,} are too many to compare (the limit is {MAX_PAIRS:,} pairs)")
+
+
+class ArgumentMatcher(BaseModel):
+    """Whether a call's arguments are the expected ones. Written as a mode alone, or with its options.
+
+    `subset`: every expected argument is there, others may be. `superset`: nothing is there that was not expected.
+    The mode is about the arguments themselves; objects inside them need equal keys, lists equal length and order.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid", arbitrary_types_allowed=True)
+
+    mode: ArgumentMode = Field(default="exact", description="exact, subset, superset or ignore")
+    trim: bool = Field(default=False, description="strings are equal without the white space around them (Unicode's)")
+    ignore_case: bool = Field(default=False, description="strings are equal after Unicode case folding; keys never")
+    custom: ImportString[Callable[[JsonObject, JsonObject], bool]] | None = Field(
+        default=None, description="`module:function` that answers (expected, actual) instead of all the above"
+    )
+
+    @model_validator(mode="before")
+    @classmethod
+    def _short_forms(cls, value: object) -> object:
+        if isinstance(value, str):
+            return {"mode": value}
+        return {"custom": value} if callable(value) else value
+
+    @property
+    def needs_arguments(self) -> bool:
+        return self.mode != "ignore" or self.custom is not None
+
+    def accepts(self, expected: JsonObject, actual: JsonObject) -> bool:
+        """Whether `actual` will do where `expected` was asked for."""
+        if self.custom is not None:
+            return bool(self.custom(expected, actual))
+        if self.mode == "ignore":
+            return True
+        if self.mode == "subset":
+            actual = {key: value for key, value in actual.items() if key in expected}
+        elif self.mode == "superset":
+            expected = {key: value for key, value in expected.items() if key in actual}
+        return same(expected, actual, fold=self._fold if self.trim or self.ignore_case else None)
+
+    def _fold(self, text: str) -> str:
+        if self.trim:
+            text = text.strip()
+        return text.casefold() if self.ignore_case else text
+
+
+class ArgumentOptions(Options):
+    """The options that every evaluator shares which compares arguments."""
+
+    argument_matcher: ArgumentMatcher = Field(
+        default=ArgumentMatcher(),
+        description="how arguments are compared: a mode, or {mode, trim, ignore_case, custom}",
+    )
+    argument_matchers: Mapping[str, ArgumentMatcher] = Field(
+        default_factory=dict, description="other matchers by tool; the expected call's name selects"
+    )
+
+    def matcher_for(self, tool: str) -> ArgumentMatcher:
+        return self.argument_matchers.get(tool, self.argument_matcher)
+
+    def accepts(self, expected: ExpectedCall, actual: ToolCall) -> bool:
+        """Whether `actual` is the call that was expected. Arguments that are no object are never the expected ones."""
+        if expected.name != actual.name:
+            return False
+        if expected.args is None:
+            return True
+        matcher = self._expected_matcher(expected)
+        if not matcher.needs_arguments:
+            return True
+        return actual.args is not None and matcher.accepts(expected.args, actual.args)
+
+    def undecidable(self, expected: Sequence[ExpectedCall], actual: Sequence[ToolCall]) -> str | None:
+        """Why the two lists cannot be compared: arguments that count were not recorded. None when they can be."""
+        wanted = {
+            call.name for call in expected if call.args is not None and self._expected_matcher(call).needs_arguments
+        }
+        for position, call in enumerate(actual):
+            if call.name in wanted and not is_comparable(call):
+                return f"the arguments of {call.name} (call {position}) were not recorded"
+        return None
+
+    def _expected_matcher(self, expected: ExpectedCall) -> ArgumentMatcher:
+        matcher = self.matcher_for(expected.name)
+        return matcher if expected.matcher is None else _in_mode(matcher, expected.matcher)
+
+
+@lru_cache(maxsize=256)
+def _in_mode(matcher: ArgumentMatcher, mode: str) -> ArgumentMatcher:
+    if mode not in get_args(ArgumentMode):
+        raise ValueError(f"an expected call asks for the matcher {mode!r}; write exact, subset, superset or ignore")
+    return matcher.model_copy(update={"mode": mode, "custom": None})
+
+
+def is_comparable(call: ToolCall) -> bool:
+    """Whether anything of the call's arguments was recorded."""
+    return call.args is not None or call.args_text is not None
+
+
+def same(left: object, right: object, *, fold: Callable[[str], str] | None = None) -> bool:
+    """Whether two JSON values are equal: numbers by their decimal value, strings also after `fold`, NaN to itself.
+
+    A boolean is no number, null is equal to null alone. Nesting costs no stack.
+    """
+    pairs: list[tuple[Any, Any]] = [(left, right)]
+    while pairs:
+        one, other = pairs.pop()
+        if isinstance(one, str):
+            if not isinstance(other, str) or not (one == other or (fold is not None and fold(one) == fold(other))):
+                return False
+        elif isinstance(one, dict):
+            if not isinstance(other, dict) or one.keys() != other.keys():
+                return False
+            pairs.extend([(value, other[key]) for key, value in one.items()])
+        elif isinstance(one, (list, tuple)):
+            if not isinstance(other, (list, tuple)) or len(one) != len(other):
+                return False
+            pairs.extend(zip(one, other, strict=True))
+        elif not _same_scalar(one, other):
+            return False
+    return True
+
+
+def _same_scalar(one: object, other: object) -> bool:
+    if one is other:
+        return True
+    if isinstance(one, bool) or isinstance(other, bool):
+        return False
+    if isinstance(one, float) and isinstance(other, float):
+        return one == other or (math.isnan(one) and math.isnan(other))
+    if isinstance(one, (int, float)) and isinstance(other, (int, float)):
+        return _decimal(one) == _decimal(other)
+    return type(one) is type(other) and one == other
+
+
+def _decimal(number: float) -> Decimal | int:
+    """The number that its shortest text names: 1e23 is 10**23, which the binary value next to it is not."""
+    return Decimal(repr(number)) if isinstance(number, float) else number
+
+
+def longest_common_subsequence(
+    left: Sequence[L], right: Sequence[R], equal: Callable[[L, R], bool]
+) -> list[tuple[int, int]]:
+    """The longest run of pairs (position in left, position in right) in which both positions rise.
+
+    `equal` may be any relation. Raises TooLong beyond MAX_PAIRS.
+    """
+    _bound(left, right)
+    start = _agreeing(zip(left, right, strict=False), equal)
+    limit = min(len(left), len(right)) - start
+    end = min(limit, _agreeing(zip(reversed(left), reversed(right), strict=False), equal))
+    head = [(at, at) for at in range(start)]
+    tail = [(len(left) - end + at, len(right) - end + at) for at in range(end)]
+    middle = _subsequence(left[start : len(left) - end], right[start : len(right) - end], equal)
+    return head + [(row + start, column + start) for row, column in middle] + tail
+
+
+def _agreeing(pairs: Iterator[tuple[L, R]], equal: Callable[[L, R], bool]) -> int:
+    """How many pairs agree before one does not. Pairing equal ends is never worse: their other partners would cross."""
+    count = 0
+    for one, other in pairs:
+        if not equal(one, other):
+            break
+        count += 1
+    return count
+
+
+def _subsequence(left: Sequence[L], right: Sequence[R], equal: Callable[[L, R], bool]) -> list[tuple[int, int]]:
+    width = len(right)
+    below = array("H", bytes(2 * (width + 1)))
+    lengths = [below]  # from the last row to the first; the last column is 0
+    for one in reversed(left):
+        row = array("H", bytes(2 * (width + 1)))
+        for column in range(width - 1, -1, -1):
+            skipped = max(below[column], row[column + 1])
+            taken = below[column + 1] + 1
+            row[column] = taken if taken > skipped and equal(one, right[column]) else skipped
+        lengths.append(row)
+        below = row
+    return _trace_back(lengths[::-1], width)
+
+
+def _trace_back(lengths: Sequence[array[int]], width: int) -> list[tuple[int, int]]:
+    pairs: list[tuple[int, int]] = []
+    row = column = 0
+    while row < len(lengths) - 1 and column < width:
+        here = lengths[row][column]
+        if here == lengths[row + 1][column]:
+            row += 1
+        elif here == lengths[row][column + 1]:
+            column += 1
+        else:
+            pairs.append((row, column))
+            row, column = row + 1, column + 1
+    return pairs
+
+
+def maximum_matching(left: Sequence[L], right: Sequence[R], accepts: Callable[[L, R], bool]) -> dict[int, int]:
+    """The most pairs {position in left: position in right} in which nobody stands twice.
+
+    Kuhn's augmenting paths, searched breadth first over bit sets: no recursion, and at most
+    len(left) * len(right) steps however dense the relation is. Raises TooLong beyond MAX_PAIRS.
+    """
+    _bound(left, right)
+    open_to = [sum(1 << at for at, other in enumerate(right) if accepts(one, other)) for one in left]
+    partner: dict[int, int] = {}
+    holder: dict[int, int] = {}
+    for start in range(len(left)):
+        _augment(start, open_to, partner, holder)
+    return dict(sorted(partner.items()))
+
+
+def _augment(start: int, open_to: Sequence[int], partner: dict[int, int], holder: dict[int, int]) -> None:
+    """Find `start` a partner, moving others to their next choice where that helps."""
+    asked_by: dict[int, int] = {}
+    seen = 0
+    queue = [start]
+    for one in queue:
+        fresh = open_to[one] & ~seen
+        seen |= fresh
+        while fresh:
+            other = (fresh & -fresh).bit_length() - 1
+            fresh &= fresh - 1
+            asked_by[other] = one
+            if other not in holder:
+                _flip(other, asked_by, partner, holder)
+                return
+            queue.append(holder[other])
+
+
+def _flip(free: int, asked_by: Mapping[int, int], partner: dict[int, int], holder: dict[int, int]) -> None:
+    other: int | None = free
+    while other is not None:
+        one = asked_by[other]
+        released = partner.get(one)
+        partner[one], holder[other] = other, one
+        other = released
+
+
+def _bound(left: Sequence[object], right: Sequence[object]) -> None:
+    if len(left) * len(right) > MAX_PAIRS:
+        raise TooLong(len(left), len(right))

@@ -1,0 +1,247 @@
+"""The .sql files of this package: found, described by their headers, installed in a database.
+
+A file starts with comment lines of the form `-- key: value`. The first key names the kind and the object
+(`-- view: latest_scores`); then `purpose`, `grain`, `reads` (what it selects from, by comma) and `note`. A comment
+line indented by two spaces or more continues the value above it; anything else ends the header.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.metadata
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from graphlib import CycleError, TopologicalSorter
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+from typing import Literal, TypeAlias
+
+import duckdb
+
+__all__ = [
+    "BadHeader",
+    "CatalogError",
+    "ChangedSchema",
+    "Kind",
+    "NewerSchema",
+    "SqlFile",
+    "UnknownSql",
+    "migrate",
+    "objects",
+    "report",
+    "statement",
+]
+
+Kind: TypeAlias = Literal["schema", "macro", "view", "statement", "report"]
+
+PACKAGE: Traversable = files("tracegrade.queries")
+
+_FOLDERS: Mapping[Kind, str] = {
+    "schema": "schema",
+    "macro": "macros",
+    "view": "views",
+    "statement": "statements",
+    "report": "reports",
+}
+_KEY = re.compile(r"-- ?(\w+):(.*)")
+_CONTINUATION = re.compile(r"--\s{2,}(\S.*)")
+_SCHEMA_FILE = re.compile(r"\d{4}_\w+\.sql")
+
+
+class CatalogError(Exception):
+    """Base class of what this module raises on purpose."""
+
+
+class UnknownSql(CatalogError, LookupError):
+    """The program asked for a file that its installation does not contain."""
+
+
+class BadHeader(CatalogError):
+    """A .sql file does not say what it is; its author must mend it."""
+
+
+class NewerSchema(CatalogError):
+    """The database was written by a newer version; the message says how to go on."""
+
+
+class ChangedSchema(CatalogError):
+    """A schema file that this database was made with has been edited since, which no released file ever is."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class SqlFile:
+    """One file: `name` is the object's, `file` the file's own, `text` everything in it, header included."""
+
+    kind: Kind
+    name: str
+    file: str
+    header: Mapping[str, str]
+    text: str
+
+    @property
+    def reads(self) -> tuple[str, ...]:
+        return tuple(name.strip() for name in self.header.get("reads", "").split(",") if name.strip())
+
+    @cached_property
+    def sha256(self) -> str:
+        return hashlib.sha256(self.text.encode()).hexdigest()
+
+
+def statement(name: str) -> str:
+    """The text of statements/NAME.sql."""
+    return _named("statement", name).text
+
+
+def report(name: str) -> str:
+    """The text of reports/NAME.sql."""
+    return _named("report", name).text
+
+
+def objects(kind: Kind, *, root: Traversable = PACKAGE) -> tuple[SqlFile, ...]:
+    """Every file of that kind, by file name. Raises BadHeader."""
+    folder = root.joinpath(_FOLDERS[kind])
+    if not folder.is_dir():
+        return ()
+    entries = sorted((entry for entry in folder.iterdir() if entry.name.endswith(".sql")), key=lambda entry: entry.name)
+    return tuple(_read(kind, entry) for entry in entries)
+
+
+def migrate(connection: duckdb.DuckDBPyConnection, *, root: Traversable = PACKAGE) -> list[str]:
+    """Bring a database up to date and give the names of the schema files that were applied, oldest first.
+
+    All or none. Macros and views are installed again when any definition differs from what the database has; those
+    that no longer exist here are dropped. A database that is current is not written to. Raises NewerSchema or
+    ChangedSchema before anything is touched.
+    """
+    schema = objects("schema", root=root)
+    definitions = _in_order([*objects("macro", root=root), *objects("view", root=root)])
+    new = _unseen(connection, schema)
+    if not new and _installed(connection) == {(each.kind, each.name): each.sha256 for each in definitions}:
+        return []
+    with _transaction(connection):
+        connection.execute(statement("schema_history_create"))
+        connection.execute(statement("schema_objects_create"))
+        _apply(connection, new)
+        _install(connection, definitions)
+    return [each.file for each in new]
+
+
+@lru_cache(maxsize=512)
+def _named(kind: Kind, name: str) -> SqlFile:
+    entry = PACKAGE.joinpath(_FOLDERS[kind], f"{name}.sql")
+    if entry.is_file():
+        return _read(kind, entry)
+    raise UnknownSql(f"there is no {kind} {name!r} in tracegrade/queries/{_FOLDERS[kind]}")
+
+
+def _read(kind: Kind, entry: Traversable) -> SqlFile:
+    text = entry.read_text(encoding="utf-8")
+    header = _header(text)
+    expected = ("table", "migration") if kind == "schema" else (kind,)
+    first, name = next(iter(header.items()), ("", ""))
+    if first not in expected or not name:
+        raise BadHeader(f"{entry.name}: the first line must read `-- {' or '.join(expected)}: NAME`")
+    if kind == "schema" and not _SCHEMA_FILE.fullmatch(entry.name):
+        raise BadHeader(f"{entry.name}: schema files are named by number, like 0001_spans.sql")
+    if kind != "schema" and entry.name != f"{name}.sql":
+        raise BadHeader(f"{entry.name}: its header calls it {name!r}; file and {kind} must have the same name")
+    return SqlFile(kind=kind, name=name, file=entry.name, header=header, text=text)
+
+
+def _header(text: str) -> dict[str, str]:
+    header: dict[str, str] = {}
+    key = ""
+    for line in text.splitlines():
+        if match := _KEY.match(line):
+            key = match[1]
+            header[key] = match[2].strip()
+        elif key and (match := _CONTINUATION.match(line)):
+            header[key] = f"{header[key]} {match[1].rstrip()}"
+        else:
+            break
+    return header
+
+
+def _in_order(definitions: Sequence[SqlFile]) -> list[SqlFile]:
+    """Each one after those it reads; macros before views where nothing else decides, then by name."""
+    by_name = {each.name: each for each in definitions}
+    sorter = TopologicalSorter({name: set(each.reads) & (by_name.keys() - {name}) for name, each in by_name.items()})
+    try:
+        sorter.prepare()
+    except CycleError as error:
+        raise BadHeader(f"these read each other in a circle: {' → '.join(error.args[1])}") from error
+    ordered: list[SqlFile] = []
+    while sorter.is_active():
+        ready = sorted((by_name[name] for name in sorter.get_ready()), key=lambda each: (each.kind, each.name))
+        ordered += ready
+        sorter.done(*(each.name for each in ready))
+    return ordered
+
+
+def _unseen(connection: duckdb.DuckDBPyConnection, schema: Sequence[SqlFile]) -> list[SqlFile]:
+    applied = {file: (sha256, version) for file, sha256, version in _rows(connection, "schema_history")}
+    known = {each.file: each for each in schema}
+    if unknown := sorted(applied.keys() - known.keys()):
+        version = applied[unknown[-1]][1]
+        raise NewerSchema(
+            f"this store was written by tracegrade {version}, which knows {', '.join(unknown)}; this is tracegrade "
+            f"{_version()}, which does not. Upgrade it with `pip install -U tracegrade`, or point --store at another "
+            "file."
+        )
+    for file, (sha256, version) in applied.items():
+        if known[file].sha256 != sha256:
+            raise ChangedSchema(
+                f"schema/{file} is not what tracegrade {version} applied to this store. A released schema file is "
+                "never edited: restore it and put the change into a new file, or reinstall tracegrade."
+            )
+    return [each for each in schema if each.file not in applied]
+
+
+def _installed(connection: duckdb.DuckDBPyConnection) -> dict[tuple[str, str], str]:
+    return {(kind, name): sha256 for kind, name, sha256 in _rows(connection, "schema_objects")}
+
+
+def _rows(connection: duckdb.DuckDBPyConnection, table: str) -> list[tuple[str, ...]]:
+    """The bookkeeping's rows; none in a database that has never been migrated."""
+    try:
+        return connection.execute(statement(table)).fetchall()
+    except duckdb.CatalogException:
+        return []
+
+
+@contextmanager
+def _transaction(connection: duckdb.DuckDBPyConnection) -> Iterator[None]:
+    connection.execute("begin")
+    try:
+        yield
+    except BaseException:
+        connection.execute("rollback")
+        raise
+    connection.execute("commit")
+
+
+def _apply(connection: duckdb.DuckDBPyConnection, schema: Sequence[SqlFile]) -> None:
+    for each in schema:
+        connection.execute(each.text)
+        connection.execute(statement("schema_history_add"), [each.file, each.sha256, _version()])
+
+
+def _install(connection: duckdb.DuckDBPyConnection, definitions: Sequence[SqlFile]) -> None:
+    present = {(each.kind, each.name) for each in definitions}
+    for kind, name in _installed(connection).keys() - present:
+        for what in ("view",) if kind == "view" else ("macro", "macro table"):
+            connection.execute(f'drop {what} if exists "{name}"')
+    connection.execute(statement("schema_objects_clear"))
+    for each in definitions:
+        connection.execute(each.text)
+        connection.execute(statement("schema_objects_add"), [each.kind, each.name, each.sha256])
+
+
+def _version() -> str:
+    try:
+        return importlib.metadata.version("tracegrade")
+    except importlib.metadata.PackageNotFoundError:
+        return "(not installed)"

@@ -1,0 +1,243 @@
+"""The one fence for SQL that users write: it reads the store and nothing else, for so long and so much.
+
+Three layers, because each alone has a hole. `harden` shuts the instance off from files, network and settings. `read`
+lets one statement through, a SELECT by DuckDB's own parser, that calls none of the functions which act instead of
+reading. It runs in a read-only transaction, the only layer that stops what the parser calls a SELECT and yet writes
+(DuckDB 2: `with d as (delete … returning …) select …`).
+
+What no layer here can do: stop a single call of a scalar function before it returns (`levenshtein` of two huge texts
+outlives its time limit), or count what such a call allocates (`repeat('x', 3000000000)` is outside of memory_limit).
+The process needs a limit of its own (RLIMIT_DATA, a cgroup); under one, such a query fails like any other.
+"""
+
+from __future__ import annotations
+
+import re
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
+from typing import Any, ClassVar, TypeAlias
+
+import duckdb
+import orjson
+import pyarrow as pa
+
+from .result import Column, Result
+
+__all__ = ["MAX_RESULT_BYTES", "Parameters", "SqlError", "SqlFailed", "SqlRefused", "SqlTimedOut", "harden", "read"]
+
+Parameters: TypeAlias = Sequence[Any] | Mapping[str, Any]
+
+MAX_RESULT_BYTES = 64 * 2**20
+"""Rows stop here too: `memory_limit` does not count what has left DuckDB."""
+
+_ALLOWED = "Allowed is one SELECT (also WITH, FROM, VALUES, DESCRIBE, SHOW, SUMMARIZE, and EXPLAIN of those)"
+_LOCKS = (
+    "set timezone = 'UTC'",  # for this connection
+    "set global timezone = 'UTC'",  # for its cursors
+    "set global python_enable_replacements = false",
+    "set global autoinstall_known_extensions = false",
+    "set global autoload_known_extensions = false",
+    "set global enable_external_access = false",
+    "set global lock_configuration = true",
+)
+_ACTING = re.compile(
+    r"(force_)?checkpoint|(enable|disable)_(logging|profiling)|truncate_duckdb_logs|write_log|nextval|setval"
+    r"|query|json_execute_serialized_sql"  # they run SQL that nobody has looked at
+    r"|(arrow|pandas|python_arrow)_scan(_dumb)?|python_map_function"  # they follow pointers
+    r"|duckdb_secrets|which_secret|\w*external_resource\w*"
+)
+_CALLED = re.compile(r'"function_name":\s*"((?:[^"\\]|\\.)*)"')
+_COMMENTS = r"(?>\s+|--[^\n]*+|/\*(?:[^*]|\*(?!/))*+\*/)*+"
+_EXPLAIN = re.compile(rf"{_COMMENTS}explain\b\s*(?:analyze\b|\([\w\s,]*\))?", re.IGNORECASE)
+_NO_ARROW_FORM = {"BIGNUM", "BIT", "TIME WITH TIME ZONE", "UHUGEINT"}
+_NO_TEXT = re.compile(r"[\0\ud800-\udfff]")  # DuckDB 1.5 takes a NUL for the end
+_RELATIONS_STREAM = int(duckdb.__version__.partition(".")[0]) >= 2
+_BATCH_ROWS = 1024
+_POLL_S = 0.05
+
+
+class SqlError(Exception):
+    """Base class of what `read` raises: the author of the query must act."""
+
+    kind: ClassVar[str]
+
+
+class SqlRefused(SqlError):
+    """Not what this fence lets through; the message says what is."""
+
+    kind = "refused"
+
+
+class SqlFailed(SqlError):
+    """DuckDB could not answer; the message is DuckDB's, with the line it points at."""
+
+    kind = "failed"
+
+
+class SqlTimedOut(SqlError):
+    """It took longer than the limit that the message names, or nobody waits for the answer any more."""
+
+    kind = "timed_out"
+
+
+def harden(connection: duckdb.DuckDBPyConnection) -> None:
+    """Shut the whole instance off from files, network and settings, for good. Call it after every ATTACH, LOAD, SET.
+
+    `connection.register` with INSERT … SELECT goes on working; naming a Python variable in SQL does not.
+    """
+    if connection.execute("select current_setting('lock_configuration')").fetchall() == [(True,)]:
+        return
+    for lock in _LOCKS:
+        connection.execute(lock)
+
+
+def read(
+    open_cursor: Callable[[], duckdb.DuckDBPyConnection],
+    sql: str,
+    *,
+    parameters: Parameters | None = None,
+    timeout_s: float,
+    max_rows: int,
+    cancelled: threading.Event | None = None,
+) -> Result:
+    """What `sql` answers: at most `max_rows` rows and 64 MiB; `truncated` says whether there was more.
+
+    `open_cursor` gives a connection of its own on a hardened instance (`connection.cursor`, or a function that also
+    registers what the query may join); it is closed here. Blocks; setting `cancelled` ends it as the time limit does.
+    Raises SqlRefused, SqlFailed, SqlTimedOut.
+    """
+    began = time.perf_counter()
+    with closing(open_cursor()) as cursor:
+        stopped = threading.Event()
+        try:
+            with _interrupting(cursor, began + timeout_s, cancelled or threading.Event(), stopped):
+                statement = _admitted(cursor, sql)
+                cursor.execute("begin transaction read only")
+                columns, table, truncated = _fetched(cursor, statement, parameters, max_rows=max_rows)
+        except (duckdb.Error, pa.ArrowException, OSError) as error:  # the latter two from the middle of the stream
+            raise _explained(error, stopped=stopped.is_set(), timeout_s=timeout_s) from error
+    elapsed_ms = (time.perf_counter() - began) * 1000
+    return Result(columns=columns, table=table, truncated=truncated, elapsed_ms=elapsed_ms)
+
+
+@contextmanager
+def _interrupting(
+    cursor: duckdb.DuckDBPyConnection, deadline: float, cancelled: threading.Event, stopped: threading.Event
+) -> Iterator[None]:
+    """Past the deadline, interrupt again and again: DuckDB forgets an interrupt that finds no query running."""
+    done = threading.Event()
+
+    def watch() -> None:
+        while not done.wait(_POLL_S):
+            if cancelled.is_set() or time.perf_counter() >= deadline:
+                stopped.set()
+                cursor.interrupt()
+
+    watcher = threading.Thread(target=watch, name="sql-deadline", daemon=True)
+    watcher.start()
+    try:
+        yield
+    finally:
+        done.set()
+        watcher.join()
+
+
+def _admitted(cursor: duckdb.DuckDBPyConnection, sql: str) -> duckdb.Statement:
+    """The one statement in `sql`, looked at from all sides.
+
+    Parsed on the hardened connection, never by `duckdb.extract_statements`: IMPORT DATABASE reads its file while it
+    is being parsed.
+    """
+    if _NO_TEXT.search(sql):
+        raise SqlRefused("SQL is text: no NUL characters, no lone surrogates.")
+    try:
+        statements = cursor.extract_statements(sql)
+    except ValueError as error:  # a type of statement that this version of the client has no name for
+        raise SqlRefused(f"this statement does something else than reading. {_ALLOWED}.") from error
+    if _is_dynamic_pivot(statements):
+        raise SqlRefused("PIVOT has to name its columns here: pivot … on column in ('a', 'b').")
+    if len(statements) != 1:
+        raise SqlRefused(f"this is {len(statements) or 'no'} statements. {_ALLOWED}.")
+    kind = statements[0].type
+    if kind not in (duckdb.StatementType.SELECT, duckdb.StatementType.EXPLAIN):
+        raise SqlRefused(f"{kind.name} is refused. {_ALLOWED}.")
+    _refuse_acting(cursor, _explained_query(sql) if kind == duckdb.StatementType.EXPLAIN else sql)
+    return statements[0]
+
+
+def _explained_query(sql: str) -> str:
+    """What stands after EXPLAIN and its options. If this takes too little, the rest does not parse as a query."""
+    return sql[match.end() :] if (match := _EXPLAIN.match(sql)) else sql
+
+
+def _is_dynamic_pivot(statements: Sequence[duckdb.Statement]) -> bool:
+    """DuckDB 1.5 makes two statements without a text of their own from it, 2.0 one of type MULTI."""
+    kinds = [each.type.name for each in statements]
+    return kinds == ["MULTI"] or (kinds == ["CREATE", "SELECT"] and not any(each.query for each in statements))
+
+
+def _refuse_acting(cursor: duckdb.DuckDBPyConnection, select: str) -> None:
+    """Refuse what is no SELECT to the core, and the functions that act; names are read from DuckDB's own tree."""
+    ((tree,),) = cursor.execute("select json_serialize_sql($1)", [select]).fetchall()
+    if tree.startswith('{"error":true'):
+        raise _unreadable(orjson.loads(tree)["error_message"])
+    for name in _CALLED.findall(tree):
+        if _ACTING.fullmatch(name.lower()):
+            raise SqlRefused(f"the function {name} is refused: it does more than read the store.")
+
+
+def _unreadable(message: str) -> SqlError:
+    if message.startswith("Only SELECT"):
+        return SqlRefused(f"only a query can be read or explained. {_ALLOWED}.")
+    return SqlFailed(message)
+
+
+def _fetched(
+    cursor: duckdb.DuckDBPyConnection, statement: duckdb.Statement, parameters: Parameters | None, *, max_rows: int
+) -> tuple[tuple[Column, ...], pa.Table, bool]:
+    columns, reader = _opened(cursor, statement, parameters)
+    batches: list[pa.RecordBatch] = []
+    rows_left, bytes_left, truncated = max_rows, MAX_RESULT_BYTES, False
+    with closing(reader):
+        for batch in reader:
+            kept = batch.slice(0, rows_left if bytes_left > 0 else 0)
+            batches.append(kept)
+            rows_left -= kept.num_rows
+            bytes_left -= kept.nbytes
+            if truncated := kept.num_rows < batch.num_rows:
+                break
+    return columns, pa.Table.from_batches(batches, reader.schema), truncated
+
+
+def _opened(
+    cursor: duckdb.DuckDBPyConnection, statement: duckdb.Statement, parameters: Parameters | None
+) -> tuple[tuple[Column, ...], pa.RecordBatchReader]:
+    """A stream, whatever the size of the answer. 1.5 streams what `execute` began and keeps the whole of what `sql`
+    is given parameters for; 2.0 streams from `sql` and copies the whole after `execute`.
+    """
+    source: duckdb.DuckDBPyConnection | duckdb.DuckDBPyRelation
+    if _RELATIONS_STREAM:
+        source = cursor.sql(statement, params=parameters)
+        columns = tuple(Column(name, str(type_)) for name, type_ in zip(source.columns, source.types, strict=True))
+    else:
+        source = cursor.execute(statement, parameters)
+        columns = tuple(Column(name, str(type_)) for name, type_, *_ in source.description or ())
+    for column in columns:
+        if column.type in _NO_ARROW_FORM:
+            raise SqlFailed(f"{column.name}: {column.type} has no exact form outside of DuckDB; cast it to varchar.")
+    return columns, source.to_arrow_reader(_BATCH_ROWS)
+
+
+def _explained(error: Exception, *, stopped: bool, timeout_s: float) -> SqlError:
+    message = str(error)
+    if isinstance(error, duckdb.InterruptException) or stopped:
+        return SqlTimedOut(f"stopped: the limit is {timeout_s:g} s. Narrow the query, or ask for more time.")
+    if isinstance(error, duckdb.OutOfMemoryException):
+        return SqlFailed(
+            f"it needs more memory than the store may use. Narrow the query, or raise memory_limit. {message}"
+        )
+    if isinstance(error, duckdb.PermissionException) or "read-only mode" in message:
+        return SqlRefused(f"{message}\n{_ALLOWED}, of what the store holds.")
+    return SqlFailed(message)

@@ -1,0 +1,14 @@
+-- statement: enrol_evaluator
+-- purpose:   an evaluator that is new, or new in this form, starts with the runs that come from now on
+-- reads:     evaluator_cursors, agent_traces
+insert into evaluator_cursors
+select
+    $evaluator as evaluator,
+    $evaluator_version as evaluator_version,
+    $config_hash as config_hash,
+    (select coalesce(max(assembled_seq), 0) from agent_traces) as seq
+where not exists (
+    select 1
+    from evaluator_cursors
+    where evaluator = $evaluator and evaluator_version = $evaluator_version and config_hash = $config_hash
+);

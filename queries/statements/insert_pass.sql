@@ -1,0 +1,17 @@
+-- statement: insert_pass
+-- purpose:   what a pass of an evaluator did, counted from its verdicts
+-- reads:     evaluation_passes
+insert into evaluation_passes
+select
+    $pass_id as pass_id,
+    $evaluator as evaluator,
+    $started_at as started_at,
+    $ended_at as ended_at,
+    $due as due,
+    count(*) filter (where status = 'scored') as scored,
+    count(*) filter (where status = 'skipped') as skipped,
+    count(*) filter (where status = 'error') as errors,
+    0 as deferred,
+    'done' as status
+from arriving_scores
+where evaluator = $evaluator;

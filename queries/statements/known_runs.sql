@@ -1,0 +1,11 @@
+-- statement: known_runs
+-- purpose:   what is kept of the traces that were just assembled
+-- reads:     agent_traces
+select
+    agent_trace_id,
+    trace_id,
+    revision,
+    fingerprint,
+    assembled_at
+from agent_traces
+where trace_id in (select unnest($trace_ids));

@@ -1,0 +1,6 @@
+-- statement: load_tool_calls
+-- purpose:   the tool_calls of some runs, for evaluation
+-- reads:     tool_calls
+select *
+from tool_calls
+where agent_trace_id in (select unnest($agent_trace_ids));

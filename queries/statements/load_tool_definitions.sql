@@ -1,0 +1,6 @@
+-- statement: load_tool_definitions
+-- purpose:   the tool_definitions of some runs, for evaluation
+-- reads:     tool_definitions
+select *
+from tool_definitions
+where agent_trace_id in (select unnest($agent_trace_ids));

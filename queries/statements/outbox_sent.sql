@@ -1,0 +1,5 @@
+-- statement: outbox_sent
+-- purpose:   forgets what was sent
+-- reads:     outbox
+delete from outbox
+where position <= $position;

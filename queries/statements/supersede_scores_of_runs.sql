@@ -1,0 +1,6 @@
+-- statement: supersede_scores_of_runs
+-- purpose:   withdraws the verdicts on runs that turned out to be none
+-- reads:     scores
+update scores
+set superseded_at = $now
+where superseded_at is null and agent_trace_id in (select unnest($agent_trace_ids));
