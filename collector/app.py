@@ -56,8 +56,11 @@ async def serving(settings: Settings) -> AsyncIterator[Addresses]:
         pipeline.start()
         await stack.enter_async_context(_at_work(pipeline, settings))
         addresses = await _listening(pipeline, settings, stack)
-        server_file.leave(pipeline.database.path, url=f"http://{addresses.web}", version=version())
-        stack.callback(server_file.forget, pipeline.database.path)
+        path = pipeline.database.path
+        server_file.leave(
+            path, url=f"http://{addresses.web}", otlp_url=f"http://{addresses.http}", version=version()
+        )
+        stack.callback(server_file.forget, path)
         yield addresses
 
 

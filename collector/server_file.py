@@ -13,17 +13,18 @@ __all__ = ["ServerNote", "forget", "leave", "note_of"]
 
 @dataclass(frozen=True, slots=True)
 class ServerNote:
-    """Who holds a store, and where its API is."""
+    """Who holds a store, where its API is, and where it takes OTLP over HTTP."""
 
     pid: int
     url: str
+    otlp_url: str
     version: str
     started_at: str
 
 
-def leave(store: Path, *, url: str, version: str) -> None:
+def leave(store: Path, *, url: str, otlp_url: str, version: str) -> None:
     """Writes `<store>.server`, whole or not at all."""
-    note = ServerNote(os.getpid(), url, version, datetime.now(UTC).isoformat())
+    note = ServerNote(os.getpid(), url, otlp_url, version, datetime.now(UTC).isoformat())
     target = _beside(store)
     draft = target.with_name(f"{target.name}.{note.pid}")
     draft.write_text(json.dumps(asdict(note)), encoding="utf-8")

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from array import array
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from functools import lru_cache
 from typing import Any, Final, Literal, TypeAlias, TypeVar, get_args
@@ -146,23 +146,35 @@ def same(left: object, right: object, *, fold: Callable[[str], str] | None = Non
 
     A boolean is no number, null is equal to null alone. Nesting costs no stack.
     """
-    pairs: list[tuple[Any, Any]] = [(left, right)]
-    while pairs:
-        one, other = pairs.pop()
-        if isinstance(one, str):
-            if not isinstance(other, str) or not (one == other or (fold is not None and fold(one) == fold(other))):
-                return False
-        elif isinstance(one, dict):
+    waiting: list[tuple[Any, Any]] = []
+    if not _same_or_waiting(left, right, fold, waiting):
+        return False
+    while waiting:
+        one, other = waiting.pop()
+        if isinstance(one, dict):
             if not isinstance(other, dict) or one.keys() != other.keys():
                 return False
-            pairs.extend([(value, other[key]) for key, value in one.items()])
-        elif isinstance(one, (list, tuple)):
+            both: Iterable[tuple[Any, Any]] = ((value, other[key]) for key, value in one.items())
+        else:
             if not isinstance(other, (list, tuple)) or len(one) != len(other):
                 return False
-            pairs.extend(zip(one, other, strict=True))
-        elif not _same_scalar(one, other):
-            return False
+            both = zip(one, other, strict=True)
+        for value, counterpart in both:
+            if not _same_or_waiting(value, counterpart, fold, waiting):
+                return False
     return True
+
+
+def _same_or_waiting(
+    one: object, other: object, fold: Callable[[str], str] | None, waiting: list[tuple[Any, Any]]
+) -> bool:
+    """Scalars are compared at once, containers put off: most lists of arguments differ in a scalar."""
+    if isinstance(one, str):
+        return one == other or (fold is not None and isinstance(other, str) and fold(one) == fold(other))
+    if isinstance(one, (dict, list, tuple)):
+        waiting.append((one, other))
+        return True
+    return _same_scalar(one, other)
 
 
 def _same_scalar(one: object, other: object) -> bool:
@@ -191,12 +203,12 @@ def longest_common_subsequence(
     """
     _bound(left, right)
     start = _agreeing(zip(left, right, strict=False), equal)
-    limit = min(len(left), len(right)) - start
-    end = min(limit, _agreeing(zip(reversed(left), reversed(right), strict=False), equal))
-    head = [(at, at) for at in range(start)]
-    tail = [(len(left) - end + at, len(right) - end + at) for at in range(end)]
-    middle = _subsequence(left[start : len(left) - end], right[start : len(right) - end], equal)
-    return head + [(row + start, column + start) for row, column in middle] + tail
+    left_rest, right_rest = left[start:], right[start:]
+    end = _agreeing(zip(reversed(left_rest), reversed(right_rest), strict=False), equal)
+    rows, columns = len(left_rest) - end, len(right_rest) - end
+    pairs = [(at, at) for at in range(start)]
+    pairs += [(start + row, start + at) for row, at in _subsequence(left_rest[:rows], right_rest[:columns], equal)]
+    return pairs + [(start + rows + at, start + columns + at) for at in range(end)]
 
 
 def _agreeing(pairs: Iterator[tuple[L, R]], equal: Callable[[L, R], bool]) -> int:
@@ -211,6 +223,8 @@ def _agreeing(pairs: Iterator[tuple[L, R]], equal: Callable[[L, R], bool]) -> in
 
 def _subsequence(left: Sequence[L], right: Sequence[R], equal: Callable[[L, R], bool]) -> list[tuple[int, int]]:
     width = len(right)
+    if not left or not right:
+        return []
     below = array("H", bytes(2 * (width + 1)))
     lengths = [below]  # from the last row to the first; the last column is 0
     for one in reversed(left):

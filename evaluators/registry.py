@@ -27,6 +27,7 @@ __all__ = [
     "WrongOptions",
     "catalogue",
     "configure",
+    "definition_of",
     "evaluator",
 ]
 
@@ -128,7 +129,7 @@ def configure(
 
     With `only_with_reference` a run that nobody expected anything of gets no verdict at all, not even a skipped one.
     """
-    definition = _definition(use)
+    definition = definition_of(use)
     options = dict(options or {})
     try:
         judge = definition.factory(**options)
@@ -148,7 +149,8 @@ def configure(
     )
 
 
-def _definition(use: str) -> Definition:
+def definition_of(use: str) -> Definition:
+    """The evaluator of that name. Raises UnknownEvaluator, with the nearest name."""
     definitions = catalogue()
     if use in definitions:
         return definitions[use]

@@ -5,9 +5,9 @@ lets one statement through, a SELECT by DuckDB's own parser, that calls none of 
 reading. It runs in a read-only transaction, the only layer that stops what the parser calls a SELECT and yet writes
 (DuckDB 2: `with d as (delete … returning …) select …`).
 
-What no layer here can do: stop a single call of a scalar function before it returns (`levenshtein` of two huge texts
-outlives its time limit), or count what such a call allocates (`repeat('x', 3000000000)` is outside of memory_limit).
-The process needs a limit of its own (RLIMIT_DATA, a cgroup); under one, such a query fails like any other.
+What no layer here can do: stop planning, or a single call of a scalar function, before it is done (`levenshtein` of
+two huge texts outlives its time limit), and count what such a call allocates (`repeat('x', 3000000000)` is outside of
+memory_limit). The process needs a limit of its own: under RLIMIT_DATA such a query fails like any other.
 """
 
 from __future__ import annotations
@@ -25,9 +25,22 @@ import pyarrow as pa
 
 from .result import Column, Result
 
-__all__ = ["MAX_RESULT_BYTES", "Parameters", "SqlError", "SqlFailed", "SqlRefused", "SqlTimedOut", "harden", "read"]
+__all__ = [
+    "MAX_RESULT_BYTES",
+    "MAX_SQL_CHARACTERS",
+    "Parameters",
+    "SqlError",
+    "SqlFailed",
+    "SqlRefused",
+    "SqlTimedOut",
+    "harden",
+    "read",
+]
 
 Parameters: TypeAlias = Sequence[Any] | Mapping[str, Any]
+
+MAX_SQL_CHARACTERS = 100_000
+"""Planning cannot be interrupted, and takes minutes for a text of megabytes. Long lists belong into parameters."""
 
 MAX_RESULT_BYTES = 64 * 2**20
 """Rows stop here too: `memory_limit` does not count what has left DuckDB."""
@@ -87,10 +100,14 @@ def harden(connection: duckdb.DuckDBPyConnection) -> None:
 
     `connection.register` with INSERT … SELECT goes on working; naming a Python variable in SQL does not.
     """
-    if connection.execute("select current_setting('lock_configuration')").fetchall() == [(True,)]:
+    if _is_hardened(connection):
         return
     for lock in _LOCKS:
         connection.execute(lock)
+
+
+def _is_hardened(connection: duckdb.DuckDBPyConnection) -> bool:
+    return connection.execute("select current_setting('lock_configuration')").fetchall() == [(True,)]
 
 
 def read(
@@ -106,10 +123,12 @@ def read(
 
     `open_cursor` gives a connection of its own on a hardened instance (`connection.cursor`, or a function that also
     registers what the query may join); it is closed here. Blocks; setting `cancelled` ends it as the time limit does.
-    Raises SqlRefused, SqlFailed, SqlTimedOut.
+    Raises SqlRefused, SqlFailed, SqlTimedOut; RuntimeError where nobody called `harden`.
     """
     began = time.perf_counter()
     with closing(open_cursor()) as cursor:
+        if not _is_hardened(cursor):
+            raise RuntimeError("fence.read on an instance that fence.harden has not shut off")
         stopped = threading.Event()
         try:
             with _interrupting(cursor, began + timeout_s, cancelled or threading.Event(), stopped):
@@ -150,6 +169,8 @@ def _admitted(cursor: duckdb.DuckDBPyConnection, sql: str) -> duckdb.Statement:
     Parsed on the hardened connection, never by `duckdb.extract_statements`: IMPORT DATABASE reads its file while it
     is being parsed.
     """
+    if len(sql) > MAX_SQL_CHARACTERS:
+        raise SqlRefused(f"the statement is over {MAX_SQL_CHARACTERS} characters; hand long lists over as parameters.")
     if _NO_TEXT.search(sql):
         raise SqlRefused("SQL is text: no NUL characters, no lone surrogates.")
     try:

@@ -30,7 +30,7 @@ class ToolCallValidity(Options):
 
     strict: bool = Field(
         default=False,
-        description="parameters that the schema does not declare are faults, unless it says itself whether it takes them",
+        description="parameters that the schema does not declare are faults, unless it says that it takes them",
     )
     depth: Literal["full", "top"] = Field(
         default="full", description="full: JSON Schema; top: required, type and enum of the parameters alone"

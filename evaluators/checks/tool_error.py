@@ -44,7 +44,8 @@ class ToolError(Options):
         default=(), description="regular expressions; a result in which one is found is an error"
     )
     predicate: ImportString[Callable[[str], bool]] | None = Field(
-        default=None, description="`module:function` that says whether a result (its text) is an error"
+        default=None,
+        description="`module:function` that says whether a result (its text) is an error; its path identifies it",
     )
 
     def __call__(self, trace: AgentTrace) -> Score:
@@ -90,12 +91,13 @@ class ToolError(Options):
         return "success_false" if self.success_false and found.get("success") is False else None
 
 
-_TELLING = re.compile(r'"(?:error|isError|is_error|success)"|\\u')
+_OPENING = re.compile(r"\s*\{")
 
 
 def _object(result: str) -> JsonObject | None:
     """The result as a JSON object, parsed only when it can hold a key that matters: results may be long."""
-    if not result.lstrip().startswith("{") or not _TELLING.search(result):
+    tells = 'rror"' in result or "success" in result or "\\u" in result
+    if not tells or not _OPENING.match(result):
         return None
     try:
         found: JsonObject = orjson.loads(result)

@@ -208,8 +208,8 @@ def _parts(keyword: str, schema: JsonObject, value: object) -> Sequence[object]:
 
 
 def _own_steps(schema: JsonObject) -> int:
-    options = schema.get("enum")
-    return 1 + len(schema) + (len(options) if isinstance(options, list) else 0)
+    """Keywords, and the members of those that list something: `enum`, `required`."""
+    return 1 + len(schema) + sum(len(value) for value in schema.values() if isinstance(value, list))
 
 
 def _weight(value: object) -> int:

@@ -240,16 +240,21 @@ def peak_bytes(*, afresh: bool = False) -> int:
     return int(kilobytes[1]) * 1024
 
 
-def test_health_is_serving_and_then_no_more() -> None:
+def test_who_watches_health_hears_that_the_server_drains() -> None:
     async def speak(talk: Talk) -> list[int]:
+        intake.gate = asyncio.Event()
+        running = asyncio.create_task(talk.export(BODY))
+        await intake.entered.wait()
         watch = talk.channel.unary_stream("/grpc.health.v1.Health/Watch")(b"")
         first = health_pb2.HealthCheckResponse.FromString(await watch.read()).status
-        await talk.receiver.drain(grace_s=30)
+        draining = asyncio.create_task(talk.receiver.drain(grace_s=30))
         second = health_pb2.HealthCheckResponse.FromString(await watch.read()).status
-        watch.cancel()
+        intake.gate.set()
+        await asyncio.gather(running, draining)
         return [first, second]
 
-    assert exchange(RecordingIntake(), speak) == [SERVING, NOT_SERVING]
+    intake = RecordingIntake()
+    assert exchange(intake, speak) == [SERVING, NOT_SERVING]
 
 
 def test_reflection_lists_the_services() -> None:

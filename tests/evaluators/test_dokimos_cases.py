@@ -163,11 +163,15 @@ def judged(evaluator: str, case: Case, **options: object) -> Score:
 
 def trace(case: Case) -> AgentTrace:
     expected = case.get("expected_tool_calls")
-    return AgentTrace.model_validate({
-        "tool_calls": [recorded(call) for call in case.get("actual_tool_calls") or ()],
-        "tool_definitions": case.get("tools"),
-        "reference": None if expected is None else Reference(expected_tool_calls=[wanted(call) for call in expected]),
-    })
+    return AgentTrace.model_validate(
+        {
+            "tool_calls": [recorded(call) for call in case.get("actual_tool_calls") or ()],
+            "tool_definitions": case.get("tools"),
+            "reference": None
+            if expected is None
+            else Reference(expected_tool_calls=[wanted(call) for call in expected]),
+        }
+    )
 
 
 def recorded(call: Case) -> Case:
@@ -190,4 +194,6 @@ def matcher(given: str | Case) -> ArgumentMatcher:
 
 def assert_details(score: Score, case: Case, *keys: str) -> None:
     theirs = case["expected"]["details"]
-    assert {key: score.details[key] for key in keys if key in theirs} == {key: theirs[key] for key in keys if key in theirs}
+    assert {key: score.details[key] for key in keys if key in theirs} == {
+        key: theirs[key] for key in keys if key in theirs
+    }

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Sequence
 from functools import cache
+from itertools import pairwise
 from typing import Any
 
 import networkx as nx
@@ -58,7 +59,7 @@ RELATIONS = st.integers(0, 7).flatmap(
         pytest.param({"a": {"b": 1}}, {"a": {"b": 1, "c": None}}, False, id="a null is not an absence"),
     ],
 )
-def test_json_values_are_equal_by_what_they_mean(left: object, right: object, equal: bool) -> None:
+def test_json_values_are_equal_by_what_they_mean(left: object, right: object, *, equal: bool) -> None:
     assert same(left, right) is equal
     assert same(right, left) is equal
 
@@ -91,14 +92,19 @@ def test_nesting_costs_no_stack() -> None:
     ],
 )
 def test_strings_are_compared_as_the_options_say(
-    options: dict[str, bool], expected: object, actual: object, accepted: bool
+    options: dict[str, bool], expected: object, actual: object, *, accepted: bool
 ) -> None:
-    assert ArgumentMatcher(**options).accepts({"v": expected}, {"v": actual}) is accepted  # type: ignore[arg-type]
+    assert ArgumentMatcher(**options).accepts({"v": expected}, {"v": actual}) is accepted
 
 
 @pytest.mark.parametrize(
     ("mode", "accepted"),
-    [("exact", {"same"}), ("subset", {"same", "more"}), ("superset", {"same", "less"}), ("ignore", {"same", "more", "less"})],
+    [
+        ("exact", {"same"}),
+        ("subset", {"same", "more"}),
+        ("superset", {"same", "less"}),
+        ("ignore", {"same", "more", "less"}),
+    ],
 )
 def test_a_mode_says_which_arguments_may_differ(mode: Any, accepted: set[str]) -> None:
     given_args: dict[str, JsonObject] = {"same": {"a": 1, "b": 2}, "more": {"a": 1, "b": 2, "c": 3}, "less": {"a": 1}}
@@ -114,10 +120,12 @@ def test_a_mode_does_not_reach_into_values(mode: Any) -> None:
 
 
 def test_a_matcher_is_written_as_a_mode_an_object_or_a_function() -> None:
-    options = ArgumentOptions.model_validate({
-        "argument_matcher": "subset",
-        "argument_matchers": {"search": {"mode": "exact", "trim": True}, "pay": within_a_cent},
-    })
+    options = ArgumentOptions.model_validate(
+        {
+            "argument_matcher": "subset",
+            "argument_matchers": {"search": {"mode": "exact", "trim": True}, "pay": within_a_cent},
+        }
+    )
     assert options.matcher_for("other") == ArgumentMatcher(mode="subset")
     assert options.matcher_for("search") == ArgumentMatcher(trim=True)
     assert options.matcher_for("pay").accepts({"amount": 1.0}, {"amount": 1.004})
@@ -174,7 +182,7 @@ def test_longest_common_subsequence_is_the_longest_for_any_relation(relation: li
     pairs = longest_common_subsequence(left, right, equal)
 
     assert all(equal(row, column) for row, column in pairs)
-    assert all(one[0] < two[0] and one[1] < two[1] for one, two in zip(pairs, pairs[1:], strict=False))
+    assert all(one[0] < two[0] and one[1] < two[1] for one, two in pairwise(pairs))
     assert len(pairs) == textbook_length(relation)
 
 
@@ -245,7 +253,7 @@ def textbook_length(relation: list[list[bool]]) -> int:
 
 
 def networkx_size(relation: list[list[bool]]) -> int:
-    graph = nx.Graph()
+    graph: nx.Graph[tuple[str, int]] = nx.Graph()
     graph.add_nodes_from(("left", row) for row in range(len(relation)))
     for row, cells in enumerate(relation):
         graph.add_edges_from((("left", row), ("right", column)) for column, cell in enumerate(cells) if cell)

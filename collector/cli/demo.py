@@ -1,0 +1,144 @@
+"""`tracegrade demo`: the whole way, on recordings of real agents, in a store that is thrown away."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+import tempfile
+from collections.abc import AsyncIterator, Collection
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from tracegrade.queries.catalog import objects, report
+from tracegrade.queries.result import terminal_table
+
+from ..app import Addresses, serving
+from ..receiver.address import CannotListen, ensure_free
+from ..settings import Listen, Settings, load
+from .console import console
+from .source import RemoteSource, Source
+from .tail import line, new_runs
+
+__all__ = ["demo"]
+
+_PATIENCE_S = 60.0
+_POLL_S = 0.25
+_BETWEEN_RUNS_S = 0.3
+_REPORTS = ("scores_by_evaluator", "failing_runs", "tools_by_name")
+
+
+def demo(
+    once: Annotated[bool, typer.Option("--once", help="Exit when the answers are shown.")] = False,  # noqa: FBT002 - an option
+) -> int:
+    """Send recorded runs of real agents to a server of its own and show what becomes of them."""
+    with tempfile.TemporaryDirectory(prefix="tracegrade-demo-") as folder:
+        settings = load(
+            store=str(Path(folder) / "demo.duckdb"),
+            listen=_free(Listen()),
+            **{"pass": {"every": "1s"}},
+        )
+        return asyncio.run(_demo(settings, once=once))
+
+
+async def _demo(settings: Settings, *, once: bool) -> int:
+    async with serving(settings) as addresses, _asking(addresses) as source:
+        console.print(f"A server with an empty store listens on {addresses.grpc} (OTLP/gRPC) and {addresses.http} (OTLP/HTTP).")
+        console.print("Recorded runs of real agents are sent to it, as their exporters would:\n")
+        sending = asyncio.create_task(_send(addresses))
+        await _watch(source, sending)
+        await asyncio.to_thread(_answers, source)
+        _farewell(addresses, stays=not once)
+        if not once:
+            await _told_to_stop()
+    return 0
+
+
+async def _send(addresses: Addresses) -> set[str]:
+    """All recordings, one after the other; gives their trace ids."""
+    from opentelemetry.exporter.otlp.proto.grpc.trace_exporter import OTLPSpanExporter  # noqa: PLC0415 - half a second
+
+    from ..replay import recordings, replay  # noqa: PLC0415 - likewise
+
+    exporter = OTLPSpanExporter(endpoint=f"http://{addresses.grpc}", insecure=True)
+    sent: set[str] = set()
+    for _, recording in recordings():
+        sent |= await asyncio.to_thread(replay, recording, exporter)
+        await asyncio.sleep(_BETWEEN_RUNS_S)
+    exporter.shutdown()
+    return sent
+
+
+async def _watch(source: Source, sending: asyncio.Task[set[str]]) -> None:
+    """Prints each run when it is graded, until every trace that was sent has appeared."""
+    after_seq = 0
+    seen: set[str] = set()
+    deadline = asyncio.get_running_loop().time() + _PATIENCE_S
+    while not (sending.done() and sending.result() <= seen) and asyncio.get_running_loop().time() < deadline:
+        for run in await asyncio.to_thread(lambda: list(new_runs(source, after_seq))):
+            console.print(line(run), no_wrap=True, overflow="ellipsis")
+            after_seq = run["assembled_seq"]
+            seen.add(run["trace_id"])
+        await asyncio.sleep(_POLL_S)
+    _complain(sending, seen)
+
+
+def _complain(sending: asyncio.Task[set[str]], seen: Collection[str]) -> None:
+    if not sending.done():
+        console.print("the recordings could not all be sent in time", style="red")
+    elif missing := sending.result() - set(seen):
+        console.print(f"no verdict came for {len(missing)} traces", style="red")
+
+
+def _answers(source: Source) -> None:
+    """Three questions in SQL, with what they answer."""
+    headers = {each.name: each.header for each in objects("report")}
+    for name in _REPORTS:
+        console.print(f"\n[bold]{headers[name]['purpose']}[/bold]")
+        sql = report(name)
+        console.print(_body(sql), style="dim", markup=False)
+        console.print(terminal_table(source.read(sql)))
+
+
+def _body(sql: str) -> str:
+    """The query without its header."""
+    return "\n".join(text for text in sql.splitlines() if not text.startswith("--"))
+
+
+def _farewell(addresses: Addresses, *, stays: bool) -> None:
+    if stays:
+        console.print(f"\nAsk more: tracegrade sql --server http://{addresses.web} \"select * from tool_calls\"")
+        console.print(f"Look around: http://{addresses.web}    Stop: Ctrl-C")
+        return
+    console.print("\nYour own agents: run [bold]tracegrade serve[/bold] and point their OTLP exporter at it.")
+
+
+async def _told_to_stop() -> None:
+    stopped = asyncio.Event()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        asyncio.get_running_loop().add_signal_handler(number, stopped.set)
+    await stopped.wait()
+
+
+@asynccontextmanager
+async def _asking(addresses: Addresses) -> AsyncIterator[Source]:
+    source = RemoteSource(f"http://{addresses.web}", max_rows=1000, timeout_s=30, token=None)
+    try:
+        yield source
+    finally:
+        source.close()
+
+
+def _free(usual: Listen) -> dict[str, str]:
+    """The usual addresses, with a free port in place of one that is taken."""
+    return {name: _or_free(address) for name, address in usual.model_dump().items()}
+
+
+def _or_free(address: str) -> str:
+    try:
+        ensure_free(address, option="--port")
+    except CannotListen:
+        return f"{address.rpartition(':')[0]}:0"
+    return address

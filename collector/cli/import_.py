@@ -1,0 +1,116 @@
+"""`tracegrade import`: OTLP files into the store, assembled and graded when it returns."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections import Counter
+from collections.abc import Awaitable, Callable, Sequence
+from pathlib import Path
+from typing import Annotated, Any
+
+import httpx
+import typer
+from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import ExportLogsServiceResponse
+from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceResponse
+
+from tracegrade.queries.catalog import report
+
+from .. import otlp_file
+from ..app import version
+from ..errors import CollectorError, Malformed
+from ..otlp_file import Part
+from ..pipeline import Pipeline
+from ..receiver import Outcome, Signal
+from ..server_file import ServerNote
+from ..settings import Settings, load
+from ..store.database import StoreLocked
+from .console import Config, Fault, Store, console, given
+from .source import alive, opened
+
+__all__ = ["import_"]
+
+_USAGE, _UNREACHABLE = 2, 4
+_PROTOBUF = {"content-type": "application/x-protobuf"}
+_POLL_S = 0.5
+
+Accept = Callable[[Part], Awaitable[Outcome]]
+
+
+def import_(
+    files: Annotated[list[Path], typer.Argument(help="OTLP files: protobuf, JSON or JSON lines, gzipped or not.")],
+    store: Store = None,
+    config: Config = None,
+    evaluate: Annotated[bool, typer.Option("--evaluate/--no-evaluate", help="Grade what was imported.")] = True,  # noqa: FBT002 - an option
+) -> int:
+    """Read OTLP files into the store; return when everything is assembled and graded."""
+    settings = load(config, **given(store=store))
+    missing = [str(file) for file in files if not file.is_file()]
+    if missing:
+        raise Fault(f"there is no such file: {', '.join(missing)}", exit_code=_USAGE)
+    try:
+        pipeline = Pipeline(settings)
+    except StoreLocked as locked:
+        note = alive(locked.path)
+        if note is None:
+            raise
+        return asyncio.run(_through_server(note, settings, files))
+    return asyncio.run(_alone(pipeline, settings, files, evaluate=evaluate))
+
+
+async def _alone(pipeline: Pipeline, settings: Settings, files: Sequence[Path], *, evaluate: bool) -> int:
+    pipeline.start()
+    try:
+        await _send(files, lambda part: pipeline.intake.accept(part.signal, part.body))
+        await pipeline.finish(evaluate=evaluate)
+        outbox = pipeline.outbox(settings, version())
+        if outbox is not None and not await asyncio.to_thread(outbox.flush):
+            console.print(f"{settings.export.endpoint} does not take verdicts now; the next server will send them")
+    finally:
+        await pipeline.close()
+    return 0
+
+
+async def _through_server(note: ServerNote, settings: Settings, files: Sequence[Path]) -> int:
+    """The server holds the store: it gets the spans as from any exporter, and grades them."""
+    console.print(f"the server with pid {note.pid} holds the store; importing through it")
+    async with httpx.AsyncClient(base_url=note.otlp_url, timeout=60, trust_env=False) as client:
+        await _send(files, lambda part: _post(client, part))
+    with opened(settings, note.url) as source:
+        while any(source.read(report("pending")).rows[0]):
+            time.sleep(_POLL_S)
+    return 0
+
+
+async def _send(files: Sequence[Path], accept: Accept) -> None:
+    """Every part of every file; says what was taken and what was not."""
+    counts: Counter[str] = Counter()
+    for file in files:
+        try:
+            for part in otlp_file.read(file):
+                outcome = await accept(part)
+                counts[part.signal.value] += outcome.accepted
+                for reason in (*part.reasons, outcome.message):
+                    if reason:
+                        console.print(f"{file}: {reason}", style="yellow")
+        except Malformed as error:
+            raise Fault(str(error), exit_code=_USAGE) from error
+        except (CollectorError, httpx.HTTPError) as error:
+            raise Fault(f"{file} was not taken: {error}", exit_code=_UNREACHABLE) from error
+    console.print(f"imported {counts['traces']} spans and {counts['logs']} log records from {len(files)} files")
+
+
+async def _post(client: httpx.AsyncClient, part: Part) -> Outcome:
+    answer = await client.post(f"/v1/{part.signal}", content=part.body, headers=_PROTOBUF)
+    answer.raise_for_status()
+    partial = _RESPONSES[part.signal].FromString(answer.content).partial_success if part.signal in _RESPONSES else None
+    rejected = int(getattr(partial, "rejected_spans", 0) or getattr(partial, "rejected_log_records", 0))
+    message = partial.error_message if partial else ""
+    return Outcome(accepted=otlp_file.count(part) - rejected, rejected=rejected, message=message)
+
+
+_RESPONSES: dict[Signal, Any] = {
+    Signal.TRACES: ExportTraceServiceResponse,
+    Signal.LOGS: ExportLogsServiceResponse,
+}
+

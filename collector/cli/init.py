@@ -1,0 +1,69 @@
+"""`tracegrade init`: a configuration file to start from, every key with its default and meaning."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import timedelta
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from pydantic import BaseModel, ByteSize
+
+from ..settings import DEFAULT_FILE, DEFAULTS, Settings
+from .console import Fault, console
+
+__all__ = ["init", "template"]
+
+_USAGE = 2
+_SECRET = {"token"}
+
+
+def init(
+    file: Annotated[Path, typer.Argument(help="Where to write it.")] = DEFAULT_FILE,
+    force: Annotated[bool, typer.Option("--force", help="Overwrite the file.")] = False,  # noqa: FBT002 - an option
+) -> int:
+    """Write a commented configuration file."""
+    if file.exists() and not force:
+        raise Fault(f"{file} exists already; --force overwrites it", exit_code=_USAGE)
+    file.write_text(template(), encoding="utf-8")
+    console.print(f"{file} is written; `tracegrade serve` reads it from the folder it is started in")
+    return 0
+
+
+def template() -> str:
+    """The file: all keys commented out at their defaults, so that it changes nothing until somebody edits it."""
+    lines = [
+        "# Tracegrade's configuration. What is commented out has the value shown.",
+        "# An environment variable TRACEGRADE_SECTION__KEY beats this file; an option of the command line beats both.",
+        "",
+        *_lines(Settings, Settings(), indent=""),
+        "# evaluators:                 # absent: `defaults`; present: exactly these",
+        f"#   - use: defaults           # {', '.join(DEFAULTS)}",
+        "#   - {use: tool_efficiency, name: no_loops, threshold: 0.8}",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _lines(model: type[BaseModel], defaults: BaseModel, *, indent: str) -> Iterator[str]:
+    for name, field in model.model_fields.items():
+        if name in _SECRET or name == "evaluators":
+            continue
+        value = getattr(defaults, name)
+        key = field.alias or name
+        if isinstance(value, BaseModel):
+            yield f"# {key}:"
+            yield from _lines(type(value), value, indent="  ")
+            yield ""
+        else:
+            yield f"# {indent}{key}: {_shown(value)}".ljust(44) + f"  # {field.description}"
+
+
+def _shown(value: Any) -> str:
+    if value is None:
+        return "null"
+    if isinstance(value, timedelta):
+        return f"{value.total_seconds():g}s"
+    if isinstance(value, ByteSize):
+        return value.human_readable(separator="").replace(".0", "")
+    return str(value)

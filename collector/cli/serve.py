@@ -1,0 +1,59 @@
+"""`tracegrade serve`: the server, until it is told to stop."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+from typing import Annotated
+
+import typer
+
+from ..app import Addresses, serving, version
+from ..settings import Settings, load
+from .console import Config, Store, console, given, log_to_stderr
+
+__all__ = ["serve"]
+
+INTERRUPTED = 130
+_Address = Annotated[str | None, typer.Option(metavar="HOST:PORT", show_default=False)]
+
+
+def serve(
+    store: Store = None,
+    config: Config = None,
+    grpc: _Address = None,
+    http: _Address = None,
+    web: _Address = None,
+) -> int:
+    """Receive spans, assemble and grade agent runs, answer SQL."""
+    listen = given(grpc=grpc, http=http, web=web)
+    settings = load(config, **given(store=store, listen=listen or None))
+    log_to_stderr()
+    return asyncio.run(_serve(settings))
+
+
+async def _serve(settings: Settings) -> int:
+    stopped: asyncio.Future[int] = asyncio.get_running_loop().create_future()
+    for number, code in ((signal.SIGTERM, 0), (signal.SIGINT, INTERRUPTED)):
+        asyncio.get_running_loop().add_signal_handler(number, _stop, stopped, code)
+    async with serving(settings) as addresses:
+        _greet(settings, addresses)
+        code = await stopped
+        console.print("stopping: what was accepted is being stored …")
+    return code
+
+
+def _stop(stopped: asyncio.Future[int], code: int) -> None:
+    if not stopped.done():
+        stopped.set_result(code)
+
+
+def _greet(settings: Settings, addresses: Addresses) -> None:
+    evaluators = "the defaults" if settings.evaluators is None else f"{len(settings.evaluators)} configured"
+    console.print(f"Tracegrade {version()} is listening.\n")
+    console.print(f"  OTLP/gRPC   export OTEL_EXPORTER_OTLP_ENDPOINT=http://{addresses.grpc}")
+    console.print(f"  OTLP/HTTP   export OTEL_EXPORTER_OTLP_ENDPOINT=http://{addresses.http}")
+    console.print(f"  SQL         tracegrade sql \"select * from latest_scores\"   (or POST http://{addresses.web}/api/v1/sql)")
+    console.print(f"  store       {settings.store}")
+    console.print(f"  evaluators  {evaluators}; a pass follows what arrives, at most every {settings.pass_.every.total_seconds():g} s")
+    console.print(f"  verdicts    sent on to {settings.export.endpoint or 'nobody (set export.endpoint)'}\n")

@@ -1,0 +1,72 @@
+"""`tracegrade show`: one agent run with its calls and verdicts."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import typer
+from rich.markup import escape
+
+from tracegrade.queries.catalog import report
+from tracegrade.queries.result import Result, terminal_table
+
+from ..settings import load
+from .console import Config, Fault, Server, Store, console, given
+from .source import Source, opened
+
+__all__ = ["show"]
+
+_NOTHING = 1
+_FACTS = (
+    "agent_name",
+    "agent_version",
+    "service_name",
+    "session_id",
+    "user_id",
+    "model",
+    "started_at",
+    "duration_ms",
+    "input_tokens",
+    "output_tokens",
+    "completeness",
+    "gaps",
+    "dialect",
+    "revision",
+    "error",
+    "input",
+    "final_response",
+)
+
+
+def show(
+    trace: Annotated[str, typer.Argument(help="A trace id or agent_trace_id, or the beginning of one.")],
+    store: Store = None,
+    config: Config = None,
+    server: Server = None,
+) -> int:
+    """Show what an agent did in a trace, and its verdicts."""
+    with opened(load(config, **given(store=store)), server) as source:
+        runs = _rows(source.read(report("runs_of_trace"), parameters={"id": trace.lower()}))
+        if not runs:
+            raise Fault(f"no agent run begins with {trace!r}; `tracegrade tail` shows the ids", exit_code=_NOTHING)
+        for run in runs:
+            _show(source, run)
+    return 0
+
+
+def _show(source: Source, run: dict[str, Any]) -> None:
+    of_run = {"agent_trace_id": run["agent_trace_id"]}
+    console.rule(run["agent_trace_id"], align="left")
+    for fact in _FACTS:
+        if run[fact] is not None:
+            console.print(f"{fact:>15}  {escape(str(run[fact]))}")
+    for title, name in (("tool calls", "calls_of_run"), ("verdicts", "verdicts_of_run")):
+        found = source.read(report(name), parameters=of_run)
+        if found.rows:
+            console.print(f"\n{title}", terminal_table(found), sep="\n")
+    console.print()
+
+
+def _rows(result: Result) -> list[dict[str, Any]]:
+    names = [column.name for column in result.columns]
+    return [dict(zip(names, row, strict=True)) for row in result.rows]

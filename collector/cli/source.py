@@ -1,0 +1,146 @@
+"""Where a reading command reads: the store itself, or the server that holds it."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Protocol
+
+import httpx
+import pyarrow as pa
+
+from tracegrade.queries import fence
+from tracegrade.queries.result import FORMATS, Column, Result
+
+from ..server_file import ServerNote, note_of
+from ..settings import Settings
+from ..store.database import Database, StoreLocked, StoreUnavailable, path_of
+from .console import Fault
+
+__all__ = ["LocalSource", "RemoteSource", "Source", "alive", "opened"]
+
+_REFUSED, _UNREACHABLE = 2, 4
+_PROBE_S = 2.0
+
+
+class Source(Protocol):
+    """Answers SELECTs."""
+
+    def read(self, sql: str, *, parameters: Mapping[str, Any] | None = None) -> Result:
+        """Raises Fault with what DuckDB or the fence says."""
+
+    def render(self, sql: str, form: str) -> bytes:
+        """The answer as json, csv, arrow or parquet."""
+
+
+class LocalSource:
+    """The store, opened by this process."""
+
+    def __init__(self, database: Database, *, max_rows: int, timeout_s: float) -> None:
+        self._database = database
+        self._max_rows = max_rows
+        self._timeout_s = timeout_s
+
+    def read(self, sql: str, *, parameters: Mapping[str, Any] | None = None) -> Result:
+        try:
+            return fence.read(
+                self._database.connect,
+                sql,
+                parameters=dict(parameters) if parameters else None,
+                timeout_s=self._timeout_s,
+                max_rows=self._max_rows,
+                cancelled=threading.Event(),
+            )
+        except fence.SqlError as error:
+            raise Fault(str(error), exit_code=_REFUSED) from error
+
+    def render(self, sql: str, form: str) -> bytes:
+        return FORMATS[form].render(self.read(sql))
+
+
+class RemoteSource:
+    """A running server."""
+
+    def __init__(self, url: str, *, max_rows: int, timeout_s: float, token: str | None) -> None:
+        self._url = url.rstrip("/")
+        self._limits = {"max_rows": max_rows, "timeout_s": timeout_s}
+        headers = {"authorization": f"Bearer {token}"} if token else {}
+        self._client = httpx.Client(base_url=self._url, headers=headers, timeout=timeout_s + 5, trust_env=False)
+
+    def read(self, sql: str, *, parameters: Mapping[str, Any] | None = None) -> Result:
+        response = self._ask(sql, "arrow", parameters)
+        table = pa.ipc.open_stream(response.content).read_all()
+        columns = tuple(Column(field.name, str(field.type)) for field in table.schema)
+        truncated = response.headers.get("x-tracegrade-truncated") == "true"
+        return Result(columns=columns, table=table, truncated=truncated, elapsed_ms=0.0)
+
+    def render(self, sql: str, form: str) -> bytes:
+        return self._ask(sql, form, None).content
+
+    def close(self) -> None:
+        self._client.close()
+
+    def _ask(self, sql: str, form: str, parameters: Mapping[str, Any] | None) -> httpx.Response:
+        question = {"sql": sql, "format": form, "parameters": parameters, **self._limits}
+        try:
+            response = self._client.post("/api/v1/sql", json=question)
+        except httpx.HTTPError as error:
+            raise Fault(f"the server at {self._url} does not answer: {error}", exit_code=_UNREACHABLE) from error
+        if response.is_success:
+            return response
+        raise Fault(_complaint(response), exit_code=_REFUSED if response.status_code in {400, 408} else _UNREACHABLE)
+
+
+@contextmanager
+def opened(
+    settings: Settings, server: str | None = None, *, max_rows: int = 10_000, timeout_s: float = 30.0
+) -> Iterator[Source]:
+    """The source for these settings. Raises StoreUnavailable or Fault."""
+    token = settings.token.get_secret_value() if settings.token else None
+    path = path_of(settings.store)
+    if server is None and not path.exists():
+        raise StoreUnavailable(f"{path}: there is no such store; `tracegrade serve` or `tracegrade import` makes one")
+    try:
+        database = None if server else Database(path, memory_limit=settings.memory_limit)
+    except StoreLocked as locked:
+        database, server = None, _holder(path, locked).url
+    if database is not None:
+        try:
+            yield LocalSource(database, max_rows=max_rows, timeout_s=timeout_s)
+        finally:
+            database.close()
+        return
+    remote = RemoteSource(str(server), max_rows=max_rows, timeout_s=timeout_s, token=token)
+    try:
+        yield remote
+    finally:
+        remote.close()
+
+
+def alive(path: Path) -> ServerNote | None:
+    """The server that holds a store, when it answers."""
+    note = note_of(path)
+    if note is None:
+        return None
+    try:
+        answer = httpx.get(f"{note.url}/healthz", timeout=_PROBE_S, trust_env=False)
+    except httpx.HTTPError:
+        return None
+    return note if answer.is_success else None
+
+
+def _holder(path: Path, locked: StoreLocked) -> ServerNote:
+    note = alive(path)
+    if note is None or (locked.pid is not None and note.pid != locked.pid and os.getpid() != note.pid):
+        raise locked
+    return note
+
+
+def _complaint(response: httpx.Response) -> str:
+    try:
+        return str(response.json()["error"]["message"])
+    except (ValueError, KeyError, TypeError):
+        return f"the server answered {response.status_code}: {response.text[:200]}"

@@ -1,0 +1,77 @@
+"""`tracegrade tail`: runs and their verdicts as they come."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Mapping
+from typing import Annotated, Any
+
+import typer
+from rich.text import Text
+
+from tracegrade.queries.catalog import report
+
+from ..settings import load
+from .console import Config, Server, Store, console, given
+from .source import Source, opened
+
+__all__ = ["line", "new_runs", "tail"]
+
+_POLL_S = 1.0
+_INPUT_CHARACTERS = 40
+_STYLES = {True: "green", False: "red", None: "dim"}
+
+
+def tail(
+    store: Store = None,
+    config: Config = None,
+    server: Server = None,
+    lines: Annotated[int, typer.Option(min=0, help="How many earlier runs to begin with.")] = 20,
+    follow: Annotated[bool, typer.Option(help="Wait for more.")] = True,
+) -> int:
+    """Print agent runs with their verdicts, a line each, as they are graded."""
+    settings = load(config, **given(store=store))
+    with opened(settings, server) as source:
+        after_seq = int(source.read(report("newest_run"), parameters={"count": lines}).rows[0][0])
+        while True:
+            for run in new_runs(source, after_seq):
+                console.print(line(run), no_wrap=True, overflow="ellipsis")
+                after_seq = run["assembled_seq"]
+            if not follow:
+                return 0
+            time.sleep(_POLL_S)
+
+
+def new_runs(source: Source, after_seq: int) -> Iterator[Mapping[str, Any]]:
+    """The graded runs behind `after_seq`, in the order they were assembled."""
+    result = source.read(report("recent_runs"), parameters={"after_seq": after_seq, "limit": 500})
+    names = [column.name for column in result.columns]
+    return (dict(zip(names, row, strict=True)) for row in result.rows)
+
+
+def line(run: Mapping[str, Any]) -> Text:
+    """One run: when, who, what was asked, how many calls, and each verdict."""
+    asked = " ".join((run["input"] or "").split())
+    text = Text.assemble(
+        (f"{run['started_at']:%H:%M:%S} ", "dim"),
+        (f"{run['trace_id'][:8]} ", "dim"),
+        f"{(run['agent_name'] or run['service_name'] or '?')[:16]:<16} ",
+        (f"{asked[:_INPUT_CHARACTERS]:<{_INPUT_CHARACTERS}} ", "italic"),
+        f"{run['tool_call_count']:>2} calls ",
+    )
+    for verdict in run["verdicts"]:
+        text.append(" " + _short(verdict), style=_STYLES[verdict["passed"]])
+    if run["completeness"] != "complete":
+        text.append("  (partial)", style="yellow")
+    return text
+
+
+def _short(verdict: Mapping[str, Any]) -> str:
+    name = str(verdict["evaluator"]).removeprefix("tool_")
+    match verdict["status"]:
+        case "scored" if verdict["value"] is not None:
+            return f"{'✓' if verdict['passed'] else '✗'} {name} {verdict['value']:.2f}"
+        case "error":
+            return f"! {name}"
+        case _:
+            return f"– {name}"

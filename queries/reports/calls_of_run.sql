@@ -1,0 +1,15 @@
+-- report:  calls_of_run
+-- purpose: what an agent run called, in order
+-- grain:   position
+-- reads:   tool_calls
+select
+    position as "#",
+    name,
+    coalesce(args::varchar, args_text) as args,
+    result,
+    coalesce(error, case when status <> 'ok' then status end) as problem,
+    round(duration_ms, 1) as duration_ms,
+    source
+from tool_calls
+where agent_trace_id = $agent_trace_id
+order by position;

@@ -1,0 +1,14 @@
+-- report:  failing_runs
+-- purpose: the runs that failed a check, with the reason, newest first
+-- grain:   agent_trace_id, evaluator
+-- reads:   latest_scores, agent_traces
+select
+    runs.agent_name as agent,
+    scores.evaluator,
+    round(scores.value, 2) as value,
+    scores.explanation
+from latest_scores as scores
+inner join agent_traces as runs using (agent_trace_id)
+where not scores.passed
+order by runs.started_at desc, scores.evaluator
+limit 20;

@@ -1,0 +1,30 @@
+-- report:  recent_runs
+-- purpose: the runs assembled after a point in the order of assembly, each with its verdicts, for `tracegrade tail`
+-- grain:   agent_trace_id
+-- reads:   agent_traces, latest_scores
+select
+    runs.assembled_seq,
+    runs.started_at,
+    runs.agent_trace_id,
+    runs.trace_id,
+    runs.agent_name,
+    runs.service_name,
+    runs.input,
+    runs.tool_call_count,
+    runs.duration_ms,
+    runs.completeness,
+    runs.revision,
+    list({
+        'evaluator': verdicts.evaluator,
+        'status': verdicts.status,
+        'value': verdicts.value,
+        'passed': verdicts.passed,
+        'text': coalesce(verdicts.explanation, verdicts.reason)
+    } order by verdicts.evaluator) as verdicts
+from agent_traces as runs
+inner join latest_scores as verdicts
+    on runs.agent_trace_id = verdicts.agent_trace_id and runs.revision = verdicts.revision
+where runs.assembled_seq > $after_seq
+group by all
+order by runs.assembled_seq
+limit $limit;

@@ -1,0 +1,9 @@
+-- report:  runs_of_trace
+-- purpose: the agent runs that an id means: of a trace or of a run, whole or its beginning
+-- grain:   agent_trace_id
+-- reads:   agent_traces
+select *
+from agent_traces
+where starts_with(agent_trace_id, $id)
+order by started_at
+limit 20;

@@ -1,0 +1,13 @@
+-- report:  scores_by_evaluator
+-- purpose: how the runs fare on each evaluator
+-- grain:   evaluator
+-- reads:   latest_scores
+select
+    evaluator,
+    count(*) filter (where status = 'scored') as scored,
+    count(*) filter (where status = 'skipped') as skipped,
+    round(avg(value), 3) as mean,
+    round(avg(passed::int), 3) as pass_rate
+from latest_scores
+group by evaluator
+order by evaluator;

@@ -1,0 +1,14 @@
+-- report:  tools_by_name
+-- purpose: how each tool is used: how often, how slow, how often it fails
+-- grain:   name
+-- reads:   tool_calls
+select
+    name as tool,
+    count(*) as calls,
+    count(*) filter (where status = 'error') as failed,
+    round(median(duration_ms), 1) as p50_ms,
+    round(quantile_cont(duration_ms, 0.95), 1) as p95_ms
+from tool_calls
+where status <> 'not_executed'
+group by name
+order by calls desc, tool;

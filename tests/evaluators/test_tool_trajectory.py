@@ -1,0 +1,164 @@
+"""Did the agent go the expected way: sequence, minimums, durations?"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tracegrade.evaluators.checks.tool_trajectory import ToolTrajectory
+from tracegrade.evaluators.model import AgentTrace, ExpectedCall, Reference, Score, ToolCall
+
+MODES = ("strict", "in_order", "any_order", "superset", "subset", "precision", "recall")
+UNORDERED = MODES[2:]
+CALLS = st.lists(
+    st.tuples(st.sampled_from("ab"), st.dictionaries(st.sampled_from("xy"), st.integers(0, 1))), max_size=5
+)
+
+
+def judged(actual: Any, expected: Any, mode: str = "in_order", **options: Any) -> Score:
+    reference = Reference(expected_tool_calls=tuple(map(wanted, expected)))
+    return ToolTrajectory(mode=mode, **options)(AgentTrace(tool_calls=tuple(map(made, actual)), reference=reference))
+
+
+def made(call: Any) -> ToolCall:
+    if isinstance(call, ToolCall):
+        return call
+    name, args = call if isinstance(call, tuple) else (call, {})
+    return ToolCall(name=name, args=args)
+
+
+def wanted(call: Any) -> ExpectedCall:
+    if isinstance(call, ExpectedCall):
+        return call
+    name, args = call if isinstance(call, tuple) else (call, {})
+    return ExpectedCall(name=name, args=args)
+
+
+def took(name: str, duration_ms: float | None) -> ToolCall:
+    return ToolCall(name=name, args={}, duration_ms=duration_ms)
+
+
+def within(name: str, max_duration_ms: float) -> ExpectedCall:
+    return ExpectedCall(name=name, max_duration_ms=max_duration_ms)
+
+
+@pytest.mark.parametrize(
+    ("actual", "expected", "scores"),
+    [
+        pytest.param("", "", (1, 1, 1, 1, 1, 1, 1), id="two empty lists"),
+        pytest.param("", "a", (0, 0, 0, 0, 1, 0, 0), id="nothing called"),
+        pytest.param("a", "", (0, 0, 0, 1, 0, 0, 0), id="nothing expected"),
+        pytest.param("abc", "abc", (1, 1, 1, 1, 1, 1, 1), id="as expected"),
+        pytest.param("cba", "abc", (0, 1 / 3, 1, 1, 1, 1, 1), id="backwards"),
+        pytest.param("axb", "ab", (0, 2 / 3, 2 / 3, 1, 0, 2 / 3, 1), id="one too many"),
+        pytest.param("ac", "abc", (0, 2 / 3, 2 / 3, 0, 1, 1, 2 / 3), id="one too few"),
+        pytest.param("aab", "aba", (0, 2 / 3, 1, 1, 1, 1, 1), id="repeats in another place"),
+    ],
+)
+def test_a_mode_decides_what_a_difference_costs(actual: str, expected: str, scores: tuple[float, ...]) -> None:
+    assert tuple(judged(actual, expected, mode).value for mode in MODES) == pytest.approx(scores)
+
+
+def test_trace_without_a_reference_is_skipped() -> None:
+    assert ToolTrajectory()(AgentTrace()).reason == "no expected tool calls"
+    assert ToolTrajectory()(AgentTrace(reference=Reference(minimums={}))).status == "skipped"
+
+
+def test_expecting_nothing_is_an_expectation() -> None:
+    score = judged("a", "")
+    assert (score.status, score.value) == ("scored", 0)
+    assert score.explanation == "0 of 0 expected calls matched; not expected: a"
+
+
+def test_explanation_names_what_differs() -> None:
+    score = judged("axc", "abc")
+    assert score.explanation == "2 of 3 expected calls matched; missing: b; not expected: x"
+    assert score.details["missing"] == ["b"]
+    assert score.details["unexpected"] == ["x"]
+
+
+def test_expected_calls_choose_their_matcher() -> None:
+    expected = [ExpectedCall(name="a", args={"q": 1}, matcher="subset"), ExpectedCall(name="b", args={"q": 1})]
+    assert judged([("a", {"q": 1, "p": 2}), ("b", {"q": 1.0})], expected).value == 1
+    assert judged([("a", {"q": 1}), ("b", {"q": 1, "p": 2})], expected).value == 0.5
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_arguments_that_were_not_recorded_leave_the_score_open(mode: str) -> None:
+    unrecorded = [ToolCall(name="a")]
+    assert judged(unrecorded, [("a", {"q": 1})], mode).status == "skipped"
+    assert judged(unrecorded, [("a", {"q": 1})], mode, argument_matcher="ignore").value == 1
+    assert judged(unrecorded, [ExpectedCall(name="a")], mode).value == 1
+
+
+def test_latencies_are_aspects_beside_the_sequence() -> None:
+    calls = [took("a", 100), took("b", 900), took("c", 5)]
+    score = judged(calls, [within("a", 100), within("b", 500), "c"])
+    assert score.value == pytest.approx(4 / 5)
+    assert score.explanation == "b took 900 ms, allowed are 500 ms"
+    assert [latency["met"] for latency in score.details["latencies"]] == [True, False]
+
+
+def test_a_duration_that_was_not_recorded_is_left_out_with_a_warning() -> None:
+    score = judged([took("a", None), took("b", 1)], [within("a", 100), within("b", 100)])
+    assert score.value == 1
+    assert score.details["aspects"] == 3
+    assert score.details["warnings"] == ["a: its duration was not recorded"]
+
+
+def test_a_limit_on_a_call_that_was_not_made_is_missed() -> None:
+    score = judged([took("a", 1)], ["a", within("b", 100)])
+    assert score.value == pytest.approx(1 / 3)
+    assert "b has a time limit and was not called" in str(score.explanation)
+
+
+@pytest.mark.parametrize("mode", ["subset", "precision"])
+def test_where_omissions_are_allowed_an_omitted_limit_costs_nothing(mode: str) -> None:
+    assert judged([took("a", 1)], ["a", within("b", 100)], mode).value == 1
+
+
+def test_minimums_alone_are_met_or_not() -> None:
+    trace = AgentTrace(tool_calls=tuple(map(made, "aab")), reference=Reference(minimums={"a": 2, "b": 2, "c": 0}))
+    score = ToolTrajectory()(trace)
+    assert score.value == pytest.approx(2 / 3)
+    assert score.explanation == "b was called 1 time, wanted were 2"
+    assert score.details["minimums"][1] == {"name": "b", "minimum": 2, "made": 1, "met": False}
+
+
+def test_minimums_and_a_sequence_share_one_denominator() -> None:
+    reference = Reference(expected_tool_calls=(wanted("a"), wanted("b")), minimums={"a": 2})
+    score = ToolTrajectory()(AgentTrace(tool_calls=tuple(map(made, "ab")), reference=reference))
+    assert score.value == pytest.approx(2 / 3)
+    assert score.details["aspects"] == 3
+
+
+def test_too_many_calls_are_skipped_with_the_reason() -> None:
+    assert "too many to compare" in str(judged("ab" * 1_500, "ba" * 1_500).reason)
+
+
+@given(CALLS, CALLS, st.randoms(), st.sampled_from(UNORDERED), st.sampled_from(["exact", "subset", "superset"]))
+def test_order_never_changes_an_unordered_score(
+    actual: list[Any], expected: list[Any], shuffle: Any, mode: str, matcher: str
+) -> None:
+    before = judged(actual, expected, mode, argument_matcher=matcher).value
+    shuffle.shuffle(actual)
+    shuffle.shuffle(expected)
+    assert judged(actual, expected, mode, argument_matcher=matcher).value == before
+
+
+@given(CALLS, CALLS)
+def test_precision_and_recall_swap_when_the_sides_swap(one: list[Any], other: list[Any]) -> None:
+    assert judged(one, other, "precision").value == judged(other, one, "recall").value
+    assert (
+        judged(one, other, "recall", argument_matcher="subset").value
+        == judged(other, one, "precision", argument_matcher="superset").value
+    )
+
+
+@given(CALLS, CALLS)
+def test_a_freer_mode_never_scores_lower(actual: list[Any], expected: list[Any]) -> None:
+    strict, in_order, any_order = (judged(actual, expected, mode).value or 0 for mode in MODES[:3])
+    assert strict <= in_order <= any_order

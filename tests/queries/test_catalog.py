@@ -1,0 +1,190 @@
+"""Finding, ordering and installing the .sql files."""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+
+import duckdb
+import pytest
+
+from tracegrade.queries import catalog
+from tracegrade.queries.catalog import BadHeader, ChangedSchema, NewerSchema, UnknownSql, migrate, objects, statement
+
+SPANS = "-- table: spans\n-- grain: span\ncreate table spans (trace_id varchar, name varchar);\n"
+COSTS = "-- migration: costs\nalter table spans add column cost_usd double;\n"
+ROOTS = (
+    "-- view: roots\n-- reads: spans, short\ncreate or replace view roots as select short(name) as name from spans;\n"
+)
+SHORT = "-- macro: short\ncreate or replace macro short(text) as left(text, 3);\n"
+
+
+def package(folder: Path, **files: str) -> Path:
+    """A package's folders; `schema_0001_spans=…` writes schema/0001_spans.sql."""
+    for key, text in files.items():
+        kind, _, name = key.partition("_")
+        path = folder / {"macro": "macros", "view": "views"}.get(kind, kind) / f"{name}.sql"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    return folder
+
+
+def test_header_gives_every_key_with_its_continuation_lines(tmp_path: Path) -> None:
+    text = (
+        "-- view:    roots\n-- purpose: where a trace begins:\n--          its first span\n-- reads:   spans, short\n"
+        "-- A remark of no key ends the header.\n-- note: no part of it\nselect 1;\n"
+    )
+    (view,) = objects("view", root=package(tmp_path, view_roots=text))
+    assert view.header == {
+        "view": "roots",
+        "purpose": "where a trace begins: its first span",
+        "reads": "spans, short",
+    }
+    assert (view.kind, view.name, view.file, view.reads) == ("view", "roots", "roots.sql", ("spans", "short"))
+    assert view.text == text
+
+
+@pytest.mark.parametrize(
+    ("files", "fault"),
+    [
+        pytest.param({"view_roots": "select 1;"}, "must read `-- view: NAME`", id="no header"),
+        pytest.param({"view_roots": "-- purpose: x\n-- view: roots\n"}, "the first line", id="kind not first"),
+        pytest.param({"view_roots": "-- macro: roots\n"}, "`-- view: NAME`", id="kind of another folder"),
+        pytest.param({"view_roots": "-- view: leaves\n"}, "calls it 'leaves'", id="another name"),
+        pytest.param({"schema_spans": SPANS}, "named by number", id="schema file without number"),
+        pytest.param({"schema_0001_spans": "-- view: x\n"}, "table or migration", id="view among the schema"),
+    ],
+)
+def test_file_that_does_not_say_what_it_is_is_an_error_that_names_it(
+    tmp_path: Path, files: dict[str, str], fault: str
+) -> None:
+    root = package(tmp_path, **files)
+    with pytest.raises(BadHeader, match=fault) as error:
+        for kind in ("view", "schema"):
+            objects(kind, root=root)
+    assert next(iter(files)).partition("_")[2] in str(error.value)
+
+
+def test_folder_that_is_not_there_holds_no_files(tmp_path: Path) -> None:
+    assert objects("report", root=tmp_path) == ()
+
+
+def test_statement_is_found_by_name_and_a_missing_one_is_named() -> None:
+    assert "from schema_history" in statement("schema_history")
+    with pytest.raises(UnknownSql, match="no statement 'nonesuch'"):
+        statement("nonesuch")
+    with pytest.raises(UnknownSql, match="no report 'nonesuch'"):
+        catalog.report("nonesuch")
+
+
+def test_every_file_of_the_package_has_a_header_with_a_purpose() -> None:
+    files = [each for kind in catalog._FOLDERS for each in objects(kind)]
+    assert files
+    assert [each.file for each in files if "purpose" not in each.header] == []
+
+
+def test_new_database_gets_schema_then_macros_then_views(tmp_path: Path) -> None:
+    root = package(tmp_path, schema_0001_spans=SPANS, schema_0002_costs=COSTS, view_roots=ROOTS, macro_short=SHORT)
+    connection = duckdb.connect()
+    assert migrate(connection, root=root) == ["0001_spans.sql", "0002_costs.sql"]
+    connection.execute("insert into spans values ('1', 'helpdesk', 0.5)")
+    assert connection.execute("select name from roots").fetchall() == [("hel",)]
+
+
+def test_history_says_what_was_applied_when_and_by_which_version(tmp_path: Path) -> None:
+    connection = duckdb.connect()
+    migrate(connection, root=package(tmp_path, schema_0001_spans=SPANS))
+    ((file, sha256, applied_at, version),) = connection.execute("from schema_history").fetchall()
+    assert (file, sha256) == ("0001_spans.sql", hashlib.sha256(SPANS.encode()).hexdigest())
+    assert applied_at is not None
+    assert version
+
+
+def test_database_that_is_current_is_opened_without_a_write(tmp_path: Path) -> None:
+    root = package(tmp_path / "package", schema_0001_spans=SPANS, view_roots=ROOTS, macro_short=SHORT)
+    path = str(tmp_path / "store.duckdb")
+    with duckdb.connect(path) as connection:
+        migrate(connection, root=root)
+    with duckdb.connect(path, read_only=True) as connection:
+        assert migrate(connection, root=root) == []
+
+
+def test_views_are_installed_after_those_they_read_whatever_their_names(tmp_path: Path) -> None:
+    root = package(
+        tmp_path,
+        view_a="-- view: a\n-- reads: m\ncreate or replace view a as select * from m;\n",
+        view_m="-- view: m\n-- reads: z\ncreate or replace view m as select * from z;\n",
+        view_z="-- view: z\ncreate or replace view z as select 1 as one;\n",
+    )
+    connection = duckdb.connect()
+    migrate(connection, root=root)
+    assert connection.execute("select * from a").fetchall() == [(1,)]
+
+
+def test_views_that_read_each_other_are_an_error_that_names_them(tmp_path: Path) -> None:
+    root = package(
+        tmp_path,
+        view_chicken="-- view: chicken\n-- reads: egg\nselect 1;\n",
+        view_egg="-- view: egg\n-- reads: chicken\nselect 1;\n",
+    )
+    with pytest.raises(BadHeader, match=r"circle.*chicken"):
+        migrate(duckdb.connect(), root=root)
+
+
+def test_changed_view_is_installed_again_and_a_removed_one_dropped(tmp_path: Path) -> None:
+    root = package(tmp_path, schema_0001_spans=SPANS, view_roots=ROOTS, macro_short=SHORT)
+    connection = duckdb.connect()
+    migrate(connection, root=root)
+    (root / "views" / "roots.sql").unlink()
+    package(root, macro_short=SHORT.replace("3", "1"))
+    assert migrate(connection, root=root) == []
+    assert connection.execute("select short('helpdesk')").fetchall() == [("h",)]
+    with pytest.raises(duckdb.CatalogException):
+        connection.execute("select * from roots")
+
+
+@pytest.mark.parametrize("body", ["text", "table select text as text"], ids=["scalar macro", "table macro"])
+def test_removed_macro_is_dropped(tmp_path: Path, body: str) -> None:
+    root = package(tmp_path, macro_same=f"-- macro: same\ncreate or replace macro same(text) as {body};\n")
+    connection = duckdb.connect()
+    migrate(connection, root=root)
+    (root / "macros" / "same.sql").unlink()
+    migrate(connection, root=root)
+    assert connection.execute("select * from duckdb_functions() where function_name = 'same'").fetchall() == []
+
+
+@pytest.mark.parametrize(
+    "fault",
+    [
+        pytest.param(
+            {"schema_0002_costs": "-- migration: costs\nalter table nonesuch add column x int;\n"}, id="schema"
+        ),
+        pytest.param({"view_roots": "-- view: roots\ncreate view roots as select * from nonesuch;\n"}, id="view"),
+    ],
+)
+def test_failure_leaves_the_database_as_it_was(tmp_path: Path, fault: dict[str, str]) -> None:
+    connection = duckdb.connect()
+    with pytest.raises(duckdb.CatalogException):
+        migrate(connection, root=package(tmp_path, schema_0001_spans=SPANS, **fault))
+    assert connection.execute("select table_name from duckdb_tables()").fetchall() == []
+
+
+def test_database_of_a_newer_version_is_refused_with_the_remedy(tmp_path: Path) -> None:
+    root = package(tmp_path, schema_0001_spans=SPANS, schema_0002_costs=COSTS)
+    connection = duckdb.connect()
+    migrate(connection, root=root)
+    connection.execute("update schema_history set tracegrade_version = '9.1.0' where file = '0002_costs.sql'")
+    (root / "schema" / "0002_costs.sql").unlink()
+    with pytest.raises(NewerSchema) as error:
+        migrate(connection, root=root)
+    for word in ("9.1.0", "0002_costs.sql", "pip install -U tracegrade", "--store"):
+        assert word in str(error.value)
+
+
+def test_schema_file_that_was_edited_after_it_was_applied_is_refused(tmp_path: Path) -> None:
+    root = package(tmp_path, schema_0001_spans=SPANS)
+    connection = duckdb.connect()
+    migrate(connection, root=root)
+    package(root, schema_0001_spans=SPANS.replace("name varchar", "name varchar not null"))
+    with pytest.raises(ChangedSchema, match=r"schema/0001_spans\.sql is not what tracegrade .* applied"):
+        migrate(connection, root=root)
