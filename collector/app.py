@@ -13,7 +13,6 @@ import structlog
 from tracegrade.queries import api
 
 from . import server_file
-from .outbox import Outbox
 from .pipeline import Pipeline
 from .receiver import http as otlp_http
 from .receiver.grpc import GrpcReceiver
@@ -108,7 +107,7 @@ class _Work:
     def __init__(self, pipeline: Pipeline, settings: Settings) -> None:
         self._pipeline = pipeline
         self._every_s = settings.pass_.every.total_seconds()
-        self._outbox: Outbox | None = pipeline.outbox(settings, version())
+        self._outbox = pipeline.outbox(settings, version())
         self._stopping = asyncio.Event()
         self._arrived, self._assembled, self._judged = asyncio.Event(), asyncio.Event(), asyncio.Event()
         self._assembled.set()

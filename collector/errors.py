@@ -10,6 +10,8 @@ CollectorError
     ├── StoreBusy     the database cannot take a write            HTTP 503  UNAVAILABLE
     └── Draining      the server is about to stop                 HTTP 503  UNAVAILABLE
 
+Fault                 the person who runs us is asked to act      exit code of the command
+
 The codes are those that OTLP senders act on: they drop what is Rejected and repeat what is Unavailable.
 https://opentelemetry.io/docs/specs/otlp/#failures
 """
@@ -21,6 +23,7 @@ from typing import ClassVar
 __all__ = [
     "CollectorError",
     "Draining",
+    "Fault",
     "Malformed",
     "Overloaded",
     "Rejected",
@@ -76,3 +79,14 @@ class StoreBusy(Unavailable):
 
 class Draining(Unavailable):
     pass
+
+
+class Fault(Exception):
+    """A command cannot go on. The message says why, and what to do about it."""
+
+    exit_code: int = 2
+
+    def __init__(self, message: str, *, exit_code: int | None = None) -> None:
+        super().__init__(message)
+        if exit_code is not None:
+            self.exit_code = exit_code

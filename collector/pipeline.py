@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from threading import Event
+from typing import TYPE_CHECKING
 
 from tracegrade.evaluators.registry import Configured
 from tracegrade.evaluators.schedule import Summary, run_pass
@@ -16,13 +17,15 @@ from tracegrade.queries.result import Result
 from .assembler import Assembler
 from .intake import Arrived, Intake
 from .open_traces import OpenTraces
-from .outbox import Outbox, Sender
 from .settings import Settings, configured
 from .store.arrivals import Arrivals
 from .store.database import Database, path_of
 from .store.ledger import StoreLedger
 from .store.results import Results
 from .workbench import Workbench
+
+if TYPE_CHECKING:
+    from .outbox import Outbox
 
 __all__ = ["Pipeline"]
 
@@ -93,6 +96,8 @@ class Pipeline:
         """The way out, when verdicts are to be sent on."""
         if settings.export.endpoint is None:
             return None
+        from .outbox import Outbox, Sender  # noqa: PLC0415 - the exporters cost a second and 40 MB, and few send on
+
         sender = Sender(settings.export.endpoint, spans=settings.export.spans, version=version)
         return Outbox(self.database, self.results, sender)
 

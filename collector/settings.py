@@ -19,6 +19,8 @@ from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, Settings
 
 from tracegrade.evaluators.registry import Configured, UnknownEvaluator, WrongOptions, configure
 
+from .errors import Fault
+
 __all__ = ["DEFAULT_FILE", "BadConfiguration", "Duration", "Settings", "configured", "load"]
 
 DEFAULT_FILE = Path("tracegrade.yaml")
@@ -26,7 +28,7 @@ _UNITS_S = {"ms": 0.001, "s": 1, "m": 60, "h": 3600, "d": 86400}
 _STEP = re.compile(r"(\d+(?:\.\d+)?)\s*(ms|s|m|h|d)")
 
 
-class BadConfiguration(ValueError):
+class BadConfiguration(Fault):
     """The configuration cannot be used; the message names the key, where it stands, and what to write."""
 
 

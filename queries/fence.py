@@ -175,16 +175,16 @@ def _admitted(cursor: duckdb.DuckDBPyConnection, sql: str) -> duckdb.Statement:
         raise SqlRefused("SQL is text: no NUL characters, no lone surrogates.")
     try:
         statements = cursor.extract_statements(sql)
+        kinds = [each.type for each in statements]
     except ValueError as error:  # a type of statement that this version of the client has no name for
         raise SqlRefused(f"this statement does something else than reading. {_ALLOWED}.") from error
     if _is_dynamic_pivot(statements):
         raise SqlRefused("PIVOT has to name its columns here: pivot … on column in ('a', 'b').")
-    if len(statements) != 1:
-        raise SqlRefused(f"this is {len(statements) or 'no'} statements. {_ALLOWED}.")
-    kind = statements[0].type
-    if kind not in (duckdb.StatementType.SELECT, duckdb.StatementType.EXPLAIN):
-        raise SqlRefused(f"{kind.name} is refused. {_ALLOWED}.")
-    _refuse_acting(cursor, _explained_query(sql) if kind == duckdb.StatementType.EXPLAIN else sql)
+    if len(kinds) != 1:
+        raise SqlRefused(f"this is {len(kinds) or 'no'} statements. {_ALLOWED}.")
+    if kinds[0] not in (duckdb.StatementType.SELECT, duckdb.StatementType.EXPLAIN):
+        raise SqlRefused(f"{kinds[0].name} is refused. {_ALLOWED}.")
+    _refuse_acting(cursor, _explained_query(sql) if kinds[0] == duckdb.StatementType.EXPLAIN else sql)
     return statements[0]
 
 

@@ -4,63 +4,60 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from importlib import import_module
 
-import click
 import typer
 
-from ..receiver.address import CannotListen
-from ..settings import BadConfiguration
-from ..store.database import StoreUnavailable
-from .console import Fault
-from .demo import demo
-from .evaluators import evaluators
-from .import_ import import_
-from .init import init
-from .serve import serve
-from .show import show
-from .sql import sql
-from .tail import tail
+from ..errors import Fault
 
-__all__ = ["app", "run"]
+__all__ = ["COMMANDS", "run"]
 
-USAGE, UNREACHABLE, INTERRUPTED = 2, 4, 130
-
-app = typer.Typer(
-    name="tracegrade",
-    help="Receives the traces of AI agents, grades what the agents did, and answers SQL over both.",
-    no_args_is_help=True,
-    add_completion=False,
-    pretty_exceptions_enable=False,
-    rich_markup_mode=None,
-)
-app.command()(serve)
-app.command()(demo)
-app.command()(tail)
-app.command(name="import")(import_)
-app.command()(sql)
-app.command()(show)
-app.command()(evaluators)
-app.command()(init)
+COMMANDS = {
+    "serve": "serve",
+    "demo": "demo",
+    "tail": "tail",
+    "import": "import_",
+    "sql": "sql",
+    "show": "show",
+    "evaluators": "evaluators",
+    "init": "init",
+}
+"""Each command and the function of that name, in the module of that name."""
 
 
 def run(arguments: Sequence[str]) -> int:
-    """Runs one command; gives its exit code. What went wrong is said in one line on stderr."""
+    """Runs one command; gives its exit code. What a person has to mend is said in one line on stderr."""
     try:
-        code = app(list(arguments), prog_name="tracegrade", standalone_mode=False)
-    except click.ClickException as error:
-        error.show()
-        return USAGE
-    except (BadConfiguration, CannotListen) as error:
-        return _say(error, USAGE)
-    except StoreUnavailable as error:
-        return _say(error, UNREACHABLE)
+        _application(arguments)(list(arguments), prog_name="tracegrade")
+    except SystemExit as done:
+        return done.code if isinstance(done.code, int) else 0
     except Fault as fault:
-        return _say(fault, fault.exit_code)
-    except (KeyboardInterrupt, click.Abort):
-        return INTERRUPTED
-    return code if isinstance(code, int) else 0
+        sys.stderr.write(f"tracegrade: {fault}\n")
+        return fault.exit_code
+    return 0
 
 
-def _say(error: Exception, exit_code: int) -> int:
-    sys.stderr.write(f"tracegrade: {error}\n")
-    return exit_code
+def _application(arguments: Sequence[str]) -> typer.Typer:
+    """Only the command that is asked for is imported; --help needs them all."""
+    application = typer.Typer(
+        help="Receives the traces of AI agents, grades what the agents did, and answers SQL over both.",
+        no_args_is_help=True,
+        add_completion=False,
+        pretty_exceptions_enable=False,
+        rich_markup_mode=None,
+        callback=_nothing,
+        result_callback=_exit,
+    )
+    asked = [name for name in arguments[:1] if name in COMMANDS] or COMMANDS
+    for name in asked:
+        function = COMMANDS[name]
+        application.command(name=name)(getattr(import_module(f".{function}", __package__), function))
+    return application
+
+
+def _nothing() -> None:
+    """A program with one command would otherwise not want its name."""
+
+
+def _exit(code: int) -> None:
+    raise typer.Exit(code)

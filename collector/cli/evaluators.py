@@ -12,8 +12,9 @@ from rich.table import Table
 
 from tracegrade.evaluators.registry import Definition, catalogue, definition_of, UnknownEvaluator
 
+from ..errors import Fault
 from ..settings import DEFAULTS
-from .console import Fault, console
+from .console import console
 
 __all__ = ["evaluators"]
 

@@ -18,14 +18,14 @@ from tracegrade.queries.catalog import report
 
 from .. import otlp_file
 from ..app import version
-from ..errors import CollectorError, Malformed
+from ..errors import CollectorError, Fault, Malformed
 from ..otlp_file import Part
 from ..pipeline import Pipeline
 from ..receiver import Outcome, Signal
 from ..server_file import ServerNote
 from ..settings import Settings, load
 from ..store.database import StoreLocked
-from .console import Config, Fault, Store, console, given
+from .console import Config, Store, console, given
 from .source import alive, opened
 
 __all__ = ["import_"]

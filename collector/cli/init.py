@@ -10,8 +10,9 @@ from typing import Annotated, Any
 import typer
 from pydantic import BaseModel, ByteSize
 
+from ..errors import Fault
 from ..settings import DEFAULT_FILE, DEFAULTS, Settings
-from .console import Fault, console
+from .console import console
 
 __all__ = ["init", "template"]
 

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import signal
+import sys
 from typing import Annotated
 
+import structlog
 import typer
 
 from ..app import Addresses, serving, version
 from ..settings import Settings, load
-from .console import Config, Store, console, given, log_to_stderr
+from .console import Config, Store, console, given
 
 __all__ = ["serve"]
 
@@ -28,7 +31,7 @@ def serve(
     """Receive spans, assemble and grade agent runs, answer SQL."""
     listen = given(grpc=grpc, http=http, web=web)
     settings = load(config, **given(store=store, listen=listen or None))
-    log_to_stderr()
+    _log_to_stderr()
     return asyncio.run(_serve(settings))
 
 
@@ -41,6 +44,19 @@ async def _serve(settings: Settings) -> int:
         code = await stopped
         console.print("stopping: what was accepted is being stored …")
     return code
+
+
+def _log_to_stderr() -> None:
+    """A line an event, from INFO on."""
+    structlog.configure(
+        processors=[
+            structlog.processors.add_log_level,
+            structlog.processors.TimeStamper(fmt="iso", utc=True),
+            structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty()),
+        ],
+        wrapper_class=structlog.make_filtering_bound_logger(logging.INFO),
+        logger_factory=structlog.PrintLoggerFactory(sys.stderr),
+    )
 
 
 def _stop(stopped: asyncio.Future[int], code: int) -> None:

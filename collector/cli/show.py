@@ -10,8 +10,9 @@ from rich.markup import escape
 from tracegrade.queries.catalog import report
 from tracegrade.queries.result import Result, terminal_table
 
+from ..errors import Fault
 from ..settings import load
-from .console import Config, Fault, Server, Store, console, given
+from .console import Config, Server, Store, console, given
 from .source import Source, opened
 
 __all__ = ["show"]

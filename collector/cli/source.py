@@ -15,10 +15,10 @@ import pyarrow as pa
 from tracegrade.queries import fence
 from tracegrade.queries.result import FORMATS, Column, Result
 
+from ..errors import Fault
 from ..server_file import ServerNote, note_of
 from ..settings import Settings
 from ..store.database import Database, StoreLocked, StoreUnavailable, path_of
-from .console import Fault
 
 __all__ = ["LocalSource", "RemoteSource", "Source", "alive", "opened"]
 

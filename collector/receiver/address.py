@@ -6,6 +6,8 @@ import errno
 import socket
 from typing import Any, Final
 
+from ..errors import Fault
+
 __all__ = ["CannotListen", "ensure_free"]
 
 _HIGHEST_PORT: Final = 65535
@@ -15,7 +17,7 @@ _REASONS: Final = {
 }
 
 
-class CannotListen(Exception):
+class CannotListen(Fault):
     """An address cannot be listened on. The message names it, the reason and the remedy."""
 
 

@@ -11,13 +11,17 @@ import duckdb
 
 from tracegrade.queries import catalog, fence
 
+from ..errors import Fault
+
 __all__ = ["Database", "StoreLocked", "StoreUnavailable", "path_of"]
 
 _SCHEME = "duckdb:///"
 
 
-class StoreUnavailable(Exception):
+class StoreUnavailable(Fault):
     """The store cannot be opened; the message says what to do."""
+
+    exit_code = 4
 
 
 class StoreLocked(StoreUnavailable):

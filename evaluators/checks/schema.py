@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice
-from typing import Final, NamedTuple, NoReturn
+from typing import Any, Final, NoReturn
 
 import jsonschema_rs
 import orjson
@@ -32,15 +32,6 @@ _APPLICATORS = frozenset({"$ref", "allOf", "anyOf", "oneOf", "if", "dependentSch
 _OLD_DRAFTS = ("draft-04", "draft-06", "draft-07")
 
 
-class _Measure(NamedTuple):
-    values: int
-    chars: int
-
-    @property
-    def weight(self) -> int:
-        return self.values + self.chars // 64
-
-
 @dataclass(frozen=True, slots=True)
 class Compiled:
     """A definition's schema, ready to judge arguments."""
@@ -52,27 +43,36 @@ class Compiled:
 
     def faults(self, args: JsonObject) -> tuple[str, ...]:
         """What is wrong with `args`, at most MAX_FAULTS short phrases; empty when they are valid. Raises Unsafe."""
-        measure = _measure(args)
-        bound = self._bound(args, measure)
+        self._afford(args)
         try:
             if self.validator.is_valid(args):
                 return ()
-            if bound * measure.weight > EXPLAINED_STEPS < work(self.schema, args).steps * measure.weight:
+            if not self._can_explain(args):
                 return ("the arguments do not fit the schema",)
             errors = self.validator.iter_errors(args)
             return tuple(dict.fromkeys(map(_phrase, islice(errors, MAX_FAULTS))))
         except (ValueError, OverflowError, TypeError) as error:
             raise Unsafe("cannot be applied: the arguments are no JSON") from error
 
-    def _bound(self, args: JsonObject, measure: _Measure) -> int:
-        """No more steps than this; counted one by one where the product of both sizes is too large to tell."""
-        bound = self.size.steps * measure.weight
-        if not self.is_recursive and bound <= CHEAP_STEPS and self.size.patterns * measure.chars <= MAX_PATTERN_CHARS:
-            return bound
-        exact = work(self.schema, args)
-        if exact.pattern_chars > MAX_PATTERN_CHARS:
+    def _afford(self, args: JsonObject) -> None:
+        """Raises Unsafe when validating `args` costs too much: by an upper bound, else counted step by step."""
+        if not self.is_recursive and self._largest * _bytes(args) <= CHEAP_STEPS:
+            return
+        weight = _weight(args)
+        if not self.is_recursive and not self.size.patterns and self.size.steps * weight <= CHEAP_STEPS:
+            return
+        if work(self.schema, args).pattern_chars > MAX_PATTERN_CHARS:
             raise Unsafe(f"tests patterns on more than {MAX_PATTERN_CHARS:,} characters")
-        return exact.steps
+
+    @property
+    def _largest(self) -> int:
+        return max(self.size.steps, self.size.patterns * (CHEAP_STEPS // MAX_PATTERN_CHARS))
+
+    def _can_explain(self, args: JsonObject) -> bool:
+        weight = _weight(args)
+        return (
+            self.size.steps * weight**2 <= EXPLAINED_STEPS or work(self.schema, args).steps * weight <= EXPLAINED_STEPS
+        )
 
 
 def compiled(schema: JsonObject, *, strict: bool = False) -> Compiled:
@@ -139,26 +139,34 @@ def _closed(schema: JsonObject) -> JsonObject:
     return {**schema, ("additionalProperties" if is_old else "unevaluatedProperties"): False}
 
 
-def _measure(args: JsonObject) -> _Measure:
-    """How many values and characters there are, level by level. Raises Unsafe beyond MAX_DEPTH or MAX_VALUES."""
+def _bytes(args: JsonObject) -> int:
+    """More than there are values and characters in `args`."""
+    try:
+        return len(orjson.dumps(args))
+    except TypeError:  # nested too deeply, or integers beyond 64 bits
+        return CHEAP_STEPS + 1
+
+
+def _weight(args: JsonObject) -> int:
+    """The values in `args`, and one more for 64 characters. Raises Unsafe beyond MAX_DEPTH or MAX_VALUES."""
     values = chars = depth = 0
-    level: list[object] = [args]
+    level: list[Any] = [args]
     while level:
         depth += 1
         values += len(level)
         if depth > MAX_DEPTH or values > MAX_VALUES:
             raise Unsafe(f"is not applied to arguments of more than {MAX_DEPTH} levels or {MAX_VALUES:,} values")
-        below: list[object] = []
+        below: list[Any] = []
         for value in level:
             if isinstance(value, str):
                 chars += len(value)
             elif isinstance(value, dict):
-                below += value.values()
                 chars += sum(map(len, value))
+                below += value.values()
             elif isinstance(value, list):
                 below += value
         level = below
-    return _Measure(values, chars)
+    return values + chars // 64
 
 
 def _phrase(error: jsonschema_rs.ValidationError) -> str:

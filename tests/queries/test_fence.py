@@ -249,9 +249,14 @@ def test_refusal_says_what_was_refused_and_what_is_allowed(store: duckdb.DuckDBP
         read(store, "delete from spans")
 
 
-def test_error_of_the_query_is_duckdbs_with_the_line_it_points_at(store: duckdb.DuckDBPyConnection) -> None:
-    with pytest.raises(SqlFailed, match=r'"tool" not found(?s:.*)LINE 2: where tool'):
-        read(store, "select * from spans\nwhere tool = 'search'")
+def test_error_of_the_query_is_duckdbs(store: duckdb.DuckDBPyConnection) -> None:
+    with pytest.raises(SqlFailed, match=r'"tool" not found(?s:.*)"tool_name"'):
+        read(store, "select tool from spans")
+
+
+def test_syntax_error_names_its_line(store: duckdb.DuckDBPyConnection) -> None:
+    with pytest.raises(SqlFailed, match=r"LINE 2: where where"):
+        read(store, "select * from spans\nwhere where")
 
 
 @pytest.mark.parametrize(

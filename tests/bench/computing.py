@@ -1,0 +1,124 @@
+"""Assembly and the default checks in this process: AgentTraces a second on one core, bare and as the worker's job."""
+
+from __future__ import annotations
+
+import tempfile
+import time
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+
+from tracegrade.collector import batch, workbench, worker
+from tracegrade.collector.assembly import assemble
+from tracegrade.collector.decode import decode_spans
+from tracegrade.collector.settings import configured
+from tracegrade.collector.span import Span
+from tracegrade.collector.store import reading
+from tracegrade.collector.store.arrivals import Arrivals
+from tracegrade.collector.store.database import Database
+from tracegrade.collector.store.results import Results
+from tracegrade.evaluators.model import AgentTrace
+from tracegrade.evaluators.run import Here
+
+from .figures import Benchmark, Metric, Options
+from .traffic import SPANS_OF_RUN, Traffic, requests
+
+__all__ = ["COMPUTING"]
+
+_BATCH_TRACES = 200
+
+
+def _run(options: Options) -> Mapping[str, float]:
+    with tempfile.TemporaryDirectory(prefix="tracegrade-bench-") as folder:
+        database = Database(Path(folder) / "bench.duckdb")
+        trace_ids = _fill(database, options.traces)
+        parts = [
+            reading.sources(database, trace_ids[at : at + _BATCH_TRACES])
+            for at in range(0, len(trace_ids), _BATCH_TRACES)
+        ]
+        results = Results(database)
+        schemas = results.schemas
+        results.close()
+        database.close()
+    return {**_bare([spans for spans, _ in parts]), **_as_jobs(parts, schemas)}
+
+
+def _fill(database: Database, traces: int) -> list[str]:
+    """Stores so many runs, and gives their trace ids."""
+    arrivals = Arrivals(database)
+    found: dict[str, None] = {}
+    for body in requests(Traffic(spans=traces * SPANS_OF_RUN, span_bytes=600, spans_per_request=2_000)):
+        rows = decode_spans(body).rows
+        arrivals.write(rows, [])
+        found |= dict.fromkeys(row[0] for row in rows)
+    arrivals.close()
+    return list(found)
+
+
+def _bare(parts: list[pa.Table]) -> Mapping[str, float]:
+    """Rows in, verdicts out, nothing else."""
+    by_trace = [list(rows) for part in parts for rows in _by_trace(part.to_pylist())]
+    evaluators = configured(None)
+    began = time.perf_counter()
+    traces: list[AgentTrace] = []
+    for rows in by_trace:
+        traces += assemble(map(Span.from_row, rows))
+    assembled = time.perf_counter()
+    Here().evaluate(traces, evaluators)
+    ended = time.perf_counter()
+    return {
+        "assembly": len(traces) / (assembled - began),
+        "default checks": len(traces) / (ended - assembled),
+        "assembly and default checks": len(traces) / (ended - began),
+    }
+
+
+def _by_trace(rows: list[dict[str, Any]]) -> Iterator[list[dict[str, Any]]]:
+    grouped: dict[str, list[dict[str, Any]]] = {}
+    for row in rows:
+        grouped.setdefault(row["trace_id"], []).append(row)
+    yield from grouped.values()
+
+
+def _as_jobs(parts: list[tuple[pa.Table, pa.Table]], schemas: Mapping[str, pa.Schema]) -> Mapping[str, float]:
+    """What the worker really does: Arrow in, rows, AgentTraces, rows, Arrow out, once for each of its two verbs."""
+    working = worker._Worker(schemas)
+    entries = [workbench._entry(evaluator) for evaluator in configured(None)]
+    jobs = [batch.streams({"spans": spans, "logs": logs}) for spans, logs in parts]
+    began = time.perf_counter()
+    derived = [working.do("assemble", job, []) for job in jobs]
+    assembled = time.perf_counter()
+    for job in derived:
+        working.do("evaluate", _stamped(job), entries)
+    ended = time.perf_counter()
+    traces = sum(batch.tables(job)["agent_traces"].num_rows for job in derived)
+    return {
+        "worker: assembly": traces / (assembled - began),
+        "worker: default checks": traces / (ended - assembled),
+        "worker: both": traces / (ended - began),
+    }
+
+
+def _stamped(job: worker.Tables) -> worker.Tables:
+    """Runs as the store gives them back, with a revision."""
+    tables = batch.tables(job)
+    runs = tables["agent_traces"]
+    revisions = pa.array([1] * runs.num_rows, type=pa.int64())
+    tables["agent_traces"] = runs.set_column(runs.schema.get_field_index("revision"), "revision", revisions)
+    return batch.streams(tables)
+
+
+COMPUTING = Benchmark(
+    "Assembly and default checks, one core, runs of ten spans",
+    (
+        Metric(name="assembly", unit="runs/s"),
+        Metric(name="default checks", unit="runs/s"),
+        Metric(name="assembly and default checks", unit="runs/s", target=1_000),
+        Metric(name="worker: assembly", unit="runs/s"),
+        Metric(name="worker: default checks", unit="runs/s"),
+        Metric(name="worker: both", unit="runs/s", target=1_000),
+    ),
+    _run,
+)

@@ -1,0 +1,96 @@
+"""What a pass costs over a large store when nothing is due, and when something is."""
+
+from __future__ import annotations
+
+import tempfile
+import time
+from collections.abc import Callable, Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+
+from tracegrade.collector.settings import configured
+from tracegrade.collector.store.database import Database
+from tracegrade.collector.store.ledger import StoreLedger
+from tracegrade.collector.store.results import Results
+from tracegrade.evaluators.registry import Configured
+from tracegrade.evaluators.run import Here
+from tracegrade.evaluators.schedule import BATCH, run_pass
+
+from .figures import Benchmark, Metric, Options
+
+__all__ = ["DUE"]
+
+_REPEATS = 10
+_RUNS = """
+insert into agent_traces by name
+select
+    format('{:032x}-{:016x}', i + $offset, i) as agent_trace_id,
+    format('{:032x}', i + $offset) as trace_id,
+    format('{:016x}', i) as agent_span_id,
+    'helpdesk' as agent_name,
+    'helpdesk' as service_name,
+    'question ' || i as input,
+    'answer ' || i as final_response,
+    timestamp '2026-01-01' + to_milliseconds(i + $offset) as started_at,
+    timestamp '2026-01-01' + to_milliseconds(i + $offset + 900) as ended_at,
+    900 as duration_ms,
+    0 as tool_call_count,
+    0 as llm_call_count,
+    0 as error_count,
+    'complete' as completeness,
+    '[]' as gaps,
+    1 as revision,
+    md5(i::varchar) as fingerprint,
+    timestamp '2026-01-01' + to_milliseconds(i + $offset + 3000) as assembled_at,
+    i + $offset + 1 as assembled_seq
+from range($rows) as t (i)
+"""
+
+
+def _run(options: Options) -> Mapping[str, float]:
+    evaluators = configured(None)
+    with tempfile.TemporaryDirectory(prefix="tracegrade-bench-") as folder:
+        database = Database(Path(folder) / "bench.duckdb")
+        _insert(database, options.rows, offset=0)
+        results = Results(database)
+        ledger = StoreLedger(database, results, has_outbox=False)
+        ledger.enrol(evaluators)
+        figures = {
+            "due, one evaluator": _milliseconds(lambda: ledger.due(evaluators[0], BATCH)),
+            "pass with nothing due": _milliseconds(lambda: _pass(ledger, evaluators)),
+        }
+        _insert(database, BATCH, offset=options.rows)
+        figures[f"pass with {BATCH} due"] = _milliseconds(lambda: _pass(ledger, evaluators), repeats=1)
+        results.close()
+        database.close()
+    return figures
+
+
+def _insert(database: Database, rows: int, *, offset: int) -> None:
+    with database.cursor() as connection:
+        connection.execute(_RUNS, {"rows": rows, "offset": offset})
+
+
+def _pass(ledger: StoreLedger, evaluators: list[Configured]) -> None:
+    run_pass(ledger, Here(), evaluators, now=lambda: datetime.now(UTC).replace(tzinfo=None))
+
+
+def _milliseconds(work: Callable[[], object], *, repeats: int = _REPEATS) -> float:
+    """Of one repeat, the first one not counted where there are several."""
+    if repeats > 1:
+        work()
+    began = time.perf_counter()
+    for _ in range(repeats):
+        work()
+    return (time.perf_counter() - began) * 1000 / repeats
+
+
+DUE = Benchmark(
+    "A pass over a large store",
+    (
+        Metric(name="due, one evaluator", unit="ms", less_is_better=True),
+        Metric(name="pass with nothing due", unit="ms", target=50, less_is_better=True),
+        Metric(name=f"pass with {BATCH} due", unit="ms", less_is_better=True),
+    ),
+    _run,
+)
