@@ -56,9 +56,7 @@ async def serving(settings: Settings) -> AsyncIterator[Addresses]:
         await stack.enter_async_context(_at_work(pipeline, settings))
         addresses = await _listening(pipeline, settings, stack)
         path = pipeline.database.path
-        server_file.leave(
-            path, url=f"http://{addresses.web}", otlp_url=f"http://{addresses.http}", version=version()
-        )
+        server_file.leave(path, url=f"http://{addresses.web}", otlp_url=f"http://{addresses.http}", version=version())
         stack.callback(server_file.forget, path)
         yield addresses
 
@@ -71,7 +69,7 @@ async def _listening(pipeline: Pipeline, settings: Settings, stack: contextlib.A
         *api.routes(
             pipeline,
             token=settings.token.get_secret_value() if settings.token else None,
-            allowed_hosts=api.allowed_hosts(settings.listen.web),
+            allowed_hosts=api.host_names(settings.listen.web),
         ),
     ]
     web = await Listener.start(settings.listen.web, web_routes, option="--web")
@@ -162,5 +160,5 @@ def _logged(what: str) -> Iterator[None]:
     """A loop outlives what goes wrong in one round of it; nothing is lost, for all state is in the store."""
     try:
         yield
-    except Exception as error:  # noqa: BLE001
+    except Exception as error:
         log.exception("a round failed and is tried again", what=what, error=str(error))

@@ -7,9 +7,8 @@ from functools import cached_property
 from typing import Any, Generic, TypeVar, overload
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
-__all__ = ["Batch", "streams", "tables"]
+__all__ = ["Batch", "keyed", "streams", "tables"]
 
 T = TypeVar("T")
 Build = Callable[[Mapping[str, list[dict[str, Any]]]], list[T]]
@@ -35,8 +34,7 @@ class Batch(Sequence[T], Generic[T]):
 
     def only(self, keys: Collection[str]) -> Batch[T]:
         """The values of these keys."""
-        kept = pa.array(list(keys), type=pa.string())
-        chosen = {name: table.filter(pc.is_in(table.column(self._key), kept)) for name, table in self.tables.items()}
+        chosen = {name: keyed(table, self._key, keys) for name, table in self.tables.items()}
         return Batch(chosen, self._build, key=self._key)
 
     @cached_property
@@ -52,6 +50,13 @@ class Batch(Sequence[T], Generic[T]):
     def __getitem__(self, index: slice) -> Sequence[T]: ...
     def __getitem__(self, index: int | slice) -> T | Sequence[T]:
         return self._values[index]
+
+
+def keyed(table: pa.Table, key: str, keys: Collection[str]) -> pa.Table:
+    """The rows of `table` whose column `key` is among `keys`, in order."""
+    wanted = set(keys)
+    found = [position for position, value in enumerate(table.column(key).to_pylist()) if value in wanted]
+    return table.take(pa.array(found, type=pa.int64()))
 
 
 def streams(found: Mapping[str, pa.Table]) -> dict[str, bytes]:

@@ -8,7 +8,7 @@ Source: https://github.com/open-telemetry/opentelemetry-proto (trace/v1, logs/v1
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
@@ -16,7 +16,7 @@ import orjson
 from google.protobuf.message import DecodeError, Message
 from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import ExportLogsServiceRequest
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
-from opentelemetry.proto.common.v1.common_pb2 import InstrumentationScope
+from opentelemetry.proto.common.v1.common_pb2 import InstrumentationScope, KeyValue
 from opentelemetry.proto.logs.v1.logs_pb2 import LogRecord
 from opentelemetry.proto.resource.v1.resource_pb2 import Resource
 from opentelemetry.proto.trace.v1.trace_pb2 import Span
@@ -28,15 +28,15 @@ from .wire import BrokenWire, fields
 __all__ = ["LOG_COLUMNS", "SPAN_COLUMNS", "Decoded", "Row", "decode_logs", "decode_spans"]
 
 
-
-
 Row: TypeAlias = tuple[Any, ...]
+_Fields: TypeAlias = Sequence[tuple[int, memoryview]]
 
 _INT64_MAX = 2**63 - 1
 _MAX_ATTRIBUTES = 16_384
 _KINDS = (None, "internal", "server", "client", "producer", "consumer")
 _STATUS = ("unset", "ok", "error")
 _IS_REMOTE_KNOWN, _IS_REMOTE = 0x100, 0x200
+_UNREADABLE = "is not valid protobuf (invalid UTF-8, or values nested too deep)"
 
 _PROMOTED_TEXT: Mapping[str, tuple[str, ...]] = {
     "operation_name": ("gen_ai.operation.name",),
@@ -162,26 +162,38 @@ def _salvaged(
     except (BrokenWire, DecodeError) as error:
         raise Malformed(f"the body is not an OTLP export request in protobuf: {cause}") from error
     for part, origin in parts:
+        if origin is None:
+            refused[f"its resource or scope {_UNREADABLE}"] += 1
+            continue
         try:
             yield record.FromString(bytes(part)), origin
         except DecodeError:
-            refused["it is not valid protobuf (invalid UTF-8, or values nested too deep)"] += 1
+            refused[f"it {_UNREADABLE}"] += 1
 
 
-def _split(body: bytes) -> Iterator[tuple[memoryview, _Origin]]:
-    """The raw records of a request. Level by level, field 1 is the common part and field 2 what it is common to."""
+def _split(body: bytes) -> Iterator[tuple[memoryview, _Origin | None]]:
+    """The raw records of a request, with None for an origin that cannot be read.
+
+    Level by level, field 1 is the common part and field 2 what it is common to.
+    """
     for number, of_resource in fields(body):
         if number != 1:
             continue
         parts = list(fields(of_resource))
-        base = _origin(_first(parts, Resource))
         for of_scope in (part for number, part in parts if number == 2):
             inner = list(fields(of_scope))
-            origin = _scoped(base, _first(inner, InstrumentationScope))
+            origin = _origin_in(parts, inner)
             yield from ((part, origin) for number, part in inner if number == 2)
 
 
-def _first(parts: Iterable[tuple[int, memoryview]], type_: type[Message]) -> Any:
+def _origin_in(of_resource: _Fields, of_scope: _Fields) -> _Origin | None:
+    try:
+        return _scoped(_origin(_first(of_resource, Resource)), _first(of_scope, InstrumentationScope))
+    except DecodeError:
+        return None
+
+
+def _first(parts: _Fields, type_: type[Message]) -> Any:
     return type_.FromString(b"".join(bytes(part) for number, part in parts if number == 1))
 
 
@@ -213,10 +225,10 @@ def _span_row(span: Span, origin: _Origin) -> Row:
     parent_span_id = _parent(span.parent_span_id, gaps)
     start_ns = _instant(span.start_time_unix_nano, gaps)
     end_ns = _instant(span.end_time_unix_nano, gaps)
-    if end_ns < start_ns:
-        gaps.append("end_before_start")
-    values = _bounded(span, gaps)
-    find = values.get
+    duration_ms = _duration_ms(start_ns, end_ns, gaps)
+    values = _bounded(span.attributes, gaps)
+    if span.dropped_attributes_count or span.dropped_events_count:
+        gaps.append("dropped_by_exporter")
     if gaps:
         values[GAPS] = gaps
     return (
@@ -228,7 +240,7 @@ def _span_row(span: Span, origin: _Origin) -> Row:
         _KINDS[span.kind] if 0 <= span.kind < len(_KINDS) else None,
         start_ns,
         end_ns,
-        (end_ns - start_ns) / 1e6 if end_ns >= start_ns else None,
+        duration_ms,
         _STATUS[span.status.code] if 0 <= span.status.code < len(_STATUS) else "unset",
         span.status.message or None,
         origin.service_name,
@@ -238,7 +250,7 @@ def _span_row(span: Span, origin: _Origin) -> Row:
         origin.scope_version,
         *[_first_text(values, keys) for keys in _PROMOTED_TEXT.values()],
         *[_first_count(values, keys) for keys in _PROMOTED_COUNTS.values()],
-        _text(find("error.type")),
+        _text(values.get("error.type")),
         _json(values),
         _events(span) if span.events else "[]",
         _links(span) if span.links else "[]",
@@ -247,9 +259,9 @@ def _span_row(span: Span, origin: _Origin) -> Row:
 
 
 def _log_row(record: LogRecord, origin: _Origin) -> Row:
-    values = attributes(record.attributes)
     gaps: list[str] = []
     time_ns = _instant(record.time_unix_nano or record.observed_time_unix_nano, gaps)
+    values = _bounded(record.attributes, gaps)
     if gaps:
         values[GAPS] = gaps
     body = any_value(record.body)
@@ -292,14 +304,21 @@ def _instant(nanoseconds: int, gaps: list[str]) -> int:
     return min(nanoseconds, _INT64_MAX)
 
 
-def _bounded(span: Span, gaps: list[str]) -> dict[str, Any]:
-    """The span's attributes; those beyond any sane number are left out, and said to be."""
-    pairs: Any = span.attributes
+def _duration_ms(start_ns: int, end_ns: int, gaps: list[str]) -> float | None:
+    """None when a time is not known, or when it ended before it began."""
+    if gaps and gaps[-1].startswith("time_"):
+        return None
+    if end_ns < start_ns:
+        gaps.append("end_before_start")
+        return None
+    return (end_ns - start_ns) / 1e6
+
+
+def _bounded(pairs: Sequence[KeyValue], gaps: list[str]) -> dict[str, Any]:
+    """A record's attributes; those beyond any sane number are left out, and said to be."""
     if len(pairs) > _MAX_ATTRIBUTES:
         gaps.append("too_many_attributes")
         pairs = pairs[:_MAX_ATTRIBUTES]
-    if span.dropped_attributes_count or span.dropped_events_count:
-        gaps.append("dropped_by_exporter")
     return attributes(pairs)
 
 

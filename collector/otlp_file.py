@@ -77,11 +77,13 @@ def _gunzipped(path: Path, content: bytes) -> bytes:
 def _json(path: Path, content: bytes) -> Iterator[Part]:
     """One document, or one a line."""
     try:
-        yield from _converted(f"{path}", orjson.loads(content))
-        return
+        whole = orjson.loads(content)
     except orjson.JSONDecodeError as error:
         if b"\n" not in content.strip():
             raise Malformed(f"{path}: it is not JSON: {error}") from error
+    else:
+        yield from _converted(f"{path}", whole)
+        return
     for number, line in enumerate(content.splitlines(), 1):
         if not line.strip():
             continue

@@ -19,8 +19,12 @@ import requests
 import structlog
 from opentelemetry import trace as trace_api
 from opentelemetry.sdk._logs import LoggerProvider
-from opentelemetry.sdk._logs.export import InMemoryLogRecordExporter, LogRecordExporter, LogRecordExportResult
-from opentelemetry.sdk._logs.export import SimpleLogRecordProcessor
+from opentelemetry.sdk._logs.export import (
+    InMemoryLogRecordExporter,
+    LogRecordExporter,
+    LogRecordExportResult,
+    SimpleLogRecordProcessor,
+)
 from opentelemetry.sdk.resources import Resource
 from opentelemetry.sdk.trace import TracerProvider
 from opentelemetry.sdk.trace.export import SimpleSpanProcessor, SpanExporter, SpanExportResult
@@ -72,7 +76,10 @@ class Outbox:
     def _next(self) -> list[Event]:
         with self._database.cursor() as connection:
             rows = connection.execute(statement("outbox_next"), {"limit": _BATCH}).fetchall()
-        return [Event(*row[:4], attributes=orjson.loads(row[4])) for row in rows]
+        return [
+            Event(position, trace_id, span_id, time_ns, orjson.loads(attributes))
+            for position, trace_id, span_id, time_ns, attributes in rows
+        ]
 
 
 class Sender:
@@ -101,11 +108,11 @@ class Sender:
         return True
 
     def close(self) -> None:
-        self._log_exporter.shutdown()
+        self._log_exporter.shutdown()  # type: ignore[no-untyped-call]  # untyped in the SDK
         self._span_exporter.shutdown()
 
     def _send_logs(self, events: Sequence[Event]) -> bool:
-        collected = InMemoryLogRecordExporter()
+        collected = InMemoryLogRecordExporter()  # type: ignore[no-untyped-call]  # untyped in the SDK
         provider = LoggerProvider(resource=self._resource, shutdown_on_exit=False)
         provider.add_log_record_processor(SimpleLogRecordProcessor(collected))
         logger = provider.get_logger("tracegrade")

@@ -76,12 +76,12 @@ def definition_hash(definition: ToolDefinition) -> str:
 
 def _trace_row(trace: AgentTrace) -> Row:
     row = _fields(trace, without=_KEPT_ELSEWHERE)
-    failed = [call for call in (*trace.tool_calls, *trace.llm_calls) if call.error is not None]
+    errors = [*(call.error for call in trace.tool_calls), *(call.error for call in trace.llm_calls)]
     return {
         **row,
         "tool_call_count": len(trace.tool_calls),
         "llm_call_count": len(trace.llm_calls),
-        "error_count": len(failed),
+        "error_count": sum(error is not None for error in errors),
     }
 
 

@@ -123,8 +123,8 @@ class Settings(BaseSettings):
         settings_cls: type[BaseSettings],
         init_settings: PydanticBaseSettingsSource,
         env_settings: PydanticBaseSettingsSource,
-        dotenv_settings: PydanticBaseSettingsSource,
-        file_secret_settings: PydanticBaseSettingsSource,
+        dotenv_settings: PydanticBaseSettingsSource,  # noqa: ARG003 - we read no .env
+        file_secret_settings: PydanticBaseSettingsSource,  # noqa: ARG003 - nor secrets from a folder
     ) -> tuple[PydanticBaseSettingsSource, ...]:
         return init_settings, env_settings, YamlConfigSettingsSource(settings_cls)
 
@@ -132,13 +132,13 @@ class Settings(BaseSettings):
 def load(file: Path | None = None, **given: Any) -> Settings:
     """The settings: `given` beats the environment, which beats `file` (default: tracegrade.yaml where there is one).
 
-    Raises BadConfiguration.
+    A section that is a word of Python is given with an underscore: `pass_={"every": "1s"}`. Raises BadConfiguration.
     """
     if file is not None and not file.is_file():
         raise BadConfiguration(f"{file}: there is no such file; `tracegrade init` writes one")
     file = file or (DEFAULT_FILE if DEFAULT_FILE.is_file() else None)
     try:
-        return _reading(file)(**given)
+        return _reading(file)(**{name.removesuffix("_"): value for name, value in given.items()})
     except ValidationError as error:
         raise BadConfiguration(_explain(error, file)) from error
     except yaml.YAMLError as error:

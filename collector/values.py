@@ -34,7 +34,10 @@ _LAYERS = 3
 """How often JSON may be wrapped in JSON before we stop unwrapping."""
 
 _REPR_CHARACTERS = 100_000
-_REPR_DEPTH = 60
+
+_DEPTH = 60
+"""How deep a value may be nested that is read out of text: what is read must be possible to write again."""
+
 _JSON_OPENERS = ("{", "[", '"')
 
 _PLACEHOLDERS = frozenset(
@@ -80,15 +83,18 @@ def any_value(value: AnyValue) -> Any:  # noqa: PLR0911 - one line a kind
 def decode_text(value: Any) -> Any:
     """What `value` holds: JSON in a string (up to three deep) or the repr of a dict or list; else itself.
 
-    Bare scalars in a string stay strings: "20" and "true" are what somebody wrote.
+    What is nested without end stays text. Bare scalars in a string stay strings: "20" and "true" are what somebody wrote.
     """
     for _ in range(_LAYERS):
         if not isinstance(value, str) or not value.lstrip().startswith(_JSON_OPENERS):
             return value
         try:
-            value = orjson.loads(value)
+            decoded = orjson.loads(value)
         except orjson.JSONDecodeError:
             return _python_repr(value)
+        if _is_bottomless(value, decoded):
+            return value
+        value = decoded
     return value
 
 
@@ -124,7 +130,7 @@ def looks_truncated(value: Any) -> bool:
 
 def _python_repr(text: str) -> Any:
     """The dict or list that `text` is the Python repr of; `text` itself when it is neither, or too large to try."""
-    if len(text) > _REPR_CHARACTERS or not text.lstrip().startswith(("{", "[")) or _depth(text) > _REPR_DEPTH:
+    if len(text) > _REPR_CHARACTERS or not text.lstrip().startswith(("{", "[")) or _depth(text) > _DEPTH:
         return text
     try:
         value = ast.literal_eval(text)
@@ -136,6 +142,19 @@ def _python_repr(text: str) -> Any:
         return orjson.loads(orjson.dumps(value, option=orjson.OPT_NON_STR_KEYS))
     except (TypeError, orjson.JSONEncodeError):
         return text
+
+
+def _is_bottomless(text: str, value: Any) -> bool:
+    if text.count("{") + text.count("[") <= _DEPTH:
+        return False
+    level = [value]
+    for _ in range(_DEPTH):
+        level = [inner for one in level if isinstance(one, (dict, list)) for inner in _inside(one)]
+    return any(isinstance(one, (dict, list)) for one in level)
+
+
+def _inside(value: dict[str, Any] | list[Any]) -> Iterable[Any]:
+    return value.values() if isinstance(value, dict) else value
 
 
 def _depth(text: str) -> int:

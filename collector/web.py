@@ -54,7 +54,7 @@ class Listener:
         )
         server = _Server(config)
         serving = asyncio.create_task(server.serve(sockets=[bound]), name=f"http {address}")
-        while not server.started and not serving.done():
+        while not server.started and not serving.done():  # noqa: ASYNC110 - uvicorn has no event for it
             await asyncio.sleep(0.005)
         if serving.done():
             serving.result()

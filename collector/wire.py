@@ -24,22 +24,30 @@ def fields(message: bytes | memoryview) -> Iterator[tuple[int, memoryview]]:
     position = 0
     while position < len(view):
         tag, position = _varint(view, position)
-        match tag & 7:
-            case 2:
-                length, position = _varint(view, position)
-                end = position + length
-                if end > len(view):
-                    raise BrokenWire("a field reaches beyond the end of the message")
-                yield tag >> 3, view[position:end]
-                position = end
-            case 0:
-                _, position = _varint(view, position)
-            case 1:
-                position += 8
-            case 5:
-                position += 4
-            case other:
-                raise BrokenWire(f"unknown wire type {other}")
+        content, end = _field(view, position, tag & 7)
+        if end > len(view):
+            raise BrokenWire("a field reaches beyond the end of the message")
+        if tag >> 3 == 0:
+            raise BrokenWire("there is no field 0")
+        if content is not None:
+            yield tag >> 3, view[content:end]
+        position = end
+
+
+def _field(view: memoryview, position: int, wire_type: int) -> tuple[int | None, int]:
+    """Where the content of a length-delimited field begins (None for the others), and where any field ends."""
+    match wire_type:
+        case 2:
+            length, position = _varint(view, position)
+            return position, position + length
+        case 0:
+            return None, _varint(view, position)[1]
+        case 1:
+            return None, position + 8
+        case 5:
+            return None, position + 4
+        case other:
+            raise BrokenWire(f"unknown wire type {other}")
 
 
 def _varint(view: memoryview, position: int) -> tuple[int, int]:

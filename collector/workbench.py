@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import multiprocessing
+import subprocess
+import sys
 import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from multiprocessing import Pipe
 from multiprocessing.connection import Connection
-from multiprocessing.process import BaseProcess
 
 import pyarrow as pa
 import structlog
@@ -55,7 +56,7 @@ class Workbench:
         self._schemas = dict(schemas)
         self._time_limit_s = time_limit_s
         self._lock = threading.Lock()
-        self._process: BaseProcess | None = None
+        self._process: subprocess.Popen[bytes] | None = None
         self._pipe: Connection | None = None
         self._closed = False
 
@@ -128,15 +129,14 @@ class Workbench:
             pipe = self._started()
             try:
                 pipe.send((verb, streams(inputs), list(entries)))
-                if not pipe.poll(self._time_limit_s):
-                    raise WorkerLost(f"no answer within {self._time_limit_s:g} s")
-                outcome, answer = pipe.recv()
+                answered = pipe.poll(self._time_limit_s)
+                outcome, answer = pipe.recv() if answered else ("late", {})
             except (EOFError, OSError) as error:
                 self._discard()
                 raise WorkerLost("it ended the worker process") from error
-            except WorkerLost:
+            if not answered:
                 self._discard()
-                raise
+                raise WorkerLost(f"no answer within {self._time_limit_s:g} s")
         if outcome == "failed":
             raise WorkerLost(answer)
         return tables(answer)
@@ -145,14 +145,12 @@ class Workbench:
         if self._closed:
             raise WorkbenchClosed("the server is shutting down")
         if self._pipe is None:
-            here, there = multiprocessing.get_context("spawn").Pipe()
-            schemas = {name: schema.serialize().to_pybytes() for name, schema in self._schemas.items()}
-            self._process = multiprocessing.get_context("spawn").Process(
-                target=worker.serve, args=(there, schemas), name="tracegrade-worker", daemon=True
-            )
-            self._process.start()
-            there.close()
-            self._pipe = here
+            # Not multiprocessing.Process: it would run the main module of whoever embeds us once more.
+            self._pipe, there = Pipe()
+            with there:
+                command = [sys.executable, "-P", "-m", worker.__name__, str(there.fileno())]
+                self._process = subprocess.Popen(command, pass_fds=[there.fileno()])  # noqa: S603 - our own module
+            self._pipe.send({name: schema.serialize().to_pybytes() for name, schema in self._schemas.items()})
         return self._pipe
 
     def _discard(self) -> None:
@@ -160,7 +158,7 @@ class Workbench:
             self._pipe.close()
         if self._process is not None:
             self._process.kill()
-            self._process.join()
+            self._process.wait()
         self._pipe = self._process = None
 
     def _joined(self, name: str, parts: Iterable[Mapping[str, pa.Table]]) -> pa.Table:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
 from collections.abc import Iterable, Mapping, Sequence
 from multiprocessing.connection import Connection
 from typing import Any, Literal, TypeAlias
@@ -35,10 +36,11 @@ Answer: TypeAlias = tuple[Literal["done"], Tables] | tuple[Literal["failed"], st
 _NICENESS = 10
 
 
-def serve(pipe: Connection, schemas: Mapping[str, bytes]) -> None:
-    """Answers jobs until the pipe ends. `schemas` are the Arrow schemas of the tables it writes."""
+def serve(pipe: Connection) -> None:
+    """Answers jobs until the pipe ends. Its first message are the Arrow schemas of the tables we write."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the server, which then ends us
     os.nice(_NICENESS)
+    schemas: Mapping[str, bytes] = pipe.recv()
     worker = _Worker({table: pa.ipc.read_schema(pa.py_buffer(schema)) for table, schema in schemas.items()})
     while True:
         try:
@@ -93,3 +95,7 @@ def _by_trace(rows: Iterable[Row]) -> dict[str, list[Row]]:
     for row in rows:
         by_trace.setdefault(row["trace_id"], []).append(row)
     return by_trace
+
+
+if __name__ == "__main__":
+    serve(Connection(int(sys.argv[1])))

@@ -149,36 +149,47 @@ def same(left: object, right: object, *, fold: Callable[[str], str] | None = Non
 
     A boolean is no number, null is equal to null alone. Nesting costs no stack.
     """
-    if _written_alike(left, right):
-        return True
-    waiting: list[tuple[Any, Any]] = [([left], [right])]
+    if type(left) not in _CONTAINERS:
+        return _same_scalar(left, right, fold)
+    waiting = _below(left, right, fold)
+    if waiting:
+        waiting = [pair for pair in waiting if not _is_written_alike(*pair)]
     while waiting:
-        one, other = waiting.pop()
-        if isinstance(one, dict):
-            if not isinstance(other, dict) or one.keys() != other.keys():
-                return False
-            pairs: Iterable[tuple[Any, Any]] = zip(one.values(), map(other.__getitem__, one), strict=True)
-        else:
-            if not isinstance(other, (list, tuple)) or len(one) != len(other):
-                return False
-            pairs = zip(one, other, strict=True)
-        for value, counterpart in pairs:  # scalars at once, containers later: most arguments differ in a scalar
-            if type(value) in _CONTAINERS:
-                waiting.append((value, counterpart))
-            elif value is not counterpart and not _same_scalar(value, counterpart, fold):
-                return False
-    return True
-
-
-def _written_alike(left: object, right: object) -> bool:
-    """A fast yes. JSON tells true from 1, Python tells NaN from null; where both see no difference there is none."""
-    try:
-        return orjson.dumps(left) == orjson.dumps(right) and left == right
-    except TypeError:  # nested too deeply, or integers beyond 64 bits
-        return False
+        below = _below(*waiting.pop(), fold)
+        if below is None:
+            return False
+        waiting += below
+    return waiting is not None
 
 
 _CONTAINERS = frozenset({dict, list, tuple})
+
+
+def _below(one: Any, other: Any, fold: Callable[[str], str] | None) -> list[tuple[Any, Any]] | None:
+    """The pairs of containers in both that are still to be compared; None when the two differ already."""
+    if isinstance(one, dict):
+        if not isinstance(other, dict) or one.keys() != other.keys():
+            return None
+        pairs: Iterable[tuple[Any, Any]] = zip(one.values(), map(other.__getitem__, one), strict=True)
+    else:
+        if not isinstance(other, (list, tuple)) or len(one) != len(other):
+            return None
+        pairs = zip(one, other, strict=True)
+    later = []
+    for value, counterpart in pairs:
+        if type(value) in _CONTAINERS:
+            later.append((value, counterpart))
+        elif value is not counterpart and not _same_scalar(value, counterpart, fold):
+            return None
+    return later
+
+
+def _is_written_alike(one: object, other: object) -> bool:
+    """A fast yes. JSON tells true from 1, Python tells NaN from null; where both see no difference there is none."""
+    try:
+        return orjson.dumps(one) == orjson.dumps(other) and one == other
+    except TypeError:  # nested too deeply, or integers beyond 64 bits
+        return False
 
 
 def _same_scalar(one: object, other: object, fold: Callable[[str], str] | None) -> bool:
@@ -226,20 +237,21 @@ def _agreeing(pairs: Iterator[tuple[L, R]], equal: Callable[[L, R], bool]) -> in
 
 
 def _subsequence(left: Sequence[L], right: Sequence[R], equal: Callable[[L, R], bool]) -> list[tuple[int, int]]:
-    width = len(right)
     if not left or not right:
         return []
-    below = array("H", bytes(2 * (width + 1)))
+    below = array("H", bytes(2 * (len(right) + 1)))
     lengths = [below]  # from the last row to the first; the last column is 0
     for one in reversed(left):
-        row = array("H", bytes(2 * (width + 1)))
-        for column in range(width - 1, -1, -1):
-            skipped = max(below[column], row[column + 1])
-            taken = below[column + 1] + 1
-            row[column] = taken if taken > skipped and equal(one, right[column]) else skipped
-        lengths.append(row)
-        below = row
-    return _trace_back(lengths[::-1], width)
+        row = [0]
+        beside = after = 0  # the lengths to the right and below that
+        for other, under in zip(reversed(right), below[-2::-1], strict=True):
+            longest = under if under > beside else beside
+            beside = after + 1 if after >= longest and equal(one, other) else longest
+            after = under
+            row.append(beside)
+        below = array("H", reversed(row))
+        lengths.append(below)
+    return _trace_back(lengths[::-1], len(right))
 
 
 def _trace_back(lengths: Sequence[array[int]], width: int) -> list[tuple[int, int]]:

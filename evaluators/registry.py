@@ -154,7 +154,9 @@ def definition_of(use: str) -> Definition:
     definitions = catalogue()
     if use in definitions:
         return definitions[use]
-    raise UnknownEvaluator(f"no evaluator is called {use!r}{_nearest(use, definitions)}; `tracegrade evaluators` lists them")
+    raise UnknownEvaluator(
+        f"no evaluator is called {use!r}{_nearest(use, definitions)}; `tracegrade evaluators` lists them"
+    )
 
 
 def _explain(definition: Definition, error: ValidationError) -> str:

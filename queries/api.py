@@ -23,7 +23,7 @@ from starlette.routing import Route
 from .fence import Parameters, SqlError, SqlTimedOut
 from .result import FORMATS, Result
 
-__all__ = ["LOOPBACK_NAMES", "MAX_BODY_BYTES", "MAX_CONCURRENT_READS", "Reader", "allowed_hosts", "routes"]
+__all__ = ["LOOPBACK_NAMES", "MAX_BODY_BYTES", "MAX_CONCURRENT_READS", "Reader", "host_names", "routes"]
 
 LOOPBACK_NAMES = frozenset({"localhost", "127.0.0.1", "::1"})
 MAX_BODY_BYTES = 2**20
@@ -67,7 +67,7 @@ class _Refusal(Exception):
         self.kind = kind
 
 
-def allowed_hosts(bound: str, *more: str) -> frozenset[str]:
+def host_names(bound: str, *more: str) -> frozenset[str]:
     """The names that a request may call this server by: the loopback's, the address it listens on, and `more`."""
     return LOOPBACK_NAMES | {_host_name(name) for name in (bound, *more)}
 

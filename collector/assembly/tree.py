@@ -35,9 +35,7 @@ class Tree:
 
     def lacks_parent(self, span: Span) -> bool:
         """Whether a parent was named that is not here and could still come: one elsewhere (remote) never will."""
-        return (
-            span.parent_span_id is not None and not span.parent_is_remote and span.parent_span_id not in self.spans
-        )
+        return span.parent_span_id is not None and not span.parent_is_remote and span.parent_span_id not in self.spans
 
     def _loops(self) -> Iterator[str]:
         """The first span of each loop, whose parent link is the one to cut."""

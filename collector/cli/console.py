@@ -12,7 +12,8 @@ from rich.console import Console
 __all__ = ["Config", "Server", "Store", "console", "given"]
 
 Store = Annotated[
-    str | None, typer.Option("--store", help="Store URL or path of a DuckDB file.", metavar="URL|PATH", show_default=False)
+    str | None,
+    typer.Option("--store", help="Store URL or path of a DuckDB file.", metavar="URL|PATH", show_default=False),
 ]
 Config = Annotated[
     Path | None, typer.Option("--config", help="Configuration file; default: tracegrade.yaml.", show_default=False)

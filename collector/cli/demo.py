@@ -31,21 +31,23 @@ _REPORTS = ("scores_by_evaluator", "failing_runs", "tools_by_name")
 
 
 def demo(
-    once: Annotated[bool, typer.Option("--once", help="Exit when the answers are shown.")] = False,  # noqa: FBT002 - an option
+    once: Annotated[bool, typer.Option("--once", help="Exit when the answers are shown.")] = False,
 ) -> int:
     """Send recorded runs of real agents to a server of its own and show what becomes of them."""
     with tempfile.TemporaryDirectory(prefix="tracegrade-demo-") as folder:
         settings = load(
             store=str(Path(folder) / "demo.duckdb"),
             listen=_free(Listen()),
-            **{"pass": {"every": "1s"}},
+            pass_={"every": "1s"},
         )
         return asyncio.run(_demo(settings, once=once))
 
 
 async def _demo(settings: Settings, *, once: bool) -> int:
     async with serving(settings) as addresses, _asking(addresses) as source:
-        console.print(f"A server with an empty store listens on {addresses.grpc} (OTLP/gRPC) and {addresses.http} (OTLP/HTTP).")
+        console.print(
+            f"A server with an empty store listens on {addresses.grpc} (OTLP/gRPC) and {addresses.http} (OTLP/HTTP)."
+        )
         console.print("Recorded runs of real agents are sent to it, as their exporters would:\n")
         sending = asyncio.create_task(_send(addresses))
         await _watch(source, sending)
@@ -77,7 +79,7 @@ async def _watch(source: Source, sending: asyncio.Task[set[str]]) -> None:
     seen: set[str] = set()
     deadline = asyncio.get_running_loop().time() + _PATIENCE_S
     while not (sending.done() and sending.result() <= seen) and asyncio.get_running_loop().time() < deadline:
-        for run in await asyncio.to_thread(lambda: list(new_runs(source, after_seq))):
+        for run in await asyncio.to_thread(new_runs, source, after_seq):
             console.print(line(run), no_wrap=True, overflow="ellipsis")
             after_seq = run["assembled_seq"]
             seen.add(run["trace_id"])
@@ -109,7 +111,7 @@ def _body(sql: str) -> str:
 
 def _farewell(addresses: Addresses, *, stays: bool) -> None:
     if stays:
-        console.print(f"\nAsk more: tracegrade sql --server http://{addresses.web} \"select * from tool_calls\"")
+        console.print(f'\nAsk more: tracegrade sql --server http://{addresses.web} "select * from tool_calls"')
         console.print(f"Look around: http://{addresses.web}    Stop: Ctrl-C")
         return
     console.print("\nYour own agents: run [bold]tracegrade serve[/bold] and point their OTLP exporter at it.")

@@ -10,7 +10,7 @@ from pydantic_core import PydanticUndefined
 from rich.markup import escape
 from rich.table import Table
 
-from tracegrade.evaluators.registry import Definition, catalogue, definition_of, UnknownEvaluator
+from tracegrade.evaluators.registry import Definition, UnknownEvaluator, catalogue, definition_of
 
 from ..errors import Fault
 from ..settings import DEFAULTS
@@ -39,9 +39,7 @@ def _list() -> Table:
     table = Table("evaluator", "what it says", "scope", "passes at", "runs by default")
     for definition in catalogue().values():
         runs = {True: "where a reference exists", False: "yes", None: ""}[DEFAULTS.get(definition.name)]
-        table.add_row(
-            definition.name, escape(definition.summary), definition.scope, f"{definition.threshold:g}", runs
-        )
+        table.add_row(definition.name, escape(definition.summary), definition.scope, f"{definition.threshold:g}", runs)
     return table
 
 

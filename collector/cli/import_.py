@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import time
 from collections import Counter
 from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
@@ -41,7 +40,7 @@ def import_(
     files: Annotated[list[Path], typer.Argument(help="OTLP files: protobuf, JSON or JSON lines, gzipped or not.")],
     store: Store = None,
     config: Config = None,
-    evaluate: Annotated[bool, typer.Option("--evaluate/--no-evaluate", help="Grade what was imported.")] = True,  # noqa: FBT002 - an option
+    evaluate: Annotated[bool, typer.Option("--evaluate/--no-evaluate", help="Grade what was imported.")] = True,
 ) -> int:
     """Read OTLP files into the store; return when everything is assembled and graded."""
     settings = load(config, **given(store=store))
@@ -77,8 +76,8 @@ async def _through_server(note: ServerNote, settings: Settings, files: Sequence[
     async with httpx.AsyncClient(base_url=note.otlp_url, timeout=60, trust_env=False) as client:
         await _send(files, lambda part: _post(client, part))
     with opened(settings, note.url) as source:
-        while any(source.read(report("pending")).rows[0]):
-            time.sleep(_POLL_S)
+        while any(source.read(report("pending")).rows[0]):  # noqa: ASYNC110 - it happens in another process
+            await asyncio.sleep(_POLL_S)
     return 0
 
 
@@ -113,4 +112,3 @@ _RESPONSES: dict[Signal, Any] = {
     Signal.TRACES: ExportTraceServiceResponse,
     Signal.LOGS: ExportLogsServiceResponse,
 }
-

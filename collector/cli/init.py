@@ -22,7 +22,7 @@ _SECRET = {"token"}
 
 def init(
     file: Annotated[Path, typer.Argument(help="Where to write it.")] = DEFAULT_FILE,
-    force: Annotated[bool, typer.Option("--force", help="Overwrite the file.")] = False,  # noqa: FBT002 - an option
+    force: Annotated[bool, typer.Option("--force", help="Overwrite the file.")] = False,
 ) -> int:
     """Write a commented configuration file."""
     if file.exists() and not force:

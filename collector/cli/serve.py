@@ -46,13 +46,19 @@ async def _serve(settings: Settings) -> int:
     return code
 
 
+def _asking(settings: Settings) -> str:
+    option = "" if settings.store == Settings.model_fields["store"].default else f" --store {settings.store}"
+    return f'tracegrade sql{option} "select * from latest_scores"'
+
+
 def _log_to_stderr() -> None:
     """A line an event, from INFO on."""
     structlog.configure(
         processors=[
             structlog.processors.add_log_level,
             structlog.processors.TimeStamper(fmt="iso", utc=True),
-            structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty()),
+            structlog.processors.format_exc_info,
+            structlog.processors.LogfmtRenderer(key_order=["timestamp", "level", "event"]),
         ],
         wrapper_class=structlog.make_filtering_bound_logger(logging.INFO),
         logger_factory=structlog.PrintLoggerFactory(sys.stderr),
@@ -69,7 +75,8 @@ def _greet(settings: Settings, addresses: Addresses) -> None:
     console.print(f"Tracegrade {version()} is listening.\n")
     console.print(f"  OTLP/gRPC   export OTEL_EXPORTER_OTLP_ENDPOINT=http://{addresses.grpc}")
     console.print(f"  OTLP/HTTP   export OTEL_EXPORTER_OTLP_ENDPOINT=http://{addresses.http}")
-    console.print(f"  SQL         tracegrade sql \"select * from latest_scores\"   (or POST http://{addresses.web}/api/v1/sql)")
+    console.print(f"  SQL         {_asking(settings)}   (or POST http://{addresses.web}/api/v1/sql)")
     console.print(f"  store       {settings.store}")
-    console.print(f"  evaluators  {evaluators}; a pass follows what arrives, at most every {settings.pass_.every.total_seconds():g} s")
+    every_s = settings.pass_.every.total_seconds()
+    console.print(f"  evaluators  {evaluators}; a pass follows what arrives, at most every {every_s:g} s")
     console.print(f"  verdicts    sent on to {settings.export.endpoint or 'nobody (set export.endpoint)'}\n")

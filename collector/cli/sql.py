@@ -25,7 +25,7 @@ class Form(StrEnum):
     ARROW = "arrow"
 
 
-def sql(  # noqa: PLR0913 - each is an option
+def sql(
     query: Annotated[str, typer.Argument(help="A SELECT; - reads it from standard input.")],
     store: Store = None,
     config: Config = None,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Annotated, Any
 
 import typer
@@ -42,11 +42,11 @@ def tail(
             time.sleep(_POLL_S)
 
 
-def new_runs(source: Source, after_seq: int) -> Iterator[Mapping[str, Any]]:
+def new_runs(source: Source, after_seq: int) -> list[Mapping[str, Any]]:
     """The graded runs behind `after_seq`, in the order they were assembled."""
     result = source.read(report("recent_runs"), parameters={"after_seq": after_seq, "limit": 500})
     names = [column.name for column in result.columns]
-    return (dict(zip(names, row, strict=True)) for row in result.rows)
+    return [dict(zip(names, row, strict=True)) for row in result.rows]
 
 
 def line(run: Mapping[str, Any]) -> Text:
@@ -74,4 +74,4 @@ def _short(verdict: Mapping[str, Any]) -> str:
         case "error":
             return f"! {name}"
         case _:
-            return f"– {name}"
+            return f"- {name}"

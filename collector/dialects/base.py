@@ -67,7 +67,7 @@ def arguments(value: Any) -> dict[str, Any] | str | None:
 
 def tool_call_of(item: dict[str, Any]) -> ToolCallPart | None:
     """A tool call in any of its spellings: `{name, arguments}`, `{function: {…}}`, `{toolName, input}`."""
-    function = item.get("function") if isinstance(item.get("function"), dict) else item
+    function = _function(item)
     name = _first(function, "name", "toolName", "tool_name")
     if not isinstance(name, str) or not name:
         return None
@@ -93,7 +93,7 @@ def definitions(value: Any) -> tuple[ToolDefinition, ...] | None:
 def _definition(item: Any) -> ToolDefinition | None:
     if not isinstance(item, dict):
         return None
-    function = item.get("function") if isinstance(item.get("function"), dict) else item
+    function = _function(item)
     name = function.get("name")
     if not isinstance(name, str) or not name:
         return None
@@ -104,6 +104,12 @@ def _definition(item: Any) -> ToolDefinition | None:
     return ToolDefinition(
         name=name, description=description if isinstance(description, str) else None, input_schema=schema
     )
+
+
+def _function(item: dict[str, Any]) -> dict[str, Any]:
+    """OpenAI puts name and arguments, or name and schema, one level down."""
+    inner = item.get("function")
+    return inner if isinstance(inner, dict) else item
 
 
 def _parts(item: dict[str, Any]) -> Iterable[MessagePart]:

@@ -9,9 +9,9 @@ from typing import Any
 
 import duckdb
 
-from ..decode import LOG_COLUMNS, SPAN_COLUMNS, Row
 from tracegrade.queries.catalog import statement
 
+from ..decode import LOG_COLUMNS, SPAN_COLUMNS, Row
 from .arrow import registered, schema, table_of
 from .database import Database
 
@@ -100,7 +100,6 @@ class Arrivals:
             self._connection.execute("rollback")
         except duckdb.Error:
             return  # the failed statement has already ended the transaction
-
 
 
 def _bounds(instants: Iterable[int]) -> dict[str, int]:

@@ -7,7 +7,6 @@ from datetime import UTC, datetime
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from tracegrade.evaluators.model import AgentTrace
 from tracegrade.evaluators.ports import Pass
@@ -107,4 +106,4 @@ def _identity(evaluator: Configured) -> Mapping[str, Any]:
 
 def _last_seq(traces: Sequence[AgentTrace]) -> int:
     assert isinstance(traces, Batch)  # noqa: S101 - `due` handed it out
-    return int(pc.max(traces.main.column("assembled_seq")).as_py() or 0)
+    return max(traces.main.column("assembled_seq").to_pylist(), default=0)

@@ -11,10 +11,10 @@ from typing import Any
 
 import duckdb
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from tracegrade.queries.catalog import statement
 
+from ..batch import keyed
 from ..rows import DERIVED
 from .arrow import registered, schema
 from .database import Database
@@ -117,8 +117,7 @@ class Results:
         agent_trace_ids: Sequence[str],
         known: Mapping[str, Mapping[str, Any]],
     ) -> None:
-        chosen = pa.array(agent_trace_ids, type=pa.string())
-        tables = {name: table.filter(pc.is_in(table.column("agent_trace_id"), chosen)) for name, table in assembled.items()}
+        tables = {name: keyed(table, "agent_trace_id", agent_trace_ids) for name, table in assembled.items()}
         tables["agent_traces"] = self._stamped(tables["agent_traces"], known)
         with ExitStack() as stack:
             for name, table in tables.items():

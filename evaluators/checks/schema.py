@@ -40,6 +40,7 @@ class Compiled:
     schema: JsonObject
     size: Unfolded
     is_recursive: bool
+    cheap_bytes: int  # arguments of so many bytes are judged without counting
 
     def faults(self, args: JsonObject) -> tuple[str, ...]:
         """What is wrong with `args`, at most MAX_FAULTS short phrases; empty when they are valid. Raises Unsafe."""
@@ -56,17 +57,13 @@ class Compiled:
 
     def _afford(self, args: JsonObject) -> None:
         """Raises Unsafe when validating `args` costs too much: by an upper bound, else counted step by step."""
-        if not self.is_recursive and self._largest * _bytes(args) <= CHEAP_STEPS:
+        if _bytes(args) <= self.cheap_bytes:
             return
         weight = _weight(args)
         if not self.is_recursive and not self.size.patterns and self.size.steps * weight <= CHEAP_STEPS:
             return
         if work(self.schema, args).pattern_chars > MAX_PATTERN_CHARS:
             raise Unsafe(f"tests patterns on more than {MAX_PATTERN_CHARS:,} characters")
-
-    @property
-    def _largest(self) -> int:
-        return max(self.size.steps, self.size.patterns * (CHEAP_STEPS // MAX_PATTERN_CHARS))
 
     def _can_explain(self, args: JsonObject) -> bool:
         weight = _weight(args)
@@ -100,11 +97,18 @@ def _compiled(text: bytes, strict: bool) -> Compiled | str:  # noqa: FBT001 - lr
         schema = _closed(schema)
     try:
         size, is_recursive = unfolded(schema)
-        return Compiled(_validator(schema), schema, size, is_recursive)
+        return Compiled(_validator(schema), schema, size, is_recursive, _cheap_bytes(size, is_recursive=is_recursive))
     except Unsafe as refusal:
         return str(refusal)
     except ValueError as error:
         return f"is no valid JSON Schema: {str(error).partition(chr(10))[0][:160]}"
+
+
+def _cheap_bytes(size: Unfolded, *, is_recursive: bool) -> int:
+    if is_recursive:
+        return 0
+    by_steps = CHEAP_STEPS // size.steps
+    return min(by_steps, MAX_PATTERN_CHARS // size.patterns) if size.patterns else by_steps
 
 
 def _validator(schema: JsonObject) -> jsonschema_rs.Validator:
@@ -144,7 +148,7 @@ def _bytes(args: JsonObject) -> int:
     try:
         return len(orjson.dumps(args))
     except TypeError:  # nested too deeply, or integers beyond 64 bits
-        return CHEAP_STEPS + 1
+        return CHEAP_STEPS + 1  # more than is ever cheap
 
 
 def _weight(args: JsonObject) -> int:

@@ -42,32 +42,35 @@ class ToolCallValidity(Options):
         offered = _offered(trace)
         if offered is None:
             return Score.skip("the trace does not record which tools were offered")
-        calls = [
-            {"position": position, "name": call.name, **self._judged(call, offered)}
-            for position, call in enumerate(trace.tool_calls)
-        ]
-        return _score(calls)
+        return _score([self._judged(position, call, offered) for position, call in enumerate(trace.tool_calls)])
 
-    def _judged(self, call: ToolCall, offered: Mapping[str, ToolDefinition]) -> JsonObject:
+    def _judged(self, position: int, call: ToolCall, offered: Mapping[str, ToolDefinition]) -> JsonObject:
+        judged: JsonObject = {"position": position, "name": call.name, "status": "valid", "faults": []}
+        try:
+            faults = self._faults(call, offered)
+        except _Unknown as unknown:
+            return judged | {"status": "skipped", "reason": str(unknown)}
+        except Unsafe as refusal:
+            return judged | {"status": "skipped", "reason": f"its schema {refusal}"}
+        return judged | {"status": "invalid", "faults": list(faults)} if faults else judged
+
+    def _faults(self, call: ToolCall, offered: Mapping[str, ToolDefinition]) -> tuple[str, ...]:
         definition = offered.get(call.name)
         if definition is None:
-            return _verdict("no such tool was offered")
+            return ("no such tool was offered",)
+        if call.args is None and call.args_text is None:
+            raise _Unknown("its arguments were not recorded")
         if call.args is None:
-            return _skipped("its arguments were not recorded") if call.args_text is None else _verdict(_NO_OBJECT)
+            return ("the arguments are not a JSON object",)
         if definition.input_schema is None:
-            return _skipped("the schema of the tool was not recorded")
-        try:
-            return _verdict(*self._faults(definition.input_schema, call.args))
-        except Unsafe as refusal:
-            return _skipped(f"its schema {refusal}")
-
-    def _faults(self, schema: JsonObject, args: JsonObject) -> tuple[str, ...]:
+            raise _Unknown("the schema of the tool was not recorded")
         if self.depth == "top":
-            return one_level_faults(schema, args, strict=self.strict)
-        return compiled(schema, strict=self.strict).faults(args)
+            return one_level_faults(definition.input_schema, call.args, strict=self.strict)
+        return compiled(definition.input_schema, strict=self.strict).faults(call.args)
 
 
-_NO_OBJECT = "the arguments are not a JSON object"
+class _Unknown(Exception):
+    """What the trace does not tell."""
 
 
 def _offered(trace: AgentTrace) -> Mapping[str, ToolDefinition] | None:
@@ -76,14 +79,6 @@ def _offered(trace: AgentTrace) -> Mapping[str, ToolDefinition] | None:
     if definitions is None and trace.reference is not None:
         definitions = trace.reference.tools
     return None if definitions is None else {definition.name: definition for definition in definitions}
-
-
-def _verdict(*faults: str) -> JsonObject:
-    return {"status": "invalid" if faults else "valid", "faults": list(faults)}
-
-
-def _skipped(reason: str) -> JsonObject:
-    return {"status": "skipped", "faults": [], "reason": reason}
 
 
 def _score(calls: list[JsonObject]) -> Score:

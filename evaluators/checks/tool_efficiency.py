@@ -102,12 +102,12 @@ class ToolEfficiency(ArgumentOptions):
         if earlier.name != call.name:
             return False
         matcher = self.matcher_for(call.name)
+        if earlier.args is not None and call.args is not None:
+            return matcher.accepts(earlier.args, call.args)
         if not matcher.needs_arguments:
             return True
-        if earlier.args is None or call.args is None:
-            both_text = earlier.args is None and call.args is None
-            return both_text and call.args_text is not None and earlier.args_text == call.args_text
-        return matcher.accepts(earlier.args, call.args)
+        both_text = earlier.args is None and call.args is None
+        return both_text and call.args_text is not None and earlier.args_text == call.args_text
 
 
 def _failed(call: ToolCall) -> bool:

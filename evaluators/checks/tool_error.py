@@ -51,12 +51,7 @@ class ToolError(Options):
     def __call__(self, trace: AgentTrace) -> Score:
         if not trace.tool_calls:
             return Score.skip(NO_CALLS)
-        return _score(
-            [
-                {"position": position, "name": call.name, **self._judged(call)}
-                for position, call in enumerate(trace.tool_calls)
-            ]
-        )
+        return _score([self._judged(position, call) for position, call in enumerate(trace.tool_calls)])
 
     def detected(self, call: ToolCall) -> str | None:
         """The detector that takes `call` for failed; None when it went well, or when nobody can tell."""
@@ -68,16 +63,17 @@ class ToolError(Options):
             return "blank" if self.blank else None
         return self._in_text(call.result) or self._in_object(call.result)
 
-    def _judged(self, call: ToolCall) -> JsonObject:
+    def _judged(self, position: int, call: ToolCall) -> JsonObject:
         if call.status == "not_executed":
-            return {"status": "not_executed"}
+            return {"position": position, "name": call.name, "status": "not_executed"}
         if detector := self.detected(call):
-            return {"status": "error", "detector": detector}
-        return {"status": "ok" if call.result is not None else "skipped"}
+            return {"position": position, "name": call.name, "status": "error", "detector": detector}
+        return {"position": position, "name": call.name, "status": "skipped" if call.result is None else "ok"}
 
     def _in_text(self, result: str) -> str | None:
-        if any(pattern.search(result) for pattern in self.pattern):
-            return "pattern"
+        for pattern in self.pattern:
+            if pattern.search(result):
+                return "pattern"
         return "predicate" if self.predicate is not None and self.predicate(result) else None
 
     def _in_object(self, result: str) -> str | None:
@@ -96,7 +92,7 @@ _OPENING = re.compile(r"\s*\{")
 
 def _object(result: str) -> JsonObject | None:
     """The result as a JSON object, parsed only when it can hold a key that matters: results may be long."""
-    tells = 'rror"' in result or "success" in result or "\\u" in result
+    tells = 'rror"' in result or "success" in result or ("\\" in result and "\\u" in result)
     if not tells or not _OPENING.match(result):
         return None
     try:

@@ -153,6 +153,8 @@ def _latency(wanted: ExpectedCall, made: ToolCall | None) -> _Aspect:
 
 
 def _minimums(minimums: Mapping[str, int], actual: Sequence[ToolCall]) -> list[_Aspect]:
+    if not minimums:
+        return []
     made = Counter(call.name for call in actual)
     return [
         _Aspect(

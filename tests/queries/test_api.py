@@ -217,7 +217,7 @@ def test_content_type_may_name_its_charset(store: Store) -> None:
     ],
 )
 def test_only_a_name_of_this_server_is_answered(store: Store, host: str, status: int) -> None:
-    allowed = api.allowed_hosts("192.0.2.7", "grade.example.com", "2001:db8::7")
+    allowed = api.host_names("192.0.2.7", "grade.example.com", "2001:db8::7")
     response = ask(store, {"sql": "select 1"}, headers={"host": host}, allowed=allowed)
     assert response.status_code == status
     if status == 403:

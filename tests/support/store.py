@@ -1,0 +1,104 @@
+"""A real store in a folder of the test, and its parts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+
+from tracegrade.collector.assembly import assemble
+from tracegrade.collector.decode import decode_logs, decode_spans
+from tracegrade.collector.rows import DERIVED, rows_of
+from tracegrade.collector.span import Span
+from tracegrade.collector.store import reading
+from tracegrade.collector.store.arrivals import Arrivals, Written
+from tracegrade.collector.store.database import Database
+from tracegrade.collector.store.ledger import StoreLedger
+from tracegrade.collector.store.results import Results, Revised
+from tracegrade.evaluators.model import AgentTrace
+
+from . import tale
+
+__all__ = ["Clock", "Store", "opened"]
+
+
+class Clock:
+    """A clock that stands still until it is moved. Gives UTC without a zone."""
+
+    def __init__(self) -> None:
+        self.now = datetime(2026, 1, 1, 12)  # noqa: DTZ001 - as the store keeps it
+
+    def __call__(self) -> datetime:
+        return self.now
+
+    def pass_by(self, **time: float) -> None:
+        """Moves it on by a `timedelta` of these words."""
+        self.now += timedelta(**time)
+
+
+@dataclass
+class Store:
+    """The parts that stand on one open file."""
+
+    database: Database
+    arrivals: Arrivals
+    results: Results
+    ledger: StoreLedger
+
+    def rows(self, sql: str, **parameters: Any) -> list[tuple[Any, ...]]:
+        """What a connection of its own reads."""
+        with self.database.cursor() as connection:
+            return connection.execute(sql, parameters or None).fetchall()
+
+    def one(self, sql: str, **parameters: Any) -> Any:
+        """The first value that `sql` gives."""
+        return self.rows(sql, **parameters)[0][0]
+
+    def arrive(self, spans: Iterable[Span] = (), *, logs: bytes = b"") -> Written:
+        """Commits spans (and an export of log records) as one batch."""
+        return self.arrivals.write(decode_spans(tale.request(spans)).rows, decode_logs(logs).rows)
+
+    def revise(self, *traces: int | str, final: bool = True) -> Revised:
+        """Assembles these traces from what has arrived, in this process, and keeps the outcome."""
+        trace_ids = [one if isinstance(one, str) else f"{one:032x}" for one in traces]
+        spans, logs = reading.sources(self.database, trace_ids)
+        found = [
+            run
+            for trace_id in trace_ids
+            for run in assemble(
+                [Span.from_row(row) for row in spans.to_pylist() if row["trace_id"] == trace_id],
+                [row for row in logs.to_pylist() if row["trace_id"] == trace_id],
+            )
+        ]
+        return self.results.revise(self.tables(found), trace_ids, final=trace_ids if final else [])
+
+    def tables(self, runs: Sequence[AgentTrace]) -> dict[str, pa.Table]:
+        """Runs as the derived tables hold them."""
+        rows: dict[str, list[dict[str, Any]]] = {name: [] for name in DERIVED}
+        for run in runs:
+            for name, new in rows_of(run).items():
+                rows[name].extend(new)
+        return {name: _table(rows[name], self.results.schemas[name]) for name in DERIVED}
+
+
+@contextmanager
+def opened(folder: Path, *, now: Callable[[], datetime] | None = None, has_outbox: bool = False) -> Iterator[Store]:
+    """The store in `folder`, which is made when there is none."""
+    database = Database(folder / "store.duckdb")
+    arrivals, results = Arrivals(database, now=now), Results(database, now=now)
+    try:
+        yield Store(database, arrivals, results, StoreLedger(database, results, has_outbox=has_outbox))
+    finally:
+        arrivals.close()
+        results.close()
+        database.close()
+
+
+def _table(rows: Sequence[dict[str, Any]], schema: pa.Schema) -> pa.Table:
+    columns = [pa.array([row.get(field.name) for row in rows], type=field.type) for field in schema]
+    return pa.Table.from_arrays(columns, schema=schema)
