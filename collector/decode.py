@@ -225,12 +225,12 @@ def _span_row(span: Span, origin: _Origin) -> Row:
     parent_span_id = _parent(span.parent_span_id, gaps)
     start_ns = _instant(span.start_time_unix_nano, gaps)
     end_ns = _instant(span.end_time_unix_nano, gaps)
-    duration_ms = _duration_ms(start_ns, end_ns, gaps)
+    duration_ms = _duration_ms(span, gaps)
     values = _bounded(span.attributes, gaps)
     if span.dropped_attributes_count or span.dropped_events_count:
         gaps.append("dropped_by_exporter")
     if gaps:
-        values[GAPS] = gaps
+        values[GAPS] = list(dict.fromkeys(gaps))
     return (
         trace_id,
         span_id,
@@ -263,7 +263,7 @@ def _log_row(record: LogRecord, origin: _Origin) -> Row:
     time_ns = _instant(record.time_unix_nano or record.observed_time_unix_nano, gaps)
     values = _bounded(record.attributes, gaps)
     if gaps:
-        values[GAPS] = gaps
+        values[GAPS] = list(dict.fromkeys(gaps))
     body = any_value(record.body)
     return (
         record.trace_id.hex() if len(record.trace_id) == 16 and any(record.trace_id) else None,
@@ -298,15 +298,20 @@ def _parent(raw: bytes, gaps: list[str]) -> str | None:
 
 def _instant(nanoseconds: int, gaps: list[str]) -> int:
     """Nanoseconds since 1970 as BIGINT holds them, which ends in the year 2262."""
-    if 0 < nanoseconds <= _INT64_MAX:
+    if _is_known(nanoseconds):
         return nanoseconds
     gaps.append("time_not_recorded" if nanoseconds == 0 else "time_out_of_range")
     return min(nanoseconds, _INT64_MAX)
 
 
-def _duration_ms(start_ns: int, end_ns: int, gaps: list[str]) -> float | None:
-    """None when a time is not known, or when it ended before it began."""
-    if gaps and gaps[-1].startswith("time_"):
+def _is_known(nanoseconds: int) -> bool:
+    return 0 < nanoseconds <= _INT64_MAX
+
+
+def _duration_ms(span: Span, gaps: list[str]) -> float | None:
+    """None when one of its times is not known, or when it ended before it began."""
+    start_ns, end_ns = span.start_time_unix_nano, span.end_time_unix_nano
+    if not (_is_known(start_ns) and _is_known(end_ns)):
         return None
     if end_ns < start_ns:
         gaps.append("end_before_start")

@@ -65,7 +65,10 @@ class OpenTraces:
             known.is_final = False
 
     def ripe(self, now: float, *, count: int, size_bytes: int) -> list[Ripe]:
-        """The traces to assemble now, up to `count` and about `size_bytes` of content; they stay open meanwhile."""
+        """The traces to assemble now, up to `count` and about `size_bytes` of content.
+
+        They stay open meanwhile, and their turn comes again if nobody ever says what became of them.
+        """
         chosen: dict[str, Ripe] = {}
         total_bytes = 0
         excess = len(self._open) - self._limit
@@ -83,6 +86,8 @@ class OpenTraces:
             chosen[trace_id] = Ripe(trace_id, is_final=trace.is_final or trace.due_at > now)
             total_bytes += trace.size_bytes
             excess -= 1
+        for trace_id in chosen:
+            self._queue_up(trace_id, now + self._idle_s)
         return list(chosen.values())
 
     def close(self, trace_id: str, *, seen_seq: int) -> None:

@@ -9,9 +9,13 @@ from typing import Any
 
 import orjson
 
+from .values import canonical
+
 __all__ = ["Event", "Span", "instant", "join"]
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_MOST = 2**53
+"""A count beyond this is none, and the sum of many counts still fits the store's BIGINT."""
 
 
 def instant(nanoseconds: int) -> datetime:
@@ -84,14 +88,15 @@ class Span:
         return value if isinstance(value, str) else None
 
     def count(self, *keys: str) -> int | None:
-        """As `first`, for counts; a count that somebody wrote as text is read."""
+        """As `first`, for counts; a count that somebody wrote as text is read, one that cannot be true is not."""
         value = self.first(*keys)
         if isinstance(value, bool) or value is None:
             return None
         try:
-            return int(value)
+            count = int(value)
         except (TypeError, ValueError):
             return None
+        return count if 0 <= count <= _MOST else None
 
     def under(self, prefix: str) -> dict[str, Any]:
         """The attributes whose key starts with `prefix`, which is cut off."""
@@ -145,8 +150,9 @@ def _with(span: Span, records: list[Event]) -> Span:
     return replace(span, events=tuple(events))
 
 
-def _event_order(event: Event) -> tuple[int, bool]:
-    return event.time_ns, event.is_log
+def _event_order(event: Event) -> tuple[int, bool, str]:
+    content = [event.name, event.body, event.attributes] if event.is_log else None
+    return event.time_ns, event.is_log, canonical(content)
 
 
 def _log_event(row: Mapping[str, Any]) -> Event:

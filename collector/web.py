@@ -42,9 +42,7 @@ class Listener:
         """Listens on "HOST:PORT"; port 0 takes a free one. Raises CannotListen, which names `option`."""
         ensure_free(address, option=option)
         host, _, port = address.rpartition(":")
-        bound = socket.create_server(
-            (host.strip("[]"), int(port)), family=socket.AF_INET6 if ":" in host else socket.AF_INET
-        )
+        bound = _bound(host.strip("[]"), int(port))
         config = uvicorn.Config(
             Starlette(routes=list(routes)),
             lifespan="off",
@@ -64,6 +62,15 @@ class Listener:
         """Takes no new connection, answers what is under way."""
         self._server.should_exit = True
         await self._serving
+
+
+def _bound(host: str, port: int) -> socket.socket:
+    # asyncio sends small answers at once (TCP_NODELAY) only on sockets that name their protocol.
+    bound = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+    bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    bound.bind((host, port))
+    bound.listen()
+    return bound
 
 
 class _Server(uvicorn.Server):

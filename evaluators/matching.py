@@ -150,7 +150,7 @@ def same(left: object, right: object, *, fold: Callable[[str], str] | None = Non
     A boolean is no number, null is equal to null alone. Nesting costs no stack.
     """
     if type(left) not in _CONTAINERS:
-        return _same_scalar(left, right, fold)
+        return left is right or _same_scalar(left, right, fold)
     waiting = _below(left, right, fold)
     if waiting:
         waiting = [pair for pair in waiting if not _is_written_alike(*pair)]
@@ -245,7 +245,7 @@ def _subsequence(left: Sequence[L], right: Sequence[R], equal: Callable[[L, R], 
         row = [0]
         beside = after = 0  # the lengths to the right and below that
         for other, under in zip(reversed(right), below[-2::-1], strict=True):
-            longest = under if under > beside else beside
+            longest = max(beside, under)
             beside = after + 1 if after >= longest and equal(one, other) else longest
             after = under
             row.append(beside)

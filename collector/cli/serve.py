@@ -11,6 +11,7 @@ from typing import Annotated
 import structlog
 import typer
 
+from .. import memory
 from ..app import Addresses, serving, version
 from ..settings import Settings, load
 from .console import Config, Store, console, given
@@ -32,6 +33,7 @@ def serve(
     listen = given(grpc=grpc, http=http, web=web)
     settings = load(config, **given(store=store, listen=listen or None))
     _log_to_stderr()
+    memory.bound()
     return asyncio.run(_serve(settings))
 
 

@@ -94,6 +94,7 @@ def _connect(path: Path, memory_limit: str) -> duckdb.DuckDBPyConnection:
             str(path),
             config={
                 "checkpoint_threshold": "256MB",
+                "max_temp_directory_size": "4GB",  # a careless query fills no disk
                 "memory_limit": memory_limit,
                 "storage_compatibility_version": "v1.0.0",  # any DuckDB since 1.0 opens the file
             },

@@ -66,10 +66,14 @@ class Compiled:
             raise Unsafe(f"tests patterns on more than {MAX_PATTERN_CHARS:,} characters")
 
     def _can_explain(self, args: JsonObject) -> bool:
-        weight = _weight(args)
-        return (
-            self.size.steps * weight**2 <= EXPLAINED_STEPS or work(self.schema, args).steps * weight <= EXPLAINED_STEPS
-        )
+        """Whether the faults can be named at a bearable price."""
+        try:
+            weight = _weight(args)
+            if self.size.steps * weight**2 <= EXPLAINED_STEPS:
+                return True
+            return work(self.schema, args).steps * weight <= EXPLAINED_STEPS
+        except Unsafe:
+            return False
 
 
 def compiled(schema: JsonObject, *, strict: bool = False) -> Compiled:
@@ -101,7 +105,13 @@ def _compiled(text: bytes, strict: bool) -> Compiled | str:  # noqa: FBT001 - lr
     except Unsafe as refusal:
         return str(refusal)
     except ValueError as error:
-        return f"is no valid JSON Schema: {str(error).partition(chr(10))[0][:160]}"
+        return _broken(str(error).partition("\n")[0])
+
+
+def _broken(message: str) -> str:
+    if '"regex"' in message:
+        return "has a pattern that is none, is too large, or looks around (which needs backtracking)"
+    return f"is no valid JSON Schema: {message[:160]}"
 
 
 def _cheap_bytes(size: Unfolded, *, is_recursive: bool) -> int:
@@ -137,7 +147,7 @@ def _closed(schema: JsonObject) -> JsonObject:
     """`schema` without unknown parameters, unless it speaks of them itself or declares no parameter at all."""
     if "additionalProperties" in schema or "unevaluatedProperties" in schema:
         return schema
-    if not schema.get("properties") and _APPLICATORS.isdisjoint(schema):
+    if "properties" not in schema and _APPLICATORS.isdisjoint(schema):
         return schema
     is_old = any(draft in str(schema.get("$schema")) for draft in _OLD_DRAFTS)
     return {**schema, ("additionalProperties" if is_old else "unevaluatedProperties"): False}

@@ -55,7 +55,7 @@ class ToolError(Options):
 
     def detected(self, call: ToolCall) -> str | None:
         """The detector that takes `call` for failed; None when it went well, or when nobody can tell."""
-        if self.status and (call.status == "error" or call.error is not None):
+        if self.status and (call.status == "error" or call.error):
             return "status"
         if call.result is None:
             return None

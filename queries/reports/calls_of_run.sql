@@ -3,13 +3,13 @@
 -- grain:   position
 -- reads:   tool_calls
 select
-    position as "#",
+    position,
     name,
-    coalesce(args::varchar, args_text) as args,
     result,
+    source,
+    coalesce(args::varchar, args_text) as args,
     coalesce(error, case when status <> 'ok' then status end) as problem,
-    round(duration_ms, 1) as duration_ms,
-    source
+    round(duration_ms, 1) as duration_ms
 from tool_calls
 where agent_trace_id = $agent_trace_id
 order by position;

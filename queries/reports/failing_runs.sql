@@ -5,8 +5,8 @@
 select
     runs.agent_name as agent,
     scores.evaluator,
-    round(scores.value, 2) as value,
-    scores.explanation
+    scores.explanation,
+    round(scores.value, 2) as value
 from latest_scores as scores
 inner join agent_traces as runs using (agent_trace_id)
 where not scores.passed

@@ -7,7 +7,8 @@ update scores
 set superseded_at = $now
 where
     superseded_at is null
-    and target_time between (select min(target_time) from arriving_scores) and (select max(target_time) from arriving_scores)
+    and target_time >= (select min(target_time) from arriving_scores)
+    and target_time <= (select max(target_time) from arriving_scores)
     and exists (
         select 1
         from arriving_scores as newer

@@ -16,7 +16,7 @@ from (
         batch_seq
     from logs
     where trace_id is not null
-)
+) as arrivals
 where batch_seq > (select batch_seq from assembly_progress)
 group by trace_id
 order by first_seq;

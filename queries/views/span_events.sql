@@ -18,7 +18,7 @@ from (
         unnest(from_json(events, '["json"]')) as event
     from spans
     where events <> '[]'
-)
+) as ingested
 union all
 select
     trace_id,

@@ -23,7 +23,7 @@ WORDS |= {"detect_json_error_field": "json_error_field"}
 
 
 def is_raised(case: Case) -> bool:
-    """Missing or malformed input: an exception there, a skipped score here (see `test_missing_...`)."""
+    """Missing or malformed input: an exception there, a skipped score or no model here."""
     return case["expected"]["score"] is None
 
 

@@ -126,7 +126,7 @@ def test_what_was_not_recorded_is_left_out(call: ToolCall, reason: str) -> None:
         pytest.param({"properties": {"a": {}}, "patternProperties": {"^extra$": {}}}, 1, id="schema with a pattern"),
         pytest.param({"allOf": [{"properties": {"a": {}, "extra": {}}}]}, 1, id="declared in a part"),
         pytest.param({"allOf": [{"properties": {"a": {}}}]}, 0, id="not declared in any part"),
-        pytest.param({"type": "object"}, 1, id="schema that declares nothing"),
+        pytest.param({"type": "object"}, 1, id="schema that does not speak of parameters"),
         pytest.param(
             {"$schema": "http://json-schema.org/draft-07/schema#", "properties": {"a": {}}}, 0, id="older draft"
         ),
@@ -140,6 +140,11 @@ def test_strict_mode_refuses_what_the_schema_does_not_declare(schema: JsonObject
     assert (lenient.value, strict.value) == (1, value)
     if not value:
         assert strict.details["calls"][0]["faults"] == ["unexpected 'extra'"]
+
+
+def test_strict_mode_takes_an_empty_list_of_parameters_at_its_word() -> None:
+    tool = ToolDefinition(name="search", input_schema={"type": "object", "properties": {}})
+    assert ToolCallValidity(strict=True)(trace(search(extra=2), tools=(tool,))).value == 0
 
 
 def test_a_schema_is_read_in_the_draft_that_it_names() -> None:

@@ -10,7 +10,7 @@ from tracegrade.collector.span import Span
 
 from .otlp import BEGAN_NS, from_plain, span_id, trace_id, traces_request
 
-__all__ = ["agent", "asking", "chat", "request", "said", "span", "tool", "trip"]
+__all__ = ["agent", "answered", "asking", "chat", "request", "said", "span", "tool", "trip"]
 
 _SECOND_NS = 1_000_000_000
 
