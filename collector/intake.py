@@ -30,6 +30,8 @@ _BATCH_BYTES = 2**20
 _IDLE_S = 1.0
 _ATTRIBUTES, _EVENTS = SPAN_COLUMNS.index("attributes"), SPAN_COLUMNS.index("events")
 _BODY = LOG_COLUMNS.index("body")
+_OURS = (duckdb.OperationalError, duckdb.InternalError, duckdb.FatalException, duckdb.InterruptException, MemoryError)
+"""What goes wrong in the store whoever sent what: the sender keeps its records and tries again."""
 
 log = structlog.get_logger()
 
@@ -126,7 +128,8 @@ class Intake:
         """Takes nothing more, commits what is queued, and returns when the thread has ended."""
         self._draining = True
         self._requests.put(None)
-        await asyncio.to_thread(self._thread.join)
+        if self._thread.is_alive():
+            await asyncio.to_thread(self._thread.join)
 
     def _write(self) -> None:
         while (batch := self._next()) is not None:
@@ -160,12 +163,19 @@ class Intake:
         except CollectorError as error:
             self._fail(request, error)
             return False
+        except MemoryError:
+            self._fail(request, Overloaded("there is no memory to read it"))
+            return False
+        except Exception as error:  # noqa: BLE001 - the thread has to outlive whatever a request holds
+            log.error("a request cannot be read", error=str(error))
+            self._fail(request, Malformed(f"it cannot be read: {error}"))
+            return False
         return True
 
     def _commit(self, batch: list[_Request]) -> None:
         try:
             self._store(batch)
-        except (duckdb.IOException, duckdb.TransactionException, duckdb.FatalException, MemoryError) as error:
+        except _OURS as error:
             log.error("the store did not take a batch", error=str(error), requests=len(batch))
             for request in batch:
                 self._fail(request, StoreBusy(f"the store did not take it: {error}"))

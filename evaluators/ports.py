@@ -44,6 +44,14 @@ class Ledger(Protocol):
         MUST do both, supersede older verdicts and fill the outbox in one transaction. `traces` is what `due` returned.
         """
 
+    def defer(
+        self, evaluator: Configured, traces: Sequence[AgentTrace], *, until: datetime, reason: str, priority: int = 1
+    ) -> None:
+        """Put off `traces` that `due` returned: they are due again at `until` (UTC), after what is new.
+
+        MUST survive a restart. A new revision of a run is due at once and replaces what was put off.
+        """
+
 
 class Workbench(Protocol):
     """Computes verdicts, in this process or in another."""

@@ -120,9 +120,9 @@ def _mark_missing(tree: Tree, found: Mapping[str, Run]) -> None:
     What lies above an agent span is never waited for. Above any other top it is: the agent span may still come.
     """
     above_runs = {above.span_id for run in found.values() for above in tree.ancestors(run.top)}
-    lost = [span for span in tree.spans.values() if tree.lacks_parent(span)]
-    below = [span for span in lost if span.span_id not in above_runs and span.span_id not in found]
+    lost = {span.span_id: span for span in tree.spans.values() if tree.lacks_parent(span)}
+    below = [span for span_id, span in lost.items() if span_id not in above_runs and span_id not in found]
     for run in found.values():
         is_agent = run.own is not None and run.own.kind == "agent"
-        top_is_lost = any(span in lost for span in (run.top, *tree.ancestors(run.top)))
+        top_is_lost = any(span.span_id in lost for span in (run.top, *tree.ancestors(run.top)))
         run.missing_parent = (top_is_lost and not is_agent) or any(_contains(run.top, span) for span in below)

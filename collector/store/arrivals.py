@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from operator import itemgetter
 from typing import Any
 
 import duckdb
@@ -20,6 +21,9 @@ __all__ = ["Arrivals", "Written"]
 _CHECKPOINT_WAL_BYTES = 32 * 2**20
 _START_NS = SPAN_COLUMNS.index("start_ns")
 _TIME_NS = LOG_COLUMNS.index("time_ns")
+_LOG_IDENTITY = itemgetter(
+    *map(LOG_COLUMNS.index, ("time_ns", "trace_id", "span_id", "event_name", "body", "attributes"))
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,10 +54,9 @@ class Arrivals:
         """Commits the rows that are not kept yet. Raises duckdb.Error with nothing written."""
         batch_seq = self.batch_seq + 1
         stamp = {"ingested_at": self._now(), "batch_seq": batch_seq}
-        distinct = {row[:2]: row for row in reversed(spans)}
         self._connection.execute("begin")
         try:
-            kept_spans, conflicts = self._write_spans(list(distinct.values())[::-1], stamp) if spans else (0, 0)
+            kept_spans, conflicts = self._write_spans(spans, stamp) if spans else (0, 0)
             kept_logs = self._write_logs(logs, stamp) if logs else 0
             self._connection.execute("commit")
         except BaseException:
@@ -83,16 +86,19 @@ class Arrivals:
 
     def _write_spans(self, rows: Sequence[Row], stamp: dict[str, Any]) -> tuple[int, int]:
         """How many were new, and how many came with ids that were taken by another content."""
-        bounds = _bounds(row[_START_NS] for row in rows)
+        parameters = {**stamp, **_bounds(row[_START_NS] for row in rows)}
+        distinct = _firsts(rows, itemgetter(0, 1))
+        with registered(self._connection, "arriving_spans", table_of(distinct, self._span_schema)):
+            kept = _count(self._connection.execute(statement("insert_spans"), parameters))
+        if kept == len(rows):
+            return kept, 0
         with registered(self._connection, "arriving_spans", table_of(rows, self._span_schema)):
-            kept = _count(self._connection.execute(statement("insert_spans"), {**stamp, **bounds}))
-            if kept == len(rows):
-                return kept, 0
-            return kept, _count(self._connection.execute(statement("note_conflicting_spans"), {**stamp, **bounds}))
+            return kept, _count(self._connection.execute(statement("note_conflicting_spans"), parameters))
 
     def _write_logs(self, rows: Sequence[Row], stamp: dict[str, Any]) -> int:
         bounds = _bounds(row[_TIME_NS] for row in rows)
-        with registered(self._connection, "arriving_logs", table_of(rows, self._log_schema)):
+        distinct = _firsts(rows, _LOG_IDENTITY)
+        with registered(self._connection, "arriving_logs", table_of(distinct, self._log_schema)):
             return _count(self._connection.execute(statement("insert_logs"), {**stamp, **bounds}))
 
     def _rollback(self) -> None:
@@ -100,6 +106,14 @@ class Arrivals:
             self._connection.execute("rollback")
         except duckdb.Error:
             return  # the failed statement has already ended the transaction
+
+
+def _firsts(rows: Sequence[Row], identity: Callable[[Row], object]) -> list[Row]:
+    """The first row of each identity."""
+    found: dict[object, Row] = {}
+    for row in rows:
+        found.setdefault(identity(row), row)
+    return list(found.values())
 
 
 def _bounds(instants: Iterable[int]) -> dict[str, int]:

@@ -6,6 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
+import duckdb
+import duckdb
 import pyarrow as pa
 
 from tracegrade.evaluators.model import AgentTrace
@@ -26,12 +28,14 @@ __all__ = ["StoreLedger"]
 class StoreLedger:
     """Reads what is due on a cursor of its own and records through the connection for results."""
 
-    def __init__(self, database: Database, results: Results, *, has_outbox: bool) -> None:
+    def __init__(
+        self, database: Database, results: Results, *, has_outbox: bool, now: Callable[[], datetime] | None = None
+    ) -> None:
         self._database = database
         self._results = results
         self._has_outbox = has_outbox
+        self._now = now or (lambda: datetime.now(UTC).replace(tzinfo=None))
         self._loaded: tuple[tuple[str, ...], Batch[AgentTrace]] | None = None
-        self._now: Callable[[], datetime] = lambda: datetime.now(UTC).replace(tzinfo=None)
 
     def enrol(self, evaluators: Sequence[Configured]) -> None:
         """Gives each evaluator that has none a cursor, at now."""
@@ -42,7 +46,8 @@ class StoreLedger:
     def due(self, evaluator: Configured, limit: int) -> Batch[AgentTrace]:
         """The next runs for `evaluator`. Evaluators that are equally far get the very same batch, loaded once."""
         with self._database.cursor() as connection:
-            found = connection.execute(statement("due_runs"), {**_identity(evaluator), "limit": limit}).fetchall()
+            wanted = {**_identity(evaluator), "limit": limit, "now": self._now()}
+            found = connection.execute(statement("due_runs"), wanted).fetchall()
             ids = tuple(row[0] for row in found)
             if self._loaded is None or self._loaded[0] != ids:
                 parameters = {"agent_trace_ids": list(ids)}
@@ -62,20 +67,15 @@ class StoreLedger:
     ) -> None:
         """Verdicts, what they supersede, cursors, outbox and the pass itself, in one transaction."""
         scores = self._scores(verdicts)
-        last_seq = _last_seq(traces)
         now = self._now()
         with (
             self._results.transaction() as connection,
             registered(connection, "arriving_scores", scores),
         ):
             if scores.num_rows:
-                connection.execute(statement("supersede_scores"), {"now": now})
-                connection.execute(statement("insert_scores"), {"pass_id": this.id})
-            if self._has_outbox and scores.num_rows:
-                row = connection.execute(statement("last_outbox_position")).fetchone()
-                connection.execute(statement("insert_outbox"), {"last_position": row[0] if row else 0})
+                self._keep(connection, this, now)
             for evaluator in evaluators:
-                connection.execute(statement("advance_cursor"), {**_identity(evaluator), "seq": last_seq})
+                _pass_on(connection, evaluator, traces)
                 summary = {
                     "pass_id": this.id,
                     "evaluator": evaluator.name,
@@ -85,6 +85,28 @@ class StoreLedger:
                 }
                 connection.execute(statement("insert_pass"), summary)
         self._loaded = None
+
+    def defer(
+        self, evaluator: Configured, traces: Sequence[AgentTrace], *, until: datetime, reason: str, priority: int = 1
+    ) -> None:
+        """Puts `traces` off; until then `evaluator` goes on with others."""
+        later = {"not_before": until, "reason": reason, "priority": priority}
+        with self._results.transaction() as connection:
+            _pass_on(connection, evaluator, traces)
+            connection.execute(
+                statement("insert_due_later"),
+                {"evaluator": evaluator.name, "agent_trace_ids": _ids(traces), **later},
+            )
+        self._loaded = None
+
+    def _keep(self, connection: duckdb.DuckDBPyConnection, this: Pass, now: datetime) -> None:
+        """The registered verdicts, in place of the older ones on the same things."""
+        connection.execute(statement("supersede_scores"), {"now": now})
+        connection.execute(statement("supersede_scores_of_calls"), {"now": now})
+        if self._has_outbox:
+            row = connection.execute(statement("last_outbox_position")).fetchone()
+            connection.execute(statement("insert_outbox"), {"last_position": row[0] if row else 0})
+        connection.execute(statement("insert_scores"), {"pass_id": this.id, "now": now})
 
     def _scores(self, verdicts: Sequence[Verdict]) -> pa.Table:
         if isinstance(verdicts, Batch):
@@ -104,6 +126,19 @@ def _identity(evaluator: Configured) -> Mapping[str, Any]:
     }
 
 
-def _last_seq(traces: Sequence[AgentTrace]) -> int:
-    assert isinstance(traces, Batch)  # noqa: S101 - `due` handed it out
-    return max(traces.main.column("assembled_seq").to_pylist(), default=0)
+def _pass_on(connection: duckdb.DuckDBPyConnection, evaluator: Configured, traces: Sequence[AgentTrace]) -> None:
+    """`evaluator` is through with `traces`, new ones and such as were put off."""
+    last_seq = max(_main(traces).column("assembled_seq").to_pylist(), default=0)
+    connection.execute(statement("advance_cursor"), {**_identity(evaluator), "seq": last_seq})
+    connection.execute(statement("delete_due_later"), {"evaluator": evaluator.name, "agent_trace_ids": _ids(traces)})
+
+
+def _ids(traces: Sequence[AgentTrace]) -> list[str]:
+    ids: list[str] = _main(traces).column("agent_trace_id").to_pylist()
+    return ids
+
+
+def _main(traces: Sequence[AgentTrace]) -> pa.Table:
+    if not isinstance(traces, Batch):
+        raise TypeError("the ledger takes back only what `due` handed out")
+    return traces.main

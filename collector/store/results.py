@@ -61,12 +61,10 @@ class Results:
             changed = [run for run in chosen if _is_new(run, known.get(run["agent_trace_id"]))]
             postponed = {run["trace_id"] for run in changed if self._is_restless(known.get(run["agent_trace_id"]))}
             written = [run["agent_trace_id"] for run in changed if run["trace_id"] not in postponed]
-            gone = set(known) - set(runs.column("agent_trace_id").to_pylist())
+            gone = _gone(known, runs, postponed)
             self._forget(connection, [*(set(known) & set(written)), *gone])
             if gone:
-                connection.execute(
-                    statement("supersede_scores_of_runs"), {"agent_trace_ids": [*gone], "now": self._now()}
-                )
+                connection.execute(statement("supersede_scores_of_runs"), {"agent_trace_ids": gone, "now": self._now()})
             if written:
                 self._insert(connection, assembled, written, known)
         return Revised(len(written), frozenset(postponed))
@@ -143,6 +141,12 @@ class Results:
 def _summaries(runs: pa.Table) -> list[dict[str, Any]]:
     found: list[dict[str, Any]] = runs.select(["agent_trace_id", "trace_id", "completeness", "fingerprint"]).to_pylist()
     return found
+
+
+def _gone(known: Mapping[str, Mapping[str, Any]], runs: pa.Table, postponed: Collection[str]) -> list[str]:
+    """Known runs that are none any more, of the traces whose turn is now."""
+    found = set(runs.column("agent_trace_id").to_pylist())
+    return [one for one, run in known.items() if one not in found and run["trace_id"] not in postponed]
 
 
 def _is_new(run: Mapping[str, Any], known: Mapping[str, Any] | None) -> bool:

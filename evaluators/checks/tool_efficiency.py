@@ -35,6 +35,7 @@ class _Finding:
     """What one walk over the calls sees."""
 
     compared: int = 0
+    pairs: int = 0
     retries: int = 0
     loop: bool = False
     redundant: list[JsonObject] = field(default_factory=list)
@@ -59,9 +60,10 @@ class ToolEfficiency(ArgumentOptions):
         calls = trace.tool_calls
         if not calls:
             return Score.skip(NO_CALLS)
-        if len(calls) ** 2 > MAX_PAIRS:
-            return Score.skip(str(TooLong(len(calls), len(calls))))
-        finding = self._walk(calls)
+        try:
+            finding = self._walk(calls)
+        except TooLong as refusal:
+            return Score.skip(str(refusal))
         if not finding.compared:
             return Score.skip("the arguments of the tool calls were not recorded", not_compared=len(calls))
         return _score(finding, total=len(calls))
@@ -85,8 +87,13 @@ class ToolEfficiency(ArgumentOptions):
         return finding
 
     def _place(self, call: ToolCall, position: int, groups: list[_Group], finding: _Finding) -> None:
-        group = next((group for group in groups if self._repeats(group.first, call)), None)
-        if group is None:
+        finding.pairs += len(groups)
+        if finding.pairs > MAX_PAIRS:  # many different calls; a loop, however long, has few
+            raise TooLong(finding.compared, len(groups))
+        for group in groups:
+            if self._repeats(group.first, call):
+                break
+        else:
             groups.append(_Group(call, call))
             return
         if self.ignore_retry_after_error and _failed(group.latest):

@@ -1,13 +1,32 @@
 -- statement: due_runs
--- purpose:   runs whose present revision an evaluator has not judged, oldest assembly first
--- reads:     agent_traces, evaluator_cursors
-select agent_trace_id
-from agent_traces
-where
-    assembled_seq > (
-        select seq
-        from evaluator_cursors
-        where evaluator = $evaluator and evaluator_version = $evaluator_version and config_hash = $config_hash
-    )
-order by assembled_seq
+-- purpose:   what an evaluator has to judge now: new revisions beyond its cursor, then what was put off until now
+-- reads:     agent_traces, evaluator_cursors, due_later
+-- note:      a run that was put off and has a newer revision since is due as a new one.
+with cursor_of_evaluator as (
+    select seq
+    from evaluator_cursors
+    where evaluator = $evaluator and evaluator_version = $evaluator_version and config_hash = $config_hash
+)
+
+select due.agent_trace_id
+from (
+    select
+        agent_trace_id,
+        assembled_seq,
+        0 as priority
+    from agent_traces
+    where assembled_seq > (select seq from cursor_of_evaluator)
+    union all
+    select
+        runs.agent_trace_id,
+        runs.assembled_seq,
+        later.priority
+    from due_later as later
+    inner join agent_traces as runs on later.target_id = runs.agent_trace_id
+    where
+        later.evaluator = $evaluator
+        and later.not_before <= $now
+        and runs.assembled_seq <= (select seq from cursor_of_evaluator)
+) as due
+order by due.priority, due.assembled_seq
 limit $limit;

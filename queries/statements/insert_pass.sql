@@ -1,5 +1,5 @@
 -- statement: insert_pass
--- purpose:   what a pass of an evaluator did, counted from its verdicts
+-- purpose:   what a pass of an evaluator did, counted from its verdicts; noted once
 -- reads:     evaluation_passes
 insert into evaluation_passes
 select
@@ -14,4 +14,9 @@ select
     0 as deferred,
     'done' as status
 from arriving_scores
-where evaluator = $evaluator;
+where evaluator = $evaluator
+having not exists (
+    select 1
+    from evaluation_passes
+    where pass_id = $pass_id and evaluator = $evaluator
+);

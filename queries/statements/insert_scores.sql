@@ -1,8 +1,18 @@
 -- statement: insert_scores
 -- purpose:   keeps the arriving verdicts, each once
--- reads:     scores
+-- reads:     scores, agent_traces
+-- note:      a run may have turned out to be none while it was judged: the verdict on it is out of force from the start.
 insert into scores by name
-select arriving.* replace ($pass_id as pass_id)
+select
+    arriving.* replace (
+        $pass_id as pass_id,
+        case
+            when
+                arriving.agent_trace_id is not null
+                and arriving.agent_trace_id not in (select agent_trace_id from agent_traces)
+                then $now
+        end as superseded_at
+    )
 from arriving_scores as arriving
 where not exists (
     select 1

@@ -103,8 +103,15 @@ def test_a_tool_may_have_its_own_matcher() -> None:
     assert judged(calls, argument_matchers={"search": {"ignore_case": True}}).value == 0.5
 
 
-def test_too_many_calls_are_skipped_with_the_reason() -> None:
-    assert "too many to compare" in str(judged("a" * 2_001).reason)
+def test_too_many_different_calls_are_skipped_with_the_reason() -> None:
+    score = judged(map(search, range(1_500)), argument_matcher={"custom": "operator:is_"})
+    assert score.status == "skipped"
+    assert "are too many to compare (the limit is 1,000,000 pairs)" in str(score.reason)
+
+
+def test_a_long_loop_is_not_too_long() -> None:
+    score = judged("ab" * 5_000)
+    assert (score.value, score.details["distinct"]) == (0.0002, 2)
 
 
 @given(st.lists(st.sampled_from("abc"), min_size=1), st.randoms())

@@ -92,7 +92,7 @@ def opened(folder: Path, *, now: Callable[[], datetime] | None = None, has_outbo
     database = Database(folder / "store.duckdb")
     arrivals, results = Arrivals(database, now=now), Results(database, now=now)
     try:
-        yield Store(database, arrivals, results, StoreLedger(database, results, has_outbox=has_outbox))
+        yield Store(database, arrivals, results, StoreLedger(database, results, has_outbox=has_outbox, now=now))
     finally:
         arrivals.close()
         results.close()

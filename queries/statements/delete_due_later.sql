@@ -1,0 +1,5 @@
+-- statement: delete_due_later
+-- purpose:   forgets that some runs were put off for an evaluator
+-- reads:     due_later
+delete from due_later
+where evaluator = $evaluator and target_id in (select unnest($agent_trace_ids));

@@ -1,0 +1,176 @@
+"""The documents say what the code does: every setting, evaluator, table, view, command and error has its row."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+import duckdb
+import grpc
+import pytest
+from pydantic import BaseModel
+
+from tracegrade.collector import errors
+from tracegrade.collector.cli.commands import COMMANDS
+from tracegrade.collector.cli.init import template
+from tracegrade.collector.errors import CollectorError
+from tracegrade.collector.settings import EvaluatorEntry, Settings
+from tracegrade.evaluators.registry import catalogue
+from tracegrade.queries import catalog
+
+ROOT = Path(__file__).parents[2]
+PAGES = sorted(path for path in ROOT.rglob("*.md") if not any(part.startswith(".") for part in path.relative_to(ROOT).parts))
+LINK = re.compile(r"(?<!!)\[[^\]]*\]\(([^)\s]+)\)")
+HEADING = re.compile(r"^#+\s+(.*)$", re.MULTILINE)
+FENCED = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
+NAMED = re.compile(r"`([^`]+)`")
+ROW = re.compile(r"^\| `(\w+)` \|", re.MULTILINE)
+SAME_COLUMNS = re.compile(r"Columns: those of `(?P<other>\w+)`(?: without `(?P<without>\w+)`)?")
+SQL = re.compile(r"^```sql\n(.*?)^```", re.MULTILINE | re.DOTALL)
+IN_TEMPLATE = re.compile(r"#(?P<indent> +)(?P<key>\w+):(?: (?P<value>.*?))?(?:  +# .*)?$")
+
+ERRORS = {
+    name: error
+    for name in errors.__all__
+    if issubclass(error := getattr(errors, name), CollectorError) and not error.__subclasses__()
+}
+
+
+@cache
+def rows(page: str) -> dict[str, list[str]]:
+    """The cells behind the first one, of every table row that begins with a name in backticks, by that name."""
+    found: dict[str, list[str]] = {}
+    for line in (ROOT / page).read_text(encoding="utf-8").splitlines():
+        cells = [cell.strip() for cell in re.split(r"(?<!\\)\|", line.strip().strip("|"))]
+        if line.startswith("|") and (name := NAMED.match(cells[0])):
+            found.setdefault(name[1], cells[1:])
+    return found
+
+
+def section(page: str, name: str) -> str:
+    """What stands below the heading that names `name` in backticks, up to the next heading."""
+    text = (ROOT / page).read_text(encoding="utf-8")
+    found = re.search(rf"^#+ `{re.escape(name)}`[^\n]*\n(.*?)(?=^#|\Z)", text, re.MULTILINE | re.DOTALL)
+    return found[1] if found else ""
+
+
+def documented_columns(relation: str) -> list[str]:
+    """The columns by the rows of a relation's section, or by the relation whose columns it says it has."""
+    text = section("queries/README.md", relation)
+    if same := SAME_COLUMNS.search(text):
+        return [column for column in documented_columns(same["other"]) if column != same["without"]]
+    return ROW.findall(text)
+
+
+def settings(model: type[BaseModel] = Settings, prefix: str = "") -> Iterator[str]:
+    """Every setting by its path in the file."""
+    for name, field in model.model_fields.items():
+        path = f"{prefix}{field.alias or name}"
+        if isinstance(field.annotation, type) and issubclass(field.annotation, BaseModel):
+            yield from settings(field.annotation, f"{path}.")
+        else:
+            yield path
+
+
+def defaults() -> dict[str, str]:
+    """The default of each setting as `tracegrade init` writes it."""
+    found: dict[str, str] = {}
+    section = ""
+    for line in template().splitlines():
+        if not (match := IN_TEMPLATE.match(line)):
+            continue
+        if match["value"] is None:
+            section = f"{match['key']}."
+        else:
+            found[f"{section if len(match['indent']) > 1 else ''}{match['key']}"] = match["value"].strip()
+    return found
+
+
+def store() -> duckdb.DuckDBPyConnection:
+    connection = duckdb.connect()
+    catalog.migrate(connection)
+    return connection
+
+
+def relations() -> list[str]:
+    """Every table and view that users may rely on."""
+    known = [*catalog.objects("schema"), *catalog.objects("view")]
+    return [each.name for each in known if not each.header["purpose"].startswith("internal")]
+
+
+def section_of_settings() -> str:
+    """What collector/README.md says under Settings."""
+    return (ROOT / "collector/README.md").read_text(encoding="utf-8").partition("## Settings")[2].partition("\n## ")[0]
+
+
+def slug(heading: str) -> str:
+    """The anchor that a heading gets on code hosting sites."""
+    return re.sub(r"[^\w\- ]", "", heading.replace("`", "").strip().lower()).replace(" ", "-")
+
+
+@pytest.mark.parametrize("setting", [*settings()])
+def test_setting_has_a_row_with_its_default(setting: str) -> None:
+    shown = rows("collector/README.md")[setting][0].strip("`")
+    assert shown == (defaults().get(setting) or "null")
+
+
+def test_no_setting_is_documented_that_does_not_exist() -> None:
+    documented = {name for name in rows("collector/README.md") if re.fullmatch(r"[a-z_]+\.[a-z_]+", name)}
+    assert documented - set(settings()) == set()
+
+
+@pytest.mark.parametrize("key", EvaluatorEntry.model_fields)
+def test_key_of_an_evaluator_entry_is_told(key: str) -> None:
+    assert re.search(rf"`{key}`|\b{key}: ", section_of_settings())
+
+
+@pytest.mark.parametrize("name", [*catalogue()])
+def test_evaluator_has_a_row(name: str) -> None:
+    assert name in rows("evaluators/README.md")
+
+
+@pytest.mark.parametrize("relation", relations())
+def test_relation_is_documented_with_exactly_its_columns(relation: str) -> None:
+    assert documented_columns(relation) == store().table(relation).columns
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_command_has_a_row(command: str) -> None:
+    assert command in rows("README.md")
+
+
+def test_no_command_is_documented_that_does_not_exist() -> None:
+    text = "\n".join(page.read_text(encoding="utf-8") for page in PAGES)
+    spoken_of = set(re.findall(r"(?:`|^|run )tracegrade ([a-z][a-z-]*)", text, re.MULTILINE))
+    assert spoken_of - COMMANDS.keys() == set()
+
+
+@pytest.mark.parametrize("sql", [sql for page in PAGES for sql in SQL.findall(page.read_text(encoding="utf-8"))])
+def test_sql_of_the_documents_runs(sql: str) -> None:
+    store().execute(sql)
+
+
+@pytest.mark.parametrize("name", ERRORS)
+def test_error_has_a_row_with_its_statuses(name: str) -> None:
+    text = " ".join(rows("collector/README.md")[name])
+    code = next(code for code in grpc.StatusCode if code.value[0] == ERRORS[name].grpc_code)
+    assert re.search(rf"\b{ERRORS[name].http_status}\b", text)
+    assert re.search(rf"\b{code.name}\b", text)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
+def test_links_lead_somewhere(page: Path) -> None:
+    text = FENCED.sub("", page.read_text(encoding="utf-8"))
+    assert [link for link in LINK.findall(text) if not _leads_somewhere(page, link)] == []
+
+
+def _leads_somewhere(page: Path, link: str) -> bool:
+    if re.match(r"[a-z]+:", link):
+        return True
+    path, _, anchor = link.partition("#")
+    target = page.parent / path if path else page
+    if not anchor or target.suffix != ".md":
+        return target.exists()
+    return target.exists() and anchor in map(slug, HEADING.findall(FENCED.sub("", target.read_text(encoding="utf-8"))))

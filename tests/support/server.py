@@ -1,0 +1,147 @@
+"""A real `tracegrade serve` in a process of its own, on free ports, and what a test asks of it."""
+
+from __future__ import annotations
+
+import re
+import secrets
+import signal
+import subprocess
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import grpc
+import httpx
+
+from tracegrade.collector.server_file import note_of
+from tracegrade.collector.span import Span
+
+from . import tale
+from .command import PROGRAM, environment
+from .patience import until
+
+__all__ = ["EXPORT", "HURRIED", "JUDGES", "Server", "fresh", "running"]
+
+HURRIED = {"TRACEGRADE_ASSEMBLY__GRACE": "300ms", "TRACEGRADE_PASS__EVERY": "200ms"}
+"""Settings under which a verdict comes within a second."""
+
+EXPORT = "/opentelemetry.proto.collector.trace.v1.TraceService/Export"
+JUDGES = {"tool_call_validity", "tool_error", "tool_efficiency"}
+"""The default evaluators that judge every run."""
+
+_PROTOBUF = {"content-type": "application/x-protobuf"}
+_GRPC_ADDRESS = re.compile(r"OTLP/gRPC +export OTEL_EXPORTER_OTLP_ENDPOINT=http://(\S+)")
+_START_S = 30.0
+_STOP_S = 30.0
+
+
+@dataclass(frozen=True)
+class Server:
+    """Where it listens, and how to talk to it. `grpc` is HOST:PORT, the others are URLs."""
+
+    process: subprocess.Popen[bytes]
+    store: Path
+    grpc: str
+    otlp: str
+    web: str
+
+    def rows(self, sql: str) -> list[Any]:
+        """What the SQL endpoint answers."""
+        answer = httpx.post(f"{self.web}/api/v1/sql", json={"sql": sql}, timeout=30, trust_env=False)
+        assert answer.is_success, answer.text
+        rows: list[Any] = answer.json()["rows"]
+        return rows
+
+    def one(self, sql: str) -> Any:
+        """The first value of the answer."""
+        return self.rows(sql)[0][0]
+
+    def post(self, body: bytes, *, signal: str = "traces", **headers: str) -> httpx.Response:
+        """Exports over HTTP, as protobuf unless a header (with _ for -) says otherwise."""
+        given = {name.replace("_", "-"): value for name, value in headers.items()}
+        url = f"{self.otlp}/v1/{signal}"
+        return httpx.post(url, content=body, headers={**_PROTOBUF, **given}, timeout=30, trust_env=False)
+
+    def export(self, spans: Iterable[Span]) -> None:
+        """Sends spans of a tale, and sees that they are taken without a word."""
+        answer = self.post(tale.request(spans))
+        assert (answer.status_code, answer.content) == (200, b"")
+
+    def call(self, body: bytes, **options: Any) -> grpc.RpcError | None:
+        """Exports spans over gRPC; gives the refusal, if it is one."""
+        with grpc.insecure_channel(self.grpc) as channel:
+            try:
+                channel.unary_unary(EXPORT)(body, timeout=30, **options)
+            except grpc.RpcError as refusal:
+                return refusal
+        return None
+
+    def verdicts(self, trace_id: str, *, revision: int = 1, within_s: float = 20.0) -> dict[str, Any]:
+        """The value by evaluator, once every default evaluator has judged that revision of the trace's one run."""
+        sql = f"""select evaluator, value from latest_scores
+                  where trace_id = '{trace_id}' and revision = {revision} and scope = 'trace'"""
+        return dict(until(lambda: self.rows(sql), lambda rows: dict(rows).keys() >= JUDGES, within_s=within_s))
+
+    def figure(self, name: str) -> float:
+        """One line of /metrics by its name and labels; 0 when there is none yet."""
+        text = httpx.get(f"{self.web}/metrics", trust_env=False).text
+        found = re.search(rf"^{re.escape(name)} (\S+)$", text, re.MULTILINE)
+        return float(found[1]) if found else 0.0
+
+    def log(self) -> str:
+        """What it wrote to stderr so far."""
+        return _beside(self.store, "err").read_text(encoding="utf-8")
+
+    def stop(self, number: int = signal.SIGTERM) -> int:
+        """Sends the signal; gives the exit code."""
+        self.process.send_signal(number)
+        return self.process.wait(timeout=_STOP_S)
+
+    def kill(self) -> None:
+        """Ends it as the kernel would."""
+        self.process.kill()
+        self.process.wait(timeout=_STOP_S)
+
+
+def fresh() -> int:
+    """The number of a trace that no other test sends."""
+    return secrets.randbits(120)
+
+
+@contextmanager
+def running(store: Path, *, variables: Mapping[str, str] = HURRIED) -> Iterator[Server]:
+    """A server over `store` with `variables` in its environment. A test that does not end it itself sees it end well."""
+    process = _start(store, variables)
+    try:
+        server = _started(process, store)
+        yield server
+        if process.poll() is None:
+            code = server.stop()
+            assert code == 0, f"it stopped with {code}:\n{server.log()}"
+    finally:
+        process.kill()
+        process.wait(timeout=_STOP_S)
+
+
+def _start(store: Path, variables: Mapping[str, str]) -> subprocess.Popen[bytes]:
+    free = [word for name in ("grpc", "http", "web") for word in (f"--{name}", "127.0.0.1:0")]
+    with _beside(store, "out").open("wb") as out, _beside(store, "err").open("wb") as err:
+        command = [PROGRAM, "serve", "--store", str(store), *free]
+        return subprocess.Popen(command, cwd=store.parent, env=environment(variables), stdout=out, stderr=err)
+
+
+def _started(process: subprocess.Popen[bytes], store: Path) -> Server:
+    """Reads the greeting, which comes when everything listens and the note is written."""
+    greeting = _beside(store, "out")
+    until(lambda: "verdicts" in greeting.read_text() or process.poll() is not None, within_s=_START_S)
+    found, note = _GRPC_ADDRESS.search(greeting.read_text()), note_of(store)
+    assert found, f"it did not start:\n{_beside(store, 'err').read_text()}"
+    assert note is not None
+    assert note.pid == process.pid
+    return Server(process, store, found[1], note.otlp_url, note.url)
+
+
+def _beside(store: Path, ending: str) -> Path:
+    return store.with_name(f"{store.name}.{ending}")
