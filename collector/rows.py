@@ -19,7 +19,7 @@ from tracegrade.evaluators.model import (
 )
 from tracegrade.evaluators.verdict import Verdict
 
-__all__ = ["DERIVED", "definition_hash", "rows_of", "traces_of", "verdict_row"]
+__all__ = ["DERIVED", "definition_hash", "rows_of", "traces_of", "verdict_row", "verdicts_of"]
 
 Row = dict[str, Any]
 
@@ -66,6 +66,15 @@ def traces_of(tables: Mapping[str, Iterable[Row]]) -> list[AgentTrace]:
 def verdict_row(verdict: Verdict) -> Row:
     """A row of `scores`."""
     return _written(asdict(verdict))
+
+
+def verdicts_of(tables: Mapping[str, Iterable[Row]]) -> list[Verdict]:
+    """The verdicts that rows of `scores` hold."""
+    known = Verdict.__dataclass_fields__
+    return [
+        Verdict(**{name: _value(name, value) for name, value in row.items() if name in known})
+        for row in tables["scores"]
+    ]
 
 
 def definition_hash(definition: ToolDefinition) -> str:

@@ -21,7 +21,7 @@ from tracegrade.evaluators.registry import Configured, UnknownEvaluator, WrongOp
 
 from .errors import Fault
 
-__all__ = ["DEFAULT_FILE", "BadConfiguration", "Duration", "Settings", "configured", "load"]
+__all__ = ["DEFAULTS", "DEFAULT_FILE", "BadConfiguration", "Duration", "Listen", "Settings", "configured", "load"]
 
 DEFAULT_FILE = Path("tracegrade.yaml")
 _UNITS_S = {"ms": 0.001, "s": 1, "m": 60, "h": 3600, "d": 86400}

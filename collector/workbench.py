@@ -20,9 +20,9 @@ from tracegrade.evaluators.verdict import Verdict, verdict
 
 from . import worker
 from .batch import Batch, streams, tables
-from .rows import DERIVED, rows_of, verdict_row
+from .rows import DERIVED, rows_of, traces_of, verdict_row, verdicts_of
 
-__all__ = ["Assembled", "Workbench", "WorkerLost"]
+__all__ = ["Assembled", "Workbench", "WorkbenchClosed", "WorkerLost"]
 
 TIME_LIMIT_S = 60.0
 """How long a job may take before its worker is replaced."""
@@ -64,9 +64,15 @@ class Workbench:
         """The AgentTraces in rows of `spans` and `logs`, as rows of the derived tables."""
         sources: Batch[object] = Batch({"spans": spans, "logs": logs}, lambda _: [], key="trace_id")
         failed: dict[str, str] = {}
-        done = self._divided(
-            sources, list(dict.fromkeys(sources.keys)), lambda part: self._do("assemble", part.tables), failed
-        )
+        trace_ids = list(dict.fromkeys(sources.keys))
+
+        def attempt(part: Batch[object]) -> Mapping[str, pa.Table]:
+            return self._do("assemble", part.tables)
+
+        try:
+            done = [attempt(sources)] if trace_ids else []
+        except WorkerLost:  # perhaps by accident: what is at fault will do it again
+            done = self._divided(sources, trace_ids, attempt, failed)
         return Assembled({name: self._joined(name, done) for name in DERIVED}, failed)
 
     def evaluate(self, traces: Sequence[AgentTrace], evaluators: Sequence[Configured]) -> Sequence[Verdict]:
@@ -82,7 +88,7 @@ class Workbench:
                 done += self._divided(batch, batch.keys, lambda part, one=evaluator: self._judge(part, [one]), failed)
                 lost += [_error(evaluator, trace, failed[trace.agent_trace_id]) for trace in batch.only(failed)]
         scores = pa.concat_tables([self._joined("scores", done), self._table("scores", map(verdict_row, lost))])
-        return Batch({"scores": scores}, _verdicts, key="target_id")
+        return Batch({"scores": scores}, verdicts_of, key="target_id")
 
     def close(self) -> None:
         """Ends the worker once its job is done."""
@@ -133,6 +139,8 @@ class Workbench:
                 outcome, answer = pipe.recv() if answered else ("late", {})
             except (EOFError, OSError) as error:
                 self._discard()
+                if self._closed:
+                    raise WorkbenchClosed("the server is shutting down") from error
                 raise WorkerLost("it ended the worker process") from error
             if not answered:
                 self._discard()
@@ -169,7 +177,7 @@ class Workbench:
         for trace in traces:
             for name, new in rows_of(trace).items():
                 rows[name].extend(new)
-        return Batch({name: self._table(name, new) for name, new in rows.items()}, lambda _: [*traces], key=_KEY)
+        return Batch({name: self._table(name, new) for name, new in rows.items()}, traces_of, key=_KEY)
 
     def _table(self, name: str, rows: Iterable[Mapping[str, object]]) -> pa.Table:
         schema = self._schemas[name]
@@ -195,11 +203,3 @@ def _entry(evaluator: Configured) -> worker.Entry:
 def _error(evaluator: Configured, trace: AgentTrace, cause: str) -> Verdict:
     now = datetime.now(UTC).replace(tzinfo=None)
     return verdict(evaluator, trace, Score.failed(f"the evaluation was stopped: {cause}"), scored_at=now)
-
-
-def _verdicts(rows: Mapping[str, list[dict[str, object]]]) -> list[Verdict]:
-    known = Verdict.__dataclass_fields__
-    return [
-        Verdict(**{name: value for name, value in row.items() if name in known})  # type: ignore[arg-type]
-        for row in rows["scores"]
-    ]

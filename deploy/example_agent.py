@@ -57,7 +57,10 @@ def run(question):
             with step("execute_tool", reply["name"], tool__call__arguments=reply["arguments"], **called) as span:
                 result = as_text(TOOLS[reply["name"]](**reply["arguments"]))
                 span.set_attribute("gen_ai.tool.call.result", result)
-            messages.append({"role": "tool", "parts": [{"type": "tool_call_response", "id": reply["id"], "response": result}]})
+            messages.append(
+                {"role": "tool", "parts": [{"type": "tool_call_response", "id": reply["id"], "response": result}]}
+            )
+    raise RuntimeError("the script ends without an answer")
 
 
 if __name__ == "__main__":

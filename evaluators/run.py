@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from datetime import UTC, datetime
 from itertools import chain
 
@@ -19,7 +19,7 @@ Clock = Callable[[], datetime]
 def evaluate(evaluator: Configured, trace: AgentTrace, *, now: Clock | None = None) -> list[Verdict]:
     """The verdicts of `evaluator` on `trace`: one, or one a tool call where that is its scope. Never raises."""
     began = time.perf_counter()
-    scores = _scores(evaluator, trace)
+    scores = list(_scores(evaluator, trace))
     duration_ms = (time.perf_counter() - began) * 1000
     scored_at = now() if now else datetime.now(UTC).replace(tzinfo=None)
     return [
@@ -29,9 +29,9 @@ def evaluate(evaluator: Configured, trace: AgentTrace, *, now: Clock | None = No
             _judged(score, evaluator.threshold),
             scored_at=scored_at,
             duration_ms=duration_ms,
-            tool_call_position=position if evaluator.scope == "tool_call" and score.status != "error" else None,
+            tool_call_position=position,
         )
-        for position, score in enumerate(scores)
+        for position, score in scores
     ]
 
 
@@ -71,14 +71,23 @@ class Here:
         )
 
 
-def _scores(evaluator: Configured, trace: AgentTrace) -> list[Score]:
+def _scores(evaluator: Configured, trace: AgentTrace) -> Iterable[tuple[int | None, Score]]:
+    """Scores, each with the position of the call it is about; None where it is about the whole run."""
     try:
         returned = evaluator.judge(trace)
         if evaluator.scope == "tool_call" and isinstance(returned, (list, tuple)):
-            return [as_score(one) for one in returned]
-        return [as_score(returned)]
+            return _by_call(returned, trace)
+        return [(None, as_score(returned))]
     except Exception as error:  # noqa: BLE001 - an evaluator may be anybody's code; its failure is a verdict
-        return [Score.failed(f"{type(error).__name__}: {error}")]
+        return [(None, Score.failed(f"{type(error).__name__}: {error}"))]
+
+
+def _by_call(returned: Sequence[object], trace: AgentTrace) -> Iterable[tuple[int | None, Score]]:
+    if len(returned) != len(trace.tool_calls):
+        raise ValueError(f"it returned {len(returned)} scores for {len(trace.tool_calls)} tool calls; return one a call")
+    if not returned:
+        return [(None, Score.skip("the run has no tool calls"))]
+    return list(enumerate(map(as_score, returned)))
 
 
 def _judged(score: Score, threshold: float) -> Score:

@@ -50,7 +50,7 @@ def _trace(tree: Tree, run: Run, read: Mapping[str, Read]) -> AgentTrace:
         final_response=_final(run.own, models),
         reasoning_steps=conversation.reasoning,
         error=(run.own.error if run.own else None) or run.top.error,
-        completeness="partial" if run.missing_parent else "complete",
+        completeness="partial" if run.missing_parent or not run.top.end_ns else "complete",
         gaps=gaps(tree, run, calls=calls, has_messages=bool(conversation.messages)),
     )
     return trace.model_copy(update={"fingerprint": _fingerprint(trace)})
@@ -74,7 +74,7 @@ def _identity(run: Run) -> dict[str, Any]:
         "service_version": top.service_version,
         "environment": top.deployment_environment,
         "started_at": instant(top.start_ns),
-        "ended_at": instant(top.end_ns),
+        "ended_at": instant(top.end_ns) if top.end_ns else None,
         "duration_ms": top.duration_ms,
         "dialect": next((one.dialect for one in run.steps), None),
     }

@@ -117,11 +117,13 @@ def _contains(top: Span, span: Span) -> bool:
 def _mark_missing(tree: Tree, found: Mapping[str, Run]) -> None:
     """A run lacks something when a span within its time names a parent that is not here.
 
-    What lies above an agent span is never waited for. Above any other top it is: the agent span may still come.
+    What lies above an agent span is never waited for, nor is it for a span that stands beside the agent span.
+    Above any other top it is: the agent span may still come.
     """
     above_runs = {above.span_id for run in found.values() for above in tree.ancestors(run.top)}
     lost = {span.span_id: span for span in tree.spans.values() if tree.lacks_parent(span)}
-    below = [span for span_id, span in lost.items() if span_id not in above_runs and span_id not in found]
+    elsewhere = {span.parent_span_id for span_id, span in lost.items() if span_id in above_runs or span_id in found}
+    below = [span for span in lost.values() if span.parent_span_id not in elsewhere]
     for run in found.values():
         is_agent = run.own is not None and run.own.kind == "agent"
         top_is_lost = any(span.span_id in lost for span in (run.top, *tree.ancestors(run.top)))

@@ -10,14 +10,17 @@ __all__ = ["Tree"]
 
 
 class Tree:
-    """Each span once, in the order of (start_ns, span_id); of two with one id the first stays."""
+    """Each span once, in the order of (start_ns, span_id); of two with one id the first stays.
+
+    `repeated` are the ids under which a second span came that was not the same.
+    """
 
     def __init__(self, spans: Iterable[Span]) -> None:
         ordered = sorted(spans, key=lambda span: (span.start_ns, span.span_id))
         self.spans: dict[str, Span] = {}
         for span in ordered:
             self.spans.setdefault(span.span_id, span)
-        self.repeated = frozenset(span.span_id for span in ordered if self.spans[span.span_id] is not span)
+        self.repeated = frozenset(span.span_id for span in ordered if self.spans[span.span_id] != span)
         self.looping = frozenset(self._loops())
 
     def parent(self, span: Span) -> Span | None:

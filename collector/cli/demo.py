@@ -20,7 +20,7 @@ from ..receiver.address import CannotListen, ensure_free
 from ..settings import Listen, Settings, load
 from .console import console
 from .source import RemoteSource, Source
-from .tail import line, new_runs
+from .tail import new_runs, show_line
 
 __all__ = ["demo"]
 
@@ -80,7 +80,7 @@ async def _watch(source: Source, sending: asyncio.Task[set[str]]) -> None:
     deadline = asyncio.get_running_loop().time() + _PATIENCE_S
     while not (sending.done() and sending.result() <= seen) and asyncio.get_running_loop().time() < deadline:
         for run in await asyncio.to_thread(new_runs, source, after_seq):
-            console.print(line(run), no_wrap=True, overflow="ellipsis")
+            show_line(run)
             after_seq = run["assembled_seq"]
             seen.add(run["trace_id"])
         await asyncio.sleep(_POLL_S)

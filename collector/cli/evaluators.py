@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 from pydantic_core import PydanticUndefined
 from rich.markup import escape
-from rich.table import Table
+from rich.table import Column, Table
 
 from tracegrade.evaluators.registry import Definition, UnknownEvaluator, catalogue, definition_of
 
@@ -36,7 +36,7 @@ def evaluators(
 
 
 def _list() -> Table:
-    table = Table("evaluator", "what it says", "scope", "passes at", "runs by default")
+    table = Table(Column("evaluator", no_wrap=True), "what it says", "scope", "passes at", "runs by default")
     for definition in catalogue().values():
         runs = {True: "where a reference exists", False: "yes", None: ""}[DEFAULTS.get(definition.name)]
         table.add_row(definition.name, escape(definition.summary), definition.scope, f"{definition.threshold:g}", runs)
@@ -47,7 +47,7 @@ def _describe(definition: Definition) -> None:
     console.print(f"[bold]{definition.name}[/bold]  version {definition.version}, scope {definition.scope}")
     console.print(escape(inspect.getdoc(definition.factory) or ""))
     console.print(f"\npasses at {definition.threshold:g}; source: {escape(definition.source)}\n")
-    table = Table("option", "default", "meaning")
+    table = Table(Column("option", no_wrap=True), "default", "meaning")
     for option, field in definition.factory.model_fields.items():
         default = "" if field.default is PydanticUndefined else repr(field.get_default(call_default_factory=True))
         table.add_row(option, escape(default), escape(field.description or ""))

@@ -23,6 +23,7 @@ from ..store.database import Database, StoreLocked, StoreUnavailable, path_of
 __all__ = ["LocalSource", "RemoteSource", "Source", "alive", "opened"]
 
 _REFUSED, _UNREACHABLE = 2, 4
+_UNAUTHORIZED = 401
 _PROBE_S = 2.0
 
 
@@ -91,6 +92,11 @@ class RemoteSource:
             raise Fault(f"the server at {self._url} does not answer: {error}", exit_code=_UNREACHABLE) from error
         if response.is_success:
             return response
+        if response.status_code == _UNAUTHORIZED:
+            raise Fault(
+                f"the server at {self._url} wants its token: set TRACEGRADE_TOKEN to the value it was started with",
+                exit_code=_UNREACHABLE,
+            )
         raise Fault(_complaint(response), exit_code=_REFUSED if response.status_code in {400, 408} else _UNREACHABLE)
 
 

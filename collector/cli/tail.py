@@ -15,10 +15,11 @@ from ..settings import load
 from .console import Config, Server, Store, console, given
 from .source import Source, opened
 
-__all__ = ["line", "new_runs", "tail"]
+__all__ = ["line", "new_runs", "show_line", "tail"]
 
 _POLL_S = 1.0
 _INPUT_CHARACTERS = 40
+_LEAST_CHARACTERS = 8
 _STYLES = {True: "green", False: "red", None: "dim"}
 
 
@@ -35,7 +36,7 @@ def tail(
         after_seq = int(source.read(report("newest_run"), parameters={"count": lines}).rows[0][0])
         while True:
             for run in new_runs(source, after_seq):
-                console.print(line(run), no_wrap=True, overflow="ellipsis")
+                show_line(run)
                 after_seq = run["assembled_seq"]
             if not follow:
                 return 0
@@ -49,21 +50,33 @@ def new_runs(source: Source, after_seq: int) -> list[Mapping[str, Any]]:
     return [dict(zip(names, row, strict=True)) for row in result.rows]
 
 
-def line(run: Mapping[str, Any]) -> Text:
-    """One run: when, who, what was asked, how many calls, and each verdict."""
-    asked = " ".join((run["input"] or "").split())
-    text = Text.assemble(
+def show_line(run: Mapping[str, Any]) -> None:
+    """Prints one run: cut to the width of a terminal, whole into a pipe."""
+    width = console.width if console.is_terminal else None
+    console.print(line(run, width=width), no_wrap=True, overflow="ellipsis" if width else None)
+
+
+def line(run: Mapping[str, Any], *, width: int | None = None) -> Text:
+    """One run: when, who, what was asked, how many calls, and each verdict.
+
+    Where `width` is too small for all of it, the question is the first to give way.
+    """
+    head = Text.assemble(
         (f"{run['started_at']:%H:%M:%S} ", "dim"),
         (f"{run['trace_id'][:8]} ", "dim"),
         f"{(run['agent_name'] or run['service_name'] or '?')[:16]:<16} ",
-        (f"{asked[:_INPUT_CHARACTERS]:<{_INPUT_CHARACTERS}} ", "italic"),
-        f"{run['tool_call_count']:>2} calls ",
     )
+    rest = Text(f" {run['tool_call_count']:>2} calls ")
     for verdict in run["verdicts"]:
-        text.append(" " + _short(verdict), style=_STYLES[verdict["passed"]])
+        rest.append(" " + _short(verdict), style=_STYLES[verdict["passed"]])
     if run["completeness"] != "complete":
-        text.append("  (partial)", style="yellow")
-    return text
+        rest.append("  (partial)", style="yellow")
+    left = _INPUT_CHARACTERS if width is None else width - head.cell_len - rest.cell_len
+    return Text.assemble(head, (_asked(run, max(_LEAST_CHARACTERS, min(left, _INPUT_CHARACTERS))), "italic"), rest)
+
+
+def _asked(run: Mapping[str, Any], characters: int) -> str:
+    return f"{' '.join((run['input'] or '').split())[:characters]:<{characters}}"
 
 
 def _short(verdict: Mapping[str, Any]) -> str:

@@ -8,10 +8,12 @@ from .base import Dialect
 from .genai import GENAI
 from .genai_events import GENAI_EVENTS
 from .openinference import OPENINFERENCE
+from .openllmetry import OPENLLMETRY
+from .strands import STRANDS
 
 __all__ = ["DIALECTS", "Dialect", "read"]
 
-DIALECTS: tuple[Dialect, ...] = (OPENINFERENCE, GENAI_EVENTS, GENAI)
+DIALECTS: tuple[Dialect, ...] = (OPENINFERENCE, STRANDS, OPENLLMETRY, GENAI_EVENTS, GENAI)
 
 _OWN_SCOPE = "tracegrade"
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
@@ -17,11 +18,17 @@ from tracegrade.evaluators.model import (
     ToolDefinition,
 )
 
+from ..envelopes import content_blocks
 from ..span import Span
 from ..step import Step
 from ..values import as_object, as_text, decode_text, is_placeholder
 
-__all__ = ["Dialect", "arguments", "definitions", "message", "messages", "tool_call_of"]
+__all__ = ["Dialect", "arguments", "definitions", "indexed", "message", "messages", "tool_call_of"]
+
+_ASKS = frozenset({"toolUse", "functionCall", "function_call"})
+_ANSWERS = frozenset({"toolResult", "functionResponse", "function_response"})
+_UNTYPED = _ASKS | _ANSWERS | {"text"}
+_INDEXED = re.compile(r"(\d+)\.(.+)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +97,15 @@ def definitions(value: Any) -> tuple[ToolDefinition, ...] | None:
     return tuple(definition for definition in found if definition is not None) or None
 
 
+def indexed(flat: dict[str, Any]) -> list[dict[str, Any]]:
+    """`{"0.a": 1, "10.a": 2}` as a list in the order of the numbers: how flattened dialects write lists."""
+    groups: dict[int, dict[str, Any]] = {}
+    for key, value in flat.items():
+        if found := _INDEXED.fullmatch(key):
+            groups.setdefault(int(found[1]), {})[found[2]] = value
+    return [groups[index] for index in sorted(groups)]
+
+
 def _definition(item: Any) -> ToolDefinition | None:
     if not isinstance(item, dict):
         return None
@@ -129,8 +145,12 @@ def _content(item: dict[str, Any]) -> Iterable[MessagePart]:
         call_id = _first(item, "id", "tool_call_id")
         yield ToolCallResponsePart(id=call_id if isinstance(call_id, str) else None, response=as_text(content))
     elif isinstance(content, str) and content:
-        yield TextPart(content=content)
-    elif isinstance(content, list):
+        blocks = decode_text(content)
+        if isinstance(blocks, list) and blocks and all(_is_block(block) for block in blocks):
+            content = blocks
+        else:
+            yield TextPart(content=content)
+    if isinstance(content, list):
         yield from (part for one in content if (part := _part(one)) is not None)
 
 
@@ -139,7 +159,9 @@ def _part(item: Any) -> MessagePart | None:  # noqa: PLR0911 - one line a type
         return TextPart(content=item)
     if not isinstance(item, dict):
         return None
-    match item.get("type"):
+    if "type" not in item:
+        return _untyped(item)
+    match item["type"]:
         case "text" | "input_text" | "output_text":
             text = as_text(_first(item, "content", "text"))
             return None if text is None else TextPart(content=text)
@@ -154,13 +176,31 @@ def _part(item: Any) -> MessagePart | None:  # noqa: PLR0911 - one line a type
             return GenericPart(kind=str(kind or "unknown"), content={k: v for k, v in item.items() if k != "type"})
 
 
+def _is_block(item: Any) -> bool:
+    """Whether this is a content block as Bedrock or Gemini writes it, named by its only telling key."""
+    return isinstance(item, dict) and bool(item.keys() & _UNTYPED)
+
+
+def _untyped(item: dict[str, Any]) -> MessagePart | None:
+    """Bedrock's and Gemini's blocks: `{"text"}`, `{"toolUse": {…}}`, `{"function_response": {…}}`."""
+    if isinstance(item.get("text"), str):
+        return TextPart(content=item["text"])
+    for key in item.keys() & _UNTYPED:
+        inner = item[key]
+        if isinstance(inner, dict) and key in _ASKS:
+            return tool_call_of(inner)
+        if isinstance(inner, dict) and key in _ANSWERS:
+            return _response(inner)
+    return GenericPart(kind="unknown", content=item)
+
+
 def _response(item: dict[str, Any]) -> ToolCallResponsePart:
-    call_id = _first(item, "id", "tool_call_id", "toolCallId", "tool_use_id")
+    call_id = _first(item, "id", "tool_call_id", "toolCallId", "tool_use_id", "toolUseId")
     name = item.get("name")
     return ToolCallResponsePart(
         id=call_id if isinstance(call_id, str) else None,
         name=name if isinstance(name, str) else None,
-        response=as_text(_first(item, "response", "result", "output", "content")),
+        response=content_blocks(_first(item, "response", "result", "output", "content")),
     )
 
 

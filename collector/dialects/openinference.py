@@ -5,7 +5,6 @@ Source: https://github.com/Arize-ai/openinference/tree/main/spec
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 from tracegrade.evaluators.model import (
@@ -16,12 +15,14 @@ from tracegrade.evaluators.model import (
     TextPart,
     ToolCallPart,
     ToolCallResponsePart,
+    ToolDefinition,
 )
 
+from ..envelopes import call_arguments, tool_message
 from ..span import Span
 from ..step import Step, StepKind, Usage
 from ..values import as_object, as_text, decode_text, is_placeholder
-from .base import Dialect, arguments, definitions
+from .base import Dialect, arguments, definitions, indexed
 
 __all__ = ["OPENINFERENCE"]
 
@@ -36,7 +37,6 @@ _KINDS: dict[str, StepKind] = {
     "RERANKER": "retrieval",
 }
 _HANDOFF = "handoff to "
-_INDEXED = re.compile(r"(\d+)\.(.+)")
 
 
 def speaks(span: Span) -> bool:
@@ -44,7 +44,7 @@ def speaks(span: Span) -> bool:
 
 
 def read(span: Span) -> Step | None:
-    kind = _KINDS.get(str(span.attributes[KIND]).upper())
+    kind = _kind(span)
     if kind == "tool" and not span.text("tool.name") and span.name.startswith(_HANDOFF):
         return Step(kind="handoff", **_who(span), target=span.text("output.value"))
     match kind:
@@ -63,6 +63,16 @@ def read(span: Span) -> Step | None:
     )
 
 
+def _kind(span: Span) -> StepKind | None:
+    """What the span says it is; but a chain that LangChain runs as an agent, under the agent's name, is that agent."""
+    kind = _KINDS.get(str(span.attributes[KIND]).upper())
+    if kind != "workflow":
+        return kind
+    metadata = as_object(span.first("metadata")) or {}
+    is_agent = metadata.get("lc_agent_name") == span.name and "langgraph_node" not in metadata
+    return "agent" if is_agent else kind
+
+
 def _model(span: Span) -> Step:
     reason = span.text("llm.finish_reason")
     return Step(
@@ -76,7 +86,7 @@ def _model(span: Span) -> Step:
         input=_messages(span, INPUT),
         output=_messages(span, OUTPUT),
         output_text=None if span.under(OUTPUT) else _spoken(span.first("output.value"), "assistant"),
-        definitions=definitions([tool.get("tool.json_schema") for tool in _indexed(span.under("llm.tools."))]),
+        definitions=definitions([tool.get("tool.json_schema") for tool in indexed(span.under("llm.tools."))]),
     )
 
 
@@ -85,36 +95,24 @@ def _tool(span: Span) -> Step:
     raw = span.first("input.value")
     if raw is None and not _is_schema(as_object(span.first("tool.parameters"))):
         raw = span.first("tool.parameters")
-    result, call_id, failed = _result(span.attributes.get("output.value"))
+    value = span.attributes.get("output.value")
+    result = tool_message(None if is_placeholder(value) else value)
     return Step(
         kind="tool",
-        **{**_who(span), "error": span.error or failed},
+        **{**_who(span), "error": span.error or result.error},
         tool_name=span.text("tool.name") or span.name.removesuffix(".run"),
-        call_id=span.text("tool.id", "tool_call.id") or call_id,
-        args=_unwrapped(arguments(raw)),
-        result=result,
+        call_id=span.text("tool.id", "tool_call.id") or result.call_id,
+        args=arguments(call_arguments(raw)),
+        result=result.text,
+        definitions=_definition(span),
     )
 
 
-def _result(value: Any) -> tuple[str | None, str | None, str | None]:
-    """Result, call id and error of a tool's output, out of the ToolMessage that LangChain wraps it in."""
-    if is_placeholder(value):
-        return None, None, None
-    outer = as_object(value)
-    inner = outer.get("data") if outer and outer.get("type") == "tool" else None
-    if not isinstance(inner, dict) or "content" not in inner:
-        return as_text(value), None, None
-    content = as_text(inner["content"])
-    call_id = inner.get("tool_call_id")
-    failed = content if inner.get("status") == "error" else None
-    return content, call_id if isinstance(call_id, str) else None, failed
-
-
-def _unwrapped(args: dict[str, Any] | str | None) -> dict[str, Any] | str | None:
-    """Keyword arguments out of the call envelope `{"args": [], "kwargs": {…}}`."""
-    if not isinstance(args, dict) or not isinstance(args.get("kwargs"), dict) or args.get("args"):
-        return args
-    return dict(args["kwargs"]) if set(args) <= {"args", "kwargs", "sanitize_inputs_outputs"} else args
+def _definition(span: Span) -> tuple[ToolDefinition, ...] | None:
+    name, schema = span.text("tool.name"), as_object(span.first("tool.parameters"))
+    if name is None or schema is None or "properties" not in schema:
+        return None
+    return (ToolDefinition(name=name, description=span.text("tool.description"), input_schema=schema),)
 
 
 def _is_schema(value: dict[str, Any] | None) -> bool:
@@ -145,7 +143,7 @@ def _said(item: Any, role: str) -> str | None:
 
 
 def _messages(span: Span, prefix: str) -> tuple[Message, ...] | None:
-    found = tuple(_message(fields) for fields in _indexed(span.under(prefix)))
+    found = tuple(_message(fields) for fields in indexed(span.under(prefix)))
     return found or None
 
 
@@ -158,9 +156,13 @@ def _message(fields: dict[str, Any]) -> Message:
         parts.append(ToolCallResponsePart(id=call_id, name=fields.get("message.name"), response=content))
     elif content:
         parts.append(TextPart(content=content))
-    parts.extend(part for item in _nested(fields, "message.contents.") if (part := _content_part(item)) is not None)
+    for item in _nested(fields, "message.contents."):
+        part = _content_part(item)
+        if part is not None and part not in parts:  # some instrumentors write the same text under both keys
+            parts.append(part)
     calls = [call for item in _nested(fields, "message.tool_calls.") if (call := _tool_call(item)) is not None]
-    return Message(role=role, parts=(*parts, *calls))
+    name = fields.get("message.name")
+    return Message(role=role, name=name if isinstance(name, str) else None, parts=(*parts, *calls))
 
 
 def _content_part(fields: dict[str, Any]) -> MessagePart | None:
@@ -186,16 +188,7 @@ def _tool_call(fields: dict[str, Any]) -> ToolCallPart | None:
 
 
 def _nested(fields: dict[str, Any], prefix: str) -> list[dict[str, Any]]:
-    return _indexed({key[len(prefix) :]: value for key, value in fields.items() if key.startswith(prefix)})
-
-
-def _indexed(flat: dict[str, Any]) -> list[dict[str, Any]]:
-    """`{"0.a": 1, "10.a": 2}` as a list in the order of the numbers."""
-    groups: dict[int, dict[str, Any]] = {}
-    for key, value in flat.items():
-        if found := _INDEXED.fullmatch(key):
-            groups.setdefault(int(found[1]), {})[found[2]] = value
-    return [groups[index] for index in sorted(groups)]
+    return indexed({key[len(prefix) :]: value for key, value in fields.items() if key.startswith(prefix)})
 
 
 def _usage(span: Span) -> Usage:
@@ -212,12 +205,17 @@ def _usage(span: Span) -> Usage:
 
 
 def _who(span: Span) -> dict[str, Any]:
+    metadata = as_object(span.first("metadata")) or {}
     return {
-        "agent_name": span.text("agent.name", "gen_ai.agent.name"),
-        "session_id": span.text("session.id", "gen_ai.conversation.id"),
-        "user_id": span.text("user.id"),
+        "agent_name": span.text("agent.name", "gen_ai.agent.name") or _said_in(metadata, "lc_agent_name"),
+        "session_id": span.text("session.id", "gen_ai.conversation.id") or _said_in(metadata, "session_id", "thread_id"),
+        "user_id": span.text("user.id") or _said_in(metadata, "user_id"),
         "error": span.error,
     }
+
+
+def _said_in(metadata: dict[str, Any], *keys: str) -> str | None:
+    return next((value for key in keys if isinstance(value := metadata.get(key), str) and value), None)
 
 
 OPENINFERENCE = Dialect("openinference", speaks, read)

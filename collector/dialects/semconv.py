@@ -15,7 +15,7 @@ from ..step import Step, StepKind, Usage
 from ..values import as_text, decode_text, is_placeholder
 from .base import arguments, definitions, messages
 
-__all__ = ["finish_reasons", "kind_of", "read", "usage"]
+__all__ = ["finish_reasons", "kind_of", "read", "step_of", "usage"]
 
 OPERATION = "gen_ai.operation.name"
 SYSTEM = "gen_ai.system_instructions"
@@ -63,15 +63,19 @@ def kind_of(span: Span) -> StepKind | None:
 
 def read(span: Span) -> Step | None:
     """The step that the span's `gen_ai.*` keys record, whatever else it carries."""
-    match kind_of(span):
-        case "agent" | "workflow" | "model" as kind:
-            return _model_step(span, kind)
-        case "tool":
-            return _tool(span)
-        case None:
-            return None
-        case kind:
-            return Step(kind=kind, **_who(span))
+    kind = kind_of(span)
+    if kind is None or (kind == "tool" and _tool_name(span) in _UNNAMED):
+        return None
+    return step_of(span, kind)
+
+
+def step_of(span: Span, kind: StepKind) -> Step:
+    """The span's `gen_ai.*` keys as a step of a kind that is known."""
+    if kind == "tool":
+        return _tool(span)
+    if kind in {"handoff", "retrieval"}:
+        return Step(kind=kind, **_who(span))
+    return _model_step(span, kind)
 
 
 def _model_step(span: Span, kind: StepKind) -> Step:
@@ -126,17 +130,18 @@ def _messages_of(values: Iterable[Any]) -> tuple[Message, ...] | None:
     return tuple(one for found in read for one in found) if read else None
 
 
-def _tool(span: Span) -> Step | None:
-    name = span.text("gen_ai.tool.name") or span.name.removeprefix("execute_tool ").removeprefix("running tool: ")
-    if name in _UNNAMED:
-        return None
+def _tool_name(span: Span) -> str:
+    return span.text("gen_ai.tool.name") or span.name.removeprefix("execute_tool ").removeprefix("running tool: ")
+
+
+def _tool(span: Span) -> Step:
     call_id = span.text("gen_ai.tool.call.id")
     raw_args = span.first("gen_ai.tool.call.arguments", "tool_arguments")
     result = span.attributes.get("gen_ai.tool.call.result", span.attributes.get("tool_response"))
     return Step(
         kind="tool",
         **_who(span),
-        tool_name=name,
+        tool_name=_tool_name(span),
         call_id=None if call_id in _UNNAMED else call_id,
         args=arguments(raw_args),
         result=None if is_placeholder(result) else as_text(result),
@@ -148,8 +153,8 @@ def _who(span: Span) -> dict[str, Any]:
         "agent_name": span.text("gen_ai.agent.name") or _agent_in_name(span),
         "agent_id": span.text("gen_ai.agent.id"),
         "agent_version": span.text("gen_ai.agent.version"),
-        "session_id": span.text("gen_ai.conversation.id", "session.id"),
-        "user_id": span.text("user.id", "enduser.id"),
+        "session_id": span.text("gen_ai.conversation.id", "session.id", "ai.settings.context.sessionId"),
+        "user_id": span.text("user.id", "enduser.id", "ai.settings.context.userId"),
         "error": span.error or span.text("error.type"),
     }
 

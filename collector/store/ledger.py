@@ -7,7 +7,6 @@ from datetime import UTC, datetime
 from typing import Any
 
 import duckdb
-import duckdb
 import pyarrow as pa
 
 from tracegrade.evaluators.model import AgentTrace

@@ -37,7 +37,9 @@ def main() -> None:
     arguments = argparse.ArgumentParser(prog="python -m tests.bench", description="Measure, and print beside targets.")
     arguments.add_argument("names", nargs="*", metavar="NAME", help=f"which; default all: {', '.join(BENCHMARKS)}")
     arguments.add_argument("--runs", type=int, default=3, help="medians are of so many (default 3)")
-    arguments.add_argument("--spans", type=int, default=default.spans, help="spans sent at 600 B; a third of it at 1.8 KB")
+    arguments.add_argument(
+        "--spans", type=int, default=default.spans, help="spans sent at 600 B; a third of it at 1.8 KB"
+    )
     arguments.add_argument("--seconds", type=float, default=default.seconds, help="how long the steady load lasts")
     arguments.add_argument("--traces", type=int, default=default.traces, help="runs to assemble on one core")
     arguments.add_argument("--rows", type=int, default=default.rows, help="runs in the store that passes look at")

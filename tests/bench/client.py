@@ -20,9 +20,9 @@ import grpc
 
 from .traffic import Traffic, requests
 
-__all__ = ["EXPORT", "Sent", "go", "ready"]
+__all__ = ["Sent", "go", "ready"]
 
-EXPORT = "/opentelemetry.proto.collector.trace.v1.TraceService/Export"
+_EXPORT = "/opentelemetry.proto.collector.trace.v1.TraceService/Export"
 _RETRY_S = 0.2
 
 
@@ -80,7 +80,7 @@ def _send(
     channel: grpc.Channel, bodies: Sequence[bytes], *, in_flight: int, pause_s: float
 ) -> tuple[list[float], float, int]:
     """Latencies in ms, the whole time in s, and how often the server asked to come back later."""
-    export = channel.unary_unary(EXPORT)
+    export = channel.unary_unary(_EXPORT, bytes, bytes)
     put_off = 0
     lock = threading.Lock()
     began = time.perf_counter()

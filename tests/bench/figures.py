@@ -66,7 +66,7 @@ def _beside_target(metric: Metric, value: float) -> str:
         return ""
     sign = "≤" if metric.less_is_better else "≥"
     ratio = metric.times_target(value)
-    return f"   {sign} {_short(metric.target)}" + (f"  ×{ratio:.2f}" if ratio else "")
+    return f"   {sign} {_short(metric.target)}" + (f"  x{ratio:.2f}" if ratio else "")
 
 
 def _short(value: float) -> str:

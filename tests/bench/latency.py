@@ -18,9 +18,7 @@ _IN_FLIGHT = 64
 
 
 def _run(options: Options) -> Mapping[str, float]:
-    traffic = Traffic(
-        spans=int(_SPANS_PER_S * options.seconds), span_bytes=600, spans_per_request=_SPANS_PER_REQUEST
-    )
+    traffic = Traffic(spans=int(_SPANS_PER_S * options.seconds), span_bytes=600, spans_per_request=_SPANS_PER_REQUEST)
     with running() as server, ready(server.grpc, traffic, in_flight=_IN_FLIGHT, spans_per_s=_SPANS_PER_S) as client:
         sent = go(client)
     percentiles = statistics.quantiles(sent.latencies_ms, n=100, method="inclusive")

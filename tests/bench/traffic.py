@@ -142,7 +142,9 @@ def _chat(turn: int, text: str) -> dict[str, str | int]:
         "gen_ai.request.model": "gpt-4.1-mini",
         "gen_ai.usage.input_tokens": 900 + turn,
         "gen_ai.usage.output_tokens": 40,
-        "gen_ai.input.messages": _message("tool", hears) if turn else _message("user", {"type": "text", "content": text}),
+        "gen_ai.input.messages": _message("tool", hears)
+        if turn
+        else _message("user", {"type": "text", "content": text}),
         "gen_ai.output.messages": _message("assistant", asks if turn < _CALLS else answers),
     }
 

@@ -21,7 +21,9 @@ from tracegrade.evaluators.registry import catalogue
 from tracegrade.queries import catalog
 
 ROOT = Path(__file__).parents[2]
-PAGES = sorted(path for path in ROOT.rglob("*.md") if not any(part.startswith(".") for part in path.relative_to(ROOT).parts))
+PAGES = sorted(
+    path for path in ROOT.rglob("*.md") if not any(part.startswith(".") for part in path.relative_to(ROOT).parts)
+)
 LINK = re.compile(r"(?<!!)\[[^\]]*\]\(([^)\s]+)\)")
 HEADING = re.compile(r"^#+\s+(.*)$", re.MULTILINE)
 FENCED = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)

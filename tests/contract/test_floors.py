@@ -19,6 +19,7 @@ PACKAGES = ("collector", "evaluators", "queries")
 MODULES = sorted(path.relative_to(ROOT).as_posix() for name in PACKAGES for path in (ROOT / name).rglob("*.py"))
 PURE = ("evaluators/model.py", "evaluators/registry.py", "evaluators/matching.py", "evaluators/checks/")
 
+STATEMENTS = objects("statement")
 READS = {duckdb.StatementType.SELECT, duckdb.StatementType.EXPLAIN}
 WRITERS = ("collector/store/", "queries/catalog.py")
 WRITES_IN_A_TRANSACTION_OF_THE_STORE = {"collector/outbox.py": {"outbox_sent"}}
@@ -42,10 +43,7 @@ def tree(module: str) -> ast.Module:
 def texts(module: str) -> Iterator[str]:
     """The string constants of a module, without docstrings."""
     documents = {
-        id(node.value)
-        for parent in ast.walk(tree(module))
-        for node in _body(parent)
-        if isinstance(node, ast.Expr)
+        id(node.value) for parent in ast.walk(tree(module)) for node in _body(parent) if isinstance(node, ast.Expr)
     }
     for node in ast.walk(tree(module)):
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in documents:
@@ -57,9 +55,10 @@ def _body(node: ast.AST) -> list[ast.stmt]:
     return body if isinstance(body, list) else []
 
 
+@cache
 def statements_of(module: str) -> set[str]:
     """The names of statements that a module speaks of: whole, or by their beginning in an f-string."""
-    names = {each.name for each in objects("statement")}
+    names = {each.name for each in STATEMENTS}
     whole = names & set(texts(module))
     beginnings = {
         part.value
@@ -73,15 +72,20 @@ def statements_of(module: str) -> set[str]:
     return whole | {name for name in names for beginning in beginnings if name.startswith(beginning)}
 
 
+@cache
+def writing() -> set[str]:
+    """The names of the statements that write."""
+    return {each.name for each in STATEMENTS if types(each) - READS}
+
+
 def types(file: SqlFile) -> set[duckdb.StatementType]:
     return {one.type for one in duckdb.connect().extract_statements(file.text)}
 
 
 @pytest.mark.parametrize("module", MODULES)
 def test_only_the_store_names_statements_that_write(module: str) -> None:
-    writing = {each.name for each in objects("statement") if types(each) - READS}
     allowed = WRITES_IN_A_TRANSACTION_OF_THE_STORE.get(module, set())
-    assert module.startswith(WRITERS) or statements_of(module) & writing <= allowed
+    assert module.startswith(WRITERS) or statements_of(module) & writing() <= allowed
 
 
 @pytest.mark.parametrize("report", objects("report"), ids=lambda each: each.name)
@@ -89,7 +93,7 @@ def test_report_only_reads(report: SqlFile) -> None:
     assert types(report) <= READS
 
 
-@pytest.mark.parametrize("statement", objects("statement"), ids=lambda each: each.name)
+@pytest.mark.parametrize("statement", STATEMENTS, ids=lambda each: each.name)
 def test_statement_is_used(statement: SqlFile) -> None:
     assert any(statement.name in statements_of(module) for module in MODULES)
 
@@ -102,7 +106,9 @@ def test_sql_stands_in_sql_files(module: str) -> None:
 @pytest.mark.parametrize("module", MODULES)
 def test_only_the_settings_read_the_environment(module: str) -> None:
     """But for the variables of the OpenTelemetry exporters, which are theirs."""
-    reads = [node for node in ast.walk(tree(module)) if isinstance(node, ast.Call) and "environ" in ast.unparse(node.func)]
+    reads = [
+        node for node in ast.walk(tree(module)) if isinstance(node, ast.Call) and "environ" in ast.unparse(node.func)
+    ]
     others = [ast.unparse(node) for node in reads if not ast.unparse(node.args[0]).startswith("'OTEL_")]
     mentions = sum(isinstance(node, ast.Attribute) and node.attr == "environ" for node in ast.walk(tree(module)))
     assert others == []
@@ -113,13 +119,17 @@ def test_only_the_settings_read_the_environment(module: str) -> None:
 @pytest.mark.parametrize("module", [each for each in MODULES if each.startswith(PURE)])
 def test_pure_module_asks_no_clock_and_opens_nothing(module: str) -> None:
     called = {ast.unparse(node.func) for node in ast.walk(tree(module)) if isinstance(node, ast.Call)}
-    assert {name for name in called if re.search(r"(^|\.)(now|utcnow|today|open|print|input|read_text)$", name)} == set()
+    assert {
+        name for name in called if re.search(r"(^|\.)(now|utcnow|today|open|print|input|read_text)$", name)
+    } == set()
 
 
 def test_every_dialect_stands_in_the_contract_of_their_independence() -> None:
     shared = {"__init__", "base", "semconv"}
     dialects = {path.stem for path in (ROOT / "collector/dialects").glob("*.py")} - shared
-    contracts = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["importlinter"]["contracts"]
+    contracts = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["importlinter"][
+        "contracts"
+    ]
     (independent,) = (each["modules"] for each in contracts if each["type"] == "independence")
     assert set(independent) == {f"tracegrade.collector.dialects.{name}" for name in dialects}
 

@@ -8,7 +8,7 @@ import sys
 import tarfile
 import tomllib
 import zipfile
-from importlib.metadata import PackageNotFoundError, packages_distributions, requires
+from importlib.metadata import Distribution, PackageNotFoundError, distributions, requires
 from pathlib import Path
 
 import pytest
@@ -28,7 +28,10 @@ LIGHT = (
     "tracegrade.collector.dialects",
     "tracegrade.collector.assembly",
 )
-TOP_LEVEL_MODULES = "import sys, {modules}; print(*{{name.partition('.')[0] for name in sys.modules}})"
+FILES_OF_MODULES = """
+import sys, {modules}
+print(*filter(None, (getattr(module, "__file__", None) for module in list(sys.modules.values()))), sep="\\n")
+"""
 WITHOUT_SERVER = """
 import sys
 sys.modules.update(dict.fromkeys(["duckdb", "grpc", "starlette", "uvicorn", "pyarrow", "typer", "rich"]))
@@ -69,7 +72,11 @@ def contents(wheel: Path) -> set[str]:
 def requirements() -> list[Requirement]:
     """What the whole development environment asks for by name."""
     project = PROJECT["project"]
-    asked = [*project["dependencies"], *project["optional-dependencies"]["server"], *PROJECT["dependency-groups"]["dev"]]
+    asked = [
+        *project["dependencies"],
+        *project["optional-dependencies"]["server"],
+        *PROJECT["dependency-groups"]["dev"],
+    ]
     return [one for one in map(Requirement, asked) if one.name != project["name"]]
 
 
@@ -91,6 +98,12 @@ def _required(name: str) -> list[Requirement]:
     except PackageNotFoundError:
         return []
     return [one for one in asked if one.marker is None or one.marker.evaluate({"extra": ""})]
+
+
+def files_of(distribution: Distribution) -> set[Path]:
+    """Where the modules of a distribution lie."""
+    files = distribution.files or ()
+    return {Path(str(distribution.locate_file(file))).resolve() for file in files if file.suffix in {".py", ".so"}}
 
 
 def test_wheel_holds_the_three_packages_with_all_their_files(wheel: Path) -> None:
@@ -122,14 +135,12 @@ def test_source_distribution_has_the_licence_and_no_traces_of_a_working_copy(sdi
 
 
 def test_core_imports_only_what_the_core_requires() -> None:
-    done = python(TOP_LEVEL_MODULES.format(modules=", ".join(LIGHT)))
+    done = python(FILES_OF_MODULES.format(modules=", ".join(LIGHT)))
     assert done.returncode == 0, done.stderr
-    allowed = closure([Requirement(one).name for one in PROJECT["project"]["dependencies"]]) | {"tracegrade"}
-    providers = packages_distributions()
-    used = {
-        canonicalize_name(name) for module in done.stdout.split() for name in providers.get(module, ()) if module != "_pytest"
-    }
-    assert {str(name) for name in used if name not in allowed | {"setuptools", "pip"}} == set()
+    loaded = {Path(line).resolve() for line in done.stdout.splitlines()}
+    allowed = closure([Requirement(one).name for one in PROJECT["project"]["dependencies"]])
+    others = [one for one in distributions() if canonicalize_name(one.name) not in allowed]
+    assert {one.name for one in others if loaded & files_of(one)} - {"tracegrade"} == set()
 
 
 def test_command_of_the_light_installation_names_the_missing_extra() -> None:
@@ -141,11 +152,13 @@ def test_command_of_the_light_installation_names_the_missing_extra() -> None:
 def test_constraints_are_pins_and_nothing_else() -> None:
     lines = (ROOT / "deploy/constraints.txt").read_text(encoding="utf-8").splitlines()
     assert [line for line in lines if not PIN.fullmatch(line)] == []
-    assert [line.partition("==")[0].lower() for line in lines] == sorted(line.partition("==")[0].lower() for line in lines)
+    assert [line.partition("==")[0].lower() for line in lines] == sorted(
+        line.partition("==")[0].lower() for line in lines
+    )
 
 
 @pytest.mark.parametrize("required", requirements(), ids=lambda one: one.name)
 def test_constraints_pin_what_the_project_asks_for(required: Requirement) -> None:
     lines = (ROOT / "deploy/constraints.txt").read_text(encoding="utf-8").splitlines()
     pins = {canonicalize_name(name): version for name, _, version in (line.partition("==") for line in lines)}
-    assert pins.get(canonicalize_name(required.name)) in required.specifier
+    assert pins[canonicalize_name(required.name)] in required.specifier

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import io
 import os
 import subprocess
+import sys
 import sysconfig
 from collections.abc import Mapping
+from contextlib import chdir, redirect_stderr, redirect_stdout
 from dataclasses import dataclass
 from pathlib import Path
+from unittest import mock
 
-__all__ = ["PROGRAM", "Done", "environment", "tracegrade"]
+from tracegrade.collector.cli.commands import run
+
+__all__ = ["PROGRAM", "Done", "environment", "inside", "tracegrade"]
 
 PROGRAM = str(Path(sysconfig.get_path("scripts")) / "tracegrade")
 _TIME_LIMIT_S = 60
@@ -43,10 +49,21 @@ def tracegrade(*arguments: str | Path, at: Path, stdin: str = "", **variables: s
     return Done(done.returncode, done.stdout, done.stderr.decode())
 
 
-def environment(variables: Mapping[str, str]) -> dict[str, str]:
-    """This process's environment without what would steer the program, and with `variables`.
+def inside(*arguments: str | Path, at: Path, stdin: str = "", **variables: str) -> Done:
+    """The same without a process of its own, a second quicker: for all but the few that prove the whole."""
+    out, err = io.TextIOWrapper(io.BytesIO(), write_through=True), io.StringIO()
+    with (
+        chdir(at),
+        mock.patch.dict(os.environ, environment(variables), clear=True),
+        mock.patch.object(sys, "stdin", io.StringIO(stdin)),
+        redirect_stdout(out),
+        redirect_stderr(err),
+    ):
+        code = run([str(argument) for argument in arguments])
+    return Done(code, out.buffer.getvalue(), err.getvalue())
 
-    Wide, since the width of a terminal decides what a table shows of a cell.
-    """
+
+def environment(variables: Mapping[str, str]) -> dict[str, str]:
+    """This process's environment without what would steer the program, and with `variables`."""
     usual = {name: value for name, value in os.environ.items() if not name.startswith(("TRACEGRADE_", "OTEL_"))}
-    return {**usual, "PYTHONUNBUFFERED": "1", "COLUMNS": "200", **variables}
+    return {**usual, "PYTHONUNBUFFERED": "1", **variables}

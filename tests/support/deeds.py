@@ -1,4 +1,7 @@
-"""Evaluators that misbehave. A worker process learns of them when an option that is a `Deed` reaches it."""
+"""Evaluators that misbehave.
+
+A worker process learns of them when an option that is a `Deed` reaches it, if it can import this module.
+"""
 
 from __future__ import annotations
 

@@ -63,6 +63,10 @@ class Store:
         """Commits spans (and an export of log records) as one batch."""
         return self.arrivals.write(decode_spans(tale.request(spans)).rows, decode_logs(logs).rows)
 
+    def unassembled(self) -> list[tuple[str, int, int]]:
+        """What a restart would take up."""
+        return reading.unassembled(self.database)
+
     def revise(self, *traces: int | str, final: bool = True) -> Revised:
         """Assembles these traces from what has arrived, in this process, and keeps the outcome."""
         trace_ids = [one if isinstance(one, str) else f"{one:032x}" for one in traces]

@@ -129,6 +129,6 @@ def request(spans: Iterable[Span]) -> bytes:
     return traces_request(map(from_plain, spans))
 
 
-def _of(number: int, name: str, attributes: Mapping[str, Any], **more: Any) -> Span:
-    extra = more.pop("attributes", {})
-    return span(number, **{"name": name, **more}, attributes={**attributes, **extra})
+def _of(number: int, name: str, recorded: Mapping[str, Any], **more: Any) -> Span:
+    attributes = {**recorded, **more.pop("attributes", {})}
+    return span(number, **{"name": name, **more, "attributes": attributes})

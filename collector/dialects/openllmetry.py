@@ -1,0 +1,159 @@
+"""OpenLLMetry (Traceloop): `traceloop.*` around GenAI keys; before 0.5x with flattened `gen_ai.prompt.N.*`.
+
+Source: opentelemetry-instrumentation-* 0.40 to 0.62 (https://github.com/traceloop/openllmetry)
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from tracegrade.evaluators.model import Message
+
+from ..envelopes import call_arguments, langchain_arguments, tool_message
+from ..span import Span
+from ..step import Step, StepKind
+from ..values import as_object, as_text, decode_text
+from . import semconv
+from .base import Dialect, arguments, definitions, indexed, message
+from .semconv_events import with_events
+
+__all__ = ["OPENLLMETRY"]
+
+KIND = "traceloop.span.kind"
+ENTITY, INPUT, OUTPUT = "traceloop.entity.name", "traceloop.entity.input", "traceloop.entity.output"
+_KINDS: dict[str, StepKind] = {"workflow": "workflow", "agent": "agent", "tool": "tool", "handoff": "handoff"}
+_SESSION = tuple(f"traceloop.association.properties.{key}" for key in ("session_id", "thread_id", "chat_id"))
+
+
+def speaks(span: Span) -> bool:
+    return (
+        span.scope_name == "traceloop.tracer"
+        or any(key.startswith("traceloop.") for key in span.attributes)
+        or "gen_ai.prompt.0.role" in span.attributes
+        or "llm.request.type" in span.attributes
+    )
+
+
+def read(span: Span) -> Step | None:
+    kind = _kind(span)
+    if kind is None:
+        return None
+    if kind == "tool":
+        return _tool(span)
+    step = with_events(span, semconv.step_of(span, kind))
+    return _flattened(span, step) if kind == "model" else _entity(span, step)
+
+
+def _kind(span: Span) -> StepKind | None:
+    """The operation where there is one, but a task stays a task: CrewAI's are called invoke_agent as well."""
+    kind = span.text(KIND)
+    if kind == "task":
+        return None
+    operation = semconv.kind_of(span)
+    if operation is not None:
+        return operation
+    if span.text("gen_ai.operation.name") is None and span.text("llm.request.type") in {"chat", "completion"}:
+        return "model"
+    return _KINDS.get(kind or "")
+
+
+def _tool(span: Span) -> Step:
+    step = semconv.step_of(span, "tool")
+    raw = span.first("gen_ai.tool.call.arguments", INPUT)
+    args, call_id = langchain_arguments(raw)
+    result = tool_message(_once(span.first("gen_ai.tool.call.result", OUTPUT)))
+    return replace(
+        step,
+        tool_name=span.text("gen_ai.tool.name", ENTITY) or span.name.removesuffix(".tool"),
+        call_id=step.call_id or call_id or result.call_id,
+        args=arguments(call_arguments(args)),
+        result=result.text,
+        error=step.error or result.error,
+        **_who(span),
+    )
+
+
+def _entity(span: Span, step: Step) -> Step:
+    """A workflow or agent says what went in and out as the arguments and result of a function."""
+    return replace(
+        step,
+        agent_name=step.agent_name or (span.text(ENTITY) if step.kind == "agent" else None),
+        input_text=_asked(span.first(INPUT)),
+        output_text=_answered(_once(span.first(OUTPUT))),
+        **_who(span),
+    )
+
+
+def _flattened(span: Span, step: Step) -> Step:
+    prompts = tuple(_message(fields) for fields in indexed(span.under("gen_ai.prompt.")))
+    completions = tuple(_message(fields) for fields in indexed(span.under("gen_ai.completion.")))
+    functions = [
+        {**fields, "parameters": as_object(fields.get("parameters"))}
+        for fields in indexed(span.under("llm.request.functions."))
+    ]
+    return replace(
+        step,
+        input=step.input if step.input is not None else prompts or None,
+        output=step.output if step.output is not None else completions or None,
+        definitions=step.definitions or definitions(functions),
+        finish_reasons=step.finish_reasons or _reasons(span),
+        **_who(span),
+    )
+
+
+def _message(fields: dict[str, Any]) -> Message:
+    calls = indexed({key.removeprefix("tool_calls."): v for key, v in fields.items() if key.startswith("tool_calls.")})
+    return message({"role": fields.get("role"), **fields, "content": decode_text(fields.get("content")), "tool_calls": calls})
+
+
+def _reasons(span: Span) -> tuple[str, ...] | None:
+    reasons = [fields.get("finish_reason") for fields in indexed(span.under("gen_ai.completion."))]
+    return tuple(reason for reason in reasons if isinstance(reason, str)) or None
+
+
+def _who(span: Span) -> dict[str, Any]:
+    session = span.text("gen_ai.conversation.id", "session.id", *_SESSION)
+    user = span.text("user.id", "traceloop.association.properties.user_id")
+    return {"session_id": session, "user_id": user}
+
+
+def _once(value: Any) -> Any:
+    """Outputs are always JSON, even texts: one layer is Traceloop's own."""
+    if isinstance(value, str) and value[:1] == '"':
+        return decode_text(value)
+    return value
+
+
+def _asked(value: Any) -> str | None:
+    """The user's text in a call: the last human message of a state, else the first text among the arguments."""
+    call = as_object(value) or {}
+    state = call.get("inputs")
+    if isinstance(state, dict) and isinstance(state.get("messages"), list):
+        return _last(state["messages"], {"user", "human"})
+    args = call.get("args")
+    candidates = [*(args if isinstance(args, list) else []), *(call.get("kwargs") or {}).values()]
+    return next((item for item in candidates if isinstance(item, str)), None)
+
+
+def _answered(value: Any) -> str | None:
+    state = as_object(value)
+    outputs = state.get("outputs") if state else None
+    if isinstance(outputs, dict) and isinstance(outputs.get("messages"), list):
+        return _last(outputs["messages"], {"assistant", "ai"})
+    return None if state is not None and "outputs" in state else as_text(value)
+
+
+def _last(messages: list[Any], roles: set[str]) -> str | None:
+    """The text of the last message of a role; LangChain serialises some of them as constructors."""
+    for item in reversed(messages):
+        if not isinstance(item, dict):
+            continue
+        fields = item["kwargs"] if item.get("lc") and isinstance(item.get("kwargs"), dict) else item
+        content = fields.get("content")
+        if (fields.get("role") or fields.get("type")) in roles and isinstance(content, str) and content:
+            return content
+    return None
+
+
+OPENLLMETRY = Dialect("openllmetry", speaks, read)

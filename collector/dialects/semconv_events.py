@@ -1,0 +1,59 @@
+"""One event a message, as the GenAI conventions had it up to 1.36: log records with a body, or span events.
+
+Source: https://github.com/open-telemetry/semantic-conventions/blob/v1.36.0/docs/gen-ai/gen-ai-events.md
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Any
+
+from tracegrade.evaluators.model import Message
+
+from ..span import Event, Span
+from ..step import Step
+from ..values import as_object
+from .base import message
+
+__all__ = ["has_events", "with_events"]
+
+CHOICE = "gen_ai.choice"
+_ROLES = {
+    "gen_ai.system.message": "system",
+    "gen_ai.user.message": "user",
+    "gen_ai.assistant.message": "assistant",
+    "gen_ai.tool.message": "tool",
+}
+
+
+def has_events(span: Span) -> bool:
+    return any(span.named(CHOICE, *_ROLES))
+
+
+def with_events(span: Span, step: Step) -> Step:
+    """`step` with the messages that the span's events tell, where its attributes told none."""
+    said = tuple(_message(event, _ROLES[event.name or ""]) for event in span.named(*_ROLES))
+    chosen = tuple(_message(event, "assistant") for event in span.named(CHOICE))
+    return replace(
+        step,
+        input=step.input if step.input is not None else said or None,
+        output=step.output if step.output is not None else chosen or None,
+        finish_reasons=step.finish_reasons or _reasons(span.named(CHOICE)),
+    )
+
+
+def _message(event: Event, role: str) -> Message:
+    """The message in an event: its body, or its attributes where a span event carries it."""
+    fields: dict[str, Any] = {**event.attributes, **(as_object(event.body) or {})}
+    inner = fields.get("message")
+    if isinstance(inner, str) and as_object(inner) is None:
+        fields = {"content": inner}
+    else:
+        fields = as_object(inner) or fields
+    return message({"role": role, **{key: value for key, value in fields.items() if value is not None}})
+
+
+def _reasons(choices: Iterable[Event]) -> tuple[str, ...] | None:
+    found = (({**event.attributes, **(as_object(event.body) or {})}).get("finish_reason") for event in choices)
+    return tuple(reason for reason in found if isinstance(reason, str)) or None

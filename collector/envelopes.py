@@ -1,0 +1,86 @@
+"""What frameworks wrap around a tool's arguments and results, taken off.
+
+Each function knows one envelope and leaves everything else as it is; a dialect calls those that its framework writes.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from .values import as_object, as_text, decode_text
+
+__all__ = ["Result", "call_arguments", "content_blocks", "langchain_arguments", "tool_message"]
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """A tool's result, and what the envelope said beside it."""
+
+    text: str | None
+    call_id: str | None = None
+    error: str | None = None
+
+
+def tool_message(value: Any) -> Result:
+    """LangChain's ToolMessage, serialised as `{"type": "tool", "data": {…}}` or `{"output": {"kwargs": {…}}}`."""
+    outer = as_object(value)
+    inner = _message_fields(outer) if outer else None
+    if inner is None or "content" not in inner:
+        return Result(as_text(value))
+    content = as_text(inner["content"])
+    call_id = inner.get("tool_call_id")
+    return Result(
+        content,
+        call_id=call_id if isinstance(call_id, str) else None,
+        error=(content or "error") if inner.get("status") == "error" else None,
+    )
+
+
+def content_blocks(value: Any) -> str | None:
+    """A list of Bedrock or MCP content blocks as the text they hold: `[{"text": …}]`, `[{"json": …}]`."""
+    blocks = decode_text(value)
+    if isinstance(blocks, dict) and isinstance(blocks.get("content"), list):
+        blocks = blocks["content"]
+    if not isinstance(blocks, list) or not blocks:
+        return as_text(value)
+    texts = [_block(block) for block in blocks]
+    return as_text(value) if None in texts else "\n".join(text for text in texts if text is not None)
+
+
+def langchain_arguments(value: Any) -> tuple[Any, str | None]:
+    """Arguments and call id out of a LangChain callback's `{"input_str", "inputs", "kwargs"}`."""
+    envelope = as_object(value)
+    if envelope is None or "input_str" not in envelope:
+        return value, None
+    inputs = envelope.get("inputs")
+    kwargs = envelope.get("kwargs")
+    call_id = kwargs.get("tool_call_id") if isinstance(kwargs, dict) else None
+    args = inputs if isinstance(inputs, dict) else decode_text(envelope["input_str"])
+    return args, call_id if isinstance(call_id, str) else None
+
+
+def call_arguments(value: Any) -> Any:
+    """Keyword arguments out of the call envelope `{"args": […], "kwargs": {…}}`; positional ones become arg0, arg1, …"""
+    envelope = as_object(value)
+    if envelope is None or not isinstance(envelope.get("kwargs"), dict) or "args" not in envelope:
+        return value
+    positional = envelope["args"] if isinstance(envelope["args"], list) else []
+    return {**{f"arg{position}": item for position, item in enumerate(positional)}, **envelope["kwargs"]}
+
+
+def _message_fields(outer: dict[str, Any]) -> dict[str, Any] | None:
+    if outer.get("type") == "tool" and isinstance(outer.get("data"), dict):
+        return dict(outer["data"])
+    output = outer.get("output", outer)
+    if isinstance(output, dict) and output.get("lc") and isinstance(output.get("kwargs"), dict):
+        return dict(output["kwargs"])
+    return None
+
+
+def _block(block: Any) -> str | None:
+    if not isinstance(block, dict):
+        return None
+    if isinstance(block.get("text"), str):
+        return str(block["text"])
+    return as_text(block["json"]) if "json" in block else None

@@ -1,0 +1,128 @@
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+
+from tests.support import tale
+from tracegrade.collector import dialects
+from tracegrade.collector.assembly.calls import tool_calls
+from tracegrade.collector.assembly.runs import Read
+from tracegrade.collector.span import Span
+from tracegrade.evaluators.model import ToolCall, ToolCallPart
+
+
+def called(
+    ran: list[Span], asked: list[ToolCallPart] | None = None, answers: Mapping[str, str] | None = None
+) -> list[ToolCall]:
+    read = [(span, dialects.read(span)) for span in ran]
+    return tool_calls([Read(span, found[1], found[0]) for span, found in read if found], asked or [], answers or {})
+
+
+def asks(name: str = "search", args: Any = None, *, call_id: str | None = None) -> ToolCallPart:
+    return ToolCallPart(id=call_id, name=name, arguments=args)
+
+
+def told(calls: list[ToolCall]) -> list[tuple[str, str, str]]:
+    return [(call.name, call.source, call.status) for call in calls]
+
+
+def test_call_that_ran_is_told_by_its_span() -> None:
+    span = tale.tool(3, args={"to": "Paris"}, result="AF007", call_id="call_1")
+    [call] = called([span])
+    assert (call.id, call.name, call.args, call.result) == ("call_1", "search", {"to": "Paris"}, "AF007")
+    assert (call.status, call.source, call.span_id, call.duration_ms) == ("ok", "span", span.span_id, 1000.0)
+
+
+def test_call_that_was_asked_for_and_ran_is_one_call() -> None:
+    span = tale.tool(3, args={"to": "Paris"}, call_id="call_1")
+    assert told(called([span], [asks(args={"to": "Paris"}, call_id="call_1")])) == [("search", "both", "ok")]
+
+
+@pytest.mark.parametrize(
+    ("ran", "asked"),
+    [
+        pytest.param(tale.tool(3, call_id="a", args={"x": 1}), asks(call_id="a", args={"x": 2}), id="by-id"),
+        pytest.param(tale.tool(3, args={"x": 1, "y": 2}), asks(call_id="a", args={"y": 2, "x": 1}), id="by-arguments"),
+        pytest.param(tale.tool(3, args={"x": 1}), asks(call_id="a", args={"x": 2}), id="by-name"),
+        pytest.param(tale.tool(3), asks(call_id="a", args={"x": 2}), id="by-name-without-arguments"),
+    ],
+)
+def test_span_finds_the_call_that_was_asked_for(ran: Span, asked: ToolCallPart) -> None:
+    assert told(called([ran], [asked])) == [("search", "both", "ok")]
+
+
+def test_same_id_of_another_tool_is_another_call() -> None:
+    calls = called([tale.tool(3, "book", call_id="call_1")], [asks("search", call_id="call_1")])
+    assert sorted(told(calls)) == [("book", "span", "ok"), ("search", "message", "not_executed")]
+
+
+def test_parallel_calls_of_one_tool_find_their_own_arguments_whatever_their_order() -> None:
+    ran = [tale.tool(3, args={"to": "Rome"}), tale.tool(4, args={"to": "Paris"})]
+    asked = [asks(args={"to": "Paris"}, call_id="a"), asks(args={"to": "Rome"}, call_id="b")]
+    assert [(call.id, call.args) for call in called(ran, asked)] == [("b", {"to": "Rome"}), ("a", {"to": "Paris"})]
+
+
+def test_equal_calls_are_as_many_as_ran() -> None:
+    ran = [tale.tool(number, args={"to": "Paris"}) for number in (3, 4, 5)]
+    asked = [asks(args={"to": "Paris"}, call_id=call_id) for call_id in "abc"]
+    calls = called(ran, asked)
+    assert [call.id for call in calls] == ["a", "b", "c"]
+    assert {call.source for call in calls} == {"both"}
+
+
+def test_calls_without_any_span_ran_where_they_were_answered() -> None:
+    calls = called([], [asks(call_id="a"), asks("book", call_id="b")], {"a": "AF007"})
+    assert told(calls) == [("search", "message", "ok"), ("book", "message", "not_executed")]
+    assert (calls[0].result, calls[0].duration_ms, calls[0].started_at) == ("AF007", None, None)
+
+
+def test_call_without_a_span_never_ran_where_others_have_one_though_it_was_answered() -> None:
+    calls = called([tale.tool(3, call_id="a")], [asks(call_id="a"), asks("unknown", call_id="b")], {"b": "no such tool"})
+    assert told(calls) == [("search", "both", "ok"), ("unknown", "message", "not_executed")]
+    assert calls[1].result == "no such tool"
+
+
+def test_call_that_never_ran_stands_behind_the_one_asked_for_before_it() -> None:
+    ran = [tale.tool(3, call_id="a"), tale.tool(4, "book", call_id="c")]
+    asked = [asks(call_id="a"), asks("unknown", call_id="b"), asks("book", call_id="c")]
+    assert [call.name for call in called(ran, asked)] == ["search", "unknown", "book"]
+
+
+def test_result_comes_from_the_answer_where_the_span_has_none() -> None:
+    [call] = called([tale.tool(3, call_id="a")], answers={"a": "AF007"})
+    assert call.result == "AF007"
+
+
+def test_empty_result_is_a_result() -> None:
+    [call] = called([tale.tool(3, call_id="a", result="")], answers={"a": "AF007"})
+    assert call.result == ""
+
+
+def test_failed_call_is_an_error() -> None:
+    [call] = called([tale.tool(3, status_code="error", status_message="sold out")])
+    assert (call.status, call.error) == ("error", "sold out")
+
+
+@pytest.mark.parametrize(
+    ("recorded", "asked", "args", "args_text"),
+    [
+        pytest.param({"to": "Paris"}, None, {"to": "Paris"}, None, id="object"),
+        pytest.param(None, {"to": "Paris"}, {"to": "Paris"}, None, id="only-asked"),
+        pytest.param("Paris", {"to": "Paris"}, {"to": "Paris"}, None, id="bare-value-gives-way"),
+        pytest.param("Paris", None, None, "Paris", id="bare-value"),
+        pytest.param(None, '{"to": "Par', None, '{"to": "Par', id="cut-off"),
+        pytest.param(None, None, None, None, id="not-recorded"),
+        pytest.param({}, {"to": "Paris"}, {}, None, id="empty-is-recorded"),
+    ],
+)
+def test_arguments_are_an_object_or_the_text_that_is_none(
+    recorded: Any, asked: Any, args: dict[str, Any] | None, args_text: str | None
+) -> None:
+    [call] = called([tale.tool(3, args=recorded, call_id="a")], [asks(args=asked, call_id="a")])
+    assert (call.args, call.args_text) == (args, args_text)
+
+
+def test_nothing_ran_and_nothing_was_asked_for() -> None:
+    assert called([]) == []

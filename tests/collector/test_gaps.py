@@ -1,0 +1,63 @@
+from __future__ import annotations
+
+import pytest
+
+from tests.support import otlp, tale
+from tracegrade.collector.assembly import assemble
+from tracegrade.collector.decode import LOG_COLUMNS, decode_logs
+from tracegrade.collector.span import Span
+from tracegrade.collector.values import GAPS
+
+AGENT, ASKING, TOOL, ANSWERING = tale.trip()
+
+
+def gaps(*spans: Span, conflict_on: int | None = None) -> set[str]:
+    record = otlp.log(conflict_on or 0, event_name="tracegrade.conflicting_span")
+    rows = decode_logs(otlp.logs_request([record] if conflict_on else [])).rows
+    [run] = assemble(spans, [dict(zip(LOG_COLUMNS, row, strict=True)) for row in rows])
+    return set(run.gaps)
+
+
+def test_whole_run_has_no_gap() -> None:
+    assert gaps(*tale.trip()) == set()
+
+
+@pytest.mark.parametrize(
+    ("spans", "gap"),
+    [
+        pytest.param([AGENT, tale.chat(2, parent=1, at_s=1)], "content_not_captured", id="no-messages"),
+        pytest.param([AGENT, tale.tool(3, parent=1, result="x")], "tool_arguments_not_captured", id="no-arguments"),
+        pytest.param([AGENT, tale.tool(3, parent=1, args={})], "tool_results_not_captured", id="no-result"),
+        pytest.param([AGENT, tale.tool(3, parent=9, args={}, result="x", at_s=1)], "missing_parent", id="no-parent"),
+        pytest.param([AGENT, TOOL, tale.tool(3, "other", at_s=9)], "conflicting_span", id="two-of-one-id"),
+        pytest.param([tale.agent(1, parent=2), tale.span(2, parent=1, at_s=1)], "looping_parents", id="loop"),
+        pytest.param(
+            [tale.agent(1, attributes={GAPS: ["end_before_start"]}), TOOL], "end_before_start", id="odd-agent-span"
+        ),
+        pytest.param(
+            [AGENT, tale.tool(3, parent=1, args={}, result="x", attributes={GAPS: ["dropped_by_exporter"]})],
+            "dropped_by_exporter",
+            id="odd-tool-span",
+        ),
+    ],
+)
+def test_what_is_missing_or_odd_is_named(spans: list[Span], gap: str) -> None:
+    assert gaps(*spans) == {gap}
+
+
+def test_run_without_a_model_call_is_not_said_to_lack_its_messages() -> None:
+    assert gaps(AGENT, TOOL) == set()
+
+
+def test_call_that_failed_or_never_ran_is_not_said_to_lack_its_result() -> None:
+    failed = tale.tool(3, parent=1, at_s=3, args={"to": "Paris"}, call_id="call_1", status_code="error")
+    assert gaps(AGENT, ASKING, failed) == set()
+
+
+def test_span_that_came_again_with_other_content_is_a_gap_of_its_run() -> None:
+    assert gaps(*tale.trip(), conflict_on=3) == {"conflicting_span"}
+    assert gaps(*tale.trip(), conflict_on=9) == set()
+
+
+def test_value_under_our_own_key_that_is_no_list_is_passed_over() -> None:
+    assert gaps(tale.agent(1, attributes={GAPS: "all of it"}), TOOL) == set()

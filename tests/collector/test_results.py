@@ -1,0 +1,236 @@
+from __future__ import annotations
+
+from collections.abc import Iterable
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.support import otlp, tale
+from tests.support.store import Clock, Store, opened
+from tracegrade.collector.span import Span
+from tracegrade.collector.store.results import Revised
+
+AGENT = f"{otlp.trace_id(1)}-{otlp.span_id(1)}"
+DERIVED = ("tool_calls", "messages", "llm_calls", "tool_definitions")
+
+
+def runs(store: Store) -> list[tuple[str, int]]:
+    return store.rows("select agent_trace_id, revision from agent_traces order by 1")
+
+
+def counts(store: Store) -> dict[str, int]:
+    return {table: store.one(f"select count(*) from {table}") for table in DERIVED}
+
+
+def late_call(number: int, *, name: str = "book", at_s: float = 7) -> Span:
+    return tale.tool(number, name, parent=1, at_s=at_s, args={"n": number}, result="done")
+
+
+def revise_each(store: Store, spans: Iterable[Span]) -> None:
+    for span in spans:
+        store.arrive([span])
+        store.revise(1)
+
+
+def test_first_revision_is_inserted_with_everything_in_it(tmp_path: Path) -> None:
+    clock = Clock()
+    with opened(tmp_path, now=clock) as store:
+        store.arrive(tale.trip())
+        assert store.revise(1) == Revised(written=1)
+        assert runs(store) == [(AGENT, 1)]
+        assert counts(store) == {"tool_calls": 1, "messages": 4, "llm_calls": 2, "tool_definitions": 0}
+        assert store.rows("select agent_name, tool_call_count, input_tokens, completeness, assembled_at, assembled_seq "
+                          "from agent_traces") == [("travel", 1, 200, "complete", clock.now, 1)]
+
+
+def test_late_span_that_changes_the_run_replaces_it_under_the_next_revision(tmp_path: Path) -> None:
+    with opened(tmp_path) as store:
+        store.arrive(tale.trip())
+        store.revise(1)
+        store.arrive([late_call(9)])
+        assert store.revise(1) == Revised(written=1)
+        assert runs(store) == [(AGENT, 2)]
+        assert store.rows("select position, name from tool_calls order by 1") == [(0, "search"), (1, "book")]
+        assert counts(store)["messages"] == 4
+
+
+def test_late_span_that_changes_nothing_writes_nothing(tmp_path: Path) -> None:
+    clock = Clock()
+    with opened(tmp_path, now=clock) as store:
+        store.arrive(tale.trip())
+        store.revise(1)
+        before = store.rows("select * from agent_traces")
+        clock.pass_by(hours=1)
+        store.arrive([tale.span(9, parent=1, at_s=2), tale.span(10, at_s=2)])
+        assert store.revise(1) == Revised(written=0)
+        assert store.rows("select * from agent_traces") == before
+
+
+def test_conflicting_span_becomes_a_gap_of_the_run(tmp_path: Path) -> None:
+    with opened(tmp_path) as store:
+        store.arrive(tale.trip())
+        store.revise(1)
+        store.arrive([tale.tool(3, parent=1, at_s=3, args={"to": "Rome"}, result="XX1", call_id="call_1")])
+        store.revise(1)
+        assert store.rows("select revision, gaps from agent_traces") == [(2, '["conflicting_span"]')]
+        assert store.rows("select args, result from tool_calls") == [('{"to":"Paris"}', "AF007")]
+
+
+def test_run_of_a_model_alone_gives_way_to_the_agent_that_called_it(tmp_path: Path) -> None:
+    agent, model, *_ = tale.trip()
+    with opened(tmp_path) as store:
+        store.arrive([model])
+        store.revise(1)
+        assert runs(store) == [(f"{otlp.trace_id(1)}-{otlp.span_id(2)}", 1)]
+        store.arrive([agent])
+        assert store.revise(1) == Revised(written=1)
+        assert runs(store) == [(AGENT, 1)]
+        assert store.rows("select distinct agent_trace_id from llm_calls") == [(AGENT,)]
+
+
+def test_incomplete_run_is_kept_only_when_nothing_more_is_waited_for(tmp_path: Path) -> None:
+    orphan = tale.tool(8, parent=7, at_s=4)
+    with opened(tmp_path) as store:
+        store.arrive([*tale.trip(), orphan])
+        assert store.revise(1, final=False) == Revised(written=0)
+        assert runs(store) == []
+        assert store.revise(1, final=True) == Revised(written=1)
+        assert store.one("select completeness from agent_traces") == "partial"
+
+
+def test_complete_run_stays_while_a_later_span_waits_for_its_parent(tmp_path: Path) -> None:
+    with opened(tmp_path) as store:
+        store.arrive(tale.trip())
+        store.revise(1)
+        store.arrive([tale.tool(8, parent=7, at_s=4)])
+        assert store.revise(1, final=False) == Revised(written=0)
+        assert store.rows("select revision, completeness from agent_traces") == [(1, "complete")]
+
+
+def test_runs_of_other_traces_are_left_alone(tmp_path: Path) -> None:
+    with opened(tmp_path) as store:
+        store.arrive([*tale.trip(1), *tale.trip(2)])
+        assert store.revise(1, 2) == Revised(written=2)
+        store.arrive([late_call(9)])
+        store.revise(1)
+        assert [revision for _, revision in runs(store)] == [2, 1]
+
+
+def test_trace_without_an_agent_leaves_no_run(tmp_path: Path) -> None:
+    with opened(tmp_path) as store:
+        store.arrive([tale.span(1), tale.span(2, parent=1)])
+        assert store.revise(1) == Revised(written=0)
+        assert runs(store) == []
+
+
+def test_after_ten_revisions_a_run_is_rewritten_once_a_minute_at_most(tmp_path: Path) -> None:
+    clock = Clock()
+    with opened(tmp_path, now=clock) as store:
+        store.arrive(tale.trip())
+        store.revise(1)
+        revise_each(store, [late_call(number) for number in range(10, 19)])
+        assert runs(store) == [(AGENT, 10)]
+        store.arrive([late_call(20)])
+        assert store.revise(1) == Revised(written=0, postponed=frozenset({otlp.trace_id(1)}))
+        clock.pass_by(seconds=59)
+        assert store.revise(1).postponed
+        clock.pass_by(seconds=1)
+        assert store.revise(1) == Revised(written=1)
+        assert runs(store) == [(AGENT, 11)]
+        assert counts(store)["tool_calls"] == 11
+
+
+def test_restless_run_postpones_its_own_trace_only(tmp_path: Path) -> None:
+    with opened(tmp_path, now=Clock()) as store:
+        store.arrive([*tale.trip(1), *tale.trip(2)])
+        store.revise(1, 2)
+        revise_each(store, [late_call(number) for number in range(10, 19)])
+        store.arrive([late_call(20), tale.tool(30, "book", trace=2, parent=1, at_s=7)])
+        assert store.revise(1, 2) == Revised(written=1, postponed=frozenset({otlp.trace_id(1)}))
+        assert [revision for _, revision in runs(store)] == [10, 2]
+
+
+def test_run_of_a_postponed_trace_is_not_forgotten_before_its_turn(tmp_path: Path) -> None:
+    """Two agents; the second turns out to be a part of the first while the first is being kept calm."""
+    inner = tale.agent(50, name="inner", at_s=2, for_s=1, parent=40)
+    with opened(tmp_path, now=Clock()) as store:
+        store.arrive([*tale.trip(), inner])
+        store.revise(1)
+        revise_each(store, [late_call(number) for number in range(10, 20)])
+        assert [revision for _, revision in runs(store)] == [10, 1]
+        same_agent = {"gen_ai.operation.name": "invoke_agent", "gen_ai.agent.name": "inner"}
+        store.arrive([tale.span(40, parent=1, at_s=2, attributes=same_agent), late_call(21)])
+        assert store.revise(1).postponed
+        assert len(runs(store)) == 2
+
+
+def test_order_of_assembly_is_counted_on_after_a_restart(tmp_path: Path) -> None:
+    with opened(tmp_path) as store:
+        store.arrive(tale.trip(1))
+        store.revise(1)
+    with opened(tmp_path) as store:
+        store.arrive(tale.trip(2))
+        store.revise(2)
+        assert store.rows("select assembled_seq from agent_traces order by 1") == [(1,), (2,)]
+
+
+def test_failed_revision_leaves_the_old_one_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with opened(tmp_path) as store:
+        store.arrive(tale.trip())
+        store.revise(1)
+        store.arrive([late_call(9)])
+        insert = store.results._insert
+
+        def interrupted(*arguments: Any) -> None:
+            insert(*arguments)
+            raise InterruptedError
+
+        with monkeypatch.context() as patch, pytest.raises(InterruptedError):
+            patch.setattr(store.results, "_insert", interrupted)
+            store.revise(1)
+        assert runs(store) == [(AGENT, 1)]
+        assert counts(store)["tool_calls"] == 1
+        assert store.revise(1) == Revised(written=1)
+        assert runs(store) == [(AGENT, 2)]
+
+
+def test_settled_arrivals_are_not_looked_at_again(tmp_path: Path) -> None:
+    with opened(tmp_path) as store:
+        store.arrive(tale.trip(1))
+        store.arrive(tale.trip(2))
+        store.arrive(logs=otlp.logs_request([otlp.log(2, trace=2), otlp.log(3, trace_id=b"")]))
+        everything = [(otlp.trace_id(1), 1, 1), (otlp.trace_id(2), 2, 3)]
+        assert store.unassembled() == everything
+        store.results.settle(1)
+        assert store.unassembled() == everything[1:]
+        store.results.settle(0)
+        assert store.unassembled() == everything[1:]
+
+
+def test_any_course_of_arrivals_ends_in_the_same_rows(tmp_path: Path) -> None:
+    traces = count(1)
+    content = "select * exclude (agent_trace_id, trace_id) from {} where trace_id = $trace_id order by position"
+    with opened(tmp_path) as store:
+
+        def told(spans: list[Span]) -> list[list[tuple[Any, ...]]]:
+            return [store.rows(content.format(table), trace_id=spans[0].trace_id) for table in DERIVED]
+
+        @settings(max_examples=12, deadline=None)
+        @given(data=st.data())
+        def check(data: st.DataObject) -> None:
+            at_once, bit_by_bit = tale.trip(next(traces)), tale.trip(next(traces))
+            store.arrive(at_once)
+            store.revise(at_once[0].trace_id)
+            left = data.draw(st.permutations(bit_by_bit))
+            while left:
+                size = data.draw(st.integers(1, len(left)))
+                store.arrive(left[:size])
+                store.revise(left[0].trace_id, final=data.draw(st.booleans()))
+                left = left[size:]
+            assert told(bit_by_bit) == told(at_once)
+
+        check()

@@ -1,0 +1,196 @@
+from __future__ import annotations
+
+import os
+import signal
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import psutil
+import pytest
+
+from tests.support import tale
+from tests.support.deeds import Deed, does, pid_of
+from tests.support.recordings import RECORDINGS
+from tests.support.store import Store, opened
+from tracegrade.collector.assembly import assemble
+from tracegrade.collector.decode import decode_spans
+from tracegrade.collector.store import reading
+from tracegrade.collector.workbench import Workbench, WorkbenchClosed
+from tracegrade.evaluators.model import AgentTrace
+from tracegrade.evaluators.registry import configure
+from tracegrade.evaluators.run import Here
+from tracegrade.evaluators.verdict import Verdict
+
+ERRORS = configure("tool_error")
+ROOT = Path(__file__).parents[2]
+
+
+@contextmanager
+def working(folder: Path, *, time_limit_s: float = 60) -> Iterator[tuple[Store, Workbench]]:
+    """A store and a workbench whose worker can import the evaluators of these tests."""
+    with pytest.MonkeyPatch.context() as patch, opened(folder) as store:
+        patch.setenv("PYTHONPATH", os.pathsep.join([str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])]))
+        workbench = Workbench(store.results.schemas, time_limit_s=time_limit_s)
+        try:
+            yield store, workbench
+        finally:
+            workbench.close()
+
+
+def runs(*names: str) -> list[AgentTrace]:
+    return [run for trace, name in enumerate(names, 1) for run in assemble(tale.trip(trace, name=name))]
+
+
+def told(verdicts: Any) -> list[tuple[str | None, str, str]]:
+    return sorted((one.agent_name, one.evaluator, one.status) for one in verdicts)
+
+
+def worker_pid(workbench: Workbench) -> int:
+    [verdict] = workbench.evaluate(runs("travel"), [does(Deed.TELL_PID, name="pid")])
+    return pid_of(verdict.label)
+
+
+def without_time(verdict: Verdict) -> dict[str, Any]:
+    measured = {"scored_at", "duration_ms"}
+    return {name: getattr(verdict, name) for name in Verdict.__dataclass_fields__ if name not in measured}
+
+
+def test_worker_assembles_what_the_store_holds_as_it_would_be_assembled_here(tmp_path: Path) -> None:
+    recording = next(one for one in RECORDINGS if str(one) == "util-genai-s5_conversation")
+    with working(tmp_path) as (store, workbench):
+        store.arrivals.write(decode_spans(recording.traces_body).rows, [])
+        assembled = workbench.assemble(*reading.sources(store.database, list(recording.spans)))
+    tables = {name: table.to_pylist() for name, table in assembled.tables.items()}
+    here = [run for of_trace in recording.spans.values() for run in assemble(of_trace)]
+    assert {run["fingerprint"] for run in tables["agent_traces"]} == {run.fingerprint for run in here}
+    assert [call["name"] for call in tables["tool_calls"]] == ["search_flights", "book_hotel"]
+    assert assembled.failed == {}
+
+
+def test_worker_judges_as_one_would_judge_here(tmp_path: Path) -> None:
+    traces, evaluators = runs("travel", "clerk"), [ERRORS, configure("tool_efficiency")]
+    with working(tmp_path) as (_, workbench):
+        there = workbench.evaluate(traces, evaluators)
+    here = Here().evaluate(traces, evaluators)
+    assert list(map(without_time, there)) == list(map(without_time, here))
+
+
+def test_worker_is_another_process_that_gives_way_to_the_server(tmp_path: Path) -> None:
+    with working(tmp_path) as (_, workbench):
+        pid = worker_pid(workbench)
+        assert pid != os.getpid()
+        assert psutil.Process(pid).nice() == 10
+        assert worker_pid(workbench) == pid
+
+
+def test_worker_is_started_by_the_first_job_and_ends_with_the_workbench(tmp_path: Path) -> None:
+    with working(tmp_path) as (_, workbench):
+        assert workbench._process is None
+        pid = worker_pid(workbench)
+        workbench.close()
+        assert not psutil.pid_exists(pid)
+        with pytest.raises(WorkbenchClosed):
+            workbench.evaluate(runs("travel"), [ERRORS])
+
+
+def test_evaluator_that_ends_the_worker_gets_an_error_and_everything_else_its_verdict(tmp_path: Path) -> None:
+    with working(tmp_path) as (_, workbench):
+        pid = worker_pid(workbench)
+        verdicts = workbench.evaluate(runs("a", "b", "culprit", "c", "d"), [ERRORS, does(Deed.EXIT, to="culprit")])
+        assert told(verdicts) == sorted(
+            (name, evaluator, "error" if (name, evaluator) == ("culprit", "deed") else "scored")
+            for name in ("a", "b", "culprit", "c", "d")
+            for evaluator in ("tool_error", "deed")
+        )
+        [error] = [one for one in verdicts if one.status == "error"]
+        assert error.reason == "the evaluation was stopped: it ended the worker process"
+        assert worker_pid(workbench) != pid
+
+
+def test_evaluator_that_hangs_gets_an_error_after_the_time_limit(tmp_path: Path) -> None:
+    with working(tmp_path, time_limit_s=2.5) as (_, workbench):
+        verdicts = workbench.evaluate(runs("travel"), [ERRORS, does(Deed.HANG)])
+        assert told(verdicts) == [("travel", "deed", "error"), ("travel", "tool_error", "scored")]
+        assert "no answer within 2.5 s" in {one.reason for one in verdicts if one.reason}.pop()
+
+
+def test_evaluator_that_raises_gets_an_error_and_the_worker_stays(tmp_path: Path) -> None:
+    with working(tmp_path) as (_, workbench):
+        pid = worker_pid(workbench)
+        verdicts = workbench.evaluate(runs("a", "b"), [does(Deed.RAISE, to="a"), ERRORS])
+        assert told(verdicts) == [
+            ("a", "deed", "error"),
+            ("a", "tool_error", "scored"),
+            ("b", "deed", "scored"),
+            ("b", "tool_error", "scored"),
+        ]
+        assert {one.reason for one in verdicts if one.reason} == {"LookupError: the evaluator's own fault"}
+        assert worker_pid(workbench) == pid
+
+
+def test_interrupt_from_the_keyboard_does_not_end_the_worker(tmp_path: Path) -> None:
+    with working(tmp_path) as (_, workbench):
+        pid = worker_pid(workbench)
+        os.kill(pid, signal.SIGINT)
+        assert worker_pid(workbench) == pid
+
+
+def test_worker_that_is_killed_between_two_jobs_is_replaced(tmp_path: Path) -> None:
+    with working(tmp_path) as (_, workbench):
+        pid = worker_pid(workbench)
+        os.kill(pid, signal.SIGKILL)
+        psutil.wait_procs([psutil.Process(pid)], timeout=5)
+        assert told(workbench.evaluate(runs("travel"), [ERRORS])) == [("travel", "tool_error", "scored")]
+
+
+def test_trace_is_assembled_though_the_worker_was_killed_over_it(tmp_path: Path) -> None:
+    with working(tmp_path) as (store, workbench):
+        store.arrive(tale.trip())
+        os.kill(worker_pid(workbench), signal.SIGKILL)
+        assembled = workbench.assemble(*reading.sources(store.database, [tale.trip()[0].trace_id]))
+        assert (assembled.tables["agent_traces"].num_rows, assembled.failed) == (1, {})
+
+
+def test_trace_that_cannot_be_assembled_is_named_and_the_others_are_assembled(tmp_path: Path) -> None:
+    with working(tmp_path) as (store, workbench):
+        store.arrive([span for trace in (1, 2, 3) for span in tale.trip(trace)])
+        with store.results.transaction() as connection:
+            connection.execute("""update spans set attributes = '"no object"' where trace_id like '%2'""")
+        trace_ids = [tale.trip(trace)[0].trace_id for trace in (1, 2, 3)]
+        assembled = workbench.assemble(*reading.sources(store.database, trace_ids))
+        assert assembled.failed.keys() == {trace_ids[1]}
+        assert sorted(assembled.tables["agent_traces"].column("trace_id").to_pylist()) == [trace_ids[0], trace_ids[2]]
+
+
+def test_nothing_to_assemble_needs_no_worker(tmp_path: Path) -> None:
+    with working(tmp_path) as (store, workbench):
+        assembled = workbench.assemble(*reading.sources(store.database, ["0" * 32]))
+        assert assembled.tables["agent_traces"].num_rows == 0
+        assert workbench._process is None
+
+
+@pytest.mark.parametrize("verb", ["assemble", "evaluate"])
+def test_job_that_is_cut_off_by_the_end_of_the_server_blames_nobody(tmp_path: Path, verb: str) -> None:
+    with working(tmp_path) as (store, workbench):
+        store.arrive(tale.trip())
+        stopped = worker_pid(workbench)
+        os.kill(stopped, signal.SIGSTOP)
+        killer = threading.Timer(0.2, workbench.kill)
+        killer.start()
+        with pytest.raises(WorkbenchClosed):
+            if verb == "assemble":
+                workbench.assemble(*reading.sources(store.database, [tale.trip()[0].trace_id]))
+            else:
+                workbench.evaluate(runs("travel"), [ERRORS])
+        killer.join()
+        assert not psutil.pid_exists(stopped)
+
+
+def test_worker_never_opens_the_store(tmp_path: Path) -> None:
+    with working(tmp_path) as (store, workbench):
+        opened_files = {file.path for file in psutil.Process(worker_pid(workbench)).open_files()}
+        assert str(store.database.path) not in opened_files
+        assert not any("duckdb" in one.path for one in psutil.Process(worker_pid(workbench)).memory_maps())

@@ -1,0 +1,169 @@
+"""The commands that read, against a server, against its file, and against what is not there."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from tests.support import tale
+from tests.support.command import Done, inside, tracegrade
+from tests.support.otlp import trace_id
+from tests.support.server import HURRIED, Server, fresh, running
+from tracegrade.collector.settings import Settings, load
+
+READERS: dict[str, Callable[[bytes], list[Any]]] = {
+    "json": lambda answer: json.loads(answer)["rows"],
+    "csv": lambda answer: list(csv.reader(io.StringIO(answer.decode())))[1:],
+    "parquet": lambda answer: [list(row.values()) for row in pq.read_table(io.BytesIO(answer)).to_pylist()],
+    "arrow": lambda answer: [list(row.values()) for row in pa.ipc.open_stream(answer).read_all().to_pylist()],
+}
+
+
+@pytest.fixture(scope="module")
+def judged(server: Server) -> str:
+    """The id of a trace that has its verdicts."""
+    trace = fresh()
+    server.export(tale.trip(trace, name="pilot"))
+    server.verdicts(trace_id(trace))
+    return trace_id(trace)
+
+
+def said(done: Done, code: int, *words: str) -> None:
+    """Expects that exit code, and every word in what was said to the person."""
+    assert done.code == code, done
+    for word in words:
+        assert word in done.err
+
+
+@pytest.mark.parametrize("form", READERS)
+def test_sql_answers_in_every_form(server: Server, judged: str, form: str) -> None:
+    sql = f"select name, result from tool_calls where trace_id = '{judged}'"
+    done = inside("sql", "--store", server.store, "--format", form, sql, at=server.store.parent)
+    assert done.code == 0, done.err
+    assert READERS[form](done.out) == [["search", "AF007"]]
+
+
+def test_sql_finds_the_server_that_holds_the_store(server: Server, judged: str) -> None:
+    sql = f"select evaluator, passed from latest_scores where trace_id = '{judged}' and passed order by all"
+    done = tracegrade("sql", "--store", server.store, "--format", "csv", sql, at=server.store.parent)
+    assert (done.code, done.err) == (0, "")
+    assert done.text == "evaluator,passed\ntool_efficiency,true\ntool_error,true\n"
+
+
+def test_sql_of_a_named_server_prints_a_table(server: Server, judged: str, tmp_path: Path) -> None:
+    sql = f"select agent_name, [31] as list, null as nothing from agent_traces where trace_id = '{judged}'"
+    done = inside("sql", "--server", server.web, "-", at=tmp_path, stdin=sql)
+    assert done.code == 0, done.err
+    for word in ("agent_name", "pilot", "[31]", "∅"):
+        assert word in done.text
+
+
+def test_wrong_token_is_told_which_variable_to_set(tmp_path: Path) -> None:
+    with running(tmp_path / "store.duckdb", variables={**HURRIED, "TRACEGRADE_TOKEN": "right"}) as server:
+        ask = ("sql", "--store", server.store, "--format", "csv", "select 1 as one")
+        said(inside(*ask, at=tmp_path, TRACEGRADE_TOKEN="wrong"), 4, "set TRACEGRADE_TOKEN", server.web)
+        assert inside(*ask, at=tmp_path, TRACEGRADE_TOKEN="right").text == "one\n1\n"
+
+
+def test_statement_that_writes_is_refused_with_2(server: Server, tmp_path: Path) -> None:
+    done = inside("sql", "--store", server.store, "drop table spans", at=tmp_path)
+    said(done, 2, "DROP is refused", "SELECT")
+    assert server.one("select count(*) from spans") >= 0
+
+
+def test_file_of_the_machine_is_refused_with_2(server: Server, tmp_path: Path) -> None:
+    done = inside("sql", "--store", server.store, "select * from read_csv('/etc/hostname')", at=tmp_path)
+    said(done, 2, "disabled")
+    assert done.out == b""
+
+
+def test_wrong_use_is_told_apart_from_a_missing_store(tmp_path: Path) -> None:
+    said(tracegrade("sql", "--sotre", "x", "select 1", at=tmp_path), 2, "--sotre", "--store")
+    said(tracegrade("sql", "select 1", at=tmp_path), 4, "tracegrade.duckdb")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "words"),
+    [
+        pytest.param(["sql", "--store", "none.duckdb", "select 1"], 4, ["none.duckdb", "serve"], id="no store"),
+        pytest.param(["sql", "--server", "http://127.0.0.1:1", "select 1"], 4, ["127.0.0.1:1"], id="no server"),
+        pytest.param(["sql", "--sotre", "x", "select 1"], 2, ["--sotre", "--store"], id="no such option"),
+        pytest.param(["sql", "--format", "xml", "select 1"], 2, ["xml", "parquet"], id="no such format"),
+        pytest.param(["sqll", "select 1"], 2, ["sqll", "'sql'"], id="no such command"),
+        pytest.param(["evaluators", "tool_eror"], 2, ["'tool_eror'", "'tool_error'"], id="no such evaluator"),
+    ],
+)
+def test_what_cannot_be_done_is_said_with_its_remedy(
+    tmp_path: Path, arguments: list[str], code: int, words: list[str]
+) -> None:
+    said(inside(*arguments, at=tmp_path), code, *words)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_show_tells_a_run_by_the_beginning_of_its_id(server: Server, judged: str) -> None:
+    done = inside("show", judged[:20], "--store", server.store, at=server.store.parent)
+    assert done.code == 0, done.err
+    for word in (judged, "pilot", "Find a flight to Paris", "AF007", "tool_error", "tool_efficiency"):
+        assert word in done.text
+
+
+def test_show_of_an_unknown_run_ends_with_1(server: Server) -> None:
+    done = inside("show", "beef", "--store", server.store, at=server.store.parent)
+    said(done, 1, "'beef'", "tracegrade tail")
+
+
+def test_tail_prints_a_line_a_run_with_every_verdict(server: Server, judged: str) -> None:
+    done = inside("tail", "--no-follow", "--lines", "100000", "--store", server.store, at=server.store.parent)
+    assert done.code == 0, done.err
+    (line,) = [line for line in done.text.splitlines() if f" {judged[:8]} " in line]
+    for word in ("pilot", "Find a flight to Paris", "1 calls", "- call_validity", "✓ efficiency 1.00", "✓ error 1.00"):
+        assert word in line
+
+
+def test_evaluators_are_listed_and_described(tmp_path: Path) -> None:
+    listed = inside("evaluators", at=tmp_path)
+    assert listed.code == 0
+    assert {"tool_call_validity", "tool_error", "tool_trajectory"} <= set(listed.text.split())
+    told = inside("evaluators", "tool_error", at=tmp_path)
+    assert told.code == 0
+    for word in ("tool_error", "passes at 1", "option"):
+        assert word in told.text
+
+
+@pytest.fixture(scope="module")
+def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the file that `tracegrade init` writes."""
+    folder = tmp_path_factory.mktemp("init")
+    assert inside("init", at=folder).code == 0
+    return folder
+
+
+def test_file_of_init_changes_nothing(written: Path) -> None:
+    assert load(written / "tracegrade.yaml").model_dump() == Settings().model_dump()
+
+
+def test_values_in_the_file_of_init_are_the_defaults(written: Path) -> None:
+    commented, _, _ = (written / "tracegrade.yaml").read_text().partition("# evaluators:")
+    file = written / "live.yaml"
+    file.write_text("\n".join(_uncommented(commented)))
+    assert load(file).model_dump() == Settings().model_dump()
+
+
+def test_init_does_not_overwrite_what_somebody_wrote(written: Path) -> None:
+    (written / "mine.yaml").write_text("memory_limit: 2GB")
+    said(inside("init", "mine.yaml", at=written), 2, "mine.yaml", "--force")
+    assert (written / "mine.yaml").read_text() == "memory_limit: 2GB"
+
+
+def _uncommented(text: str) -> Iterator[str]:
+    """The lines that set something. The first two are prose."""
+    for line in text.splitlines()[2:]:
+        yield line.removeprefix("# ")

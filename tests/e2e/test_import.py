@@ -1,0 +1,133 @@
+"""OTLP in files, whoever wrote them, into a store with a server or without."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import struct
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+import duckdb
+import pytest
+from google.protobuf.json_format import MessageToDict
+from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
+
+from tests.support import tale
+from tests.support.command import inside, tracegrade
+from tests.support.otlp import trace_id
+from tests.support.recordings import Recording
+from tests.support.server import JUDGES, Server, fresh
+
+LOGS = Recording("util-genai-eventonly", "s1_happy")
+
+
+def as_json(body: bytes) -> bytes:
+    """An export request as an OTLP/JSON exporter writes it."""
+    document = MessageToDict(ExportTraceServiceRequest.FromString(body), use_integers_for_enums=True)
+    ids = {"traceId", "spanId", "parentSpanId"}
+    for span, plain in zip(document["resourceSpans"][0]["scopeSpans"][0]["spans"], _ids(body), strict=True):
+        span.update({name: plain[name] for name in ids & span.keys()})
+    return json.dumps(document).encode()
+
+
+def in_halves(body: bytes) -> list[bytes]:
+    """The same spans as two export requests."""
+    whole = ExportTraceServiceRequest.FromString(body)
+    spans = list(whole.resource_spans[0].scope_spans[0].spans)
+    halves = []
+    for part in (spans[:2], spans[2:]):
+        half = ExportTraceServiceRequest.FromString(body)
+        del half.resource_spans[0].scope_spans[0].spans[:]
+        half.resource_spans[0].scope_spans[0].spans.extend(part)
+        halves.append(half.SerializeToString())
+    return halves
+
+
+FORMS: Mapping[str, Callable[[bytes], bytes]] = {
+    "protobuf": lambda body: body,
+    "lengths.pb": lambda body: b"".join(struct.pack(">I", len(half)) + half for half in in_halves(body)),
+    "json": as_json,
+    "jsonl": lambda body: b"\n".join(as_json(half) for half in in_halves(body)) + b"\n",
+    "json.gz": lambda body: gzip.compress(as_json(body)),
+    "pb.gz": gzip.compress,
+}
+
+
+def written(folder: Path) -> dict[str, list[Path]]:
+    """A file of every form, and spans beside their log records: the files by trace id."""
+    files: dict[str, list[Path]] = {}
+    for form, write in FORMS.items():
+        trace = fresh()
+        file = folder / f"traces.{form}"
+        file.write_bytes(write(tale.request(tale.trip(trace))))
+        files[trace_id(trace)] = [file]
+    spans, logs = folder / "spans.pb", folder / "logs.pb"
+    spans.write_bytes(LOGS.traces_body)
+    logs.write_bytes(LOGS.logs_body)
+    files[next(iter(LOGS.spans))] = [spans, logs]
+    return files
+
+
+def test_files_of_every_form_are_assembled_and_graded_when_import_returns(tmp_path: Path) -> None:
+    files = written(tmp_path)
+    done = tracegrade("import", "--store", "store.duckdb", *sum(files.values(), []), at=tmp_path)
+    assert (done.code, done.err) == (0, "")
+    assert f"imported {4 * len(FORMS) + 6} spans and 3 log records from {len(FORMS) + 2} files" in done.text
+    with duckdb.connect(str(tmp_path / "store.duckdb"), read_only=True) as connection:
+        found = connection.execute("select trace_id, list(evaluator) from latest_scores group by all").fetchall()
+        said = connection.execute("select input from agent_traces where service_name <> 'tests'").fetchall()
+    assert {trace: set(evaluators) >= JUDGES for trace, evaluators in found} == dict.fromkeys(files, True)
+    assert said == [(LOGS.truth["user_inputs"][0],)]
+
+
+def test_files_go_through_the_server_that_holds_the_store(server: Server, tmp_path: Path) -> None:
+    files = written(tmp_path)
+    done = tracegrade("import", "--store", server.store, *sum(files.values(), []), at=tmp_path)
+    assert (done.code, done.err) == (0, "")
+    assert f"pid {server.process.pid}" in done.text
+    found = server.rows(f"""select trace_id, list(evaluator) from latest_scores
+                            where trace_id in {tuple(files)} group by all""")
+    assert {trace: set(evaluators) >= JUDGES for trace, evaluators in found} == dict.fromkeys(files, True)
+
+
+def test_import_without_evaluation_assembles_only(tmp_path: Path) -> None:
+    (tmp_path / "trip.pb").write_bytes(tale.request(tale.trip()))
+    done = inside("import", "--store", "store.duckdb", "--no-evaluate", "trip.pb", at=tmp_path)
+    assert done.code == 0, done.err
+    with duckdb.connect(str(tmp_path / "store.duckdb"), read_only=True) as connection:
+        counts = connection.execute("select (select count(*) from agent_traces), (select count(*) from scores)")
+        assert counts.fetchall() == [(1, 0)]
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        pytest.param(b"garbage, garbage", ["neither JSON nor OTLP"], id="text"),
+        pytest.param(b'{"hello": "world"}', ["resourceSpans"], id="JSON of something else"),
+        pytest.param(b'{"resourceSpans": []}\n{"resourceSp', ["line 2"], id="a cut line"),
+        pytest.param(gzip.compress(b'{"resourceSpans": []}')[:-9], ["gzip"], id="cut gzip"),
+    ],
+)
+def test_garbage_is_refused_with_2_and_the_name_of_its_file(tmp_path: Path, content: bytes, words: list[str]) -> None:
+    (tmp_path / "odd.bin").write_bytes(content)
+    done = inside("import", "--store", "store.duckdb", "odd.bin", at=tmp_path)
+    assert done.code == 2, done
+    for word in ("odd.bin", *words):
+        assert word in done.err
+
+
+def test_missing_file_is_named_before_anything_is_imported(tmp_path: Path) -> None:
+    (tmp_path / "trip.pb").write_bytes(tale.request(tale.trip()))
+    done = inside("import", "--store", "store.duckdb", "trip.pb", "nowhere.pb", at=tmp_path)
+    assert done.code == 2
+    assert "nowhere.pb" in done.err
+    assert not (tmp_path / "store.duckdb").exists()
+
+
+def _ids(body: bytes) -> list[dict[str, str]]:
+    spans = ExportTraceServiceRequest.FromString(body).resource_spans[0].scope_spans[0].spans
+    return [
+        {"traceId": span.trace_id.hex(), "spanId": span.span_id.hex(), "parentSpanId": span.parent_span_id.hex()}
+        for span in spans
+    ]

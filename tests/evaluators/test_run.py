@@ -1,0 +1,175 @@
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime
+from typing import Any
+
+import pytest
+
+from tracegrade.evaluators.model import AgentTrace, Reference, Score, ToolCall
+from tracegrade.evaluators.registry import Configured, Scope
+from tracegrade.evaluators.run import Here, as_score, evaluate
+from tracegrade.evaluators.verdict import Verdict
+
+NOON = datetime(2026, 1, 1, 12)  # noqa: DTZ001 - as the store keeps it
+RUN = AgentTrace(
+    agent_trace_id="t-1",
+    trace_id="t",
+    agent_span_id="1",
+    agent_name="travel",
+    session_id="s",
+    tool_calls=(ToolCall(name="search", span_id="2"), ToolCall(name="book", span_id="3")),
+    started_at=NOON,
+    revision=4,
+)
+
+
+def configured(judge: Callable[[Any], object], **changed: Any) -> Configured:
+    usual: dict[str, Any] = {
+        "name": "mine",
+        "type": "mine",
+        "version": 1,
+        "scope": "trace",
+        "threshold": 0.5,
+        "only_with_reference": False,
+        "config_hash": "c",
+    }
+    return Configured(judge=judge, **{**usual, **changed})
+
+
+def judged(returned: object, *, scope: Scope = "trace", run: AgentTrace = RUN) -> list[Verdict]:
+    return evaluate(configured(lambda _: returned, scope=scope), run, now=lambda: NOON)
+
+
+def fails(_: AgentTrace) -> object:
+    raise KeyError("lost")
+
+
+@pytest.mark.parametrize(
+    ("returned", "value", "passed", "label", "status"),
+    [
+        pytest.param(True, 1.0, True, None, "scored", id="true"),
+        pytest.param(False, 0.0, False, None, "scored", id="false"),
+        pytest.param(0.5, 0.5, True, None, "scored", id="number-at-the-threshold"),
+        pytest.param(0.49, 0.49, False, None, "scored", id="number-below"),
+        pytest.param(1, 1.0, True, None, "scored", id="whole-number"),
+        pytest.param("polite", None, None, "polite", "scored", id="label"),
+        pytest.param({"value": 0.9, "label": "good"}, 0.9, True, "good", "scored", id="dict"),
+        pytest.param({"value": 0.9, "passed": False}, 0.9, False, None, "scored", id="dict-that-says-it-failed"),
+        pytest.param(Score(value=0.1, passed=True), 0.1, True, None, "scored", id="score-that-says-it-passed"),
+        pytest.param(None, None, None, None, "skipped", id="nothing"),
+        pytest.param(Score.skip("no calls"), None, None, None, "skipped", id="skipped"),
+        pytest.param(2, None, None, None, "error", id="number-above-1"),
+        pytest.param(-0.1, None, None, None, "error", id="number-below-0"),
+        pytest.param(float("nan"), None, None, None, "error", id="nan"),
+        pytest.param({"score": 1}, None, None, None, "error", id="dict-of-unknown-fields"),
+        pytest.param(["polite"], None, None, None, "error", id="list"),
+        pytest.param(object(), None, None, None, "error", id="anything-else"),
+    ],
+)
+def test_what_an_evaluator_returns_becomes_a_verdict(
+    returned: object,
+    value: float | None,
+    passed: bool | None,  # noqa: FBT001
+    label: str | None,
+    status: str,
+) -> None:
+    [verdict] = judged(returned)
+    assert (verdict.value, verdict.passed, verdict.label, verdict.status) == (value, passed, label, status)
+
+
+def test_what_an_evaluator_raises_becomes_a_verdict() -> None:
+    [verdict] = evaluate(configured(fails), RUN)
+    assert (verdict.status, verdict.reason, verdict.value) == ("error", "KeyError: 'lost'", None)
+
+
+def test_skipped_verdict_says_why_and_passes_nothing() -> None:
+    [verdict] = judged(None)
+    assert (verdict.reason, verdict.threshold) == ("the evaluator returned nothing", None)
+
+
+def test_wrong_return_says_what_may_be_returned() -> None:
+    with pytest.raises(TypeError, match=r"returns a Score, bool, number, label, dict or None, not set"):
+        as_score(set())
+
+
+def test_verdict_names_what_it_judges() -> None:
+    [verdict] = judged(True)
+    assert (verdict.target_id, verdict.scope, verdict.span_id) == ("t-1", "trace", "1")
+    assert (verdict.agent_name, verdict.session_id, verdict.revision) == ("travel", "s", 4)
+    assert (verdict.target_time, verdict.scored_at, verdict.threshold) == (NOON, NOON, 0.5)
+    assert (verdict.evaluator, verdict.evaluator_kind, verdict.author) == ("mine", "code", "tracegrade")
+
+
+def test_evaluator_of_calls_gives_a_verdict_a_call() -> None:
+    verdicts = judged([True, Score.failed("unclear")], scope="tool_call")
+    assert [(one.target_id, one.tool_call_position, one.span_id, one.status) for one in verdicts] == [
+        ("t-1#0", 0, "2", "scored"),
+        ("t-1#1", 1, "3", "error"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("returned", "run", "status", "reason"),
+    [
+        pytest.param([], RUN.model_copy(update={"tool_calls": ()}), "skipped", "the run has no tool calls", id="no-calls"),
+        pytest.param(Score.skip("new"), RUN, "skipped", "new", id="skipped-as-a-whole"),
+        pytest.param(None, RUN.model_copy(update={"tool_calls": ()}), "skipped", "returned nothing", id="nothing"),
+        pytest.param([True], RUN, "error", "returned 1 scores for 2 tool calls", id="too-few"),
+        pytest.param([True] * 3, RUN, "error", "returned 3 scores for 2 tool calls", id="too-many"),
+        pytest.param([True, 7], RUN, "error", "ValidationError", id="one-is-wrong"),
+    ],
+)
+def test_evaluator_of_calls_that_says_something_else_gives_one_verdict_on_the_run(
+    returned: object, run: AgentTrace, status: str, reason: str
+) -> None:
+    [verdict] = judged(returned, scope="tool_call", run=run)
+    assert (verdict.target_id, verdict.tool_call_position, verdict.status) == ("t-1", None, status)
+    assert reason in (verdict.reason or "")
+
+
+def test_every_verdict_of_one_evaluation_has_an_id_of_its_own() -> None:
+    verdicts = judged([Score.failed("a"), Score.failed("b")], scope="tool_call")
+    assert len({one.score_id for one in verdicts}) == 2
+
+
+@pytest.mark.parametrize(
+    "changed", [{"name": "other"}, {"version": 2}, {"config_hash": "d"}, {"kind": "llm"}], ids=lambda one: next(iter(one))
+)
+def test_score_id_tells_evaluators_apart(changed: dict[str, Any]) -> None:
+    one, other = configured(lambda _: True), configured(lambda _: True, **changed)
+    assert evaluate(one, RUN)[0].score_id != evaluate(other, RUN)[0].score_id
+
+
+@pytest.mark.parametrize(
+    ("changed", "is_same"),
+    [
+        ({"revision": 5}, False),
+        ({"agent_trace_id": "t-9"}, False),
+        ({"reference": Reference(hash="r")}, False),
+        ({"final_response": "x"}, True),
+    ],
+    ids=["revision", "run", "reference", "content"],
+)
+def test_score_id_tells_what_was_judged_apart(changed: dict[str, Any], is_same: bool) -> None:  # noqa: FBT001
+    evaluator = configured(lambda _: True)
+    other = RUN.model_copy(update=changed)
+    assert (evaluate(evaluator, RUN)[0].score_id == evaluate(evaluator, other)[0].score_id) is is_same
+
+
+def test_here_every_evaluator_judges_every_run_and_one_that_fails_stops_no_other() -> None:
+    runs = [RUN, RUN.model_copy(update={"agent_trace_id": "t-2"})]
+    verdicts = Here(lambda: NOON).evaluate(runs, [configured(fails, name="fails"), configured(lambda _: 1, name="sound")])
+    assert [(one.target_id, one.evaluator, one.status) for one in verdicts] == [
+        ("t-1", "fails", "error"),
+        ("t-1", "sound", "scored"),
+        ("t-2", "fails", "error"),
+        ("t-2", "sound", "scored"),
+    ]
+
+
+def test_evaluator_that_wants_a_reference_passes_runs_without_one_over() -> None:
+    evaluator = configured(lambda _: True, only_with_reference=True)
+    expected = RUN.model_copy(update={"reference": Reference(expected_tool_calls=(), source="dataset", hash="r")})
+    [verdict] = Here().evaluate([RUN, expected], [evaluator])
+    assert (verdict.reference_source, verdict.reference_hash) == ("dataset", "r")
