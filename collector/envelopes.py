@@ -61,7 +61,7 @@ def langchain_arguments(value: Any) -> tuple[Any, str | None]:
 
 
 def call_arguments(value: Any) -> Any:
-    """Keyword arguments out of the call envelope `{"args": […], "kwargs": {…}}`; positional ones become arg0, arg1, …"""
+    """Keyword arguments out of `{"args": […], "kwargs": {…}}`; positional ones become arg0, arg1 and so on."""
     envelope = as_object(value)
     if envelope is None or not isinstance(envelope.get("kwargs"), dict) or "args" not in envelope:
         return value

@@ -20,7 +20,7 @@ from .receiver import Signal
 from .receiver.otlp_json import to_protobuf
 from .wire import BrokenWire, fields
 
-__all__ = ["Part", "count", "read"]
+__all__ = ["Part", "count", "read", "trace_ids"]
 
 _GZIP = b"\x1f\x8b"
 _SIGNALS = {
@@ -32,6 +32,7 @@ _SIGNALS = {
     "resource_metrics": Signal.METRICS,
 }
 _TRACE_ID_BYTES = 16
+_TRACE_ID_FIELDS = {Signal.TRACES: 1, Signal.LOGS: 9}
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,14 +58,26 @@ def read(path: Path) -> Iterator[Part]:
 
 def count(part: Part) -> int:
     """How many records an export request holds."""
-    return sum(
-        1
-        for _, of_resource in fields(part.body)
-        for level, of_scope in fields(of_resource)
-        if level == 2
-        for number, _ in fields(of_scope)
-        if number == 2
-    )
+    return sum(1 for _ in _records(part.body))
+
+
+def trace_ids(part: Part) -> set[str]:
+    """The traces that an export request speaks of, in hex."""
+    where = _TRACE_ID_FIELDS.get(part.signal)
+    return {
+        bytes(content).hex()
+        for record in _records(part.body)
+        for number, content in fields(record)
+        if number == where and len(content) == _TRACE_ID_BYTES
+    }
+
+
+def _records(body: bytes) -> Iterator[memoryview]:
+    """All requests look alike down to the record."""
+    for _, of_resource in fields(body):
+        for level, of_scope in fields(of_resource):
+            if level == 2:
+                yield from (record for number, record in fields(of_scope) if number == 2)
 
 
 def _gunzipped(path: Path, content: bytes) -> bytes:
@@ -126,14 +139,9 @@ def _messages(content: bytes) -> list[bytes]:
 
 
 def _signal(body: bytes) -> Signal:
-    """Spans or log records? All requests look alike down to the record: a span begins with its trace id."""
-    for _, of_resource in fields(body):
-        for scope_number, of_scope in fields(of_resource):
-            if scope_number != 2:
-                continue
-            for number, record in fields(of_scope):
-                if number == 2:
-                    return _signal_of(record)
+    """Spans or log records? A span begins with its trace id."""
+    for record in _records(body):
+        return _signal_of(record)
     return Signal.TRACES
 
 

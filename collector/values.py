@@ -83,7 +83,8 @@ def any_value(value: AnyValue) -> Any:  # noqa: PLR0911 - one line a kind
 def decode_text(value: Any) -> Any:
     """What `value` holds: JSON in a string (up to three deep) or the repr of a dict or list; else itself.
 
-    What is nested without end stays text. Bare scalars in a string stay strings: "20" and "true" are what somebody wrote.
+    What is nested without end stays text. Bare scalars in a string stay strings: "20" and "true" are what somebody
+    wrote.
     """
     for _ in range(_LAYERS):
         if not isinstance(value, str) or not value.lstrip().startswith(_JSON_OPENERS):

@@ -118,6 +118,7 @@ class ToolCallResponsePart(_Value):
     id: str | None = None
     name: str | None = None
     response: str | None = None
+    is_error: bool = False
 
 
 class GenericPart(_Value):

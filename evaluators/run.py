@@ -84,7 +84,9 @@ def _scores(evaluator: Configured, trace: AgentTrace) -> Iterable[tuple[int | No
 
 def _by_call(returned: Sequence[object], trace: AgentTrace) -> Iterable[tuple[int | None, Score]]:
     if len(returned) != len(trace.tool_calls):
-        raise ValueError(f"it returned {len(returned)} scores for {len(trace.tool_calls)} tool calls; return one a call")
+        raise ValueError(
+            f"it returned {len(returned)} scores for {len(trace.tool_calls)} tool calls; return one a call"
+        )
     if not returned:
         return [(None, Score.skip("the run has no tool calls"))]
     return list(enumerate(map(as_score, returned)))

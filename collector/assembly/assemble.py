@@ -6,13 +6,13 @@ import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from tracegrade.evaluators.model import AgentTrace, LlmCall, Message, ToolDefinition
+from tracegrade.evaluators.model import AgentTrace, LlmCall, ToolCall, ToolCallPart, ToolDefinition
 
 from .. import dialects
 from ..span import Span, instant, join
 from ..step import NO_USAGE, Step, Usage
 from .calls import tool_calls
-from .conversation import Conversation, converse, last_text
+from .conversation import Conversation, converse, last_text, retold
 from .gaps import gaps
 from .runs import Read, Run, runs
 from .tree import Tree
@@ -24,34 +24,51 @@ def assemble(spans: Iterable[Span], logs: Iterable[Mapping[str, Any]] = ()) -> l
     """The agent runs in the spans of one trace, in order of time; the same set gives the same fingerprints.
 
     `logs` are rows of the table `logs`. A run is `complete` when its agent span has ended and every span below has
-    its parent; otherwise it is `partial`, and may be complete once more has arrived.
+    its parent; otherwise it is `partial`, and may be complete once more has arrived. A span that its dialect cannot
+    make sense of is a gap of the trace's runs; where it leaves none, its error is raised.
     """
     tree = Tree(join(spans, logs))
+    read, errors = _read(tree)
+    found = runs(tree, read)
+    if errors and not found:
+        raise errors[0]
+    return [_trace(tree, run, read, is_whole=not errors) for run in found]
+
+
+def _read(tree: Tree) -> tuple[dict[str, Read], list[Exception]]:
+    """What the spans record, by span id, and what went wrong over those that cannot be read."""
     read: dict[str, Read] = {}
+    errors: list[Exception] = []
     for span in tree.spans.values():
-        found = dialects.read(span)
+        try:
+            found = dialects.read(span)
+        except Exception as error:  # noqa: BLE001 - what somebody wrote into one span must not cost the whole trace
+            errors.append(error)
+            continue
         if found is not None:
             read[span.span_id] = Read(span, found[1], found[0])
-    return [_trace(tree, run, read) for run in runs(tree, read)]
+    return read, errors
 
 
-def _trace(tree: Tree, run: Run, read: Mapping[str, Read]) -> AgentTrace:
+def _trace(tree: Tree, run: Run, read: Mapping[str, Read], *, is_whole: bool) -> AgentTrace:
     models = _calls_of_models(tree, run.of("model"))
-    conversation = converse(models)
-    calls = tool_calls(run.of("tool"), conversation.asked, conversation.answers)
+    told = retold([*run.of("agent"), *run.of("workflow")])
+    conversation = converse(models) if models else told
+    calls = _calls(run.of("tool"), conversation, told)
+    speakers = models or _calls_of_children(tree, run)
     trace = AgentTrace(
         **_identity(run),
         **_who(tree, run, read),
         **_models(run.own, models),
-        input=_input(run.own, models),
-        messages=_messages(conversation, run),
+        input=_input(run.own, speakers),
+        messages=tuple(conversation.messages),
         tool_calls=tuple(calls),
         tool_definitions=_definitions(one.step for one in run.steps),
-        final_response=_final(run.own, models),
+        final_response=_final(run.own, speakers),
         reasoning_steps=conversation.reasoning,
         error=(run.own.error if run.own else None) or run.top.error,
         completeness="partial" if run.missing_parent or not run.top.end_ns else "complete",
-        gaps=gaps(tree, run, calls=calls, has_messages=bool(conversation.messages)),
+        gaps=gaps(tree, run, calls=calls, has_messages=bool(conversation.messages), is_whole=is_whole),
     )
     return trace.model_copy(update={"fingerprint": _fingerprint(trace)})
 
@@ -91,14 +108,36 @@ def _calls_of_models(tree: Tree, models: Sequence[Read]) -> list[Read]:
     return [one for one in models if one.span.span_id not in wrapping]
 
 
+def _calls(ran: Sequence[Read], conversation: Conversation, told: Conversation) -> list[ToolCall]:
+    """The run's tool calls; what is told around the model calls completes what these tell."""
+    known = {part.id for part in conversation.asked}
+    asked = [*conversation.asked, *(part for part in told.asked if part.id is not None and part.id not in known)]
+    return tool_calls(
+        ran,
+        asked,
+        {**told.answers, **conversation.answers},
+        failed=conversation.failed | told.failed,
+    )
+
+
+def _calls_of_children(tree: Tree, run: Run) -> list[Read]:
+    """A workflow that only hands over to agents speaks through them."""
+    return [
+        one
+        for child in run.children
+        for one in _calls_of_models(tree, child.of("model")) or _calls_of_children(tree, child)
+    ]
+
+
 def _who(tree: Tree, run: Run, read: Mapping[str, Read]) -> dict[str, Any]:
     """Name, version, session and user: from the run itself, else from the nearest that says."""
     own = [run.own] if run.own else []
     agents = [*own, *(one.step for one in run.of("agent"))]
     inside = [*own, *(one.step for one in run.steps)]
-    around = [*inside, *(read[span.span_id].step for span in tree.ancestors(run.top) if span.span_id in read)]
+    above = [read[span.span_id].step for span in tree.ancestors(run.top) if span.span_id in read]
+    around = [*inside, *above]
     return {
-        "agent_name": _first_said("agent_name", [*agents, *inside]),
+        "agent_name": _first_said("agent_name", [*agents, *inside, *above]),
         "agent_id": _first_said("agent_id", agents),
         "agent_version": _first_said("agent_version", agents) or run.top.service_version,
         "session_id": _first_said("session_id", around) or _agreed("session_id", read.values()),
@@ -177,23 +216,29 @@ def _input(own: Step | None, models: Sequence[Read]) -> str | None:
 
 def _final(own: Step | None, models: Sequence[Read]) -> str | None:
     """The answer: what the run says it gave back, else the last text of the model that asks for no tool."""
-    said = (last_text(own.output or (), "assistant") or own.output_text) if own else None
+    said = _closing(own) if own else None
     if said is not None:
         return said
     return next((text for one in reversed(models) if (text := _answer(one.step)) is not None), None)
 
 
+def _closing(own: Step) -> str | None:
+    """What the run's own span says it answered: its last message, unless that asks for a tool."""
+    answers = [message for message in own.output or () if message.role == "assistant"]
+    if answers and not answers[-1].text and not any(map(_can_run, answers[-1].tool_calls)):
+        return ""
+    return last_text(answers, "assistant") or own.output_text
+
+
 def _answer(step: Step) -> str | None:
-    texts = [message.text for message in step.output or () if message.text and not message.tool_calls]
-    return texts[-1] if texts else step.output_text
+    """The text in which a model call asks for nothing more; "" where it was recorded and has none."""
+    closing = [message for message in step.output or () if not any(map(_can_run, message.tool_calls))]
+    return (closing[-1].text or "") if closing else step.output_text
 
 
-def _messages(conversation: Conversation, run: Run) -> tuple[Message, ...]:
-    """The conversation with the model; where no model call recorded any, what the run itself recorded."""
-    if not conversation.messages and run.own:
-        conversation.merge(run.own.input or (), run.top, origin="history")
-        conversation.merge(run.own.output or (), run.top, origin="output")
-    return tuple(conversation.messages)
+def _can_run(call: ToolCallPart) -> bool:
+    """Arguments that are no object end the conversation as well: there is nothing to run."""
+    return not isinstance(call.arguments, str)
 
 
 def _definitions(steps: Iterable[Step]) -> tuple[ToolDefinition, ...] | None:

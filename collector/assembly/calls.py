@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 
 from tracegrade.evaluators.model import CallStatus, JsonObject, ToolCall, ToolCallPart
 
@@ -16,8 +16,13 @@ __all__ = ["tool_calls"]
 Same = Callable[[Step, ToolCallPart], bool]
 
 
-def tool_calls(ran: Sequence[Read], asked: Sequence[ToolCallPart], answers: Mapping[str, str]) -> list[ToolCall]:
-    """Calls in the order they ran; one that was only asked for stands behind the one asked for before it."""
+def tool_calls(
+    ran: Sequence[Read], asked: Sequence[ToolCallPart], answers: Mapping[str, str], *, failed: Collection[str] = ()
+) -> list[ToolCall]:
+    """Calls in the order they ran; one that was only asked for stands behind the one asked for before it.
+
+    `answers` are results by call id, `failed` the ids of those that are errors.
+    """
     partners = _partners(ran, asked)
     placed = [(at, _ran(one, partners.get(at), answers)) for at, one in enumerate(ran)]
     at_of = {id(part): at for at, part in partners.items()}
@@ -25,7 +30,8 @@ def tool_calls(ran: Sequence[Read], asked: Sequence[ToolCallPart], answers: Mapp
     for part in asked:
         behind = at_of.get(id(part), behind)
         if id(part) not in at_of:
-            placed.append((behind, _only_asked(part, answers, others_ran=bool(ran))))
+            call = _only_asked(part, answers, others_ran=bool(ran))
+            placed.append((behind, _as_failed(call) if part.id in failed else call))
     return [call for _, call in sorted(placed, key=lambda one: one[0])]
 
 
@@ -84,6 +90,12 @@ def _only_asked(part: ToolCallPart, answers: Mapping[str, str], *, others_ran: b
     return ToolCall(
         id=part.id, name=part.name, args=args, args_text=args_text, result=answer, status=status, source="message"
     )
+
+
+def _as_failed(call: ToolCall) -> ToolCall:
+    if call.status != "ok":
+        return call
+    return call.model_copy(update={"status": "error", "error": call.result or "error"})
 
 
 def _arguments(recorded: object, asked: object) -> tuple[JsonObject | None, str | None]:

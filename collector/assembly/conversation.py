@@ -12,7 +12,7 @@ from ..span import Span, instant
 from ..values import canonical
 from .runs import Read
 
-__all__ = ["Conversation", "converse", "last_text"]
+__all__ = ["Conversation", "converse", "last_text", "retold"]
 
 Origin: TypeAlias = Literal["history", "input", "output"]
 
@@ -67,6 +67,16 @@ class Conversation:
         }
 
     @property
+    def failed(self) -> frozenset[str]:
+        """The ids of calls whose answer says that the tool failed."""
+        return frozenset(
+            part.id
+            for message in self.messages
+            for part in message.parts
+            if isinstance(part, ToolCallResponsePart) and part.is_error and part.id is not None
+        )
+
+    @property
     def reasoning(self) -> tuple[str, ...]:
         """What the model thought, in order."""
         return tuple(
@@ -81,6 +91,15 @@ def converse(calls: Sequence[Read]) -> Conversation:
         conversation.merge(call.step.input or (), call.span, origin="input" if index else "history")
         for message in call.step.output or ():
             conversation.add(message, call.span, origin="output")
+    return conversation
+
+
+def retold(around: Iterable[Read]) -> Conversation:
+    """The conversation as the spans around the model calls tell it: those of the run and of its workflows."""
+    conversation = Conversation()
+    for one in around:
+        conversation.merge(one.step.input or (), one.span, origin="history")
+        conversation.merge(one.step.output or (), one.span, origin="output")
     return conversation
 
 

@@ -17,14 +17,18 @@ CONFLICT = "tracegrade.conflicting_span"
 """Event name of the log record that stands for a span that came again with other content."""
 
 
-def gaps(tree: Tree, run: Run, *, calls: Iterable[ToolCall], has_messages: bool) -> tuple[str, ...]:
-    """The gaps of a run by name, each once."""
+def gaps(
+    tree: Tree, run: Run, *, calls: Iterable[ToolCall], has_messages: bool, is_whole: bool = True
+) -> tuple[str, ...]:
+    """The gaps of a run by name, each once. `is_whole`: every span of its trace could be read."""
     spans = {run.top.span_id: run.top, **{one.span.span_id: one.span for one in run.steps}}
     found = {gap for span in spans.values() for gap in _of_span(tree, span)}
     found.update(gap for one in run.steps for gap in one.step.gaps)
     found.update(gap for call in calls for gap in _of_call(call))
     if run.missing_parent:
         found.add("missing_parent")
+    if not is_whole:
+        found.add("unreadable_span")
     if run.of("model") and not has_messages:
         found.add("content_not_captured")
     return tuple(sorted(found))

@@ -30,6 +30,7 @@ class Run:
 
     top: Span
     parent: Run | None = None
+    children: list[Run] = field(default_factory=list)
     steps: list[Read] = field(default_factory=list)
     missing_parent: bool = False
 
@@ -48,6 +49,8 @@ def runs(tree: Tree, read: Mapping[str, Read]) -> list[Run]:
     found = {span.span_id: Run(top=span) for span in _tops(tree, read)}
     for run in found.values():
         run.parent = next((found[above.span_id] for above in tree.ancestors(run.top) if above.span_id in found), None)
+        if run.parent is not None:
+            run.parent.children.append(run)
     for one in read.values():
         owner = _owner(tree, found, one.span)
         if owner is not None:

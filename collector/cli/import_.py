@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -22,7 +22,7 @@ from ..otlp_file import Part
 from ..pipeline import Pipeline
 from ..receiver import Outcome, Signal
 from ..server_file import ServerNote
-from ..settings import Settings, load
+from ..settings import Settings, configured, load
 from ..store.database import StoreLocked
 from .console import Config, Store, console, given
 from .source import alive, opened
@@ -32,6 +32,7 @@ __all__ = ["import_"]
 _USAGE, _UNREACHABLE = 2, 4
 _PROTOBUF = {"content-type": "application/x-protobuf"}
 _POLL_S = 0.5
+_PORTION = 5_000
 
 Accept = Callable[[Part], Awaitable[Outcome]]
 
@@ -53,7 +54,7 @@ def import_(
         note = alive(locked.path)
         if note is None:
             raise
-        return asyncio.run(_through_server(note, settings, files))
+        return asyncio.run(_through_server(note, settings, files, evaluate=evaluate))
     return asyncio.run(_alone(pipeline, settings, files, evaluate=evaluate))
 
 
@@ -70,15 +71,29 @@ async def _alone(pipeline: Pipeline, settings: Settings, files: Sequence[Path], 
     return 0
 
 
-async def _through_server(note: ServerNote, settings: Settings, files: Sequence[Path]) -> int:
+async def _through_server(note: ServerNote, settings: Settings, files: Sequence[Path], *, evaluate: bool) -> int:
     """The server holds the store: it gets the spans as from any exporter, and grades them."""
     console.print(f"the server with pid {note.pid} holds the store; importing through it")
+    sent: set[str] = set()
     async with httpx.AsyncClient(base_url=note.otlp_url, timeout=60, trust_env=False) as client:
-        await _send(files, lambda part: _post(client, part))
+
+        async def post(part: Part) -> Outcome:
+            sent.update(otlp_file.trace_ids(part))
+            return await _post(client, part)
+
+        await _send(files, post)
+    judges = [evaluator.name for evaluator in configured(settings.evaluators)] if evaluate else []
     with opened(settings, note.url) as source:
-        while any(source.read(report("pending")).rows[0]):  # noqa: ASYNC110 - it happens in another process
-            await asyncio.sleep(_POLL_S)
+        for trace_ids in _portions(sorted(sent)):
+            asked = {"trace_ids": trace_ids, "evaluators": judges}
+            while any(source.read(report("pending"), parameters=asked).rows[0]):  # noqa: ASYNC110 - elsewhere
+                await asyncio.sleep(_POLL_S)
     return 0
+
+
+def _portions(trace_ids: Sequence[str]) -> Iterator[Sequence[str]]:
+    """As many as one question may name."""
+    yield from (trace_ids[at : at + _PORTION] for at in range(0, len(trace_ids), _PORTION))
 
 
 async def _send(files: Sequence[Path], accept: Accept) -> None:

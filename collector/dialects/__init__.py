@@ -5,15 +5,29 @@ from __future__ import annotations
 from ..span import Span
 from ..step import Step
 from .base import Dialect
+from .crewai import CREWAI
 from .genai import GENAI
 from .genai_events import GENAI_EVENTS
+from .google_adk import GOOGLE_ADK
+from .haystack import HAYSTACK
 from .openinference import OPENINFERENCE
 from .openllmetry import OPENLLMETRY
+from .pydantic_ai import PYDANTIC_AI
 from .strands import STRANDS
 
 __all__ = ["DIALECTS", "Dialect", "read"]
 
-DIALECTS: tuple[Dialect, ...] = (OPENINFERENCE, STRANDS, OPENLLMETRY, GENAI_EVENTS, GENAI)
+DIALECTS: tuple[Dialect, ...] = (
+    CREWAI,
+    HAYSTACK,
+    OPENINFERENCE,
+    GOOGLE_ADK,
+    PYDANTIC_AI,
+    STRANDS,
+    OPENLLMETRY,
+    GENAI_EVENTS,
+    GENAI,
+)
 
 _OWN_SCOPE = "tracegrade"
 

@@ -201,6 +201,7 @@ def _response(item: dict[str, Any]) -> ToolCallResponsePart:
         id=call_id if isinstance(call_id, str) else None,
         name=name if isinstance(name, str) else None,
         response=content_blocks(_first(item, "response", "result", "output", "content")),
+        is_error=item.get("status") == "error" or _first(item, "is_error", "isError") is True,
     )
 
 

@@ -14,7 +14,7 @@ from ..envelopes import call_arguments, langchain_arguments, tool_message
 from ..span import Span
 from ..step import Step, StepKind
 from ..values import as_object, as_text, decode_text
-from . import semconv
+from . import langchain, semconv
 from .base import Dialect, arguments, definitions, indexed, message
 from .semconv_events import with_events
 
@@ -79,6 +79,8 @@ def _entity(span: Span, step: Step) -> Step:
     return replace(
         step,
         agent_name=step.agent_name or (span.text(ENTITY) if step.kind == "agent" else None),
+        input=step.input or langchain.state(span.first(INPUT)),
+        output=step.output or langchain.state(span.first(OUTPUT)),
         input_text=_asked(span.first(INPUT)),
         output_text=_answered(_once(span.first(OUTPUT))),
         **_who(span),
@@ -104,7 +106,9 @@ def _flattened(span: Span, step: Step) -> Step:
 
 def _message(fields: dict[str, Any]) -> Message:
     calls = indexed({key.removeprefix("tool_calls."): v for key, v in fields.items() if key.startswith("tool_calls.")})
-    return message({"role": fields.get("role"), **fields, "content": decode_text(fields.get("content")), "tool_calls": calls})
+    return message(
+        {"role": fields.get("role"), **fields, "content": decode_text(fields.get("content")), "tool_calls": calls}
+    )
 
 
 def _reasons(span: Span) -> tuple[str, ...] | None:
@@ -126,34 +130,16 @@ def _once(value: Any) -> Any:
 
 
 def _asked(value: Any) -> str | None:
-    """The user's text in a call: the last human message of a state, else the first text among the arguments."""
+    """What a function was called with: the first text among its arguments."""
     call = as_object(value) or {}
-    state = call.get("inputs")
-    if isinstance(state, dict) and isinstance(state.get("messages"), list):
-        return _last(state["messages"], {"user", "human"})
-    args = call.get("args")
-    candidates = [*(args if isinstance(args, list) else []), *(call.get("kwargs") or {}).values()]
+    args, kwargs = call.get("args"), call.get("kwargs")
+    candidates = [*(args if isinstance(args, list) else []), *(kwargs.values() if isinstance(kwargs, dict) else [])]
     return next((item for item in candidates if isinstance(item, str)), None)
 
 
 def _answered(value: Any) -> str | None:
-    state = as_object(value)
-    outputs = state.get("outputs") if state else None
-    if isinstance(outputs, dict) and isinstance(outputs.get("messages"), list):
-        return _last(outputs["messages"], {"assistant", "ai"})
-    return None if state is not None and "outputs" in state else as_text(value)
-
-
-def _last(messages: list[Any], roles: set[str]) -> str | None:
-    """The text of the last message of a role; LangChain serialises some of them as constructors."""
-    for item in reversed(messages):
-        if not isinstance(item, dict):
-            continue
-        fields = item["kwargs"] if item.get("lc") and isinstance(item.get("kwargs"), dict) else item
-        content = fields.get("content")
-        if (fields.get("role") or fields.get("type")) in roles and isinstance(content, str) and content:
-            return content
-    return None
+    returned = as_object(value)
+    return None if returned is not None and "outputs" in returned else as_text(value)
 
 
 OPENLLMETRY = Dialect("openllmetry", speaks, read)

@@ -16,7 +16,7 @@ from ..step import Step
 from ..values import as_object
 from .base import message
 
-__all__ = ["has_events", "with_events"]
+__all__ = ["has_events", "message_events", "with_events"]
 
 CHOICE = "gen_ai.choice"
 _ROLES = {
@@ -43,14 +43,28 @@ def with_events(span: Span, step: Step) -> Step:
     )
 
 
+def message_events(events: Any) -> tuple[tuple[Message, ...], tuple[Message, ...]]:
+    """Events that somebody put into a list, with `event.name` in each: what went in, and what came out."""
+    said: list[Message] = []
+    chosen: list[Message] = []
+    for event in events if isinstance(events, list) else []:
+        name = event.get("event.name") if isinstance(event, dict) else None
+        if name == CHOICE:
+            chosen.append(_message_of(event, "assistant"))
+        elif name in _ROLES:
+            said.append(_message_of(event, _ROLES[name]))
+    return tuple(said), tuple(chosen)
+
+
 def _message(event: Event, role: str) -> Message:
     """The message in an event: its body, or its attributes where a span event carries it."""
-    fields: dict[str, Any] = {**event.attributes, **(as_object(event.body) or {})}
+    return _message_of({**event.attributes, **(as_object(event.body) or {})}, role)
+
+
+def _message_of(fields: dict[str, Any], role: str) -> Message:
     inner = fields.get("message")
-    if isinstance(inner, str) and as_object(inner) is None:
-        fields = {"content": inner}
-    else:
-        fields = as_object(inner) or fields
+    is_text = isinstance(inner, str) and as_object(inner) is None
+    fields = {"content": inner} if is_text else as_object(inner) or fields
     return message({"role": role, **{key: value for key, value in fields.items() if value is not None}})
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
@@ -15,6 +16,7 @@ from tracegrade.evaluators.registry import Configured
 from tracegrade.evaluators.verdict import Verdict
 from tracegrade.queries.catalog import statement
 
+from .. import telemetry
 from ..batch import Batch
 from ..rows import DERIVED, traces_of, verdict_row
 from .arrow import registered
@@ -84,6 +86,8 @@ class StoreLedger:
                 }
                 connection.execute(statement("insert_pass"), summary)
         self._loaded = None
+        for status, count in Counter(scores.column("status").to_pylist()).items():
+            telemetry.verdicts.labels(status=status).inc(count)
 
     def defer(
         self, evaluator: Configured, traces: Sequence[AgentTrace], *, until: datetime, reason: str, priority: int = 1

@@ -1,15 +1,40 @@
 -- report:  pending
--- purpose: what has arrived and is not assembled, and what is assembled and not judged
+-- purpose: which of these traces have arrived and are not assembled, and which of their runs wait for a verdict
 -- grain:   one row
--- reads:   spans, logs, assembly_progress, agent_traces, evaluator_cursors
+-- reads:   spans, assembly_progress, agent_traces, evaluator_cursors
+-- note:    assembly_progress stands still while anybody's trace is open, so it is only asked about traces of which no
+--          run was assembled since they arrived. Of an evaluator's cursors, those of earlier settings stand still too.
 select
     (
-        select count(distinct trace_id)
-        from spans
-        where batch_seq > (select batch_seq from assembly_progress)
+        select count(*)
+        from (
+            select
+                trace_id,
+                max(ingested_at) as arrived_at
+            from spans
+            where
+                trace_id in (select unnest($trace_ids::varchar []))
+                and batch_seq > (select batch_seq from assembly_progress)
+            group by trace_id
+        ) as arrived
+        where not exists (
+            select 1
+            from agent_traces as runs
+            where runs.trace_id = arrived.trace_id and runs.assembled_at >= arrived.arrived_at
+        )
     ) as traces,
     (
         select count(*)
         from agent_traces
-        where assembled_seq > (select coalesce(min(seq), 0) from evaluator_cursors)
+        where
+            trace_id in (select unnest($trace_ids::varchar []))
+            and assembled_seq > (
+                select min(seq)
+                from (
+                    select max(seq) as seq
+                    from evaluator_cursors
+                    where list_contains($evaluators::varchar [], evaluator)
+                    group by evaluator
+                )
+            )
     ) as runs;

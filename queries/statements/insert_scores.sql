@@ -1,7 +1,7 @@
 -- statement: insert_scores
 -- purpose:   keeps the arriving verdicts, each once
 -- reads:     scores, agent_traces
--- note:      a run may have turned out to be none while it was judged: the verdict on it is out of force from the start.
+-- note:      a run may have turned out to be none while it was judged: the verdict on it is never in force.
 insert into scores by name
 select
     arriving.* replace (

@@ -2,14 +2,16 @@ from __future__ import annotations
 
 from itertools import count
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from opentelemetry.proto.logs.v1.logs_pb2 import LogRecord
 from opentelemetry.proto.trace.v1.trace_pb2 import Span, Status
-
 from tests.support import otlp, tale
 from tests.support.store import Clock, Store, opened
+
 from tracegrade.collector.decode import decode_logs, decode_spans
 from tracegrade.collector.store.arrivals import Written
 
@@ -20,7 +22,7 @@ def write(store: Store, *spans: Span) -> Written:
     return store.arrivals.write(decode_spans(otlp.traces_request(spans)).rows, [])
 
 
-def write_logs(store: Store, *records: otlp.LogRecord) -> Written:
+def write_logs(store: Store, *records: LogRecord) -> Written:
     return store.arrivals.write([], decode_logs(otlp.logs_request(records)).rows)
 
 
@@ -77,7 +79,7 @@ def test_repeat_years_late_is_stored_once(tmp_path: Path) -> None:
 @pytest.mark.parametrize("is_one_batch", [True, False], ids=["same-batch", "next-batch"])
 def test_first_of_two_spans_with_the_same_ids_stays_and_the_other_leaves_a_note(
     tmp_path: Path,
-    changed: dict[str, object],
+    changed: dict[str, Any],
     is_one_batch: bool,  # noqa: FBT001
 ) -> None:
     first = otlp.span(1)
@@ -120,9 +122,9 @@ def test_repeated_log_record_is_stored_once(tmp_path: Path) -> None:
     [{"body": otlp.any_value("ho")}, {"event_name": "other"}, {"time_unix_nano": 7}, {"trace_id": b""}],
     ids=["body", "name", "time", "trace"],
 )
-def test_log_record_that_differs_is_another_one(tmp_path: Path, changed: dict[str, object]) -> None:
+def test_log_record_that_differs_is_another_one(tmp_path: Path, changed: dict[str, Any]) -> None:
     with opened(tmp_path) as store:
-        usual = {"body": otlp.any_value("hi")}
+        usual: dict[str, Any] = {"body": otlp.any_value("hi")}
         assert write_logs(store, otlp.log(1, **usual), otlp.log(1, **{**usual, **changed})).logs == 2
 
 
@@ -166,7 +168,7 @@ def test_any_order_split_and_repetition_stores_the_same_spans(tmp_path: Path) ->
     traces = count(1)
     with opened(tmp_path) as store:
 
-        @settings(max_examples=40, deadline=None)
+        @settings(max_examples=25, deadline=None)
         @given(data=st.data())
         def check(data: st.DataObject) -> None:
             trace = next(traces)

@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-
 from tests.support import tale
 from tests.support.otlp import span_id, trace_id
 from tests.support.recordings import RECORDINGS, Recording
+
 from tracegrade.collector.assembly import assemble
 from tracegrade.collector.span import Event, Span
 from tracegrade.evaluators.model import AgentTrace
@@ -217,5 +217,9 @@ def test_arguments_nested_without_end_are_kept_as_text() -> None:
 
 
 def test_messages_in_span_events_are_read() -> None:
-    event = Event("gen_ai.client.inference.operation.details", 1, {"gen_ai.output.messages": '[{"role":"assistant","parts":[{"type":"text","content":"hi"}]}]'})
+    event = Event(
+        "gen_ai.client.inference.operation.details",
+        1,
+        {"gen_ai.output.messages": '[{"role":"assistant","parts":[{"type":"text","content":"hi"}]}]'},
+    )
     assert only(tale.chat(1, events=(event,))).final_response == "hi"

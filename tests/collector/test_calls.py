@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from typing import Any
 
 import pytest
-
 from tests.support import tale
+
 from tracegrade.collector import dialects
 from tracegrade.collector.assembly.calls import tool_calls
 from tracegrade.collector.assembly.runs import Read
@@ -79,7 +79,9 @@ def test_calls_without_any_span_ran_where_they_were_answered() -> None:
 
 
 def test_call_without_a_span_never_ran_where_others_have_one_though_it_was_answered() -> None:
-    calls = called([tale.tool(3, call_id="a")], [asks(call_id="a"), asks("unknown", call_id="b")], {"b": "no such tool"})
+    calls = called(
+        [tale.tool(3, call_id="a")], [asks(call_id="a"), asks("unknown", call_id="b")], {"b": "no such tool"}
+    )
     assert told(calls) == [("search", "both", "ok"), ("unknown", "message", "not_executed")]
     assert calls[1].result == "no such tool"
 

@@ -5,6 +5,7 @@ from typing import Any
 
 from tests.support import tale
 from tests.support.tale import answered, asking, said
+
 from tracegrade.collector import dialects
 from tracegrade.collector.assembly.conversation import Conversation, converse, last_text
 from tracegrade.collector.assembly.runs import Read
@@ -56,7 +57,9 @@ def test_same_message_under_another_id_is_the_same() -> None:
 
 
 def test_calls_of_earlier_turns_are_not_asked_for_in_this_run() -> None:
-    conversation = told(hears(1, QUESTION, CALL, RESULT, ANSWER, said("user", "And back?"), says=said("assistant", "!")))
+    conversation = told(
+        hears(1, QUESTION, CALL, RESULT, ANSWER, said("user", "And back?"), says=said("assistant", "!"))
+    )
     assert conversation.asked == []
     assert conversation.answers == {"call_1": "AF007"}
 
@@ -72,7 +75,10 @@ def test_history_that_a_framework_cut_off_is_not_told_again() -> None:
 
 
 def test_reasoning_is_what_the_model_thought() -> None:
-    thinking = {"role": "assistant", "parts": [{"type": "reasoning", "content": "hm"}, {"type": "text", "content": "A"}]}
+    thinking = {
+        "role": "assistant",
+        "parts": [{"type": "reasoning", "content": "hm"}, {"type": "text", "content": "A"}],
+    }
     assert told(hears(1, QUESTION, says=thinking)).reasoning == ("hm",)
 
 

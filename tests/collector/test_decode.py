@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
 from opentelemetry.proto.common.v1.common_pb2 import KeyValue
 from opentelemetry.proto.trace.v1.trace_pb2 import Span, Status
-
 from tests.support import otlp
 from tests.support.recordings import RECORDINGS, Recording
+
 from tracegrade.collector.decode import LOG_COLUMNS, SPAN_COLUMNS, Decoded, decode_logs, decode_spans
 from tracegrade.collector.errors import Malformed
 
@@ -93,13 +93,15 @@ def test_parent_is_remote_only_where_the_exporter_says_so(flags: int, is_remote:
     [
         pytest.param({"trace_id": b""}, "its trace id is empty instead of 16 bytes", id="trace-id-empty"),
         pytest.param({"trace_id": bytes(16)}, "its trace id is all zero", id="trace-id-zero"),
-        pytest.param({"trace_id": b"\x01" * 8}, "its trace id is 8 bytes long instead of 16 bytes", id="trace-id-short"),
+        pytest.param(
+            {"trace_id": b"\x01" * 8}, "its trace id is 8 bytes long instead of 16 bytes", id="trace-id-short"
+        ),
         pytest.param({"span_id": b""}, "its span id is empty instead of 8 bytes", id="span-id-empty"),
         pytest.param({"span_id": bytes(8)}, "its span id is all zero", id="span-id-zero"),
         pytest.param({"span_id": b"\x01" * 16}, "its span id is 16 bytes long instead of 8 bytes", id="span-id-long"),
     ],
 )
-def test_span_without_valid_ids_is_refused_and_its_neighbours_are_kept(fields: dict[str, bytes], reason: str) -> None:
+def test_span_without_valid_ids_is_refused_and_its_neighbours_are_kept(fields: dict[str, Any], reason: str) -> None:
     first, _, last = NUMBERED
     found = decode_spans(otlp.traces_request([first, otlp.span(2, **fields), last, otlp.span(4, **fields)]))
     assert names(found) == ["span 1", "span 3"]
@@ -148,7 +150,9 @@ def test_spans_of_a_resource_that_cannot_be_read_are_refused_and_those_of_others
 
 
 def test_neighbours_of_a_refused_span_keep_their_origin() -> None:
-    body = otlp.traces_request([otlp.span(1), otlp.span(2, name="SPOILT")], resource={"service.name": "shop"}, scope="s")
+    body = otlp.traces_request(
+        [otlp.span(1), otlp.span(2, name="SPOILT")], resource={"service.name": "shop"}, scope="s"
+    )
     [row] = decode_spans(body.replace(b"SPOILT", GARBLED + b"LT")).rows
     assert row[SPAN_COLUMNS.index("service_name")] == "shop"
     assert row[SPAN_COLUMNS.index("scope_name")] == "s"

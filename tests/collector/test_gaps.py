@@ -1,8 +1,8 @@
 from __future__ import annotations
 
 import pytest
-
 from tests.support import otlp, tale
+
 from tracegrade.collector.assembly import assemble
 from tracegrade.collector.decode import LOG_COLUMNS, decode_logs
 from tracegrade.collector.span import Span

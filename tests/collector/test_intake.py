@@ -2,16 +2,17 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Awaitable, Callable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TypeVar
 
 import duckdb
 import pytest
-
+from opentelemetry.proto.trace.v1.trace_pb2 import Span
 from tests.support import otlp
 from tests.support.store import Store, opened
+
 from tracegrade.collector.decode import SPAN_COLUMNS, Row
 from tracegrade.collector.errors import Draining, Malformed, Overloaded, StoreBusy
 from tracegrade.collector.intake import Arrived, Intake
@@ -61,7 +62,7 @@ class Bench:
         self.arrived: list[Arrived] = []
         self.intake = Intake(self.gate, queue_bytes=queue_bytes, on_commit=self.arrived.append)
 
-    async def export(self, *spans: otlp.Span) -> Outcome:
+    async def export(self, *spans: Span) -> Outcome:
         return await self.intake.accept(Signal.TRACES, otlp.traces_request(spans))
 
     async def stalled(self) -> asyncio.Task[Outcome]:
@@ -70,11 +71,11 @@ class Bench:
         await asyncio.to_thread(self.gate.reached.wait)
         return task
 
-    async def queued(self, *exports: Awaitable[Outcome]) -> list[asyncio.Task[Outcome]]:
+    async def queued(self, *exports: Coroutine[Any, Any, Outcome]) -> list[asyncio.Task[Outcome]]:
         """Exports that wait for the writer."""
-        tasks = [asyncio.ensure_future(export) for export in exports]
+        tasks = [asyncio.create_task(export) for export in exports]
         await asyncio.sleep(0)
-        return tasks  # type: ignore[return-value]  # coroutines become tasks
+        return tasks
 
 
 def within(folder: Path, tell: Callable[[Bench], Awaitable[T]], *, queue_bytes: int = 10**6) -> T:

@@ -7,16 +7,16 @@ from typing import Any
 
 import duckdb
 import pytest
-
 from tests.support import otlp, tale
 from tests.support.store import Clock, Store, opened
-from tracegrade.collector.store import ledger as ledger_module
+
 from tracegrade.evaluators.model import AgentTrace, Score
 from tracegrade.evaluators.ports import Pass
 from tracegrade.evaluators.registry import Configured, configure
 from tracegrade.evaluators.run import Here
 from tracegrade.evaluators.schedule import Summary, run_pass
 from tracegrade.evaluators.verdict import Verdict
+from tracegrade.queries import catalog
 
 ERRORS, EFFICIENCY = configure("tool_error"), configure("tool_efficiency")
 NOON = Clock().now
@@ -103,7 +103,7 @@ def test_due_runs_come_oldest_assembly_first_and_whole(tmp_path: Path) -> None:
         bring(store, 3)
         bring(store, 1, 2)
         traces = store.ledger.due(ERRORS, 500)
-        assert [trace.trace_id for trace in traces][0] == otlp.trace_id(3)
+        assert traces[0].trace_id == otlp.trace_id(3)
         assert len(traces) == 3
         assert [call.name for call in traces[0].tool_calls] == ["search"]
         assert traces[0].tool_calls[0].args == {"to": "Paris"}
@@ -192,9 +192,9 @@ def test_verdicts_cursor_and_outbox_are_recorded_together_or_not_at_all(
         store.ledger.enrol([ERRORS])
         bring(store, 1)
         this_round = first_round(store, ERRORS)
-        before, whole = state(store), ledger_module.statement
+        before, whole = state(store), catalog.statement
         with monkeypatch.context() as patch:
-            patch.setattr(ledger_module, "statement", statement)
+            patch.setattr("tracegrade.collector.store.ledger.statement", statement)
             with pytest.raises(duckdb.Error, match="syntax error"):
                 store.ledger.record(*this_round)
         assert state(store) == before
@@ -319,7 +319,9 @@ def test_evaluator_that_failed_on_a_run_and_then_judges_its_calls_leaves_no_erro
         assert in_force(store, "target_id, status") == [(f"{run_id(1)}#0", "scored"), (f"{run_id(1)}#1", "scored")]
 
 
-def test_verdicts_on_the_calls_of_one_revision_stand_beside_each_other_when_they_come_one_by_one(tmp_path: Path) -> None:
+def test_verdicts_on_the_calls_of_one_revision_stand_beside_each_other_when_they_come_one_by_one(
+    tmp_path: Path,
+) -> None:
     with opened(tmp_path) as store:
         store.ledger.enrol([EACH_CALL])
         store.arrive([*tale.trip(), tale.tool(9, "book", parent=1, at_s=7)])

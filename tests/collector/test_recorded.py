@@ -9,8 +9,8 @@ from functools import cache
 from typing import Any
 
 import pytest
-
 from tests.support.recordings import RECORDINGS, Recording
+
 from tracegrade.collector.assembly import assemble
 from tracegrade.evaluators.model import AgentTrace, ToolCall
 
@@ -90,13 +90,15 @@ def test_every_executed_call_is_told(recording: Recording) -> None:
 
 @pytest.mark.parametrize("recording", [one for one in RECORDINGS if str(one) != "crewai-s8_handoff"], ids=str)
 def test_no_call_is_told_more_often_than_it_ran_or_was_asked_for(recording: Recording) -> None:
-    ran = Counter(call["name"] for call in executed(recording))
-    assert Counter(call.name for call in calls(recording)) <= (ran | asked(recording))
+    ran: Counter[str] = Counter(call["name"] for call in executed(recording))
+    assert Counter(call.name for call in calls(recording)) <= ran | asked(recording)
 
 
 @pytest.mark.parametrize("recording", RECORDINGS, ids=str)
 def test_no_call_is_told_twice(recording: Recording) -> None:
-    by_id = Counter((run.agent_trace_id, call.id, call.name) for run in runs(recording) for call in run.tool_calls if call.id)
+    by_id = Counter(
+        (run.agent_trace_id, call.id, call.name) for run in runs(recording) for call in run.tool_calls if call.id
+    )
     by_span = Counter(call.span_id for run in runs(recording) for call in run.tool_calls if call.span_id)
     assert {*by_id.values(), *by_span.values()} <= {1}
 

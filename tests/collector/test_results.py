@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-
 from tests.support import otlp, tale
 from tests.support.store import Clock, Store, opened
+
 from tracegrade.collector.span import Span
 from tracegrade.collector.store.results import Revised
 
@@ -43,8 +43,10 @@ def test_first_revision_is_inserted_with_everything_in_it(tmp_path: Path) -> Non
         assert store.revise(1) == Revised(written=1)
         assert runs(store) == [(AGENT, 1)]
         assert counts(store) == {"tool_calls": 1, "messages": 4, "llm_calls": 2, "tool_definitions": 0}
-        assert store.rows("select agent_name, tool_call_count, input_tokens, completeness, assembled_at, assembled_seq "
-                          "from agent_traces") == [("travel", 1, 200, "complete", clock.now, 1)]
+        assert store.rows(
+            "select agent_name, tool_call_count, input_tokens, completeness, assembled_at, assembled_seq "
+            "from agent_traces"
+        ) == [("travel", 1, 200, "complete", clock.now, 1)]
 
 
 def test_late_span_that_changes_the_run_replaces_it_under_the_next_revision(tmp_path: Path) -> None:

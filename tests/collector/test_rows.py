@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-
 from tests.support import tale
 from tests.support.recordings import RECORDINGS, Recording
 from tests.support.store import opened
+
 from tracegrade.collector.assembly import assemble
 from tracegrade.collector.rows import DERIVED, definition_hash, rows_of, traces_of, verdict_row, verdicts_of
 from tracegrade.evaluators.model import (
@@ -31,7 +31,11 @@ from tracegrade.evaluators.run import Here
 
 TEXT = st.text(max_size=10)
 JSON = st.recursive(
-    st.none() | st.booleans() | st.integers(-(2**63), 2**63 - 1) | st.floats(allow_nan=False, allow_infinity=False) | TEXT,
+    st.none()
+    | st.booleans()
+    | st.integers(-(2**63), 2**63 - 1)
+    | st.floats(allow_nan=False, allow_infinity=False)
+    | TEXT,
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(TEXT, inner, max_size=3),
     max_leaves=6,
 )
@@ -67,9 +71,7 @@ RUNS = st.builds(
         max_size=3,
     ).map(tuple),
     llm_calls=st.lists(
-        st.builds(
-            LlmCall, finish_reasons=st.none() | st.just(("stop",)), input_tokens=COUNTS, is_retry=st.booleans()
-        ),
+        st.builds(LlmCall, finish_reasons=st.none() | st.just(("stop",)), input_tokens=COUNTS, is_retry=st.booleans()),
         max_size=3,
     ).map(tuple),
     tool_definitions=st.none()
@@ -153,5 +155,5 @@ def test_definition_hash_is_that_of_name_description_and_schema() -> None:
     turned = {"properties": {"b": {}, "a": {}}, "type": "object"}
     one = ToolDefinition(name="search", description="finds", input_schema=schema)
     assert definition_hash(one) == definition_hash(one.model_copy(update={"input_schema": turned}))
-    others = [{"name": "seek"}, {"description": None}, {"input_schema": None}]
+    others: list[dict[str, Any]] = [{"name": "seek"}, {"description": None}, {"input_schema": None}]
     assert len({definition_hash(one.model_copy(update=other)) for other in [{}, *others]}) == 4

@@ -1,9 +1,9 @@
 from __future__ import annotations
 
 import pytest
-
 from tests.support import tale
 from tests.support.otlp import span_id
+
 from tracegrade.collector import dialects
 from tracegrade.collector.assembly.runs import Read, Run, runs
 from tracegrade.collector.assembly.tree import Tree

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 from opentelemetry.proto.trace.v1.trace_pb2 import Span as ProtoSpan
-
 from tests.support import otlp, tale
+
 from tracegrade.collector.decode import LOG_COLUMNS, SPAN_COLUMNS, decode_logs, decode_spans
 from tracegrade.collector.span import Event, Span, instant, join
 

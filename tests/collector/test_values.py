@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-
 from tests.support import otlp
+
 from tracegrade.collector.values import (
     any_value,
     as_object,
@@ -26,7 +26,9 @@ SCALARS = st.one_of(
     st.none(), st.booleans(), st.integers(-(2**63), 2**63 - 1), st.floats(), TEXT, st.binary(max_size=20)
 )
 VALUES = st.recursive(
-    SCALARS, lambda inner: st.one_of(st.lists(inner, max_size=4), st.dictionaries(TEXT, inner, max_size=4)), max_leaves=12
+    SCALARS,
+    lambda inner: st.one_of(st.lists(inner, max_size=4), st.dictionaries(TEXT, inner, max_size=4)),
+    max_leaves=12,
 )
 
 
@@ -79,7 +81,9 @@ def test_falsy_value_is_recorded_as_it_is(falsy: object) -> None:
         pytest.param("Paris", "Paris", id="words"),
         pytest.param("{'a': set()}", "{'a': set()}", id="repr-that-is-no-literal"),
         pytest.param("{'a', 'b'}", "{'a', 'b'}", id="repr-of-a-set"),
-        pytest.param("{'n': 123456789012345678901234567890}", "{'n': 123456789012345678901234567890}", id="giant-number"),
+        pytest.param(
+            "{'n': 123456789012345678901234567890}", "{'n': 123456789012345678901234567890}", id="giant-number"
+        ),
         pytest.param('{"a": 1', '{"a": 1', id="cut-off"),
         pytest.param(7, 7, id="no-text"),
         pytest.param(None, None, id="absent"),

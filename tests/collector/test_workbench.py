@@ -10,11 +10,11 @@ from typing import Any
 
 import psutil
 import pytest
-
 from tests.support import tale
 from tests.support.deeds import Deed, does, pid_of
 from tests.support.recordings import RECORDINGS
 from tests.support.store import Store, opened
+
 from tracegrade.collector.assembly import assemble
 from tracegrade.collector.decode import decode_spans
 from tracegrade.collector.store import reading

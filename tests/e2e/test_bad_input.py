@@ -8,11 +8,10 @@ from pathlib import Path
 
 import grpc
 import httpx
-import psutil
 import pytest
 from google.rpc.status_pb2 import Status
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceResponse
-from opentelemetry.proto.common.v1.common_pb2 import AnyValue, ArrayValue, KeyValue
+from opentelemetry.proto.common.v1.common_pb2 import AnyValue
 from opentelemetry.proto.trace.v1.trace_pb2 import Span
 
 from tests.support import tale
@@ -32,12 +31,13 @@ def agent(trace: int, number: int = 1, **fields: object) -> Span:
     return span
 
 
-def deep(levels: int) -> AnyValue:
-    """A list in a list in a list."""
-    value = AnyValue(string_value="bottom")
+def nested(trace: int, levels: int) -> bytes:
+    """A span with a list in a list in a list, written by hand: the protobuf library refuses to go so deep."""
+    value = AnyValue(string_value="bottom").SerializeToString()
     for _ in range(levels):
-        value = AnyValue(array_value=ArrayValue(values=[value]))
-    return value
+        value = _field(5, _field(1, value))
+    attribute = _field(1, b"deep") + _field(2, value)
+    return agent(trace).SerializeToString() + _field(9, attribute)
 
 
 def crowded(trace: int, attributes: int) -> Span:
@@ -61,6 +61,10 @@ ODD: Mapping[str, Callable[[int], list[Span]]] = {
     "a span that is its own parent": lambda trace: [agent(trace, parent_span_id=bytes.fromhex(span_id(1)))],
     "a circle of parents": circle,
     "a million attributes": lambda trace: [crowded(trace, 1_000_000)],
+    "values nested 40 deep": lambda trace: [Span.FromString(nested(trace, 40))],
+    "JSON without a bottom": lambda trace: [
+        agent(trace, attributes=key_values({"gen_ai.input.messages": "[" * 99_999}))
+    ],
     "unknown kind and status": lambda trace: [agent(trace, kind=77, status={"code": 99})],
     "text with NUL and half an emoji": lambda trace: [agent(trace, name="\x00\ud7ff\ufffd")],
 }
@@ -68,7 +72,9 @@ ODD: Mapping[str, Callable[[int], list[Span]]] = {
 
 UNREADABLE: Mapping[str, Callable[[int], bytes]] = {
     "invalid UTF-8": lambda trace: _spoilt(trace, agent(trace, name="PLACEHOLDER")),
-    "values nested too deep": lambda trace: _with_good(trace, agent(trace, attributes=[_nested(120)])),
+    "values nested too deep": lambda trace: (
+        _field(1, _field(2, _field(2, nested(trace, 5_000)))) + tale.request(tale.trip(trace + 1))
+    ),
     "an empty span id": lambda trace: _with_good(trace, Span(trace_id=bytes.fromhex(trace_id(trace)), name="x")),
     "a trace id of zeroes": lambda trace: _with_good(trace, Span(trace_id=bytes(16), span_id=b"12345678")),
 }
@@ -172,8 +178,13 @@ def _at(trace: int, start_ns: int, end_ns: int) -> Span:
     return span
 
 
-def _nested(levels: int) -> KeyValue:
-    return KeyValue(key="deep", value=deep(levels))
+def _field(number: int, content: bytes) -> bytes:
+    """A length-delimited field, as protobuf writes it."""
+    length, size = len(content), bytearray()
+    while length > 127:
+        size.append(length & 127 | 128)
+        length >>= 7
+    return bytes([number << 3 | 2, *size, length]) + content
 
 
 def _with_good(trace: int, odd: Span) -> bytes:

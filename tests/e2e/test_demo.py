@@ -28,7 +28,9 @@ def taken(*ports: int) -> Iterator[None]:
         yield
 
 
-@pytest.mark.parametrize("ports", [pytest.param([], id="alone"), pytest.param([4317, 4318, 8400], id="beside a server")])
+@pytest.mark.parametrize(
+    "ports", [pytest.param([], id="alone"), pytest.param([4317, 4318, 8400], id="beside a server")]
+)
 def test_demo_shows_verdicts_on_runs_of_several_frameworks_and_ends_with_0(tmp_path: Path, ports: list[int]) -> None:
     with taken(*ports):
         done = tracegrade("demo", "--once", at=tmp_path)

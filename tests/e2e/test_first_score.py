@@ -25,9 +25,7 @@ from tests.support.server import JUDGES, Server, fresh, running
 
 EXPORTERS: Mapping[str, Callable[[Server], SpanExporter]] = {
     "grpc": lambda server: GrpcExporter(f"http://{server.grpc}", insecure=True),
-    "grpc gzip": lambda server: GrpcExporter(
-        f"http://{server.grpc}", insecure=True, compression=grpc.Compression.Gzip
-    ),
+    "grpc gzip": lambda server: GrpcExporter(f"http://{server.grpc}", insecure=True, compression=grpc.Compression.Gzip),
     "http": lambda server: HttpExporter(f"{server.otlp}/v1/traces"),
     "http gzip": lambda server: HttpExporter(f"{server.otlp}/v1/traces", compression=Compression.Gzip),
 }

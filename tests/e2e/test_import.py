@@ -6,6 +6,7 @@ import gzip
 import json
 import struct
 from collections.abc import Callable, Mapping
+from itertools import chain
 from pathlib import Path
 
 import duckdb
@@ -16,8 +17,9 @@ from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTrace
 from tests.support import tale
 from tests.support.command import inside, tracegrade
 from tests.support.otlp import trace_id
+from tests.support.patience import until
 from tests.support.recordings import Recording
-from tests.support.server import JUDGES, Server, fresh
+from tests.support.server import HURRIED, JUDGES, Server, fresh, running
 
 LOGS = Recording("util-genai-eventonly", "s1_happy")
 
@@ -71,7 +73,7 @@ def written(folder: Path) -> dict[str, list[Path]]:
 
 def test_files_of_every_form_are_assembled_and_graded_when_import_returns(tmp_path: Path) -> None:
     files = written(tmp_path)
-    done = tracegrade("import", "--store", "store.duckdb", *sum(files.values(), []), at=tmp_path)
+    done = tracegrade("import", "--store", "store.duckdb", *chain(*files.values()), at=tmp_path)
     assert (done.code, done.err) == (0, "")
     assert f"imported {4 * len(FORMS) + 6} spans and 3 log records from {len(FORMS) + 2} files" in done.text
     with duckdb.connect(str(tmp_path / "store.duckdb"), read_only=True) as connection:
@@ -83,12 +85,28 @@ def test_files_of_every_form_are_assembled_and_graded_when_import_returns(tmp_pa
 
 def test_files_go_through_the_server_that_holds_the_store(server: Server, tmp_path: Path) -> None:
     files = written(tmp_path)
-    done = tracegrade("import", "--store", server.store, *sum(files.values(), []), at=tmp_path)
+    done = tracegrade("import", "--store", server.store, *chain(*files.values()), at=tmp_path)
     assert (done.code, done.err) == (0, "")
     assert f"pid {server.process.pid}" in done.text
     found = server.rows(f"""select trace_id, list(evaluator) from latest_scores
                             where trace_id in {tuple(files)} group by all""")
     assert {trace: set(evaluators) >= JUDGES for trace, evaluators in found} == dict.fromkeys(files, True)
+
+
+def test_import_waits_neither_for_the_traces_of_others_nor_for_evaluators_of_the_past(tmp_path: Path) -> None:
+    store = tmp_path / "store.duckdb"
+    (tmp_path / "trip.pb").write_bytes(tale.request(tale.trip(1)))
+    once = {**HURRIED, "TRACEGRADE_EVALUATORS": '[{"use": "tool_error", "name": "former"}]'}
+    with running(store, variables=once) as server:
+        server.export(tale.trip(2))
+        until(lambda: server.rows("select * from latest_scores where evaluator = 'former'"))
+    with running(store) as server:
+        orphan = tale.tool(7, trace=3, parent=6)
+        server.export([tale.agent(5, trace=3), orphan])
+        done = inside("import", "--store", store, "trip.pb", at=tmp_path)
+        assert done.code == 0, done.err
+        assert server.verdicts(trace_id(1), within_s=0)
+        assert server.rows(f"select * from agent_traces where trace_id = '{trace_id(3)}'") == []
 
 
 def test_import_without_evaluation_assembles_only(tmp_path: Path) -> None:

@@ -37,7 +37,7 @@ def test_evaluator_goes_by_its_type_or_by_a_name_of_its_own() -> None:
 
 
 def test_unknown_evaluator_is_told_the_nearest_name() -> None:
-    with pytest.raises(UnknownEvaluator, match="no evaluator is called 'tool_eror'; did you mean 'tool_error'?"):
+    with pytest.raises(UnknownEvaluator, match=r"no evaluator is called 'tool_eror'; did you mean 'tool_error'\?"):
         configure("tool_eror")
 
 
@@ -47,12 +47,12 @@ def test_unknown_evaluator_that_resembles_none_is_told_where_to_look() -> None:
 
 
 def test_unknown_option_is_told_the_nearest_one() -> None:
-    with pytest.raises(WrongOptions, match="tool_trajectory has no option 'moed'; did you mean 'mode'?"):
+    with pytest.raises(WrongOptions, match=r"tool_trajectory has no option 'moed'; did you mean 'mode'\?"):
         configure("tool_trajectory", options={"moed": "exact"})
 
 
 def test_option_that_resembles_none_is_told_what_there_is() -> None:
-    with pytest.raises(WrongOptions, match="it takes argument_matcher, .*mode"):
+    with pytest.raises(WrongOptions, match=r"it takes argument_matcher, .*mode"):
         configure("tool_trajectory", options={"zzzzzz": 1})
 
 
@@ -76,7 +76,9 @@ def test_config_hash_is_of_what_changes_verdicts_and_of_nothing_else() -> None:
 
 def test_option_that_is_set_to_its_default_changes_nothing() -> None:
     default = catalogue()["tool_trajectory"].factory.model_fields["mode"].default
-    assert configure("tool_trajectory", options={"mode": default}).config_hash == configure("tool_trajectory").config_hash
+    assert (
+        configure("tool_trajectory", options={"mode": default}).config_hash == configure("tool_trajectory").config_hash
+    )
 
 
 def test_threshold_is_the_evaluators_own_unless_one_is_given() -> None:

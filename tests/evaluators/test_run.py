@@ -94,7 +94,7 @@ def test_wrong_return_says_what_may_be_returned() -> None:
 
 
 def test_verdict_names_what_it_judges() -> None:
-    [verdict] = judged(True)
+    [verdict] = judged(1.0)
     assert (verdict.target_id, verdict.scope, verdict.span_id) == ("t-1", "trace", "1")
     assert (verdict.agent_name, verdict.session_id, verdict.revision) == ("travel", "s", 4)
     assert (verdict.target_time, verdict.scored_at, verdict.threshold) == (NOON, NOON, 0.5)
@@ -112,7 +112,9 @@ def test_evaluator_of_calls_gives_a_verdict_a_call() -> None:
 @pytest.mark.parametrize(
     ("returned", "run", "status", "reason"),
     [
-        pytest.param([], RUN.model_copy(update={"tool_calls": ()}), "skipped", "the run has no tool calls", id="no-calls"),
+        pytest.param(
+            [], RUN.model_copy(update={"tool_calls": ()}), "skipped", "the run has no tool calls", id="no-calls"
+        ),
         pytest.param(Score.skip("new"), RUN, "skipped", "new", id="skipped-as-a-whole"),
         pytest.param(None, RUN.model_copy(update={"tool_calls": ()}), "skipped", "returned nothing", id="nothing"),
         pytest.param([True], RUN, "error", "returned 1 scores for 2 tool calls", id="too-few"),
@@ -134,7 +136,9 @@ def test_every_verdict_of_one_evaluation_has_an_id_of_its_own() -> None:
 
 
 @pytest.mark.parametrize(
-    "changed", [{"name": "other"}, {"version": 2}, {"config_hash": "d"}, {"kind": "llm"}], ids=lambda one: next(iter(one))
+    "changed",
+    [{"name": "other"}, {"version": 2}, {"config_hash": "d"}, {"kind": "llm"}],
+    ids=lambda one: next(iter(one)),
 )
 def test_score_id_tells_evaluators_apart(changed: dict[str, Any]) -> None:
     one, other = configured(lambda _: True), configured(lambda _: True, **changed)
@@ -159,7 +163,9 @@ def test_score_id_tells_what_was_judged_apart(changed: dict[str, Any], is_same: 
 
 def test_here_every_evaluator_judges_every_run_and_one_that_fails_stops_no_other() -> None:
     runs = [RUN, RUN.model_copy(update={"agent_trace_id": "t-2"})]
-    verdicts = Here(lambda: NOON).evaluate(runs, [configured(fails, name="fails"), configured(lambda _: 1, name="sound")])
+    verdicts = Here(lambda: NOON).evaluate(
+        runs, [configured(fails, name="fails"), configured(lambda _: 1, name="sound")]
+    )
     assert [(one.target_id, one.evaluator, one.status) for one in verdicts] == [
         ("t-1", "fails", "error"),
         ("t-1", "sound", "scored"),

@@ -49,7 +49,7 @@ def span_id(number: int) -> str:
     return f"{number:016x}"
 
 
-def any_value(value: Any) -> AnyValue:
+def any_value(value: Any) -> AnyValue:  # noqa: PLR0911 - one line a kind
     """Plain Python as an AnyValue; None is a value that was not set."""
     match value:
         case None:

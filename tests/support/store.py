@@ -6,7 +6,9 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import pyarrow as pa
@@ -93,7 +95,10 @@ class Store:
 @contextmanager
 def opened(folder: Path, *, now: Callable[[], datetime] | None = None, has_outbox: bool = False) -> Iterator[Store]:
     """The store in `folder`, which is made when there is none."""
-    database = Database(folder / "store.duckdb")
+    path = folder / "store.duckdb"
+    if not path.exists():
+        path.write_bytes(_empty_store())
+    database = Database(path)
     arrivals, results = Arrivals(database, now=now), Results(database, now=now)
     try:
         yield Store(database, arrivals, results, StoreLedger(database, results, has_outbox=has_outbox, now=now))
@@ -101,6 +106,15 @@ def opened(folder: Path, *, now: Callable[[], datetime] | None = None, has_outbo
         arrivals.close()
         results.close()
         database.close()
+
+
+@cache
+def _empty_store() -> bytes:
+    """The file of a store that was just made. Making it takes longer than most tests do."""
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "store.duckdb"
+        Database(path).close()
+        return path.read_bytes()
 
 
 def _table(rows: Sequence[dict[str, Any]], schema: pa.Schema) -> pa.Table:

@@ -72,7 +72,7 @@ def chat(
 
 def tool(
     number: int,
-    name: str = "search",
+    tool_name: str = "search",
     *,
     args: Any = None,
     result: Any = None,
@@ -81,13 +81,13 @@ def tool(
 ) -> Span:
     """The span of a tool call; what is None was not recorded."""
     recorded = {
-        "gen_ai.tool.name": name,
+        "gen_ai.tool.name": tool_name,
         "gen_ai.tool.call.id": call_id,
         "gen_ai.tool.call.arguments": args if args is None or isinstance(args, str) else json.dumps(args),
         "gen_ai.tool.call.result": result if result is None or isinstance(result, str) else json.dumps(result),
     }
     attributes = {"gen_ai.operation.name": "execute_tool"} | {k: v for k, v in recorded.items() if v is not None}
-    return _of(number, f"execute_tool {name}", attributes, **more)
+    return _of(number, f"execute_tool {tool_name}", attributes, **more)
 
 
 def said(role: str, text: str) -> dict[str, Any]:
@@ -129,6 +129,6 @@ def request(spans: Iterable[Span]) -> bytes:
     return traces_request(map(from_plain, spans))
 
 
-def _of(number: int, name: str, recorded: Mapping[str, Any], **more: Any) -> Span:
+def _of(number: int, called: str, recorded: Mapping[str, Any], /, **more: Any) -> Span:
     attributes = {**recorded, **more.pop("attributes", {})}
-    return span(number, **{"name": name, **more, "attributes": attributes})
+    return span(number, **{"name": called, **more, "attributes": attributes})

@@ -1,0 +1,127 @@
+"""Haystack, as OpenInference records it: messages as the repr of Haystack's own classes.
+
+Source: openinference-instrumentation-haystack 0.1 (https://github.com/Arize-ai/openinference)
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+from tracegrade.evaluators.model import Message
+
+from ..span import Span
+from ..step import Step
+from ..values import as_object
+from . import inference
+from .base import Dialect, message
+
+__all__ = ["HAYSTACK"]
+
+_SCOPE = "openinference.instrumentation.haystack"
+_ENUM = re.compile(r"<\w+(?:\.\w+)?: ('[^']*')>")
+_MAX_CHARACTERS = 1_000_000
+
+
+def speaks(span: Span) -> bool:
+    return span.scope_name == _SCOPE and inference.KIND in span.attributes
+
+
+def read(span: Span) -> Step | None:
+    step = inference.read(span)
+    if step is None or step.kind not in {"agent", "workflow"}:
+        return step
+    given, gave = as_object(span.first("input.value")) or {}, as_object(span.first("output.value")) or {}
+    return replace(
+        step,
+        kind="agent" if span.name.startswith("Agent") else step.kind,
+        agent_name=step.agent_name or _component(gave),
+        input=_messages(given),
+        output=_messages(gave),
+        input_text=None,
+        output_text=None,
+    )
+
+
+def _component(state: dict[str, Any]) -> str | None:
+    """The pipeline's component that holds the conversation, which is how Haystack names its agents."""
+    named = [name for name, held in state.items() if isinstance(held, dict) and "messages" in held]
+    return named[0] if len(named) == 1 else None
+
+
+def _messages(state: dict[str, Any]) -> tuple[Message, ...] | None:
+    return tuple(_found(state)) or None
+
+
+def _found(state: Any) -> Iterator[Message]:
+    if not isinstance(state, dict):
+        return
+    messages = state.get("messages")
+    if isinstance(messages, list):
+        yield from (one for text in messages if (one := _message(text)) is not None)
+        return
+    for held in state.values():
+        yield from _found(held)
+
+
+def _message(text: Any) -> Message | None:
+    """`ChatMessage(_role=<ChatRole.USER: 'user'>, _content=[TextContent(text='…')], …)` as a message."""
+    fields = _call(text) if isinstance(text, str) else None
+    if fields is None or not isinstance(fields.get("_role"), str):
+        return None
+    content = fields.get("_content")
+    parts = [_part(part) for part in content if isinstance(part, dict)] if isinstance(content, list) else []
+    return message({"role": fields["_role"], "name": fields.get("_name"), "parts": parts})
+
+
+def _part(part: dict[str, Any]) -> dict[str, Any]:
+    if "tool_name" in part:
+        return {
+            "type": "tool_call",
+            "id": part.get("id"),
+            "name": part["tool_name"],
+            "arguments": part.get("arguments"),
+        }
+    if "result" in part:
+        origin = part.get("origin") if isinstance(part.get("origin"), dict) else {}
+        return {
+            "type": "tool_call_response",
+            "id": (origin or {}).get("id"),
+            "response": part["result"],
+            "is_error": part.get("error"),
+        }
+    return {"type": "reasoning" if "reasoning_text" in part else "text", "content": part.get("text", "")}
+
+
+def _call(text: str) -> dict[str, Any] | None:
+    """The keyword arguments of a repr that is a call, calls inside it likewise; nothing is ever run."""
+    if len(text) > _MAX_CHARACTERS:
+        return None
+    try:
+        tree = ast.parse(_ENUM.sub(r"\1", text), mode="eval")
+    except (SyntaxError, ValueError, MemoryError, RecursionError):
+        return None
+    value = _value(tree.body)
+    return value if isinstance(value, dict) else None
+
+
+def _value(node: ast.expr) -> Any:
+    match node:
+        case ast.Call():
+            return {keyword.arg: _value(keyword.value) for keyword in node.keywords if keyword.arg}
+        case ast.List() | ast.Tuple():
+            return [_value(item) for item in node.elts]
+        case ast.Dict():
+            keys = [key.value if isinstance(key, ast.Constant) else None for key in node.keys]
+            return {str(key): _value(value) for key, value in zip(keys, node.values, strict=True)}
+        case ast.Constant():
+            return node.value
+        case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=int() | float() as number)):
+            return -number
+    return None
+
+
+HAYSTACK = Dialect("haystack", speaks, read)

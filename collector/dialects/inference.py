@@ -1,0 +1,216 @@
+"""What the keys of OpenInference mean, for every dialect that writes them.
+
+Source: https://github.com/Arize-ai/openinference/tree/main/spec
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tracegrade.evaluators.model import (
+    GenericPart,
+    Message,
+    MessagePart,
+    ReasoningPart,
+    TextPart,
+    ToolCallPart,
+    ToolCallResponsePart,
+    ToolDefinition,
+)
+
+from ..envelopes import call_arguments, tool_message
+from ..span import Span
+from ..step import Step, StepKind, Usage
+from ..values import as_object, as_text, is_placeholder
+from . import langchain
+from .base import arguments, definitions, indexed
+from .openai import completion
+
+__all__ = ["KIND", "read"]
+
+KIND = "openinference.span.kind"
+INPUT, OUTPUT = "llm.input_messages.", "llm.output_messages."
+_NO_ARGUMENTS = "{}"
+"""What a tool call without the attribute had: instrumentors leave out arguments that are empty."""
+
+_KINDS: dict[str, StepKind] = {
+    "LLM": "model",
+    "TOOL": "tool",
+    "AGENT": "agent",
+    "CHAIN": "workflow",
+    "RETRIEVER": "retrieval",
+    "RERANKER": "retrieval",
+}
+_HANDOFF = "handoff to "
+
+
+def read(span: Span) -> Step | None:
+    """The step that a span with an OpenInference kind records."""
+    kind = _kind(span)
+    if kind == "tool" and not span.text("tool.name") and span.name.startswith(_HANDOFF):
+        return Step(kind="handoff", **_who(span), target=span.text("output.value"))
+    match kind:
+        case None:
+            return None
+        case "tool":
+            return _tool(span)
+        case "model":
+            return _model(span)
+    return Step(
+        kind=kind,
+        **_who(span),
+        input=(asked := langchain.state(span.first("input.value"))),
+        output=(answered := langchain.state(span.first("output.value"))),
+        input_text=None if asked else as_text(span.first("input.value")),
+        output_text=None if answered else as_text(span.first("output.value")),
+        usage=_usage(span),
+    )
+
+
+def _answered(span: Span) -> tuple[Message, ...] | None:
+    """The model's answer, with the malformed tool calls that LangChain keeps out of it."""
+    said = _messages(span, OUTPUT) or completion(span.first("output.value"))
+    whole = langchain.generated(span.first("output.value"))
+    if whole and not any(one.tool_calls for one in said or ()):
+        return whole
+    return said
+
+
+def _invoked(span: Span) -> str | None:
+    """The model that was asked for, among the parameters of the call."""
+    model = (as_object(span.first("llm.invocation_parameters")) or {}).get("model")
+    return model if isinstance(model, str) else None
+
+
+def _kind(span: Span) -> StepKind | None:
+    """What the span says it is; but a chain that LangChain runs as an agent, under the agent's name, is that agent."""
+    kind = _KINDS.get(str(span.attributes[KIND]).upper())
+    if kind != "workflow":
+        return kind
+    metadata = as_object(span.first("metadata")) or {}
+    is_agent = metadata.get("lc_agent_name") == span.name and "langgraph_node" not in metadata
+    return "agent" if is_agent else kind
+
+
+def _model(span: Span) -> Step:
+    reason = span.text("llm.finish_reason")
+    return Step(
+        kind="model",
+        **_who(span),
+        provider_name=span.text("llm.provider", "llm.system"),
+        request_model=span.text("llm.request.model_name") or _invoked(span) or span.text("llm.model_name"),
+        response_model=span.text("llm.response.model_name", "llm.model_name"),
+        finish_reasons=(reason,) if reason else None,
+        usage=_usage(span),
+        input=_messages(span, INPUT),
+        output=_answered(span),
+        definitions=definitions([tool.get("tool.json_schema") for tool in indexed(span.under("llm.tools."))]),
+    )
+
+
+def _tool(span: Span) -> Step:
+    """A tool span. `tool.parameters` is the schema in most instrumentors and the arguments in a few."""
+    raw = span.first("input.value")
+    if raw is None and not _is_schema(as_object(span.first("tool.parameters"))):
+        raw = span.first("tool.parameters")
+    value = span.attributes.get("output.value")
+    result = tool_message(None if is_placeholder(value) else value)
+    return Step(
+        kind="tool",
+        **{**_who(span), "error": span.error or result.error},
+        tool_name=span.text("tool.name") or span.name.removesuffix(".run"),
+        call_id=span.text("tool.id", "tool_call.id") or result.call_id,
+        args=arguments(call_arguments(raw)),
+        result=result.text,
+        definitions=_definition(span),
+    )
+
+
+def _definition(span: Span) -> tuple[ToolDefinition, ...] | None:
+    name, schema = span.text("tool.name"), as_object(span.first("tool.parameters"))
+    if name is None or schema is None or "properties" not in schema:
+        return None
+    return (ToolDefinition(name=name, description=span.text("tool.description"), input_schema=schema),)
+
+
+def _is_schema(value: dict[str, Any] | None) -> bool:
+    if value is None:
+        return False
+    return "properties" in value or bool(value and all(isinstance(v, dict) and "type" in v for v in value.values()))
+
+
+def _messages(span: Span, prefix: str) -> tuple[Message, ...] | None:
+    found = tuple(_message(fields) for fields in indexed(span.under(prefix)))
+    return found or None
+
+
+def _message(fields: dict[str, Any]) -> Message:
+    role = str(fields.get("message.role") or "unknown")
+    parts: list[MessagePart] = []
+    content = as_text(fields.get("message.content"))
+    call_id = fields.get("message.tool_call_id")
+    if role == "tool":
+        parts.append(ToolCallResponsePart(id=call_id, name=fields.get("message.name"), response=content))
+    elif content:
+        parts.append(TextPart(content=content))
+    for item in _nested(fields, "message.contents."):
+        part = _content_part(item)
+        if part is not None and part not in parts:  # some instrumentors write the same text under both keys
+            parts.append(part)
+    calls = [call for item in _nested(fields, "message.tool_calls.") if (call := _tool_call(item)) is not None]
+    name = fields.get("message.name")
+    return Message(role=role, name=name if isinstance(name, str) else None, parts=(*parts, *calls))
+
+
+def _content_part(fields: dict[str, Any]) -> MessagePart | None:
+    kind = fields.get("message_content.type")
+    text = fields.get("message_content.text")
+    if isinstance(text, str):
+        return ReasoningPart(content=text) if kind == "reasoning" else TextPart(content=text)
+    if kind in {None, "tool_use"}:
+        return None  # repeated among the message's tool calls
+    return GenericPart(kind=str(kind), content={k.removeprefix("message_content."): v for k, v in fields.items()})
+
+
+def _tool_call(fields: dict[str, Any]) -> ToolCallPart | None:
+    name = fields.get("tool_call.function.name")
+    call_id = fields.get("tool_call.id")
+    if not isinstance(name, str) or not name:
+        return None
+    return ToolCallPart(
+        id=call_id if isinstance(call_id, str) else None,
+        name=name,
+        arguments=arguments(fields.get("tool_call.function.arguments", _NO_ARGUMENTS)),
+    )
+
+
+def _nested(fields: dict[str, Any], prefix: str) -> list[dict[str, Any]]:
+    return indexed({key[len(prefix) :]: value for key, value in fields.items() if key.startswith(prefix)})
+
+
+def _usage(span: Span) -> Usage:
+    cost = span.first("llm.cost.total")
+    return Usage(
+        input_tokens=span.count("llm.token_count.prompt"),
+        output_tokens=span.count("llm.token_count.completion"),
+        cached_input_tokens=span.count(
+            "llm.token_count.prompt_details.cache_read", "llm.token_count.prompt_details.cache_input"
+        ),
+        reasoning_tokens=span.count("llm.token_count.completion_details.reasoning"),
+        cost_usd=float(cost) if isinstance(cost, (int, float)) and not isinstance(cost, bool) else None,
+    )
+
+
+def _who(span: Span) -> dict[str, Any]:
+    metadata = as_object(span.first("metadata")) or {}
+    return {
+        "agent_name": span.text("agent.name", "gen_ai.agent.name") or _said_in(metadata, "lc_agent_name"),
+        "session_id": span.text("session.id", "gen_ai.conversation.id")
+        or _said_in(metadata, "session_id", "thread_id"),
+        "user_id": span.text("user.id") or _said_in(metadata, "user_id"),
+        "error": span.error,
+    }
+
+
+def _said_in(metadata: dict[str, Any], *keys: str) -> str | None:
+    return next((value for key in keys if isinstance(value := metadata.get(key), str) and value), None)

@@ -1,0 +1,40 @@
+"""OpenAI's own answers, which instrumentations put into a span as they came: chat completions and responses.
+
+Source: https://platform.openai.com/docs/api-reference (chat/object, responses/object)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from tracegrade.evaluators.model import Message, MessagePart
+
+from ..values import decode_text
+from .base import message
+
+__all__ = ["completion"]
+
+
+def completion(value: Any) -> tuple[Message, ...] | None:
+    """The messages of an answer, or of a list of answers; None when `value` is neither."""
+    decoded = decode_text(value)
+    answers = decoded if isinstance(decoded, list) else [decoded]
+    found = tuple(one for answer in answers if isinstance(answer, dict) for one in _of_answer(answer))
+    return found or None
+
+
+def _of_answer(answer: dict[str, Any]) -> Iterator[Message]:
+    for choice in _dicts(answer.get("choices")):
+        if isinstance(choice.get("message"), dict):
+            yield message(choice["message"])
+    parts: list[MessagePart] = []
+    for item in _dicts(answer.get("output")):
+        said = message({"role": "assistant", "parts": item.get("content", [item])})
+        parts.extend(said.parts)
+    if parts:
+        yield Message(role="assistant", parts=tuple(parts))
+
+
+def _dicts(value: Any) -> Iterator[dict[str, Any]]:
+    return (item for item in value if isinstance(item, dict)) if isinstance(value, list) else iter(())

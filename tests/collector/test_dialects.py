@@ -1,0 +1,312 @@
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tests.support import tale
+from tests.support.recordings import RECORDINGS
+
+from tracegrade.collector import dialects
+from tracegrade.collector.assembly import assemble
+from tracegrade.collector.span import Event, Span
+from tracegrade.collector.step import Step, Usage
+from tracegrade.evaluators.model import TextPart, ToolCallPart, ToolCallResponsePart
+
+KEYS = sorted({key for one in RECORDINGS for spans in one.spans.values() for span in spans for key in span.attributes})
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers(-5, 5) | st.floats(-2, 2) | st.text(max_size=3),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(
+            st.sampled_from(["role", "parts", "content", "type", "text", "tool_calls", "function", "name", "arguments"])
+            | st.sampled_from(
+                ["id", "response", "messages", "data", "kwargs", "args", "parameters", "message", "output"]
+            ),
+            inner,
+            max_size=4,
+        )
+    ),
+    max_leaves=10,
+)
+
+
+def read(attributes: Mapping[str, Any], **fields: Any) -> Step | None:
+    found = dialects.read(tale.span(1, attributes=attributes, **fields))
+    return found[1] if found else None
+
+
+def step(attributes: Mapping[str, Any], **fields: Any) -> Step:
+    found = read(attributes, **fields)
+    assert found is not None
+    return found
+
+
+def dialect(attributes: Mapping[str, Any], **fields: Any) -> str | None:
+    found = dialects.read(tale.span(1, attributes=attributes, **fields))
+    return found[0] if found else None
+
+
+def does(operation: str, **more: Any) -> dict[str, Any]:
+    return {"gen_ai.operation.name": operation, **more}
+
+
+def is_a(kind: str, **more: Any) -> dict[str, Any]:
+    return {"openinference.span.kind": kind, **more}
+
+
+def chat(**more: Any) -> Step:
+    return step({"gen_ai.operation.name": "chat", "gen_ai.request.model": "m", **more})
+
+
+@pytest.mark.parametrize(
+    ("operation", "kind"),
+    [
+        ("chat", "model"),
+        ("text_completion", "model"),
+        ("generate_content", "model"),
+        ("invoke_agent", "agent"),
+        ("invoke_workflow", "workflow"),
+        ("retrieval", "retrieval"),
+    ],
+)
+def test_genai_operation_says_what_a_span_records(operation: str, kind: str) -> None:
+    assert step(does(operation)).kind == kind
+    assert dialect(does(operation)) == "genai"
+
+
+@pytest.mark.parametrize("operation", ["create_agent", "embeddings", "plan", "something_new"])
+def test_genai_operation_that_is_no_step_records_none(operation: str) -> None:
+    assert read(does(operation)) is None
+
+
+@pytest.mark.parametrize("attributes", [{}, {"http.request.method": "POST"}, {"gen_ai.request.model": "m"}], ids=str)
+def test_span_of_anything_else_records_no_step(attributes: dict[str, str]) -> None:
+    assert read(attributes) is None
+
+
+def test_what_we_send_ourselves_is_never_read() -> None:
+    assert read(does("chat"), scope_name="tracegrade") is None
+
+
+def test_genai_model_call_is_read_whole() -> None:
+    found = chat(
+        **{
+            "gen_ai.provider.name": "openai",
+            "gen_ai.response.model": "m-1",
+            "gen_ai.response.id": "r",
+            "gen_ai.response.finish_reasons": ["stop"],
+            "gen_ai.usage.input_tokens": 7,
+            "gen_ai.usage.output_tokens": 3,
+            "gen_ai.usage.cache_read.input_tokens": 2,
+            "gen_ai.input.messages": json.dumps([tale.said("user", "hi")]),
+            "gen_ai.output.messages": json.dumps([tale.asking(("c", "search", {"to": "Paris"}))]),
+        }
+    )
+    assert (found.provider_name, found.request_model, found.response_model) == ("openai", "m", "m-1")
+    assert (found.response_id, found.finish_reasons) == ("r", ("stop",))
+    assert found.usage == Usage(input_tokens=7, output_tokens=3, cached_input_tokens=2)
+    assert found.input is not None
+    assert found.input[0].text == "hi"
+    assert found.output is not None
+    assert found.output[0].tool_calls == (ToolCallPart(id="c", name="search", arguments={"to": "Paris"}),)
+
+
+@pytest.mark.parametrize(
+    ("written", "reasons"),
+    [
+        (["stop", "length"], ("stop", "length")),
+        ('["stop"]', ("stop",)),
+        ("stop,length", ("stop", "length")),
+        ("stop", ("stop",)),
+        ("", None),
+        (7, None),
+    ],
+    ids=str,
+)
+def test_finish_reasons_are_read_however_they_are_written(written: object, reasons: tuple[str, ...] | None) -> None:
+    assert chat(**{"gen_ai.response.finish_reasons": written}).finish_reasons == reasons
+
+
+def test_system_instructions_stand_before_the_messages() -> None:
+    found = chat(
+        **{
+            "gen_ai.system_instructions": json.dumps([{"type": "text", "content": "Be kind."}]),
+            "gen_ai.input.messages": json.dumps([tale.said("user", "hi")]),
+        }
+    )
+    assert [(one.role, one.text) for one in found.input or ()] == [("system", "Be kind."), ("user", "hi")]
+
+
+def test_messages_are_read_from_the_events_of_a_span_where_its_attributes_have_none() -> None:
+    event = Event(
+        "gen_ai.client.inference.operation.details", 1, {"gen_ai.output.messages": [tale.said("assistant", "hello")]}
+    )
+    found = step(does("chat"), events=(event,))
+    assert [one.text for one in found.output or ()] == ["hello"]
+
+
+@pytest.mark.parametrize("left_out", ["<elided>", "<REDACTED>", ""])
+def test_arguments_that_were_left_out_are_not_recorded(left_out: str) -> None:
+    found = step(does("execute_tool", **{"gen_ai.tool.name": "search", "gen_ai.tool.call.arguments": left_out}))
+    assert found.args is None
+
+
+def test_genai_tool_call_is_read_whole() -> None:
+    found = step(
+        does(
+            "execute_tool",
+            **{
+                "gen_ai.tool.name": "search",
+                "gen_ai.tool.call.id": "c",
+                "gen_ai.tool.call.arguments": '{"to": "Paris"}',
+                "gen_ai.tool.call.result": '{"flights": []}',
+                "gen_ai.agent.name": "travel",
+            },
+        )
+    )
+    assert (found.kind, found.tool_name, found.call_id, found.agent_name) == ("tool", "search", "c", "travel")
+    assert (found.args, found.result) == ({"to": "Paris"}, '{"flights": []}')
+
+
+def test_tool_is_named_by_its_span_where_no_attribute_names_it() -> None:
+    assert step(does("execute_tool"), name="execute_tool search").tool_name == "search"
+
+
+def test_tool_span_that_stands_for_several_calls_is_no_call() -> None:
+    assert read(does("execute_tool", **{"gen_ai.tool.name": "(merged tools)"})) is None
+
+
+def test_agent_is_named_by_its_span_where_no_attribute_names_it() -> None:
+    assert step(does("invoke_agent"), name="invoke_agent travel agent").agent_name == "travel agent"
+    assert step(does("invoke_agent"), name="invoke_agent").agent_name is None
+
+
+def test_failed_step_says_why() -> None:
+    assert step(does("chat"), status_code="error", status_message="429").error == "429"
+    assert step(does("chat", **{"error.type": "Timeout"})).error == "Timeout"
+
+
+@pytest.mark.parametrize("is_log", [True, False], ids=["log-record", "span-event"])
+def test_older_genai_events_are_the_messages(is_log: bool) -> None:  # noqa: FBT001
+    def event(name: str, time_ns: int, content: dict[str, Any]) -> Event:
+        return Event(name, time_ns, {} if is_log else content, body=content if is_log else None, is_log=is_log)
+
+    call = {"id": "c", "type": "function", "function": {"name": "search", "arguments": '{"to": "Paris"}'}}
+    events = (
+        event("gen_ai.system.message", 1, {"content": "Be kind."}),
+        event("gen_ai.user.message", 2, {"content": "Paris?"}),
+        event("gen_ai.tool.message", 3, {"content": "AF007", "id": "b"}),
+        event(
+            "gen_ai.choice", 4, {"finish_reason": "tool_calls", "message": {"role": "assistant", "tool_calls": [call]}}
+        ),
+    )
+    assert dialect(does("chat"), events=events) == "genai_events"
+    found = step(does("chat"), events=events)
+    assert [one.role for one in found.input or ()] == ["system", "user", "tool"]
+    assert (found.input or ())[1].parts == (TextPart(content="Paris?"),)
+    assert (found.input or ())[2].parts == (ToolCallResponsePart(id="b", response="AF007"),)
+    assert (found.output or ())[0].tool_calls == (ToolCallPart(id="c", name="search", arguments={"to": "Paris"}),)
+    assert found.finish_reasons == ("tool_calls",)
+
+
+@pytest.mark.parametrize(
+    ("kind", "recorded"),
+    [("LLM", "model"), ("TOOL", "tool"), ("AGENT", "agent"), ("CHAIN", "workflow"), ("RETRIEVER", "retrieval")],
+)
+def test_openinference_kind_says_what_a_span_records(kind: str, recorded: str) -> None:
+    assert step(is_a(kind)).kind == recorded
+    assert step(is_a(kind.lower())).kind == recorded
+    assert dialect(is_a(kind)) == "openinference"
+
+
+@pytest.mark.parametrize("kind", ["EMBEDDING", "GUARDRAIL", "UNKNOWN", ""])
+def test_openinference_kind_that_is_no_step_records_none(kind: str) -> None:
+    assert read(is_a(kind)) is None
+
+
+def test_openinference_speaks_before_genai_where_both_are_written() -> None:
+    assert dialect({**is_a("LLM"), **does("chat")}) == "openinference"
+
+
+def test_openinference_messages_are_read_in_the_order_of_their_numbers() -> None:
+    many = {f"llm.input_messages.{n}.message.content": str(n) for n in range(12)}
+    roles = {f"llm.input_messages.{n}.message.role": "user" for n in range(12)}
+    found = step(is_a("LLM", **dict(sorted({**many, **roles}.items()))))
+    assert [one.text for one in found.input or ()] == [str(n) for n in range(12)]
+
+
+def test_openinference_tool_calls_of_a_message_are_read() -> None:
+    prefix = "llm.output_messages.0.message."
+    call = f"{prefix}tool_calls.0.tool_call."
+    found = step(
+        is_a(
+            "LLM",
+            **{
+                f"{prefix}role": "assistant",
+                f"{call}id": "c",
+                f"{call}function.name": "search",
+                f"{call}function.arguments": '{"to": "Paris"}',
+            },
+        )
+    )
+    assert (found.output or ())[0].tool_calls == (ToolCallPart(id="c", name="search", arguments={"to": "Paris"}),)
+
+
+@pytest.mark.parametrize(
+    ("attributes", "args"),
+    [
+        pytest.param({"input.value": '{"to": "Paris"}'}, {"to": "Paris"}, id="input"),
+        pytest.param({"input.value": "Paris"}, "Paris", id="bare-value"),
+        pytest.param({"input.value": '{"args": [], "kwargs": {"to": "Paris"}}'}, {"to": "Paris"}, id="envelope"),
+        pytest.param({"tool.parameters": '{"to": "Paris"}'}, {"to": "Paris"}, id="parameters-that-are-arguments"),
+        pytest.param({"tool.parameters": '{"properties": {"to": {}}}'}, None, id="parameters-that-are-a-schema"),
+        pytest.param({}, None, id="not-recorded"),
+    ],
+)
+def test_openinference_arguments_are_found_where_they_are_written(attributes: dict[str, str], args: object) -> None:
+    assert step(is_a("TOOL", **{"tool.name": "search", **attributes})).args == args
+
+
+def test_openinference_tool_message_is_unwrapped() -> None:
+    wrapped = {"type": "tool", "data": {"content": "sold out", "tool_call_id": "c", "status": "error"}}
+    found = step(is_a("TOOL", **{"tool.name": "book", "output.value": json.dumps(wrapped)}))
+    assert (found.result, found.call_id, found.error) == ("sold out", "c", "sold out")
+
+
+def test_openinference_handoff_is_no_tool_call() -> None:
+    found = step(is_a("TOOL", **{"output.value": "booking agent"}), name="handoff to booking agent")
+    assert (found.kind, found.target) == ("handoff", "booking agent")
+
+
+def test_openinference_tokens_and_cost_are_read() -> None:
+    found = step(is_a("LLM", **{"llm.token_count.prompt": 7, "llm.token_count.completion": 3, "llm.cost.total": 0.5}))
+    assert found.usage == Usage(input_tokens=7, output_tokens=3, cost_usd=0.5)
+
+
+@settings(max_examples=300, deadline=None)
+@given(data=st.data())
+def test_any_value_under_any_key_costs_no_more_than_its_own_span(data: st.DataObject) -> None:
+    recording = data.draw(st.sampled_from(RECORDINGS))
+    span = data.draw(st.sampled_from([span for spans in recording.spans.values() for span in spans]))
+    keys = st.sampled_from([*span.attributes] or KEYS) | st.sampled_from(KEYS)
+    values = JSON | JSON.map(json.dumps)
+    odd = {**span.attributes, **data.draw(st.dictionaries(keys, values, max_size=4))}
+    odd_span = tale.span(99, parent=1, at_s=2, name=span.name, attributes=odd)
+    assert tale.trip()[0].span_id in {run.agent_span_id for run in assemble([*tale.trip(), odd_span])}
+
+
+def test_span_that_a_dialect_fails_on_is_a_gap_of_its_trace(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fails(span: Span) -> Step:
+        raise LookupError(span.name)
+
+    hostile = dialects.Dialect("hostile", lambda span: span.name == "hostile", fails)
+    monkeypatch.setattr(dialects, "DIALECTS", (hostile, *dialects.DIALECTS))
+    [run] = assemble([*tale.trip(), tale.tool(99, parent=1, name="hostile")])
+    assert run.gaps == ("unreadable_span",)
+    assert [call.name for call in run.tool_calls] == ["search"]
+    with pytest.raises(LookupError):
+        assemble([tale.tool(99, name="hostile")])

@@ -1,0 +1,77 @@
+"""What the server tells of itself: health, readiness, figures; and metrics that it is sent."""
+
+from __future__ import annotations
+
+import logging
+
+import grpc
+import httpx
+import pytest
+from grpc_health.v1 import health_pb2, health_pb2_grpc
+from grpc_reflection.v1alpha import reflection_pb2, reflection_pb2_grpc
+from opentelemetry.exporter.otlp.proto.grpc.metric_exporter import OTLPMetricExporter as GrpcExporter
+from opentelemetry.exporter.otlp.proto.http.metric_exporter import OTLPMetricExporter as HttpExporter
+from opentelemetry.proto.trace.v1.trace_pb2 import Span
+from opentelemetry.sdk.metrics import MeterProvider
+from opentelemetry.sdk.metrics.export import PeriodicExportingMetricReader
+
+from tests.support import tale
+from tests.support.otlp import from_plain, trace_id, traces_request
+from tests.support.server import Server, fresh
+
+
+@pytest.mark.parametrize(("path", "answer"), [("/healthz", {"status": "ok"}), ("/readyz", {"status": "ready"})])
+def test_health_stands_on_both_http_ports(server: Server, path: str, answer: dict[str, str]) -> None:
+    for url in (server.web, server.otlp):
+        assert httpx.get(url + path, trust_env=False).json() == answer
+
+
+def test_grpc_health_is_serving(server: Server) -> None:
+    with grpc.insecure_channel(server.grpc) as channel:
+        stub = health_pb2_grpc.HealthStub(channel)  # type: ignore[no-untyped-call]  # generated
+        answer = stub.Check(health_pb2.HealthCheckRequest(), timeout=5)
+    assert answer.status == health_pb2.HealthCheckResponse.SERVING
+
+
+def test_grpc_reflection_names_the_services(server: Server) -> None:
+    question = reflection_pb2.ServerReflectionRequest(list_services="")
+    with grpc.insecure_channel(server.grpc) as channel:
+        stub = reflection_pb2_grpc.ServerReflectionStub(channel)  # type: ignore[no-untyped-call]  # generated
+        (answer,) = stub.ServerReflectionInfo(iter([question]), timeout=5)
+    names = {service.name for service in answer.list_services_response.service}
+    of_otlp = {f"opentelemetry.proto.collector.{signal}" for signal in ("trace.v1.TraceService", "logs.v1.LogsService")}
+    assert names >= {*of_otlp, "grpc.health.v1.Health"}
+
+
+def test_figures_count_what_was_accepted_repeated_and_rejected(server: Server) -> None:
+    names = [f'tracegrade_{what}_records_total{{signal="traces"}}' for what in ("accepted", "repeated", "rejected")]
+    before = [server.figure(name) for name in names]
+    trip = list(map(from_plain, tale.trip(fresh())))
+    server.post(traces_request(trip))
+    server.post(traces_request([*trip, Span(name="without ids")]))
+    assert [server.figure(name) - was for name, was in zip(names, before, strict=True)] == [4, 4, 1]
+    assert server.figure("tracegrade_queue_bytes") == 0
+
+
+def test_figures_count_verdicts(server: Server) -> None:
+    before = server.figure('tracegrade_verdicts_total{status="scored"}')
+    trace = fresh()
+    server.export(tale.trip(trace))
+    server.verdicts(trace_id(trace))
+    assert server.figure('tracegrade_verdicts_total{status="scored"}') >= before + 2
+
+
+@pytest.mark.parametrize("road", ["grpc", "http"])
+def test_metrics_of_an_agent_are_taken_without_complaint(
+    server: Server, caplog: pytest.LogCaptureFixture, road: str
+) -> None:
+    before = server.figure("tracegrade_metric_requests_total")
+    grpc_exporter = GrpcExporter(f"http://{server.grpc}", insecure=True)
+    exporter = grpc_exporter if road == "grpc" else HttpExporter(f"{server.otlp}/v1/metrics")
+    provider = MeterProvider([PeriodicExportingMetricReader(exporter)], shutdown_on_exit=False)
+    with caplog.at_level(logging.WARNING):
+        provider.get_meter("tests").create_counter("calls").add(1)
+        assert provider.force_flush()
+        provider.shutdown()
+    assert caplog.records == []
+    assert server.figure("tracegrade_metric_requests_total") > before

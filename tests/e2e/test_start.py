@@ -1,0 +1,81 @@
+"""What keeps a server from starting, and whether it says whose turn it is."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import duckdb
+import pytest
+
+from tests.support import tale
+from tests.support.command import inside, tracegrade
+from tests.support.server import Server, running
+
+FREE = ("--grpc", "127.0.0.1:0", "--http", "127.0.0.1:0", "--web", "127.0.0.1:0")
+
+
+@pytest.fixture
+def newer(tmp_path: Path) -> Path:
+    """A store that a later version has migrated."""
+    store = tmp_path / "store.duckdb"
+    (tmp_path / "trip.pb").write_bytes(tale.request(tale.trip()))
+    assert inside("import", "--store", store, "trip.pb", at=tmp_path).code == 0
+    with duckdb.connect(str(store)) as connection:
+        connection.execute("insert into schema_history values ('9999_x.sql', 'abc', '2030-01-01', '99.0')")
+    return store
+
+
+def test_store_of_a_newer_version_is_refused_and_left_as_it_is(newer: Path) -> None:
+    for command in (["serve", *FREE], ["sql", "select 1"], ["import", "trip.pb"]):
+        done = inside(*command, "--store", newer, at=newer.parent)
+        assert done.code == 4, done
+        for word in (newer.name, "99.0", "9999_x.sql", "pip install -U tracegrade"):
+            assert word in done.err
+    with duckdb.connect(str(newer), read_only=True) as connection:
+        assert connection.execute("select count(*) from spans").fetchall() == [(4,)]
+
+
+def test_second_server_on_a_store_is_told_who_holds_it(server: Server) -> None:
+    done = tracegrade("serve", "--store", server.store, *FREE, at=server.store.parent)
+    assert done.code == 4
+    for word in (server.store.name, f"process {server.process.pid}", "stop"):
+        assert word in done.err
+    assert server.one("select 1") == 1
+
+
+@pytest.mark.parametrize("option", ["--grpc", "--http", "--web"])
+def test_taken_port_is_told_with_its_option(server: Server, tmp_path: Path, option: str) -> None:
+    addresses = {"--grpc": server.grpc, "--http": server.otlp, "--web": server.web}
+    taken = addresses[option].removeprefix("http://")
+    done = tracegrade("serve", "--store", "store.duckdb", *FREE, option, taken, at=tmp_path)
+    assert done.code == 2
+    for word in (taken, option, "another process"):
+        assert word in done.err
+    assert "Traceback" not in done.err
+    assert not (tmp_path / "store.duckdb.server").exists()
+
+
+@pytest.mark.parametrize(
+    ("settings", "words"),
+    [
+        pytest.param("intakes: {}", ["line 1", "intakes", "'intake'"], id="no such section"),
+        pytest.param("\nassembly:\n  grace: soon", ["line 3", "grace", "2s"], id="no duration"),
+        pytest.param("evaluators: [{use: tool_eror}]", ["'tool_eror'", "'tool_error'"], id="no such evaluator"),
+        pytest.param("store: [", ["YAML"], id="no YAML"),
+    ],
+)
+def test_wrong_configuration_is_told_with_its_place(tmp_path: Path, settings: str, words: list[str]) -> None:
+    (tmp_path / "tracegrade.yaml").write_text(settings)
+    done = inside("serve", *FREE, at=tmp_path)
+    assert done.code == 2
+    for word in ("tracegrade.yaml", *words) if "evaluators" not in settings else words:
+        assert word in done.err
+
+
+def test_note_of_a_dead_server_stops_nobody(tmp_path: Path) -> None:
+    store = tmp_path / "store.duckdb"
+    with running(store) as server:
+        server.kill()
+        assert store.with_name("store.duckdb.server").exists()
+        done = inside("sql", "--store", store, "--format", "csv", "select 1 as one", at=tmp_path)
+        assert done.text == "one\n1\n"

@@ -1,0 +1,104 @@
+"""What the wire makes impossible, and why. A rule never knows a framework or scenario: only what is not there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from .carried import Carried
+from .compare import Item
+
+__all__ = ["RULES", "Rule", "excuse"]
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    reason: str
+    columns: frozenset[str]
+    holds: Callable[[Item, Carried], bool]
+
+
+RULES = (
+    Rule(
+        "the value stands nowhere in the spans and log records",
+        frozenset(
+            {
+                "executed_args",
+                "executed_result",
+                "asked",
+                "asked_args",
+                "definitions",
+                "user_input",
+                "final_response",
+                "session_id",
+                "agent_names",
+                "model",
+            }
+        ),
+        lambda item, wire: not wire.has(item.value),
+    ),
+    Rule(
+        "the tool's schema stands nowhere as it was offered",
+        frozenset({"definitions"}),
+        lambda item, wire: not wire.has_object(item.value["parameters"]),
+    ),
+    Rule(
+        "no span is a run of that agent",
+        frozenset({"agent_names"}),
+        lambda item, wire: not wire.names_agent(item.value),
+    ),
+    Rule(
+        "no span or log record is a call of a model",
+        frozenset({"model"}),
+        lambda _, wire: not wire.has_key("model"),
+    ),
+    Rule(
+        "the text that the model wrote is no JSON, and was not kept as it was written",
+        frozenset({"asked_args"}),
+        lambda item, wire: isinstance(item.value, str) and not wire.has_leaf(item.value),
+    ),
+    Rule(
+        "a call without a span was answered like any other; nothing tells that the function never ran",
+        frozenset({"no_call_too_many"}),
+        lambda item, wire: bool(item.value) and not any(wire.spans_of(name) for name in item.value),
+    ),
+    Rule(
+        "the span of the call says it took that long; the tool's own clock disagrees",
+        frozenset({"executed_duration"}),
+        lambda item, _: item.span_id is not None,
+    ),
+    Rule(
+        "the span of the call has an error status, though the tool returned",
+        frozenset({"executed_error"}),
+        lambda item, wire: item.value is None and wire.has_failed(item.span_id),
+    ),
+    Rule(
+        "no span is named after the tool, so nothing has the call's duration",
+        frozenset({"executed_duration"}),
+        lambda item, wire: not wire.spans_of(item.tool or ""),
+    ),
+    Rule(
+        "the failure stands nowhere: no span of the tool has an error status, and its text is not there",
+        frozenset({"executed_error"}),
+        lambda item, wire: (
+            item.value is not None
+            and not any(row["status_code"] == "error" for row in wire.spans_of(item.tool or ""))
+            and not wire.has(str(item.value).partition(":")[2].strip() or str(item.value))
+        ),
+    ),
+    Rule(
+        "no span is named after the tool, and no later message of its trace has the result",
+        frozenset({"executed"}),
+        lambda item, wire: not wire.spans_of(item.tool or "") and not wire.answers(item.tool or "", item.value),
+    ),
+    Rule(
+        "no span or log record counts tokens",
+        frozenset({"tokens"}),
+        lambda _, wire: not wire.has_key("token"),
+    ),
+)
+
+
+def excuse(item: Item, wire: Carried) -> str | None:
+    """Why the item could not come out; None when it could."""
+    return next((rule.reason for rule in RULES if item.column in rule.columns and rule.holds(item, wire)), None)
