@@ -63,13 +63,15 @@ def count(part: Part) -> int:
 
 def trace_ids(part: Part) -> set[str]:
     """The traces that an export request speaks of, in hex."""
-    where = _TRACE_ID_FIELDS.get(part.signal)
-    return {
-        bytes(content).hex()
-        for record in _records(part.body)
-        for number, content in fields(record)
-        if number == where and len(content) == _TRACE_ID_BYTES
-    }
+    found = (_trace_id(record, _TRACE_ID_FIELDS.get(part.signal)) for record in _records(part.body))
+    return {trace_id for trace_id in found if trace_id}
+
+
+def _trace_id(record: memoryview, where: int | None) -> str | None:
+    try:
+        return next((bytes(content).hex() for number, content in fields(record) if number == where), None)
+    except BrokenWire:
+        return None  # a receiver refuses this record alone
 
 
 def _records(body: bytes) -> Iterator[memoryview]:

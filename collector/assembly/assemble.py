@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
-from tracegrade.evaluators.model import AgentTrace, LlmCall, ToolCall, ToolCallPart, ToolDefinition
+from tracegrade.evaluators.model import AgentTrace, LlmCall, Message, ToolCall, ToolCallPart, ToolDefinition
 
 from .. import dialects
 from ..span import Span, instant, join
@@ -102,10 +103,33 @@ def _id(top: Span) -> str:
 
 
 def _calls_of_models(tree: Tree, models: Sequence[Read]) -> list[Read]:
-    """Model calls, without those that only wrap another one."""
-    here = {one.span.span_id for one in models}
-    wrapping = {above.span_id for one in models for above in tree.ancestors(one.span)} & here
-    return [one for one in models if one.span.span_id not in wrapping]
+    """Model calls, each once: of one within another the inner stays, with the outer's content where it has none."""
+    by_id = {one.span.span_id: one for one in models}
+    wrapping: set[str] = set()
+    for one in models:
+        for above in tree.ancestors(one.span):
+            if above.span_id in by_id:
+                wrapping.add(above.span_id)
+                inner = by_id[one.span.span_id]
+                by_id[one.span.span_id] = Read(
+                    inner.span, _completed(inner.step, by_id[above.span_id].step), one.dialect
+                )
+    return [by_id[one.span.span_id] for one in models if one.span.span_id not in wrapping]
+
+
+def _completed(inner: Step, outer: Step) -> Step:
+    return replace(
+        inner,
+        input=inner.input if _has_content(inner.input) else outer.input,
+        output=inner.output if _has_content(inner.output) else outer.output,
+        usage=inner.usage if inner.usage != NO_USAGE else outer.usage,
+        request_model=inner.request_model or outer.request_model,
+        response_model=inner.response_model or outer.response_model,
+    )
+
+
+def _has_content(messages: Sequence[Message] | None) -> bool:
+    return any(message.parts for message in messages or ())
 
 
 def _calls(ran: Sequence[Read], conversation: Conversation, told: Conversation) -> list[ToolCall]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from ..span import Span
@@ -90,11 +90,21 @@ def _without_agents(tree: Tree, read: Mapping[str, Read]) -> list[Span]:
     tops: dict[str, Span] = {}
     for one in read.values():
         if one.step.kind == "model":
-            line = [one.span, *tree.ancestors(one.span)]
+            line = list(_line(tree, one.span))
             workflows = [span for span in line if span.span_id in read and read[span.span_id].step.kind == "workflow"]
             top = workflows[-1] if workflows else line[-1]
             tops.setdefault(top.span_id, top)
     return sorted(tops.values(), key=lambda span: (span.start_ns, span.span_id))
+
+
+def _line(tree: Tree, span: Span) -> Iterator[Span]:
+    """A span and what it is part of. What began after its parent had ended was only left under it by accident."""
+    yield span
+    for above in tree.ancestors(span):
+        if above.end_ns and span.start_ns >= above.end_ns:
+            return
+        yield above
+        span = above
 
 
 def _owner(tree: Tree, found: Mapping[str, Run], span: Span) -> Run | None:

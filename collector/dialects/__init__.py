@@ -4,23 +4,31 @@ from __future__ import annotations
 
 from ..span import Span
 from ..step import Step
+from .agent_framework import AGENT_FRAMEWORK
 from .base import Dialect
 from .crewai import CREWAI
 from .genai import GENAI
 from .genai_events import GENAI_EVENTS
 from .google_adk import GOOGLE_ADK
 from .haystack import HAYSTACK
+from .llama_index import LLAMA_INDEX
 from .openinference import OPENINFERENCE
 from .openllmetry import OPENLLMETRY
 from .pydantic_ai import PYDANTIC_AI
+from .smolagents import SMOLAGENTS
 from .strands import STRANDS
+from .vercel_ai import VERCEL_AI
 
 __all__ = ["DIALECTS", "Dialect", "read"]
 
 DIALECTS: tuple[Dialect, ...] = (
     CREWAI,
     HAYSTACK,
+    LLAMA_INDEX,
+    SMOLAGENTS,
     OPENINFERENCE,
+    VERCEL_AI,
+    AGENT_FRAMEWORK,
     GOOGLE_ADK,
     PYDANTIC_AI,
     STRANDS,

@@ -141,10 +141,10 @@ def _parts(item: dict[str, Any]) -> Iterable[MessagePart]:
 
 def _content(item: dict[str, Any]) -> Iterable[MessagePart]:
     content = item.get("content")
-    if item.get("role") == "tool" and content is not None:
+    if item.get("role") == "tool" and content is not None and not _is_typed(content):
         call_id = _first(item, "id", "tool_call_id")
         yield ToolCallResponsePart(id=call_id if isinstance(call_id, str) else None, response=as_text(content))
-    elif isinstance(content, str) and content:
+    elif isinstance(content, str) and content and not is_placeholder(content):
         blocks = decode_text(content)
         if isinstance(blocks, list) and blocks and all(_is_block(block) for block in blocks):
             content = blocks
@@ -176,6 +176,12 @@ def _part(item: Any) -> MessagePart | None:  # noqa: PLR0911 - one line a type
             return GenericPart(kind=str(kind or "unknown"), content={k: v for k, v in item.items() if k != "type"})
 
 
+def _is_typed(content: Any) -> bool:
+    """Whether a tool's message holds results as parts of their own, and not one result."""
+    kinds = {"tool-result", "tool_result", "tool_call_response"}
+    return isinstance(content, list) and any(isinstance(one, dict) and one.get("type") in kinds for one in content)
+
+
 def _is_block(item: Any) -> bool:
     """Whether this is a content block as Bedrock or Gemini writes it, named by its only telling key."""
     return isinstance(item, dict) and bool(item.keys() & _UNTYPED)
@@ -200,9 +206,14 @@ def _response(item: dict[str, Any]) -> ToolCallResponsePart:
     return ToolCallResponsePart(
         id=call_id if isinstance(call_id, str) else None,
         name=name if isinstance(name, str) else None,
-        response=content_blocks(_first(item, "response", "result", "output", "content")),
+        response=content_blocks(_valued(_first(item, "response", "result", "output", "content"))),
         is_error=item.get("status") == "error" or _first(item, "is_error", "isError") is True,
     )
+
+
+def _valued(output: Any) -> Any:
+    """The Vercel AI SDK writes a result as `{"type": "json", "value": …}`."""
+    return output["value"] if isinstance(output, dict) and output.keys() == {"type", "value"} else output
 
 
 def _first(item: dict[str, Any], *keys: str) -> Any:

@@ -67,6 +67,12 @@ def read(span: Span) -> Step | None:
     )
 
 
+def _offered(span: Span) -> tuple[ToolDefinition, ...] | None:
+    """The tools before the model: one attribute each, or all of them in one text."""
+    schemas = [tool.get("tool.json_schema") for tool in indexed(span.under("llm.tools."))]
+    return definitions(schemas) or definitions(span.first("llm.tools"))
+
+
 def _answered(span: Span) -> tuple[Message, ...] | None:
     """The model's answer, with the malformed tool calls that LangChain keeps out of it."""
     said = _messages(span, OUTPUT) or completion(span.first("output.value"))
@@ -104,7 +110,7 @@ def _model(span: Span) -> Step:
         usage=_usage(span),
         input=_messages(span, INPUT),
         output=_answered(span),
-        definitions=definitions([tool.get("tool.json_schema") for tool in indexed(span.under("llm.tools."))]),
+        definitions=_offered(span),
     )
 
 
@@ -173,9 +179,9 @@ def _content_part(fields: dict[str, Any]) -> MessagePart | None:
 
 
 def _tool_call(fields: dict[str, Any]) -> ToolCallPart | None:
-    name = fields.get("tool_call.function.name")
+    name = str(fields.get("tool_call.function.name") or "").strip("'\"")
     call_id = fields.get("tool_call.id")
-    if not isinstance(name, str) or not name:
+    if not name:
         return None
     return ToolCallPart(
         id=call_id if isinstance(call_id, str) else None,
@@ -204,12 +210,20 @@ def _usage(span: Span) -> Usage:
 def _who(span: Span) -> dict[str, Any]:
     metadata = as_object(span.first("metadata")) or {}
     return {
-        "agent_name": span.text("agent.name", "gen_ai.agent.name") or _said_in(metadata, "lc_agent_name"),
+        "agent_name": span.text("agent.name", "gen_ai.agent.name")
+        or _said_in(metadata, "lc_agent_name")
+        or _agent_in_name(span),
         "session_id": span.text("session.id", "gen_ai.conversation.id")
         or _said_in(metadata, "session_id", "thread_id"),
         "user_id": span.text("user.id") or _said_in(metadata, "user_id"),
         "error": span.error,
     }
+
+
+def _agent_in_name(span: Span) -> str | None:
+    """agno and smolagents call an agent's span `<agent>.run`."""
+    is_agent = str(span.attributes.get(KIND)).upper() == "AGENT"
+    return span.name.removesuffix(".run") or None if is_agent and span.name.endswith(".run") else None
 
 
 def _said_in(metadata: dict[str, Any], *keys: str) -> str | None:

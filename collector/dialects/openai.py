@@ -19,6 +19,8 @@ __all__ = ["completion"]
 def completion(value: Any) -> tuple[Message, ...] | None:
     """The messages of an answer, or of a list of answers; None when `value` is neither."""
     decoded = decode_text(value)
+    if isinstance(decoded, list) and decoded and all(isinstance(one, dict) and "function" in one for one in decoded):
+        return (message({"role": "assistant", "tool_calls": decoded}),)
     answers = decoded if isinstance(decoded, list) else [decoded]
     found = tuple(one for answer in answers if isinstance(answer, dict) for one in _of_answer(answer))
     return found or None

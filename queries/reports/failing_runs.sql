@@ -3,7 +3,7 @@
 -- grain:   agent_trace_id, evaluator
 -- reads:   latest_scores, agent_traces
 select
-    runs.agent_name as agent,
+    coalesce(runs.agent_name, runs.service_name) as agent,
     scores.evaluator,
     scores.explanation,
     round(scores.value, 2) as value

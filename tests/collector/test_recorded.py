@@ -28,14 +28,14 @@ SILENT_ON_TOOLS = {
     "openai-genai-noroot": "each model call is a trace of its own: no trace holds both a call and its answer",
     "openai-genai-s1_default_capture": "neither tool spans nor messages",
 }
-LATER = {"crewai", "haystack", "langgraph-traceloop", "langgraph-traceloop-nocontent", "strands", "traceloop_openai"}
-"""Frameworks that write in a dialect of their own, of which only the GenAI or OpenInference part is read."""
+WITHOUT_CONTENT = {"langgraph-traceloop-nocontent"}
+UNNAMED_AGENTS = {"crewai-s8_handoff", "haystack-s8_handoff"}
+"""The agent that was handed the work has no span of its own."""
 
-SESSION_UNDER_ITS_OWN_KEY = {"vercel_ai_sdk"}
-
+ARGUMENTS_CHANGED_ON_THE_WAY = {"crewai-s6_bad_args": "the framework drops a parameter that the tool does not have"}
 TOOLS_TOLD = [one for one in RECORDINGS if not {one.framework, str(one)} & SILENT_ON_TOOLS.keys()]
-WHOLE = [one for one in TOOLS_TOLD if one.framework not in LATER]
-IN_A_SESSION = [one for one in WHOLE if one.truth["session_id"] and one.framework not in SESSION_UNDER_ITS_OWN_KEY]
+WHOLE = [one for one in TOOLS_TOLD if one.framework not in WITHOUT_CONTENT]
+IN_A_SESSION = [one for one in WHOLE if one.truth["session_id"]]
 
 
 @cache
@@ -88,7 +88,7 @@ def test_every_executed_call_is_told(recording: Recording) -> None:
     assert ran <= Counter(call.name for call in calls(recording))
 
 
-@pytest.mark.parametrize("recording", [one for one in RECORDINGS if str(one) != "crewai-s8_handoff"], ids=str)
+@pytest.mark.parametrize("recording", RECORDINGS, ids=str)
 def test_no_call_is_told_more_often_than_it_ran_or_was_asked_for(recording: Recording) -> None:
     ran: Counter[str] = Counter(call["name"] for call in executed(recording))
     assert Counter(call.name for call in calls(recording)) <= ran | asked(recording)
@@ -108,11 +108,12 @@ def test_run_of_a_whole_recording_is_complete(recording: Recording) -> None:
     assert {run.completeness for run in runs(recording)} == {"complete"}
 
 
-@pytest.mark.parametrize("recording", WHOLE, ids=str)
-def test_arguments_are_those_the_tool_was_called_with(recording: Recording) -> None:
+@pytest.mark.parametrize("recording", [one for one in WHOLE if str(one) not in ARGUMENTS_CHANGED_ON_THE_WAY], ids=str)
+def test_arguments_are_those_the_tool_was_called_with_though_defaults_may_be_missing(recording: Recording) -> None:
     for truth in executed(recording):
-        told = [call.args for call in calls(recording, name=truth["name"])]
-        assert truth["args"] in told or truth.get("args_bound_without_defaults") in told
+        told = [call.args for call in calls(recording, name=truth["name"]) if call.args]
+        passed = truth.get("args_bound_without_defaults", {})
+        assert any(passed.items() <= args.items() <= truth["args"].items() for args in told)
 
 
 @pytest.mark.parametrize("recording", WHOLE, ids=str)
@@ -154,7 +155,7 @@ def test_turns_of_a_conversation_share_its_session(recording: Recording) -> None
     assert tops == {recording.truth["session_id"]}
 
 
-@pytest.mark.parametrize("recording", WHOLE, ids=str)
+@pytest.mark.parametrize("recording", [one for one in WHOLE if str(one) not in UNNAMED_AGENTS], ids=str)
 def test_agents_are_named(recording: Recording) -> None:
     assert set(recording.truth["agent_names"]) <= {run.agent_name for run in runs(recording)}
 

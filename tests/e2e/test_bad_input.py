@@ -13,7 +13,6 @@ from google.rpc.status_pb2 import Status
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceResponse
 from opentelemetry.proto.common.v1.common_pb2 import AnyValue
 from opentelemetry.proto.trace.v1.trace_pb2 import Span
-
 from tests.support import tale
 from tests.support.otlp import BEGAN_NS, from_plain, key_values, span_id, trace_id, traces_request
 from tests.support.server import Server, fresh

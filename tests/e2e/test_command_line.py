@@ -12,11 +12,11 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-
 from tests.support import tale
 from tests.support.command import Done, inside, tracegrade
 from tests.support.otlp import trace_id
 from tests.support.server import HURRIED, Server, fresh, running
+
 from tracegrade.collector.settings import Settings, load
 
 READERS: dict[str, Callable[[bytes], list[Any]]] = {
@@ -85,9 +85,8 @@ def test_file_of_the_machine_is_refused_with_2(server: Server, tmp_path: Path) -
     assert done.out == b""
 
 
-def test_wrong_use_is_told_apart_from_a_missing_store(tmp_path: Path) -> None:
+def test_wrong_use_ends_with_2(tmp_path: Path) -> None:
     said(tracegrade("sql", "--sotre", "x", "select 1", at=tmp_path), 2, "--sotre", "--store")
-    said(tracegrade("sql", "select 1", at=tmp_path), 4, "tracegrade.duckdb")
 
 
 @pytest.mark.parametrize(
@@ -95,7 +94,6 @@ def test_wrong_use_is_told_apart_from_a_missing_store(tmp_path: Path) -> None:
     [
         pytest.param(["sql", "--store", "none.duckdb", "select 1"], 4, ["none.duckdb", "serve"], id="no store"),
         pytest.param(["sql", "--server", "http://127.0.0.1:1", "select 1"], 4, ["127.0.0.1:1"], id="no server"),
-        pytest.param(["sql", "--sotre", "x", "select 1"], 2, ["--sotre", "--store"], id="no such option"),
         pytest.param(["sql", "--format", "xml", "select 1"], 2, ["xml", "parquet"], id="no such format"),
         pytest.param(["sqll", "select 1"], 2, ["sqll", "'sql'"], id="no such command"),
         pytest.param(["evaluators", "tool_eror"], 2, ["'tool_eror'", "'tool_error'"], id="no such evaluator"),

@@ -15,13 +15,12 @@ from opentelemetry.exporter.otlp.proto.grpc.trace_exporter import OTLPSpanExport
 from opentelemetry.exporter.otlp.proto.http import Compression
 from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter as HttpExporter
 from opentelemetry.sdk.trace.export import SpanExporter
-
-from tracegrade.collector.span import Span
-
 from tests.support import sdk, tale
 from tests.support.otlp import trace_id
 from tests.support.patience import until
 from tests.support.server import JUDGES, Server, fresh, running
+
+from tracegrade.collector.span import Span
 
 EXPORTERS: Mapping[str, Callable[[Server], SpanExporter]] = {
     "grpc": lambda server: GrpcExporter(f"http://{server.grpc}", insecure=True),
@@ -77,15 +76,13 @@ def test_json_by_hand_is_judged_within_ten_seconds_with_default_settings(
     _expect_verdicts(usual, sent[BY_HAND, "no parent"])
 
 
-@pytest.mark.parametrize(
-    ("parent", "is_remote"), [("no parent", False), ("a remote parent", True), ("a foreign parent", False)]
-)
+@pytest.mark.parametrize("parent", PARENTS)
 def test_flags_say_whether_the_parent_is_remote(
-    usual: Server, sent: Mapping[tuple[str, str], Sent], parent: str, is_remote: bool
+    usual: Server, sent: Mapping[tuple[str, str], Sent], parent: str
 ) -> None:
     of_trace = f"from spans where trace_id = '{sent['grpc', parent].trace_id}'"
     found = usual.rows(f"select parent_is_remote {of_trace} and operation_name = 'invoke_agent'")
-    assert found == [[is_remote]]
+    assert found == [[parent == "a remote parent"]]
     orphans = f"parent_span_id not in (select span_id {of_trace})"
     assert usual.one(f"select count(*) {of_trace} and {orphans}") == (0 if parent == "no parent" else 1)
 

@@ -13,13 +13,11 @@ import duckdb
 import pytest
 from google.protobuf.json_format import MessageToDict
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
-
 from tests.support import tale
 from tests.support.command import inside, tracegrade
 from tests.support.otlp import trace_id
-from tests.support.patience import until
 from tests.support.recordings import Recording
-from tests.support.server import HURRIED, JUDGES, Server, fresh, running
+from tests.support.server import JUDGES, Server, fresh, running
 
 LOGS = Recording("util-genai-eventonly", "s1_happy")
 
@@ -96,13 +94,11 @@ def test_files_go_through_the_server_that_holds_the_store(server: Server, tmp_pa
 def test_import_waits_neither_for_the_traces_of_others_nor_for_evaluators_of_the_past(tmp_path: Path) -> None:
     store = tmp_path / "store.duckdb"
     (tmp_path / "trip.pb").write_bytes(tale.request(tale.trip(1)))
-    once = {**HURRIED, "TRACEGRADE_EVALUATORS": '[{"use": "tool_error", "name": "former"}]'}
-    with running(store, variables=once) as server:
-        server.export(tale.trip(2))
-        until(lambda: server.rows("select * from latest_scores where evaluator = 'former'"))
+    (tmp_path / "former.pb").write_bytes(tale.request(tale.trip(2)))
+    former = '[{"use": "tool_error", "name": "former"}]'
+    assert inside("import", "--store", store, "former.pb", at=tmp_path, TRACEGRADE_EVALUATORS=former).code == 0
     with running(store) as server:
-        orphan = tale.tool(7, trace=3, parent=6)
-        server.export([tale.agent(5, trace=3), orphan])
+        server.export([tale.agent(5, trace=3), tale.tool(7, trace=3, parent=6)])
         done = inside("import", "--store", store, "trip.pb", at=tmp_path)
         assert done.code == 0, done.err
         assert server.verdicts(trace_id(1), within_s=0)

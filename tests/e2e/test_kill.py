@@ -13,9 +13,8 @@ from pathlib import Path
 
 import httpx
 import psutil
-
 from tests.support import tale
-from tests.support.command import tracegrade
+from tests.support.command import inside
 from tests.support.otlp import trace_id
 from tests.support.patience import until
 from tests.support.server import JUDGES, Server, running
@@ -67,11 +66,11 @@ def test_what_was_acknowledged_survives_and_nothing_is_stored_or_scored_twice(tm
     senders = [Sender(numbers) for _ in range(SENDERS)]
     seed = random.SystemRandom().randrange(2**32)
     chance = random.Random(seed)
-    for _ in range(LIVES):
-        _live(store, senders, alive_s=chance.uniform(0.2, 1.5))
-
-    asked = tracegrade("sql", "--store", store, "--format", "csv", "select count(*) from spans", at=tmp_path)
+    workers = [_live(store, senders, alive_s=chance.uniform(0.2, 1.5)) for _ in range(LIVES)]
+    asked = inside("sql", "--store", store, "--format", "csv", "select count(*) from spans", at=tmp_path)
     assert asked.code == 0, "the note of a dead server was believed"
+
+    until(lambda: [worker for life in workers for worker in life if worker.is_running()], lambda left: not left)
 
     with running(store) as server:
         expected = set().union(*(sender.acknowledged for sender in senders))
@@ -88,13 +87,13 @@ def test_what_was_acknowledged_survives_and_nothing_is_stored_or_scored_twice(tm
         assert _twice(server, "tool_calls", "agent_trace_id, position") == [], f"seed {seed}"
 
 
-def _live(store: Path, senders: list[Sender], *, alive_s: float) -> None:
-    """One life of a server. Its worker goes with it."""
+def _live(store: Path, senders: list[Sender], *, alive_s: float) -> list[psutil.Process]:
+    """One life of a server; gives the workers that it had when it was killed."""
     with running(store) as server, sending(senders, server):
         threading.Event().wait(alive_s)
-        children = psutil.Process(server.process.pid).children(recursive=True)
+        workers = psutil.Process(server.process.pid).children(recursive=True)
         server.kill()
-    until(lambda: [child for child in children if child.is_running()], lambda left: not left)
+    return workers
 
 
 def _twice(server: Server, table: str, key: str) -> list[object]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-
 from tests.support.patience import until
 from tests.support.recordings import Recording
 from tests.support.server import Server

@@ -14,7 +14,6 @@ from opentelemetry.exporter.otlp.proto.http.metric_exporter import OTLPMetricExp
 from opentelemetry.proto.trace.v1.trace_pb2 import Span
 from opentelemetry.sdk.metrics import MeterProvider
 from opentelemetry.sdk.metrics.export import PeriodicExportingMetricReader
-
 from tests.support import tale
 from tests.support.otlp import from_plain, trace_id, traces_request
 from tests.support.server import Server, fresh

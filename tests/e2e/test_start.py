@@ -6,10 +6,9 @@ from pathlib import Path
 
 import duckdb
 import pytest
-
 from tests.support import tale
 from tests.support.command import inside, tracegrade
-from tests.support.server import Server, running
+from tests.support.server import Server
 
 FREE = ("--grpc", "127.0.0.1:0", "--http", "127.0.0.1:0", "--web", "127.0.0.1:0")
 
@@ -70,12 +69,3 @@ def test_wrong_configuration_is_told_with_its_place(tmp_path: Path, settings: st
     assert done.code == 2
     for word in ("tracegrade.yaml", *words) if "evaluators" not in settings else words:
         assert word in done.err
-
-
-def test_note_of_a_dead_server_stops_nobody(tmp_path: Path) -> None:
-    store = tmp_path / "store.duckdb"
-    with running(store) as server:
-        server.kill()
-        assert store.with_name("store.duckdb.server").exists()
-        done = inside("sql", "--store", store, "--format", "csv", "select 1 as one", at=tmp_path)
-        assert done.text == "one\n1\n"

@@ -14,9 +14,6 @@ from urllib.parse import urlsplit
 
 import duckdb
 import grpc
-import httpx
-import pytest
-
 from tests.support import tale
 from tests.support.otlp import trace_id
 from tests.support.patience import until
@@ -37,7 +34,7 @@ class Answers:
     def collect(self, address: str) -> None:
         """Exports over gRPC until it is refused."""
         with grpc.insecure_channel(address) as channel:
-            export = channel.unary_unary(EXPORT)
+            export = channel.unary_unary(EXPORT, bytes, bytes)
             while not self.refusals:
                 number = next(self.numbers)
                 try:

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 from opentelemetry.proto.trace.v1.trace_pb2 import Span
-
 from tests.support import tale
 from tests.support.backend import Backend, grpc_backend, http_backend, plain
 from tests.support.otlp import span_id, trace_id
@@ -24,15 +23,13 @@ def sending_to(url: str, *, protocol: str = "http/protobuf") -> dict[str, str]:
     return {**HURRIED, **exporter, "TRACEGRADE_EXPORT__ENDPOINT": url}
 
 
-@pytest.mark.parametrize("protocol", ["http/protobuf", "grpc"])
-def test_backend_gets_one_log_event_a_verdict_under_the_judged_span(
-    server: Server, tmp_path: Path, protocol: str
-) -> None:
+def test_backend_gets_one_log_event_a_verdict_under_the_judged_span(server: Server, tmp_path: Path) -> None:
     traces = [fresh(), fresh()]
-    url = server.otlp if protocol == "http/protobuf" else f"http://{server.grpc}"
-    with running(tmp_path / "store.duckdb", variables=sending_to(url, protocol=protocol)) as judge:
+    settings = sending_to(f"http://{server.grpc}", protocol="grpc")
+    with running(tmp_path / "store.duckdb", variables=settings) as judge:
         for trace in traces:
             judge.export(tale.trip(trace))
+        for trace in traces:
             judge.verdicts(trace_id(trace))
         verdicts = judge.rows("select trace_id, span_id, score_id, evaluator, value from scores order by all")
         until(lambda: judge.one("select count(*) from outbox"), lambda waiting: waiting == 0)
@@ -67,19 +64,17 @@ def test_backend_without_logs_gets_spans_that_link_to_the_judged_ones(tmp_path: 
 
 def test_backend_that_was_down_gets_everything_in_order_and_nobody_waited_for_it(tmp_path: Path) -> None:
     store = tmp_path / "store.duckdb"
-    with http_backend(opened=False) as backend:
-        with running(store, variables=sending_to(backend.url)) as judge:
-            for trace in (1, 2):
-                judge.export(tale.trip(trace))
-                judge.verdicts(trace_id(trace), within_s=5)
-        assert backend.logs == []
-        with running(store, variables=sending_to(backend.url)) as judge:
-            judge.export(tale.trip(3))
-            judge.verdicts(trace_id(3))
-            backend.open()
-            ids = [score for (score,) in judge.rows("select score_id from scores")]
-            until(lambda: judge.one("select count(*) from outbox"), lambda waiting: waiting == 0)
+    with http_backend(opened=False) as backend, running(store, variables=sending_to(backend.url)) as judge:
+        for trace in (1, 2, 3):
+            judge.export(tale.trip(trace))
+            judge.verdicts(trace_id(trace), within_s=5)
+        ids = [score for (score,) in judge.rows("select score_id from scores")]
+        assert judge.one("select count(*) from outbox") == len(ids)
+        backend.open()
+        until(lambda: judge.one("select count(*) from outbox"), lambda waiting: waiting == 0)
     assert Counter(plain(record.attributes)[ID] for record in backend.logs) == Counter(ids)
+    assert {record.event_name for record in backend.logs} == {EVENT}
+    assert {record.span_id.hex() for record in backend.logs} == {span_id(1)}
     assert _traces_in_order(backend) == [trace_id(1), trace_id(2), trace_id(3)]
 
 

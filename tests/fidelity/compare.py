@@ -151,7 +151,7 @@ def _asked_likeness(row: Mapping[str, Any], *, call: Asked) -> int:
 def _likeness(row: Mapping[str, Any], *, call: Executed, truth: Truth) -> int:
     if row["name"] != call.name:
         return 0
-    is_same_end = (row["status"] == "error") == (call.error is not None)
+    is_same_end: bool = (row["status"] == "error") == (call.error is not None)
     is_same_args = any(_is_args(row, args) for args in call.args)
     return 1 + 4 * is_same_args + 2 * is_same_end + _is_any(row, call.args, truth)
 

@@ -56,7 +56,7 @@ def http_backend(*, knows: Collection[str] = ("logs", "traces"), opened: bool = 
     backend = Backend(knows)
 
     class Handler(BaseHTTPRequestHandler):
-        def do_POST(self) -> None:  # noqa: N802 - the name that http.server looks for
+        def do_POST(self) -> None:
             body = self.rfile.read(int(self.headers["content-length"]))
             taken = backend.take(self.path.removeprefix("/v1/"), body)
             self.send_response(200 if taken else 404)

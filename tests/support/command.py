@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from unittest import mock
 
+import structlog
+
 from tracegrade.collector.cli.commands import run
 
 __all__ = ["PROGRAM", "Done", "environment", "inside", "tracegrade"]
@@ -60,6 +62,7 @@ def inside(*arguments: str | Path, at: Path, stdin: str = "", **variables: str) 
         redirect_stderr(err),
     ):
         code = run([str(argument) for argument in arguments])
+    structlog.reset_defaults()
     return Done(code, out.buffer.getvalue(), err.getvalue())
 
 

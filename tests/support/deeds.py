@@ -1,6 +1,7 @@
 """Evaluators that misbehave.
 
-A worker process learns of them when an option that is a `Deed` reaches it, if it can import this module.
+They stand in no catalogue: a worker process comes to know them when an option that is a `Deed` reaches it, if it can
+import this module.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from enum import StrEnum
 from threading import Event
 
 from tracegrade.evaluators.model import AgentTrace
-from tracegrade.evaluators.registry import Configured, Options, configure, evaluator
+from tracegrade.evaluators.registry import Configured, Options, evaluator
 
 __all__ = ["Deed", "does", "pid_of"]
 
@@ -23,11 +24,33 @@ class Deed(StrEnum):
     RAISE = "raise"
     TELL_PID = "tell pid"
 
+    def __reduce_ex__(self, protocol: object) -> tuple[object, tuple[str]]:
+        return _arrived, (self.value,)
 
-@evaluator("deed", version=1, source="these tests")
+
+def does(deed: Deed, *, to: str | None = None, name: str = "deed") -> Configured:
+    """An evaluator that does `deed` on the run of the agent called `to` (default: on every run)."""
+    options = {"deed": deed, "to": to}
+    return Configured(
+        name=name,
+        type="deed",
+        version=1,
+        scope="trace",
+        threshold=1.0,
+        only_with_reference=False,
+        judge=_Doer(deed=deed, to=to),
+        config_hash="deed",
+        options=options,
+    )
+
+
+def pid_of(label: str | None) -> int:
+    """The process that a TELL_PID evaluator ran in."""
+    assert label is not None
+    return int(label)
+
+
 class _Doer(Options):
-    """Does its deed on the run of one agent; passes every other."""
-
     deed: Deed
     to: str | None = None
 
@@ -45,12 +68,6 @@ class _Doer(Options):
                 return str(os.getpid())
 
 
-def does(deed: Deed, *, to: str | None = None, name: str = "deed") -> Configured:
-    """An evaluator that does `deed` on the run of the agent called `to` (default: on every run)."""
-    return configure("deed", name=name, options={"deed": deed, "to": to})
-
-
-def pid_of(label: str | None) -> int:
-    """The process that a TELL_PID evaluator ran in."""
-    assert label is not None
-    return int(label)
+def _arrived(deed: str) -> Deed:
+    evaluator("deed", version=1, source="these tests")(_Doer)
+    return Deed(deed)

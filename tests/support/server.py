@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import grpc
 import httpx
+from grpc import RpcError, insecure_channel
 
 from tracegrade.collector.server_file import note_of
 from tracegrade.collector.span import Span
@@ -24,8 +24,8 @@ from .patience import until
 
 __all__ = ["EXPORT", "HURRIED", "JUDGES", "Server", "fresh", "running"]
 
-HURRIED = {"TRACEGRADE_ASSEMBLY__GRACE": "300ms", "TRACEGRADE_PASS__EVERY": "200ms"}
-"""Settings under which a verdict comes within a second."""
+HURRIED = {"TRACEGRADE_ASSEMBLY__GRACE": "100ms", "TRACEGRADE_PASS__EVERY": "100ms"}
+"""Settings under which a verdict comes within half a second."""
 
 EXPORT = "/opentelemetry.proto.collector.trace.v1.TraceService/Export"
 JUDGES = {"tool_call_validity", "tool_error", "tool_efficiency"}
@@ -69,19 +69,19 @@ class Server:
         answer = self.post(tale.request(spans))
         assert (answer.status_code, answer.content) == (200, b"")
 
-    def call(self, body: bytes, **options: Any) -> grpc.RpcError | None:
-        """Exports spans over gRPC; gives the refusal, if it is one."""
-        with grpc.insecure_channel(self.grpc) as channel:
+    def call(self, body: bytes, **options: Any) -> Any:
+        """Exports spans over gRPC; gives the refusal, an RpcError with code and metadata, or None."""
+        with insecure_channel(self.grpc) as channel:
             try:
-                channel.unary_unary(EXPORT)(body, timeout=30, **options)
-            except grpc.RpcError as refusal:
+                channel.unary_unary(EXPORT, bytes, bytes)(body, timeout=30, **options)
+            except RpcError as refusal:
                 return refusal
         return None
 
     def verdicts(self, trace_id: str, *, revision: int = 1, within_s: float = 20.0) -> dict[str, Any]:
-        """The value by evaluator, once every default evaluator has judged that revision of the trace's one run."""
+        """The value by evaluator, once every default evaluator has judged the trace's one run in that revision or later."""
         sql = f"""select evaluator, value from latest_scores
-                  where trace_id = '{trace_id}' and revision = {revision} and scope = 'trace'"""
+                  where trace_id = '{trace_id}' and revision >= {revision} and scope = 'trace'"""
         return dict(until(lambda: self.rows(sql), lambda rows: dict(rows).keys() >= JUDGES, within_s=within_s))
 
     def figure(self, name: str) -> float:
@@ -112,7 +112,7 @@ def fresh() -> int:
 
 @contextmanager
 def running(store: Path, *, variables: Mapping[str, str] = HURRIED) -> Iterator[Server]:
-    """A server over `store` with `variables` in its environment. A test that does not end it itself sees it end well."""
+    """A server over `store` with `variables` in its environment. Where no test ends it, it has to end well."""
     process = _start(store, variables)
     try:
         server = _started(process, store)

@@ -1,0 +1,49 @@
+"""Microsoft Agent Framework: GenAI keys, with a few values that stand for nothing.
+
+Source: agent-framework-core 1.23 (observability.py)
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import Any
+
+from ..span import Span
+from ..step import Step
+from . import semconv
+from .base import Dialect
+from .semconv_events import with_events
+
+__all__ = ["AGENT_FRAMEWORK"]
+
+_SCOPE = "agent_framework"
+_REPR = re.compile(r"\[?<[\w.]+ object at 0x[0-9a-f]+>.*", re.DOTALL)
+
+
+def speaks(span: Span) -> bool:
+    return span.scope_name == _SCOPE
+
+
+def read(span: Span) -> Step | None:
+    step = semconv.read(span)
+    if step is None:
+        return None
+    # With the Responses API the conversation id is that of the previous answer, another one in every call.
+    session = step.session_id if not (step.session_id or "").startswith("resp_") else None
+    if step.kind == "tool":
+        return replace(step, session_id=session, args=_arguments(step.args), result=_result(step.result))
+    return replace(with_events(span, step), session_id=session)
+
+
+def _arguments(args: Any) -> Any:
+    """A call without arguments is written as the text None."""
+    return {} if args == "None" else args
+
+
+def _result(result: str | None) -> str | None:
+    """The repr of an object tells nothing; the message that carries the result does."""
+    return None if result is not None and _REPR.fullmatch(result) else result
+
+
+AGENT_FRAMEWORK = Dialect("agent_framework", speaks, read)
