@@ -110,10 +110,8 @@ def _calls_of_models(tree: Tree, models: Sequence[Read]) -> list[Read]:
         for above in tree.ancestors(one.span):
             if above.span_id in by_id:
                 wrapping.add(above.span_id)
-                inner = by_id[one.span.span_id]
-                by_id[one.span.span_id] = Read(
-                    inner.span, _completed(inner.step, by_id[above.span_id].step), one.dialect
-                )
+                inner, outer = by_id[one.span.span_id], by_id[above.span_id]
+                by_id[one.span.span_id] = replace(inner, step=_completed(inner.step, outer.step))
     return [by_id[one.span.span_id] for one in models if one.span.span_id not in wrapping]
 
 

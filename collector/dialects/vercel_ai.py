@@ -90,7 +90,7 @@ def _answer(span: Span, *, with_calls: bool) -> tuple[Message, ...] | None:
     reasoning = span.first("ai.response.reasoning")
     if text is None and calls is None:
         return None
-    parts = [{"type": "reasoning", "content": reasoning}] if isinstance(reasoning, str) else []
+    parts: list[dict[str, Any]] = [{"type": "reasoning", "content": reasoning}] if isinstance(reasoning, str) else []
     parts += [{"type": "text", "content": as_text(text)}] if text is not None else []
     asked = [{"type": "tool_call", **call} for call in calls or () if isinstance(call, dict)]
     return (message({"role": "assistant", "parts": [*parts, *asked]}),)
