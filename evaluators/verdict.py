@@ -14,7 +14,7 @@ __all__ = ["Verdict", "verdict"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verdict:
-    """The columns of `scores` (DESIGN: queries/README.md), without `superseded_at`, which time writes."""
+    """The columns of `scores` (see queries/README.md), without `superseded_at`, which time writes."""
 
     score_id: str
     target_id: str

@@ -134,7 +134,8 @@ def _parts(item: dict[str, Any]) -> Iterable[MessagePart]:
         yield from (part for one in parts if (part := _part(one)) is not None)
         return
     yield from _content(item)
-    for call in item.get("tool_calls") or ():
+    calls = item.get("tool_calls")
+    for call in calls if isinstance(calls, list) else ():
         if isinstance(call, dict) and (part := tool_call_of(call)) is not None:
             yield part
 

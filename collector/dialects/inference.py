@@ -154,9 +154,9 @@ def _message(fields: dict[str, Any]) -> Message:
     role = str(fields.get("message.role") or "unknown")
     parts: list[MessagePart] = []
     content = as_text(fields.get("message.content"))
-    call_id = fields.get("message.tool_call_id")
     if role == "tool":
-        parts.append(ToolCallResponsePart(id=call_id, name=fields.get("message.name"), response=content))
+        call_id, tool = as_text(fields.get("message.tool_call_id")), as_text(fields.get("message.name"))
+        parts.append(ToolCallResponsePart(id=call_id, name=tool, response=content))
     elif content:
         parts.append(TextPart(content=content))
     for item in _nested(fields, "message.contents."):
@@ -173,7 +173,7 @@ def _content_part(fields: dict[str, Any]) -> MessagePart | None:
     text = fields.get("message_content.text")
     if isinstance(text, str):
         return ReasoningPart(content=text) if kind == "reasoning" else TextPart(content=text)
-    if kind in {None, "tool_use"}:
+    if kind is None or kind == "tool_use":
         return None  # repeated among the message's tool calls
     return GenericPart(kind=str(kind), content={k.removeprefix("message_content."): v for k, v in fields.items()})
 

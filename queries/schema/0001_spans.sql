@@ -15,7 +15,7 @@ create table spans (
     end_time timestamp not null,
     start_ns bigint not null,
     end_ns bigint not null,
-    duration_ms double, -- null: it ended before it began
+    duration_ms double, -- null: it ended before it began, or a time is not known
     status_code varchar not null, -- unset, ok, error
     status_message varchar,
     service_name varchar,

@@ -42,10 +42,9 @@ def test_second_server_on_a_store_is_told_who_holds_it(server: Server) -> None:
     assert server.one("select 1") == 1
 
 
-@pytest.mark.parametrize("option", ["--grpc", "--http", "--web"])
+@pytest.mark.parametrize("option", ["--grpc", "--http"])
 def test_taken_port_is_told_with_its_option(server: Server, tmp_path: Path, option: str) -> None:
-    addresses = {"--grpc": server.grpc, "--http": server.otlp, "--web": server.web}
-    taken = addresses[option].removeprefix("http://")
+    taken = {"--grpc": server.grpc, "--http": server.otlp.removeprefix("http://")}[option]
     done = tracegrade("serve", "--store", "store.duckdb", *FREE, option, taken, at=tmp_path)
     assert done.code == 2
     for word in (taken, option, "another process"):

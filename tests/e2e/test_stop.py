@@ -71,23 +71,15 @@ def test_sigterm_answers_and_stores_exports_that_are_under_way(tmp_path: Path) -
     assert {trace_id(number) for number in answers.acknowledged} <= {name for (name,) in kept}
 
 
-def test_sigterm_waits_for_a_body_that_is_half_sent(tmp_path: Path) -> None:
+def test_sigint_waits_for_a_body_that_is_half_sent_and_leaves_with_130(tmp_path: Path) -> None:
     with running(tmp_path / "store.duckdb") as server:
         with Upload(server.otlp, tale.request(tale.trip(1))) as upload:
             until(lambda: server.figure("tracegrade_queue_bytes"))
-            server.process.send_signal(signal.SIGTERM)
+            server.process.send_signal(signal.SIGINT)
             until(lambda: _refuses(server.otlp))
             assert upload.finish() == 200
-        assert server.process.wait(timeout=20) == 0
-    with duckdb.connect(str(server.store), read_only=True) as connection:
-        assert connection.execute("select count(*) from spans").fetchall() == [(4,)]
-
-
-def test_sigint_leaves_with_130(tmp_path: Path) -> None:
-    with running(tmp_path / "store.duckdb") as server:
-        server.export(tale.trip())
-        assert server.stop(signal.SIGINT) == 130
-        assert not server.store.with_name("store.duckdb.server").exists()
+        assert server.process.wait(timeout=20) == 130
+    assert not server.store.with_name("store.duckdb.server").exists()
     with duckdb.connect(str(server.store), read_only=True) as connection:
         assert connection.execute("select count(*) from spans").fetchall() == [(4,)]
 

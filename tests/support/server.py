@@ -79,7 +79,7 @@ class Server:
         return None
 
     def verdicts(self, trace_id: str, *, revision: int = 1, within_s: float = 20.0) -> dict[str, Any]:
-        """The value by evaluator, once every default evaluator has judged the trace's one run in that revision or later."""
+        """The value by evaluator, once every default evaluator has judged the trace's one run, at least `revision`."""
         sql = f"""select evaluator, value from latest_scores
                   where trace_id = '{trace_id}' and revision >= {revision} and scope = 'trace'"""
         return dict(until(lambda: self.rows(sql), lambda rows: dict(rows).keys() >= JUDGES, within_s=within_s))
