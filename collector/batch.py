@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import Any, Generic, TypeVar, overload
 
 import pyarrow as pa
 
-__all__ = ["Batch", "keyed", "streams", "tables"]
+__all__ = ["Batch", "keyed", "streams", "table", "tables"]
 
 T = TypeVar("T")
 Build = Callable[[Mapping[str, list[dict[str, Any]]]], list[T]]
@@ -50,6 +50,13 @@ class Batch(Sequence[T], Generic[T]):
     def __getitem__(self, index: slice) -> Sequence[T]: ...
     def __getitem__(self, index: int | slice) -> T | Sequence[T]:
         return self._values[index]
+
+
+def table(rows: Iterable[Mapping[str, Any]], schema: pa.Schema) -> pa.Table:
+    """`rows` as a table of `schema`; a column that a row does not name is null in it."""
+    rows = list(rows)
+    arrays = [pa.array([row.get(field.name) for row in rows], type=field.type) for field in schema]
+    return pa.Table.from_arrays(arrays, schema=schema)
 
 
 def keyed(table: pa.Table, key: str, keys: Collection[str]) -> pa.Table:

@@ -19,7 +19,7 @@ from tracegrade.evaluators.registry import Configured
 from tracegrade.evaluators.verdict import Verdict, verdict
 
 from . import worker
-from .batch import Batch, streams, tables
+from .batch import Batch, streams, table, tables
 from .rows import DERIVED, rows_of, traces_of, verdict_row, verdicts_of
 
 __all__ = ["Assembled", "Workbench", "WorkbenchClosed", "WorkerLost"]
@@ -180,11 +180,7 @@ class Workbench:
         return Batch({name: self._table(name, new) for name, new in rows.items()}, traces_of, key=_KEY)
 
     def _table(self, name: str, rows: Iterable[Mapping[str, object]]) -> pa.Table:
-        schema = self._schemas[name]
-        rows = list(rows)
-        return pa.Table.from_arrays(
-            [pa.array([row.get(field.name) for row in rows], type=field.type) for field in schema], schema=schema
-        )
+        return table(rows, self._schemas[name])
 
 
 _KEY = "agent_trace_id"

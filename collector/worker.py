@@ -71,23 +71,18 @@ class _Worker:
             for trace in assemble((Span.from_row(row) for row in spans), logs.get(trace_id, ())):
                 for table, new in rows_of(trace).items():
                     found[table].extend(new)
-        return {table: self._table(table, new) for table, new in found.items()}
+        return {name: batch.table(new, self._schemas[name]) for name, new in found.items()}
 
     def _evaluate(self, rows: Mapping[str, Sequence[Row]], entries: Sequence[Entry]) -> Mapping[str, pa.Table]:
         """Rows of the derived tables to rows of `scores`."""
         verdicts = Here().evaluate(traces_of(rows), [self._evaluator(entry) for entry in entries])
-        return {"scores": self._table("scores", [verdict_row(verdict) for verdict in verdicts])}
+        return {"scores": batch.table(map(verdict_row, verdicts), self._schemas["scores"])}
 
     def _evaluator(self, entry: Entry) -> Configured:
         name = entry["name"]
         if name not in self._evaluators:
             self._evaluators[name] = configure(**entry)
         return self._evaluators[name]
-
-    def _table(self, table: str, rows: Sequence[Row]) -> pa.Table:
-        schema = self._schemas[table]
-        arrays = [pa.array([row.get(field.name) for row in rows], type=field.type) for field in schema]
-        return pa.Table.from_arrays(arrays, schema=schema)
 
 
 def _by_trace(rows: Iterable[Row]) -> dict[str, list[Row]]:

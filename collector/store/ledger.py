@@ -17,7 +17,7 @@ from tracegrade.evaluators.verdict import Verdict
 from tracegrade.queries.catalog import statement
 
 from .. import telemetry
-from ..batch import Batch
+from ..batch import Batch, table
 from ..rows import DERIVED, traces_of, verdict_row
 from .arrow import registered
 from .database import Database
@@ -114,11 +114,7 @@ class StoreLedger:
     def _scores(self, verdicts: Sequence[Verdict]) -> pa.Table:
         if isinstance(verdicts, Batch):
             return verdicts.tables["scores"]
-        schema = self._results.schemas["scores"]
-        rows = [verdict_row(verdict) for verdict in verdicts]
-        return pa.Table.from_arrays(
-            [pa.array([row.get(field.name) for row in rows], type=field.type) for field in schema], schema=schema
-        )
+        return table(map(verdict_row, verdicts), self._results.schemas["scores"])
 
 
 def _identity(evaluator: Configured) -> Mapping[str, Any]:
