@@ -13,7 +13,7 @@ select
                 max(ingested_at) as arrived_at
             from spans
             where
-                trace_id in (select unnest($trace_ids::varchar []))
+                trace_id in (select unnest($trace_ids::varchar[]))
                 and batch_seq > (select batch_seq from assembly_progress)
             group by trace_id
         ) as arrived
@@ -27,14 +27,14 @@ select
         select count(*)
         from agent_traces
         where
-            trace_id in (select unnest($trace_ids::varchar []))
+            trace_id in (select unnest($trace_ids::varchar[]))
             and assembled_seq > (
                 select min(seq)
                 from (
                     select max(seq) as seq
                     from evaluator_cursors
-                    where list_contains($evaluators::varchar [], evaluator)
+                    where list_contains($evaluators::varchar[], evaluator)
                     group by evaluator
-                )
+                ) as cursors
             )
     ) as runs;
