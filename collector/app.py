@@ -114,6 +114,8 @@ class _Work:
 
     def stop(self) -> None:
         self._stopping.set()
+        if self._outbox is not None:
+            self._outbox.close()
         for event in (self._arrived, self._assembled, self._judged):
             event.set()
 

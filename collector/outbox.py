@@ -73,6 +73,10 @@ class Outbox:
             telemetry.exported_events.inc(len(events))
         return True
 
+    def close(self) -> None:
+        """Gives up on what is being sent; it stays in the table."""
+        self._sender.close()
+
     def _next(self) -> list[Event]:
         with self._database.cursor() as connection:
             rows = connection.execute(statement("outbox_next"), {"limit": _BATCH}).fetchall()

@@ -8,6 +8,8 @@ from __future__ import annotations
 import os
 import signal
 import sys
+import threading
+import time
 from collections.abc import Iterable, Mapping, Sequence
 from multiprocessing.connection import Connection
 from typing import Any, Literal, TypeAlias
@@ -34,10 +36,12 @@ Entry: TypeAlias = Mapping[str, Any]
 Answer: TypeAlias = tuple[Literal["done"], Tables] | tuple[Literal["failed"], str]
 
 _NICENESS = 10
+_WATCH_S = 1.0
 
 
 def serve(pipe: Connection) -> None:
     """Answers jobs until the pipe ends. Its first message are the Arrow schemas of the tables we write."""
+    threading.Thread(target=_end_with, args=(os.getppid(),), daemon=True).start()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the server, which then ends us
     os.nice(_NICENESS)
     schemas: Mapping[str, bytes] = pipe.recv()
@@ -52,6 +56,13 @@ def serve(pipe: Connection) -> None:
         except Exception as error:  # noqa: BLE001 - the server finds out which record it was, and goes on without it
             answer = ("failed", f"{type(error).__name__}: {error}")
         pipe.send(answer)
+
+
+def _end_with(parent: int) -> None:
+    """A server that was killed cannot end us, and an evaluator that loops for ever never reads the pipe again."""
+    while os.getppid() == parent:
+        time.sleep(_WATCH_S)
+    os._exit(0)
 
 
 class _Worker:

@@ -174,7 +174,7 @@ def _explain(definition: Definition, error: ValidationError) -> str:
 
 def _nearest(word: str, known: Mapping[str, object]) -> str:
     close = difflib.get_close_matches(word, known, n=1)
-    return f"; did you mean {close[0]!r}?" if close else ""
+    return f" (did you mean {close[0]!r}?)" if close else ""
 
 
 def _hash(value: object) -> str:

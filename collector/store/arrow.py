@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any
 
 import duckdb
@@ -33,7 +33,9 @@ def registered(connection: duckdb.DuckDBPyConnection, name: str, table: pa.Table
     try:
         yield
     finally:
-        connection.unregister(name)
+        # DuckDB 2 refuses it in a transaction that has failed; the next table of that name then takes its place.
+        with suppress(duckdb.Error):
+            connection.unregister(name)
 
 
 def _plain(type_: pa.DataType) -> pa.DataType:

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import json
 import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import grpc
 import pytest
@@ -16,11 +14,10 @@ from opentelemetry.exporter.otlp.proto.http import Compression
 from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter as HttpExporter
 from opentelemetry.sdk.trace.export import SpanExporter
 from tests.support import sdk, tale
+from tests.support.by_hand import as_json
 from tests.support.otlp import trace_id
 from tests.support.patience import until
 from tests.support.server import JUDGES, Server, fresh, running
-
-from tracegrade.collector.span import Span
 
 EXPORTERS: Mapping[str, Callable[[Server], SpanExporter]] = {
     "grpc": lambda server: GrpcExporter(f"http://{server.grpc}", insecure=True),
@@ -109,24 +106,6 @@ def _expect_verdicts(server: Server, run: Sent) -> None:
 
 def _by_hand(server: Server) -> Sent:
     trace = fresh()
-    spans = [_as_json(span) for span in tale.trip(trace)]
-    document = {"resourceSpans": [{"scopeSpans": [{"spans": spans}]}]}
-    answer = server.post(json.dumps(document).encode(), content_type="application/json")
+    answer = server.post(as_json(tale.trip(trace)), content_type="application/json")
     assert (answer.status_code, answer.json()) == (200, {})
     return Sent(trace_id(trace), time.time())
-
-
-def _as_json(span: Span) -> dict[str, Any]:
-    return {
-        "traceId": span.trace_id,
-        "spanId": span.span_id,
-        "parentSpanId": span.parent_span_id or "",
-        "name": span.name,
-        "kind": 1,
-        "startTimeUnixNano": str(span.start_ns),
-        "endTimeUnixNano": str(span.end_ns),
-        "attributes": [
-            {"key": key, "value": {"stringValue": value} if isinstance(value, str) else {"intValue": str(value)}}
-            for key, value in span.attributes.items()
-        ],
-    }

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gzip
-import json
 import struct
 from collections.abc import Callable, Mapping
 from itertools import chain
@@ -11,47 +10,31 @@ from pathlib import Path
 
 import duckdb
 import pytest
-from google.protobuf.json_format import MessageToDict
-from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
 from tests.support import tale
+from tests.support.by_hand import as_json
 from tests.support.command import inside, tracegrade
 from tests.support.otlp import trace_id
 from tests.support.recordings import Recording
 from tests.support.server import JUDGES, Server, fresh, running
 
+from tracegrade.collector.span import Span
+
 LOGS = Recording("util-genai-eventonly", "s1_happy")
 
 
-def as_json(body: bytes) -> bytes:
-    """An export request as an OTLP/JSON exporter writes it."""
-    document = MessageToDict(ExportTraceServiceRequest.FromString(body), use_integers_for_enums=True)
-    ids = {"traceId", "spanId", "parentSpanId"}
-    for span, plain in zip(document["resourceSpans"][0]["scopeSpans"][0]["spans"], _ids(body), strict=True):
-        span.update({name: plain[name] for name in ids & span.keys()})
-    return json.dumps(document).encode()
-
-
-def in_halves(body: bytes) -> list[bytes]:
-    """The same spans as two export requests."""
-    whole = ExportTraceServiceRequest.FromString(body)
-    spans = list(whole.resource_spans[0].scope_spans[0].spans)
-    halves = []
-    for part in (spans[:2], spans[2:]):
-        half = ExportTraceServiceRequest.FromString(body)
-        del half.resource_spans[0].scope_spans[0].spans[:]
-        half.resource_spans[0].scope_spans[0].spans.extend(part)
-        halves.append(half.SerializeToString())
-    return halves
-
-
-FORMS: Mapping[str, Callable[[bytes], bytes]] = {
-    "protobuf": lambda body: body,
-    "lengths.pb": lambda body: b"".join(struct.pack(">I", len(half)) + half for half in in_halves(body)),
+FORMS: Mapping[str, Callable[[list[Span]], bytes]] = {
+    "protobuf": tale.request,
+    "lengths.pb": lambda spans: b"".join(struct.pack(">I", len(part)) + part for part in in_parts(spans)),
     "json": as_json,
-    "jsonl": lambda body: b"\n".join(as_json(half) for half in in_halves(body)) + b"\n",
-    "json.gz": lambda body: gzip.compress(as_json(body)),
-    "pb.gz": gzip.compress,
+    "jsonl": lambda spans: as_json(spans[:2]) + b"\n" + as_json(spans[2:]) + b"\n",
+    "json.gz": lambda spans: gzip.compress(as_json(spans)),
+    "pb.gz": lambda spans: gzip.compress(tale.request(spans)),
 }
+
+
+def in_parts(spans: list[Span]) -> list[bytes]:
+    """The spans as two export requests."""
+    return [tale.request(spans[:2]), tale.request(spans[2:])]
 
 
 def written(folder: Path) -> dict[str, list[Path]]:
@@ -60,7 +43,7 @@ def written(folder: Path) -> dict[str, list[Path]]:
     for form, write in FORMS.items():
         trace = fresh()
         file = folder / f"traces.{form}"
-        file.write_bytes(write(tale.request(tale.trip(trace))))
+        file.write_bytes(write(tale.trip(trace)))
         files[trace_id(trace)] = [file]
     spans, logs = folder / "spans.pb", folder / "logs.pb"
     spans.write_bytes(LOGS.traces_body)
@@ -137,11 +120,3 @@ def test_missing_file_is_named_before_anything_is_imported(tmp_path: Path) -> No
     assert done.code == 2
     assert "nowhere.pb" in done.err
     assert not (tmp_path / "store.duckdb").exists()
-
-
-def _ids(body: bytes) -> list[dict[str, str]]:
-    spans = ExportTraceServiceRequest.FromString(body).resource_spans[0].scope_spans[0].spans
-    return [
-        {"traceId": span.trace_id.hex(), "spanId": span.span_id.hex(), "parentSpanId": span.parent_span_id.hex()}
-        for span in spans
-    ]
