@@ -37,7 +37,7 @@ def test_evaluator_goes_by_its_type_or_by_a_name_of_its_own() -> None:
 
 
 def test_unknown_evaluator_is_told_the_nearest_name() -> None:
-    with pytest.raises(UnknownEvaluator, match=r"no evaluator is called 'tool_eror'; did you mean 'tool_error'\?"):
+    with pytest.raises(UnknownEvaluator, match=r"called 'tool_eror' \(did you mean 'tool_error'\?\);"):
         configure("tool_eror")
 
 
@@ -47,7 +47,7 @@ def test_unknown_evaluator_that_resembles_none_is_told_where_to_look() -> None:
 
 
 def test_unknown_option_is_told_the_nearest_one() -> None:
-    with pytest.raises(WrongOptions, match=r"tool_trajectory has no option 'moed'; did you mean 'mode'\?"):
+    with pytest.raises(WrongOptions, match=r"tool_trajectory has no option 'moed' \(did you mean 'mode'\?\)"):
         configure("tool_trajectory", options={"moed": "exact"})
 
 
