@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import fields
 from datetime import UTC, datetime
 from typing import Any
 
@@ -27,6 +27,7 @@ DERIVED = ("agent_traces", "tool_calls", "messages", "llm_calls", "tool_definiti
 """The tables that are rebuilt from spans, the parent first."""
 
 _JSON = {"args", "parts", "finish_reasons", "input_schema", "gaps", "reasoning_steps", "details"}
+_VERDICT = tuple(field.name for field in fields(Verdict))
 _NOT_IN_MODEL = {
     "agent_trace_id",
     "trace_id",
@@ -65,7 +66,7 @@ def traces_of(tables: Mapping[str, Iterable[Row]]) -> list[AgentTrace]:
 
 def verdict_row(verdict: Verdict) -> Row:
     """A row of `scores`."""
-    return _written(asdict(verdict))
+    return _written({name: getattr(verdict, name) for name in _VERDICT})
 
 
 def verdicts_of(tables: Mapping[str, Iterable[Row]]) -> list[Verdict]:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from typing import Any
 
 import duckdb
 import pyarrow as pa
 
-__all__ = ["registered", "schema", "table_of"]
+__all__ = ["listed", "registered", "schema", "table_of"]
 
 
 def schema(connection: duckdb.DuckDBPyConnection, table: str, columns: Sequence[str] | None = None) -> pa.Schema:
@@ -36,6 +36,11 @@ def registered(connection: duckdb.DuckDBPyConnection, name: str, table: pa.Table
         # DuckDB 2 refuses it in a transaction that has failed; the next table of that name then takes its place.
         with suppress(duckdb.Error):
             connection.unregister(name)
+
+
+def listed(ids: Iterable[str]) -> str:
+    """Ids as one parameter, which SQL takes apart with string_split: a list costs DuckDB forty times as much."""
+    return ",".join(ids)
 
 
 def _plain(type_: pa.DataType) -> pa.DataType:

@@ -19,7 +19,7 @@ from tracegrade.queries.catalog import statement
 from .. import telemetry
 from ..batch import Batch, table
 from ..rows import DERIVED, traces_of, verdict_row
-from .arrow import registered
+from .arrow import listed, registered
 from .database import Database
 from .results import Results
 
@@ -51,7 +51,7 @@ class StoreLedger:
             found = connection.execute(statement("due_runs"), wanted).fetchall()
             ids = tuple(row[0] for row in found)
             if self._loaded is None or self._loaded[0] != ids:
-                parameters = {"agent_trace_ids": list(ids)}
+                parameters = {"agent_trace_ids": listed(ids)}
                 tables = {
                     table: connection.execute(statement(f"load_{table}"), parameters).to_arrow_table()
                     for table in DERIVED
@@ -98,7 +98,7 @@ class StoreLedger:
             _pass_on(connection, evaluator, traces)
             connection.execute(
                 statement("insert_due_later"),
-                {"evaluator": evaluator.name, "agent_trace_ids": _ids(traces), **later},
+                {"evaluator": evaluator.name, "agent_trace_ids": listed(_ids(traces)), **later},
             )
         self._loaded = None
 
@@ -129,7 +129,9 @@ def _pass_on(connection: duckdb.DuckDBPyConnection, evaluator: Configured, trace
     """`evaluator` is through with `traces`, new ones and such as were put off."""
     last_seq = max(_main(traces).column("assembled_seq").to_pylist(), default=0)
     connection.execute(statement("advance_cursor"), {**_identity(evaluator), "seq": last_seq})
-    connection.execute(statement("delete_due_later"), {"evaluator": evaluator.name, "agent_trace_ids": _ids(traces)})
+    connection.execute(
+        statement("delete_due_later"), {"evaluator": evaluator.name, "agent_trace_ids": listed(_ids(traces))}
+    )
 
 
 def _ids(traces: Sequence[AgentTrace]) -> list[str]:

@@ -8,6 +8,7 @@ import pyarrow as pa
 
 from tracegrade.queries.catalog import statement
 
+from .arrow import listed
 from .database import Database
 
 __all__ = ["sources", "unassembled"]
@@ -15,7 +16,7 @@ __all__ = ["sources", "unassembled"]
 
 def sources(database: Database, trace_ids: Collection[str]) -> tuple[pa.Table, pa.Table]:
     """Every span and every log record of these traces."""
-    parameters = {"trace_ids": list(trace_ids)}
+    parameters = {"trace_ids": listed(trace_ids)}
     with database.cursor() as connection:
         spans = connection.execute(statement("spans_of_traces"), parameters).to_arrow_table()
         logs = connection.execute(statement("logs_of_traces"), parameters).to_arrow_table()

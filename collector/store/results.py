@@ -16,7 +16,7 @@ from tracegrade.queries.catalog import statement
 
 from ..batch import keyed
 from ..rows import DERIVED
-from .arrow import registered, schema
+from .arrow import listed, registered, schema
 from .database import Database
 
 __all__ = ["Results", "Revised"]
@@ -64,7 +64,9 @@ class Results:
             gone = _gone(known, runs, postponed)
             self._forget(connection, [*(set(known) & set(written)), *gone])
             if gone:
-                connection.execute(statement("supersede_scores_of_runs"), {"agent_trace_ids": gone, "now": self._now()})
+                connection.execute(
+                    statement("supersede_scores_of_runs"), {"agent_trace_ids": listed(gone), "now": self._now()}
+                )
             if written:
                 self._insert(connection, assembled, written, known)
         return Revised(len(written), frozenset(postponed))
@@ -95,7 +97,7 @@ class Results:
         return row[0] if row else None
 
     def _known(self, connection: duckdb.DuckDBPyConnection, trace_ids: Collection[str]) -> dict[str, dict[str, Any]]:
-        found = connection.execute(statement("known_runs"), {"trace_ids": [*trace_ids]}).to_arrow_table()
+        found = connection.execute(statement("known_runs"), {"trace_ids": listed(trace_ids)}).to_arrow_table()
         return {run["agent_trace_id"]: run for run in found.to_pylist()}
 
     def _is_restless(self, known: Mapping[str, Any] | None) -> bool:
@@ -106,7 +108,7 @@ class Results:
     def _forget(self, connection: duckdb.DuckDBPyConnection, agent_trace_ids: Sequence[str]) -> None:
         if agent_trace_ids:
             for table in DERIVED:
-                connection.execute(statement(f"delete_{table}"), {"agent_trace_ids": agent_trace_ids})
+                connection.execute(statement(f"delete_{table}"), {"agent_trace_ids": listed(agent_trace_ids)})
 
     def _insert(
         self,

@@ -2,4 +2,4 @@
 -- purpose:   forgets that some runs were put off for an evaluator
 -- reads:     due_later
 delete from due_later
-where evaluator = $evaluator and target_id in (select unnest($agent_trace_ids));
+where evaluator = $evaluator and target_id in (select unnest(string_split($agent_trace_ids, ',')));

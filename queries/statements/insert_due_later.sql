@@ -11,4 +11,4 @@ select
     $priority as priority,
     $reason as reason
 from agent_traces
-where agent_trace_id in (select unnest($agent_trace_ids));
+where agent_trace_id in (select unnest(string_split($agent_trace_ids, ',')));

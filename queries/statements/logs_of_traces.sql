@@ -9,5 +9,5 @@ select
     body,
     attributes
 from logs
-where trace_id in (select unnest($trace_ids)) and span_id is not null
+where trace_id in (select unnest(string_split($trace_ids, ','))) and span_id is not null
 order by time_ns, span_id, event_name, body::varchar;

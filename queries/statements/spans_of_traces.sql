@@ -23,5 +23,5 @@ select
     links,
     resource
 from spans
-where trace_id in (select unnest($trace_ids))
+where trace_id in (select unnest(string_split($trace_ids, ',')))
 order by start_ns, span_id, batch_seq;
