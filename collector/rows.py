@@ -28,6 +28,7 @@ DERIVED = ("agent_traces", "tool_calls", "messages", "llm_calls", "tool_definiti
 
 _JSON = {"args", "parts", "finish_reasons", "input_schema", "gaps", "reasoning_steps", "details"}
 _VERDICT = tuple(field.name for field in fields(Verdict))
+_TIMES = {"started_at", "ended_at", "time", "target_time", "scored_at"}
 _NOT_IN_MODEL = {
     "agent_trace_id",
     "trace_id",
@@ -118,15 +119,13 @@ def _fields(value: AgentTrace | ToolCall | Message | LlmCall | ToolDefinition, w
 
 def _written(fields: Row) -> Row:
     """Fields as columns hold them: JSON as text, times as UTC without a zone."""
-    return {name: _column(name, value) for name, value in fields.items()}
-
-
-def _column(name: str, value: Any) -> Any:
-    if isinstance(value, datetime) and value.tzinfo is not None:
-        return value.astimezone(UTC).replace(tzinfo=None)
-    if name in _JSON and value is not None:
-        return orjson.dumps(value, option=orjson.OPT_NON_STR_KEYS, default=str).decode()
-    return value
+    for name in fields.keys() & _JSON:
+        if fields[name] is not None:
+            fields[name] = orjson.dumps(fields[name], option=orjson.OPT_NON_STR_KEYS, default=str).decode()
+    for name in fields.keys() & _TIMES:
+        if fields[name] is not None and fields[name].tzinfo is not None:
+            fields[name] = fields[name].astimezone(UTC).replace(tzinfo=None)
+    return fields
 
 
 def _trace(row: Row, children: Mapping[str, Sequence[Row]]) -> AgentTrace:

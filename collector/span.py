@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
+from functools import lru_cache
+from types import MappingProxyType
 from typing import Any
 
 import orjson
@@ -63,15 +65,13 @@ class Span:
     def from_row(cls, row: Mapping[str, Any]) -> Span:
         """The span that a row of `spans` holds; columns that are only there for SQL are passed over."""
         texts = {name: row[name] for name in _PLAIN_COLUMNS}
-        events = tuple(
-            Event(event["name"], event["time_ns"], event["attributes"]) for event in orjson.loads(row["events"])
-        )
+        events = () if row["events"] == "[]" else tuple(map(_event, orjson.loads(row["events"])))
         return cls(
             **texts,
             attributes=orjson.loads(row["attributes"]),
             events=events,
-            links=tuple(orjson.loads(row["links"])),
-            resource=orjson.loads(row["resource"]),
+            links=() if row["links"] == "[]" else tuple(orjson.loads(row["links"])),
+            resource=_resource(row["resource"]),
         )
 
     def first(self, *keys: str) -> Any:
@@ -113,6 +113,17 @@ class Span:
             return None
         exception = next((event.attributes.get("exception.message") for event in self.named("exception")), None)
         return self.status_message or exception or self.text("error.type") or "error"
+
+
+@lru_cache(maxsize=1024)
+def _resource(text: str) -> Mapping[str, Any]:
+    """Spans of one process share their resource."""
+    found: dict[str, Any] = orjson.loads(text)
+    return MappingProxyType(found)
+
+
+def _event(event: Mapping[str, Any]) -> Event:
+    return Event(event["name"], event["time_ns"], event["attributes"])
 
 
 _PLAIN_COLUMNS = (

@@ -62,7 +62,7 @@ def _trace(tree: Tree, run: Run, read: Mapping[str, Read], *, is_whole: bool) ->
         **_who(tree, run, read),
         **_models(run.own, models),
         input=_input(run.own, speakers),
-        messages=tuple(conversation.messages),
+        messages=conversation.placed,
         tool_calls=tuple(calls),
         tool_definitions=_definitions(one.step for one in run.steps),
         final_response=_final(run.own, speakers),

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
-from tracegrade.evaluators.model import Message, ReasoningPart, ToolCallPart, ToolCallResponsePart
+from tracegrade.evaluators.model import Message, ReasoningPart, TextPart, ToolCallPart, ToolCallResponsePart
 
 from ..span import Span, instant
 from ..values import canonical
@@ -26,14 +26,15 @@ class Conversation:
 
     messages: list[Message] = field(default_factory=list)
     origins: list[Origin] = field(default_factory=list)
+    _spans: list[Span] = field(default_factory=list)
     _positions: dict[str, list[int]] = field(default_factory=dict)
 
     def add(self, message: Message, span: Span, *, origin: Origin) -> None:
         """Puts a message at the end."""
-        time_ns = span.end_ns if origin == "output" else span.start_ns
         self._positions.setdefault(_key(message), []).append(len(self.messages))
-        self.messages.append(message.model_copy(update={"span_id": span.span_id, "time": instant(time_ns)}))
+        self.messages.append(message)
         self.origins.append(origin)
+        self._spans.append(span)
 
     def merge(self, messages: Iterable[Message], span: Span, *, origin: Origin) -> None:
         """Adds those of `messages` that are not there yet; both are in order, so each is looked for behind the last."""
@@ -43,6 +44,11 @@ class Conversation:
             at = next(later, len(self.messages))
             if at == len(self.messages):
                 self.add(message, span, origin=origin)
+
+    @property
+    def placed(self) -> tuple[Message, ...]:
+        """The messages, each with the span that first showed it and the time."""
+        return tuple(map(_placed, self.messages, self.origins, self._spans))
 
     def of(self, origin: Origin) -> list[Message]:
         return [message for message, came in zip(self.messages, self.origins, strict=True) if came == origin]
@@ -109,8 +115,15 @@ def last_text(messages: Iterable[Message], role: str) -> str | None:
     return texts[-1] if texts else None
 
 
+def _placed(message: Message, origin: Origin, span: Span) -> Message:
+    time_ns = span.end_ns if origin == "output" else span.start_ns
+    return message.model_copy(update={"span_id": span.span_id, "time": instant(time_ns)})
+
+
 def _key(message: Message) -> str:
     """The same for two spellings of one message. Ids are left out: some frameworks rewrite them."""
+    if len(message.parts) == 1 and isinstance(part := message.parts[0], TextPart):
+        return f"{message.role}\n{part.content.strip()}"
     calls = [(call.name, canonical(call.arguments)) for call in message.tool_calls]
     answers = [part.response for part in message.parts if isinstance(part, ToolCallResponsePart)]
     role = "tool" if answers else message.role

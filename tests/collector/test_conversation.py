@@ -38,7 +38,7 @@ def test_every_call_repeats_the_history_and_each_message_stands_once() -> None:
 
 def test_message_carries_the_call_that_first_showed_it() -> None:
     first, second = hears(1, QUESTION, says=CALL), hears(2, QUESTION, CALL, RESULT, says=ANSWER)
-    shown = [message.span_id for message in told(first, second).messages]
+    shown = [message.span_id for message in told(first, second).placed]
     assert shown == [first.span_id, first.span_id, second.span_id, second.span_id]
 
 
