@@ -41,7 +41,7 @@ class Book:
         self.handed_out.clear()
 
     def defer(self, *arguments: Any, **more: Any) -> None:
-        raise NotImplementedError
+        raise AssertionError("the pass puts nothing off")
 
 
 class Clock:
