@@ -14,7 +14,7 @@ import typer
 from .. import memory
 from ..app import Addresses, serving, version
 from ..settings import Settings, load
-from .console import Config, Store, console, given
+from .console import Config, Store, given
 
 __all__ = ["serve"]
 
@@ -44,7 +44,7 @@ async def _serve(settings: Settings) -> int:
     async with serving(settings) as addresses:
         _greet(settings, addresses)
         code = await stopped
-        console.print("stopping: what was accepted is being stored …")
+        typer.echo("stopping: what was accepted is being stored …")
     return code
 
 
@@ -74,11 +74,11 @@ def _stop(stopped: asyncio.Future[int], code: int) -> None:
 
 def _greet(settings: Settings, addresses: Addresses) -> None:
     evaluators = "the defaults" if settings.evaluators is None else f"{len(settings.evaluators)} configured"
-    console.print(f"Tracegrade {version()} is listening.\n")
-    console.print(f"  OTLP/gRPC   export OTEL_EXPORTER_OTLP_ENDPOINT=http://{addresses.grpc}")
-    console.print(f"  OTLP/HTTP   export OTEL_EXPORTER_OTLP_ENDPOINT=http://{addresses.http}")
-    console.print(f"  SQL         {_asking(settings)}   (or POST http://{addresses.web}/api/v1/sql)")
-    console.print(f"  store       {settings.store}")
+    typer.echo(f"Tracegrade {version()} is listening.\n")
+    typer.echo(f"  OTLP/gRPC   export OTEL_EXPORTER_OTLP_ENDPOINT=http://{addresses.grpc}")
+    typer.echo(f"  OTLP/HTTP   export OTEL_EXPORTER_OTLP_ENDPOINT=http://{addresses.http}")
+    typer.echo(f"  SQL         {_asking(settings)}   (or POST http://{addresses.web}/api/v1/sql)")
+    typer.echo(f"  store       {settings.store}")
     every_s = settings.pass_.every.total_seconds()
-    console.print(f"  evaluators  {evaluators}; a pass follows what arrives, at most every {every_s:g} s")
-    console.print(f"  verdicts    sent on to {settings.export.endpoint or 'nobody (set export.endpoint)'}\n")
+    typer.echo(f"  evaluators  {evaluators}; a pass follows what arrives, at most every {every_s:g} s")
+    typer.echo(f"  verdicts    sent on to {settings.export.endpoint or 'nobody (set export.endpoint)'}\n")
