@@ -81,7 +81,8 @@ def verdicts_of(tables: Mapping[str, Iterable[Row]]) -> list[Verdict]:
 
 def definition_hash(definition: ToolDefinition) -> str:
     """The same for the same name, description and schema."""
-    content = orjson.dumps(definition.model_dump(), option=orjson.OPT_SORT_KEYS)
+    fields = [definition.name, definition.description, definition.input_schema]
+    content = orjson.dumps(fields, option=orjson.OPT_SORT_KEYS | orjson.OPT_NON_STR_KEYS)
     return hashlib.sha256(content).hexdigest()[:32]
 
 

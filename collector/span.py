@@ -83,9 +83,12 @@ class Span:
         return None
 
     def text(self, *keys: str) -> str | None:
-        """As `first`, for values that are text."""
-        value = self.first(*keys)
-        return value if isinstance(value, str) else None
+        """The first of `keys` that is recorded as text, and not an empty one."""
+        find = self.attributes.get
+        for key in keys:
+            if (value := find(key)) and isinstance(value, str):
+                return value
+        return None
 
     def count(self, *keys: str) -> int | None:
         """As `first`, for counts; a count that somebody wrote as text is read, one that cannot be true is not."""

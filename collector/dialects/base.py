@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from tracegrade.evaluators.model import (
@@ -28,6 +29,7 @@ __all__ = ["Dialect", "arguments", "definitions", "indexed", "message", "message
 _ASKS = frozenset({"toolUse", "functionCall", "function_call"})
 _ANSWERS = frozenset({"toolResult", "functionResponse", "function_response"})
 _UNTYPED = _ASKS | _ANSWERS | {"text"}
+_REMEMBERED_CHARACTERS = 65_536
 _INDEXED = re.compile(r"(\d+)\.(.+)")
 
 
@@ -88,6 +90,17 @@ def tool_call_of(item: dict[str, Any]) -> ToolCallPart | None:
 
 def definitions(value: Any) -> tuple[ToolDefinition, ...] | None:
     """Tool definitions in any of their spellings; None when there are none."""
+    is_repeated = isinstance(value, str) and len(value) <= _REMEMBERED_CHARACTERS
+    return _remembered(value) if is_repeated else _definitions(value)
+
+
+@lru_cache(maxsize=512)
+def _remembered(text: str) -> tuple[ToolDefinition, ...] | None:
+    """An agent offers the same tools in every call it makes."""
+    return _definitions(text)
+
+
+def _definitions(value: Any) -> tuple[ToolDefinition, ...] | None:
     decoded = decode_text(value)
     if isinstance(decoded, dict):
         decoded = [decoded]

@@ -12,7 +12,7 @@ __all__ = ["GENAI_EVENTS"]
 
 
 def speaks(span: Span) -> bool:
-    return semconv.kind_of(span) in {"agent", "workflow", "model"} and has_events(span)
+    return has_events(span) and semconv.kind_of(span) in {"agent", "workflow", "model"}
 
 
 def read(span: Span) -> Step | None:

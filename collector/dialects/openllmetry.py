@@ -23,15 +23,15 @@ __all__ = ["OPENLLMETRY"]
 KIND = "traceloop.span.kind"
 ENTITY, INPUT, OUTPUT = "traceloop.entity.name", "traceloop.entity.input", "traceloop.entity.output"
 _KINDS: dict[str, StepKind] = {"workflow": "workflow", "agent": "agent", "tool": "tool", "handoff": "handoff"}
+_MARKS = frozenset({KIND, ENTITY, "gen_ai.prompt.0.role", "llm.request.type"})
 _SESSION = tuple(f"traceloop.association.properties.{key}" for key in ("session_id", "thread_id", "chat_id"))
 
 
 def speaks(span: Span) -> bool:
     return (
         span.scope_name == "traceloop.tracer"
+        or not _MARKS.isdisjoint(span.attributes)
         or any(key.startswith("traceloop.") for key in span.attributes)
-        or "gen_ai.prompt.0.role" in span.attributes
-        or "llm.request.type" in span.attributes
     )
 
 

@@ -28,7 +28,7 @@ _ROLES = {
 
 
 def has_events(span: Span) -> bool:
-    return any(span.named(CHOICE, *_ROLES))
+    return bool(span.events) and any(span.named(CHOICE, *_ROLES))
 
 
 def with_events(span: Span, step: Step) -> Step:
