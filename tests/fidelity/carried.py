@@ -68,6 +68,9 @@ class Carried:
         """The spans that are named after a tool, or say that they are its execution."""
         return [row for row in self.spans if tool in row["name"] or tool in _tools(row["attributes"])]
 
+    def duration_ms(self, span_id: str | None) -> float | None:
+        return next((row["duration_ms"] for row in self.spans if row["span_id"] == span_id), None)
+
     def has_failed(self, span_id: str | None) -> bool:
         return any(row["status_code"] == "error" for row in self.spans if row["span_id"] == span_id)
 

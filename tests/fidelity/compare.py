@@ -52,7 +52,8 @@ class Told:
 class Item:
     """One thing of the truth: did it come out?
 
-    `value` is what was to come out, `tool` whose call it is about, `span_id` where we say that call is recorded.
+    `value` is what was to come out, `told` what came out where a rule asks for it, `tool` whose call it is about,
+    `span_id` where we say that call is recorded.
     """
 
     column: str
@@ -60,6 +61,7 @@ class Item:
     value: Any
     tool: str | None = None
     span_id: str | None = None
+    told: Any = None
 
 
 def compare(truth: Truth, told: Told) -> Iterator[Item]:
@@ -83,7 +85,8 @@ def _executed(truth: Truth, told: Told) -> Iterator[Item]:
         yield Item("executed_error", (row["status"] == "error") == (call.error is not None), call.error, **at)
         if call.error is None:
             yield Item("executed_result", _is_result(row["result"], call.result), call.result, **at)
-        yield Item("executed_duration", _is_close(row["duration_ms"], call.duration_ms), call.duration_ms, **at)
+        is_close = _is_close(row["duration_ms"], call.duration_ms)
+        yield Item("executed_duration", is_close, call.duration_ms, told=row["duration_ms"], **at)
     yield Item("no_call_too_many", not _surplus(left, truth), [row["name"] for row in left])
 
 

@@ -65,7 +65,7 @@ RULES = (
     Rule(
         "the span of the call says it took that long; the tool's own clock disagrees",
         frozenset({"executed_duration"}),
-        lambda item, _: item.span_id is not None,
+        lambda item, wire: item.told is not None and item.told == wire.duration_ms(item.span_id),
     ),
     Rule(
         "the span of the call has an error status, though the tool returned",
