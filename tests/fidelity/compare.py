@@ -117,7 +117,7 @@ def _definitions(truth: Truth, told: Told) -> Iterator[Item]:
     for name, definition in truth.definitions.items():
         row = rows.get(name)
         schema = definition.get("parameters")
-        came_out = row is not None and (row["input_schema"] is None) == (schema is None)
+        came_out = row is not None and json.loads(row["input_schema"] or "null") == schema
         yield Item("definitions", came_out, {"name": name, "parameters": schema})
 
 
