@@ -7,17 +7,18 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 from types import MappingProxyType
-from typing import Any
+from typing import Any, TypeAlias
 
 import orjson
 
-from .values import canonical
+from .values import as_count, canonical
 
-__all__ = ["Event", "Span", "instant", "join"]
+__all__ = ["Event", "Shape", "Span", "instant", "join"]
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-_MOST = 2**53
-"""A count beyond this is none, and the sum of many counts still fits the store's BIGINT."""
+
+Shape: TypeAlias = tuple[str, ...]
+"""The keys of a span's attributes, in their order."""
 
 
 def instant(nanoseconds: int) -> datetime:
@@ -74,6 +75,11 @@ class Span:
             resource=_resource(row["resource"]),
         )
 
+    @property
+    def shape(self) -> Shape:
+        """What the span has, whatever it is: by this one can remember how to read spans like it."""
+        return tuple(self.attributes)
+
     def first(self, *keys: str) -> Any:
         """The value of the first of `keys` that is recorded and not an empty string; None when none is."""
         for key in keys:
@@ -92,14 +98,7 @@ class Span:
 
     def count(self, *keys: str) -> int | None:
         """As `first`, for counts; a count that somebody wrote as text is read, one that cannot be true is not."""
-        value = self.first(*keys)
-        if isinstance(value, bool) or value is None:
-            return None
-        try:
-            count = int(value)
-        except (TypeError, ValueError):
-            return None
-        return count if 0 <= count <= _MOST else None
+        return as_count(self.first(*keys))
 
     def under(self, prefix: str) -> dict[str, Any]:
         """The attributes whose key starts with `prefix`, which is cut off."""

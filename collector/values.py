@@ -18,6 +18,7 @@ from opentelemetry.proto.common.v1.common_pb2 import AnyValue, KeyValue
 __all__ = [
     "GAPS",
     "any_value",
+    "as_count",
     "as_object",
     "as_text",
     "attributes",
@@ -29,6 +30,9 @@ __all__ = [
 
 GAPS = "tracegrade.gaps"
 """The attribute under which a kept record names what is odd about it."""
+
+_MOST = 2**53
+"""A count beyond this is none, and the sum of many counts still fits the store's BIGINT."""
 
 _LAYERS = 3
 """How often JSON may be wrapped in JSON before we stop unwrapping."""
@@ -103,6 +107,17 @@ def as_object(value: Any) -> dict[str, Any] | None:
     """`value` decoded, if it is an object; None otherwise."""
     decoded = decode_text(value)
     return decoded if isinstance(decoded, dict) else None
+
+
+def as_count(value: Any) -> int | None:
+    """A count, also one that somebody wrote as text; None for one that cannot be true."""
+    if value is None or isinstance(value, bool):
+        return None
+    try:
+        count = int(value)
+    except (TypeError, ValueError, OverflowError):
+        return None
+    return count if 0 <= count <= _MOST else None
 
 
 def as_text(value: Any) -> str | None:

@@ -17,12 +17,7 @@ from .semconv_events import with_events
 
 __all__ = ["AGENT_FRAMEWORK"]
 
-_SCOPE = "agent_framework"
 _REPR = re.compile(r"\[?<[\w.]+ object at 0x[0-9a-f]+>.*", re.DOTALL)
-
-
-def speaks(span: Span) -> bool:
-    return span.scope_name == _SCOPE
 
 
 def read(span: Span) -> Step | None:
@@ -46,4 +41,4 @@ def _result(result: str | None) -> str | None:
     return None if result is not None and _REPR.fullmatch(result) else result
 
 
-AGENT_FRAMEWORK = Dialect("agent_framework", speaks, read)
+AGENT_FRAMEWORK = Dialect("agent_framework", read, scopes=("agent_framework",), content="ENABLE_SENSITIVE_DATA=true")

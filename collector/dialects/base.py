@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from fnmatch import fnmatchcase
 from functools import lru_cache
 from typing import Any
 
@@ -20,11 +21,11 @@ from tracegrade.evaluators.model import (
 )
 
 from ..envelopes import content_blocks
-from ..span import Span
+from ..span import Shape, Span
 from ..step import Step
 from ..values import as_object, as_text, decode_text, is_placeholder
 
-__all__ = ["Dialect", "arguments", "definitions", "indexed", "message", "messages", "tool_call_of"]
+__all__ = ["Dialect", "arguments", "definitions", "indexed", "message", "messages", "system_message", "tool_call_of"]
 
 _ASKS = frozenset({"toolUse", "functionCall", "function_call"})
 _ANSWERS = frozenset({"toolResult", "functionResponse", "function_response"})
@@ -37,13 +38,25 @@ _INDEXED = re.compile(r"(\d+)\.(.+)")
 class Dialect:
     """A way of writing agents' work into spans.
 
-    `speaks` says whether a span is in it; `read` gives the step that the span records, or None when it only gives
-    structure.
+    It is asked about spans from one of its `scopes` and about those that have one of its `keys` (a name that ends in
+    `*` stands for all that begin so); one that names neither is asked about every span. Where that does not decide,
+    `speaks` does. `read` gives the step that the span records, or None when it only gives structure. `content` is the
+    setting that makes the framework record what was said, where it does not do so by itself.
     """
 
     name: str
-    speaks: Callable[[Span], bool]
     read: Callable[[Span], Step | None]
+    scopes: tuple[str, ...] = ()
+    keys: tuple[str, ...] = ()
+    speaks: Callable[[Span], bool] | None = None
+    content: str | None = None
+
+    def may_speak(self, scope: str | None, shape: Shape) -> bool:
+        """Whether a span from this scope and with these attributes may be in this dialect."""
+        if not self.scopes and not self.keys:
+            return True
+        is_own = scope is not None and any(fnmatchcase(scope, own) for own in self.scopes)
+        return is_own or any(fnmatchcase(key, own) for key in shape for own in self.keys)
 
 
 def messages(value: Any) -> tuple[Message, ...] | None:
@@ -67,11 +80,18 @@ def message(item: dict[str, Any]) -> Message:
     )
 
 
+def system_message(value: Any) -> Message:
+    """System instructions, a text or a list of parts, as a message of their own."""
+    decoded = decode_text(value)
+    return message({"role": "system", "parts": decoded if isinstance(decoded, list) else [as_text(decoded)]})
+
+
 def arguments(value: Any) -> dict[str, Any] | str | None:
     """Arguments as an object; the text as written when it is none; None when absent or left out."""
     if value is None or value == "" or is_placeholder(value):
         return None
-    return as_object(value) if as_object(value) is not None else as_text(value)
+    held = as_object(value)
+    return held if held is not None else as_text(value)
 
 
 def tool_call_of(item: dict[str, Any]) -> ToolCallPart | None:

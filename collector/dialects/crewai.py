@@ -17,12 +17,6 @@ from .base import Dialect
 
 __all__ = ["CREWAI"]
 
-_SCOPE = "openinference.instrumentation.crewai"
-
-
-def speaks(span: Span) -> bool:
-    return span.scope_name == _SCOPE and inference.KIND in span.attributes
-
 
 def read(span: Span) -> Step | None:
     step = inference.read(span)
@@ -64,4 +58,4 @@ def _raw(value: Any) -> str | None:
     return as_text(result["raw"]) if result is not None and "raw" in result else as_text(value)
 
 
-CREWAI = Dialect("crewai", speaks, read)
+CREWAI = Dialect("crewai", read, scopes=("openinference.instrumentation.crewai",))

@@ -16,4 +16,9 @@ def speaks(span: Span) -> bool:
     return semconv.kind_of(span) is not None
 
 
-GENAI = Dialect("genai", speaks, semconv.read)
+GENAI = Dialect(
+    "genai",
+    semconv.read,
+    speaks=speaks,
+    content="OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT=span_only",
+)

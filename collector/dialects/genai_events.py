@@ -20,4 +20,6 @@ def read(span: Span) -> Step | None:
     return None if step is None else with_events(span, step)
 
 
-GENAI_EVENTS = Dialect("genai_events", speaks, read)
+GENAI_EVENTS = Dialect(
+    "genai_events", read, speaks=speaks, content="OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT=true"
+)

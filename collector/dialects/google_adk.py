@@ -14,33 +14,29 @@ from ..span import Span
 from ..step import Step
 from ..values import as_object, as_text
 from . import semconv
-from .base import Dialect, arguments, definitions, message
+from .base import Dialect, definitions, message
+from .keys import Keys
 from .semconv_events import with_events
 
 __all__ = ["GOOGLE_ADK"]
 
-_SCOPE = "gcp.vertex.agent"
 REQUEST, RESPONSE = "gcp.vertex.agent.llm_request", "gcp.vertex.agent.llm_response"
-ARGS, RESULT = "gcp.vertex.agent.tool_call_args", "gcp.vertex.agent.tool_response"
-
-
-def speaks(span: Span) -> bool:
-    return span.scope_name == _SCOPE or REQUEST in span.attributes or ARGS in span.attributes
+_KEYS = semconv.KEYS.before(
+    Keys(
+        session_id=("gcp.vertex.agent.session_id",),
+        args=("gcp.vertex.agent.tool_call_args",),
+        result=("gcp.vertex.agent.tool_response",),
+    )
+)
 
 
 def read(span: Span) -> Step | None:
-    step = semconv.read(span)
+    step = semconv.read(span, _KEYS)
     if step is None:
         return _call_llm(span) if span.name == "call_llm" else None
     if step.kind == "tool":
-        return _tool(span, step)
-    return replace(with_events(span, step), session_id=step.session_id or span.text("gcp.vertex.agent.session_id"))
-
-
-def _tool(span: Span, step: Step) -> Step:
-    raw = step.args if step.args is not None else arguments(span.first(ARGS))
-    result = step.result if step.result is not None else as_text(span.first(RESULT))
-    return replace(step, args=raw, result=_unwrapped(result), session_id=step.session_id)
+        return replace(step, result=_unwrapped(step.result))
+    return with_events(span, step)
 
 
 def _unwrapped(result: str | None) -> str | None:
@@ -53,14 +49,13 @@ def _call_llm(span: Span) -> Step | None:
     """Schema 1: the request and response as Gemini's API has them, around the model's own span."""
     request, response = as_object(span.first(REQUEST)) or {}, as_object(span.first(RESPONSE)) or {}
     config = request.get("config") if isinstance(request.get("config"), dict) else {}
-    step = semconv.step_of(span, "model")
+    step = semconv.spoken_step(span, "model", _KEYS)
     return replace(
         step,
         request_model=step.request_model or as_text(request.get("model")),
         input=tuple(_contents(request.get("contents"), (config or {}).get("system_instruction"))) or None,
         output=tuple(_contents([response.get("content")], None)) or None,
         definitions=definitions(_declared((config or {}).get("tools"))),
-        session_id=step.session_id or span.text("gcp.vertex.agent.session_id"),
     )
 
 
@@ -82,4 +77,10 @@ def _declared(tools: Any) -> list[Any]:
     return found
 
 
-GOOGLE_ADK = Dialect("google_adk", speaks, read)
+GOOGLE_ADK = Dialect(
+    "google_adk",
+    read,
+    scopes=("gcp.vertex.agent",),
+    keys=("gcp.vertex.agent.*",),
+    content="OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT=SPAN_ONLY",
+)

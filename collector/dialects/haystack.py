@@ -21,13 +21,8 @@ from .base import Dialect, message
 
 __all__ = ["HAYSTACK"]
 
-_SCOPE = "openinference.instrumentation.haystack"
 _ENUM = re.compile(r"<\w+(?:\.\w+)?: ('[^']*')>")
 _MAX_CHARACTERS = 1_000_000
-
-
-def speaks(span: Span) -> bool:
-    return span.scope_name == _SCOPE and inference.KIND in span.attributes
 
 
 def read(span: Span) -> Step | None:
@@ -124,4 +119,4 @@ def _value(node: ast.expr) -> Any:
     return None
 
 
-HAYSTACK = Dialect("haystack", speaks, read)
+HAYSTACK = Dialect("haystack", read, scopes=("openinference.instrumentation.haystack",))

@@ -5,6 +5,7 @@ Source: https://github.com/Arize-ai/openinference/tree/main/spec
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from tracegrade.evaluators.model import (
@@ -20,10 +21,11 @@ from tracegrade.evaluators.model import (
 
 from ..envelopes import call_arguments, tool_message
 from ..span import Span
-from ..step import Step, StepKind, Usage
-from ..values import as_object, as_text, is_placeholder
+from ..step import Step, StepKind
+from ..values import as_object, as_text
 from . import langchain
 from .base import arguments, definitions, indexed
+from .keys import Keys, step_of
 from .openai import completion
 
 __all__ = ["KIND", "read"]
@@ -32,6 +34,41 @@ KIND = "openinference.span.kind"
 INPUT, OUTPUT = "llm.input_messages.", "llm.output_messages."
 _NO_ARGUMENTS = "{}"
 """What a tool call without the attribute had: instrumentors leave out arguments that are empty."""
+
+_WHO = Keys(
+    agent_name=("agent.name", "gen_ai.agent.name"),
+    session_id=("session.id", "gen_ai.conversation.id"),
+    user_id=("user.id",),
+    error=(),
+)
+_SPENT = Keys(
+    input_tokens=("llm.token_count.prompt",),
+    output_tokens=("llm.token_count.completion",),
+    cached_input_tokens=(
+        "llm.token_count.prompt_details.cache_read",
+        "llm.token_count.prompt_details.cache_input",
+    ),
+    reasoning_tokens=("llm.token_count.completion_details.reasoning",),
+    cost_usd=("llm.cost.total",),
+)
+KEYS = _WHO.before(_SPENT).before(
+    Keys(
+        given=("input.value",),
+        gave=("output.value",),
+        tool_name=("tool.name",),
+        call_id=("tool.id", "tool_call.id"),
+        result=("output.value",),
+    )
+)
+_SAID = _WHO.before(_SPENT).before(
+    Keys(
+        provider_name=("llm.provider", "llm.system"),
+        request_model=("llm.model_name",),
+        response_model=("llm.response.model_name", "llm.model_name"),
+        finish_reasons=("llm.finish_reason",),
+    )
+)
+_HANDED = _WHO.before(Keys(target=("output.value",)))
 
 _KINDS: dict[str, StepKind] = {
     "LLM": "model",
@@ -47,24 +84,12 @@ _HANDOFF = "handoff to "
 def read(span: Span) -> Step | None:
     """The step that a span with an OpenInference kind records."""
     kind = _kind(span)
-    if kind == "tool" and not span.text("tool.name") and span.name.startswith(_HANDOFF):
-        return Step(kind="handoff", **_who(span), target=span.text("output.value"))
-    match kind:
-        case None:
-            return None
-        case "tool":
-            return _tool(span)
-        case "model":
-            return _model(span)
-    return Step(
-        kind=kind,
-        **_who(span),
-        input=(asked := langchain.state(span.first("input.value"))),
-        output=(answered := langchain.state(span.first("output.value"))),
-        input_text=None if asked else as_text(span.first("input.value")),
-        output_text=None if answered else as_text(span.first("output.value")),
-        usage=_usage(span),
-    )
+    if kind is None:
+        return None
+    if kind == "tool":
+        is_handoff = not span.text("tool.name") and span.name.startswith(_HANDOFF)
+        return _of(span, "handoff", _HANDED) if is_handoff else _tool(span)
+    return _model(span) if kind == "model" else _of(span, kind, KEYS)
 
 
 def _offered(span: Span) -> tuple[ToolDefinition, ...] | None:
@@ -90,24 +115,31 @@ def _invoked(span: Span) -> str | None:
 
 def _kind(span: Span) -> StepKind | None:
     """What the span says it is; but a chain that LangChain runs as an agent, under the agent's name, is that agent."""
-    kind = _KINDS.get(str(span.attributes[KIND]).upper())
+    kind = _KINDS.get(str(span.attributes.get(KIND)).upper())
     if kind != "workflow":
         return kind
-    metadata = as_object(span.first("metadata")) or {}
+    metadata = _metadata(span)
     is_agent = metadata.get("lc_agent_name") == span.name and "langgraph_node" not in metadata
     return "agent" if is_agent else kind
 
 
+def _of(span: Span, kind: StepKind, keys: Keys) -> Step:
+    """The step of the table, with what the metadata says where the table's attributes do not."""
+    step = step_of(span, kind, keys)
+    metadata = _metadata(span)
+    agent_name = step.agent_name or _said_in(metadata, "lc_agent_name") or _agent_in_name(span)
+    session_id = step.session_id or _said_in(metadata, "session_id", "thread_id")
+    user_id = step.user_id or _said_in(metadata, "user_id")
+    if (agent_name, session_id, user_id) == (step.agent_name, step.session_id, step.user_id):
+        return step
+    return replace(step, agent_name=agent_name, session_id=session_id, user_id=user_id)
+
+
 def _model(span: Span) -> Step:
-    reason = span.text("llm.finish_reason")
-    return Step(
-        kind="model",
-        **_who(span),
-        provider_name=span.text("llm.provider", "llm.system"),
-        request_model=span.text("llm.request.model_name") or _invoked(span) or span.text("llm.model_name"),
-        response_model=span.text("llm.response.model_name", "llm.model_name"),
-        finish_reasons=(reason,) if reason else None,
-        usage=_usage(span),
+    step = _of(span, "model", _SAID)
+    return replace(
+        step,
+        request_model=span.text("llm.request.model_name") or _invoked(span) or step.request_model,
         input=_messages(span, INPUT),
         output=_answered(span),
         definitions=_offered(span),
@@ -116,16 +148,16 @@ def _model(span: Span) -> Step:
 
 def _tool(span: Span) -> Step:
     """A tool span. `tool.parameters` is the schema in most instrumentors and the arguments in a few."""
+    step = _of(span, "tool", KEYS)
     raw = span.first("input.value")
     if raw is None and not _is_schema(as_object(span.first("tool.parameters"))):
         raw = span.first("tool.parameters")
-    value = span.attributes.get("output.value")
-    result = tool_message(None if is_placeholder(value) else value)
-    return Step(
-        kind="tool",
-        **{**_who(span), "error": span.error or result.error},
-        tool_name=span.text("tool.name") or span.name.removesuffix(".run"),
-        call_id=span.text("tool.id", "tool_call.id") or result.call_id,
+    result = tool_message(step.result)
+    return replace(
+        step,
+        error=step.error or result.error,
+        tool_name=step.tool_name or span.name.removesuffix(".run"),
+        call_id=step.call_id or result.call_id,
         args=arguments(call_arguments(raw)),
         result=result.text,
         definitions=_definition(span),
@@ -194,30 +226,8 @@ def _nested(fields: dict[str, Any], prefix: str) -> list[dict[str, Any]]:
     return indexed({key[len(prefix) :]: value for key, value in fields.items() if key.startswith(prefix)})
 
 
-def _usage(span: Span) -> Usage:
-    cost = span.first("llm.cost.total")
-    return Usage(
-        input_tokens=span.count("llm.token_count.prompt"),
-        output_tokens=span.count("llm.token_count.completion"),
-        cached_input_tokens=span.count(
-            "llm.token_count.prompt_details.cache_read", "llm.token_count.prompt_details.cache_input"
-        ),
-        reasoning_tokens=span.count("llm.token_count.completion_details.reasoning"),
-        cost_usd=float(cost) if isinstance(cost, (int, float)) and not isinstance(cost, bool) else None,
-    )
-
-
-def _who(span: Span) -> dict[str, Any]:
-    metadata = as_object(span.first("metadata")) or {}
-    return {
-        "agent_name": span.text("agent.name", "gen_ai.agent.name")
-        or _said_in(metadata, "lc_agent_name")
-        or _agent_in_name(span),
-        "session_id": span.text("session.id", "gen_ai.conversation.id")
-        or _said_in(metadata, "session_id", "thread_id"),
-        "user_id": span.text("user.id") or _said_in(metadata, "user_id"),
-        "error": span.error,
-    }
+def _metadata(span: Span) -> dict[str, Any]:
+    return as_object(span.attributes.get("metadata")) or {}
 
 
 def _agent_in_name(span: Span) -> str | None:

@@ -15,12 +15,7 @@ from .base import Dialect, arguments
 
 __all__ = ["LLAMA_INDEX"]
 
-_SCOPE = "openinference.instrumentation.llama_index"
 _PREPARES = "_prepare_chat_with_tools"
-
-
-def speaks(span: Span) -> bool:
-    return span.scope_name == _SCOPE and inference.KIND in span.attributes
 
 
 def read(span: Span) -> Step | None:
@@ -45,4 +40,4 @@ def _tool(span: Span, step: Step) -> Step:
     return replace(step, args=arguments(args), result=result, error=step.error or failed)
 
 
-LLAMA_INDEX = Dialect("llama_index", speaks, read)
+LLAMA_INDEX = Dialect("llama_index", read, scopes=("openinference.instrumentation.llama_index",))

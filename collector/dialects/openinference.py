@@ -5,15 +5,10 @@ Source: https://github.com/Arize-ai/openinference/tree/main/spec
 
 from __future__ import annotations
 
-from ..span import Span
 from . import inference
 from .base import Dialect
 
 __all__ = ["OPENINFERENCE"]
 
 
-def speaks(span: Span) -> bool:
-    return inference.KIND in span.attributes
-
-
-OPENINFERENCE = Dialect("openinference", speaks, inference.read)
+OPENINFERENCE = Dialect("openinference", inference.read, keys=(inference.KIND,))

@@ -16,6 +16,7 @@ from ..step import Step, StepKind
 from ..values import as_object, as_text, decode_text
 from . import langchain, semconv
 from .base import Dialect, arguments, definitions, indexed, message
+from .keys import Keys, step_of
 from .semconv_events import with_events
 
 __all__ = ["OPENLLMETRY"]
@@ -23,16 +24,13 @@ __all__ = ["OPENLLMETRY"]
 KIND = "traceloop.span.kind"
 ENTITY, INPUT, OUTPUT = "traceloop.entity.name", "traceloop.entity.input", "traceloop.entity.output"
 _KINDS: dict[str, StepKind] = {"workflow": "workflow", "agent": "agent", "tool": "tool", "handoff": "handoff"}
-_MARKS = frozenset({KIND, ENTITY, "gen_ai.prompt.0.role", "llm.request.type"})
-_SESSION = tuple(f"traceloop.association.properties.{key}" for key in ("session_id", "thread_id", "chat_id"))
-
-
-def speaks(span: Span) -> bool:
-    return (
-        span.scope_name == "traceloop.tracer"
-        or not _MARKS.isdisjoint(span.attributes)
-        or any(key.startswith("traceloop.") for key in span.attributes)
+_PROPERTY = "traceloop.association.properties."
+_KEYS = semconv.KEYS.before(
+    Keys(
+        session_id=tuple(_PROPERTY + key for key in ("session_id", "thread_id", "chat_id")),
+        user_id=(_PROPERTY + "user_id",),
     )
+)
 
 
 def read(span: Span) -> Step | None:
@@ -41,7 +39,7 @@ def read(span: Span) -> Step | None:
         return None
     if kind == "tool":
         return _tool(span)
-    step = with_events(span, semconv.step_of(span, kind))
+    step = with_events(span, semconv.spoken_step(span, kind, _KEYS))
     return _flattened(span, step) if kind == "model" else _entity(span, step)
 
 
@@ -59,7 +57,7 @@ def _kind(span: Span) -> StepKind | None:
 
 
 def _tool(span: Span) -> Step:
-    step = semconv.step_of(span, "tool")
+    step = step_of(span, "tool", _KEYS)
     raw = span.first("gen_ai.tool.call.arguments", INPUT)
     args, call_id = langchain_arguments(raw)
     result = tool_message(_once(span.first("gen_ai.tool.call.result", OUTPUT)))
@@ -70,7 +68,6 @@ def _tool(span: Span) -> Step:
         args=arguments(call_arguments(args)),
         result=result.text,
         error=step.error or result.error,
-        **_who(span),
     )
 
 
@@ -83,7 +80,6 @@ def _entity(span: Span, step: Step) -> Step:
         output=step.output or langchain.state(span.first(OUTPUT)),
         input_text=_asked(span.first(INPUT)),
         output_text=_answered(_once(span.first(OUTPUT))),
-        **_who(span),
     )
 
 
@@ -100,7 +96,6 @@ def _flattened(span: Span, step: Step) -> Step:
         output=step.output if step.output is not None else completions or None,
         definitions=step.definitions or definitions(functions),
         finish_reasons=step.finish_reasons or _reasons(span),
-        **_who(span),
     )
 
 
@@ -114,12 +109,6 @@ def _message(fields: dict[str, Any]) -> Message:
 def _reasons(span: Span) -> tuple[str, ...] | None:
     reasons = [fields.get("finish_reason") for fields in indexed(span.under("gen_ai.completion."))]
     return tuple(reason for reason in reasons if isinstance(reason, str)) or None
-
-
-def _who(span: Span) -> dict[str, Any]:
-    session = span.text("gen_ai.conversation.id", "session.id", *_SESSION)
-    user = span.text("user.id", "traceloop.association.properties.user_id")
-    return {"session_id": session, "user_id": user}
 
 
 def _once(value: Any) -> Any:
@@ -142,4 +131,10 @@ def _answered(value: Any) -> str | None:
     return None if returned is not None and "outputs" in returned else as_text(value)
 
 
-OPENLLMETRY = Dialect("openllmetry", speaks, read)
+OPENLLMETRY = Dialect(
+    "openllmetry",
+    read,
+    scopes=("traceloop.tracer",),
+    keys=("traceloop.*", "gen_ai.prompt.0.role", "llm.request.type"),
+    content="TRACELOOP_TRACE_CONTENT=true",
+)

@@ -12,26 +12,25 @@ from tracegrade.evaluators.model import Message, ToolCallPart
 
 from ..span import Span
 from ..step import NO_USAGE, Step
-from ..values import as_text, decode_text
+from ..values import decode_text
 from . import semconv
 from .base import Dialect, messages
+from .keys import Keys
 from .semconv_events import message_events
 
 __all__ = ["PYDANTIC_AI"]
 
-_SCOPE = "pydantic-ai"
+_KEYS = semconv.KEYS.before(
+    Keys(agent_name=("agent_name",), args=("tool_arguments",), result=("tool_response",), output_text=("final_result",))
+)
 _INVALID = "INVALID_JSON"
-
-
-def speaks(span: Span) -> bool:
-    return span.scope_name == _SCOPE
 
 
 def read(span: Span) -> Step | None:
     if span.name == "agent run" and semconv.kind_of(span) is None:
-        step: Step | None = semconv.step_of(span, "agent")
+        step: Step | None = semconv.spoken_step(span, "agent", _KEYS)
     else:
-        step = semconv.read(span)
+        step = semconv.read(span, _KEYS)
     if step is None:
         return None
     if step.kind == "tool":
@@ -63,10 +62,8 @@ def _run(span: Span, step: Step) -> Step:
     begins = span.count("pydantic_ai.new_message_index") or 0
     return replace(
         step,
-        agent_name=step.agent_name or span.text("agent_name"),
         usage=NO_USAGE,
         input=_with_history(step.input, history[begins:] if history else ()),
-        output_text=as_text(span.first("final_result")),
     )
 
 
@@ -97,4 +94,6 @@ def _part(part: Any) -> Any:
     )
 
 
-PYDANTIC_AI = Dialect("pydantic_ai", speaks, read)
+PYDANTIC_AI = Dialect(
+    "pydantic_ai", read, scopes=("pydantic-ai",), content="InstrumentationSettings(include_content=True)"
+)

@@ -5,17 +5,15 @@ Source: https://github.com/open-telemetry/semantic-conventions-genai (docs/gen-a
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any
 
-from tracegrade.evaluators.model import Message
-
 from ..span import Span
-from ..step import Step, StepKind, Usage
-from ..values import as_text, decode_text, is_placeholder
-from .base import arguments, definitions, messages
+from ..step import Step, StepKind
+from ..values import decode_text
+from .keys import Keys, step_of
 
-__all__ = ["finish_reasons", "kind_of", "read", "step_of", "usage"]
+__all__ = ["KEYS", "kind_of", "read", "spoken_step"]
 
 OPERATION = "gen_ai.operation.name"
 SYSTEM = "gen_ai.system_instructions"
@@ -23,6 +21,34 @@ INPUT = "gen_ai.input.messages"
 OUTPUT = "gen_ai.output.messages"
 DEFINITIONS = "gen_ai.tool.definitions"
 DETAILS = "gen_ai.client.inference.operation.details"
+
+KEYS = Keys(
+    agent_name=("gen_ai.agent.name",),
+    agent_id=("gen_ai.agent.id",),
+    agent_version=("gen_ai.agent.version",),
+    session_id=("gen_ai.conversation.id", "session.id"),
+    user_id=("user.id", "enduser.id"),
+    provider_name=("gen_ai.provider.name", "gen_ai.system"),
+    request_model=("gen_ai.request.model",),
+    response_model=("gen_ai.response.model",),
+    response_id=("gen_ai.response.id",),
+    finish_reasons=("gen_ai.response.finish_reasons", "gen_ai.response.finish_reason"),
+    time_to_first_token_s=("gen_ai.response.time_to_first_chunk",),
+    input_tokens=("gen_ai.usage.input_tokens", "gen_ai.usage.prompt_tokens"),
+    output_tokens=("gen_ai.usage.output_tokens", "gen_ai.usage.completion_tokens"),
+    cached_input_tokens=("gen_ai.usage.cache_read.input_tokens", "gen_ai.usage.cache_read_input_tokens"),
+    reasoning_tokens=("gen_ai.usage.reasoning.output_tokens", "gen_ai.usage.reasoning_tokens"),
+    cost_usd=("gen_ai.usage.cost",),
+    instructions=(SYSTEM,),
+    input=(INPUT,),
+    output=(OUTPUT,),
+    definitions=(DEFINITIONS,),
+    tool_name=("gen_ai.tool.name",),
+    call_id=("gen_ai.tool.call.id",),
+    args=("gen_ai.tool.call.arguments",),
+    result=("gen_ai.tool.call.result",),
+    target=("gen_ai.transfer.target.name",),
+)
 
 _KINDS: dict[str, StepKind | None] = {
     "chat": "model",
@@ -36,6 +62,8 @@ _KINDS: dict[str, StepKind | None] = {
     "invoke_agent": "agent",
     "create_agent": None,
     "invoke_workflow": "workflow",
+    "invoke_swarm": "workflow",
+    "invoke_graph": "workflow",
     "execute_tool": "tool",
     "handoff": "handoff",
     "retrieval": "retrieval",
@@ -45,7 +73,8 @@ _KINDS: dict[str, StepKind | None] = {
     "plan": None,
 }
 
-_UNNAMED = frozenset({"", "unknown", "<not specified>", "(merged tools)"})
+_MERGED = "(merged tools)"
+"""What Google's ADK calls a span that only repeats the tools that ran side by side."""
 
 
 def kind_of(span: Span) -> StepKind | None:
@@ -61,102 +90,29 @@ def kind_of(span: Span) -> StepKind | None:
     return "model" if is_model else None
 
 
-def read(span: Span) -> Step | None:
-    """The step that the span's `gen_ai.*` keys record, whatever else it carries."""
+def read(span: Span, keys: Keys = KEYS) -> Step | None:
+    """The step that the span's `gen_ai.*` keys record, whatever else it carries; `keys` may know more of them."""
     kind = kind_of(span)
-    if kind is None or (kind == "tool" and _tool_name(span) in _UNNAMED):
+    if kind is None:
         return None
-    return step_of(span, kind)
+    if kind != "tool":
+        return spoken_step(span, kind, keys)
+    step = _named(step_of(span, "tool", keys), span)
+    return step if step.tool_name and step.tool_name != _MERGED else None
 
 
-def step_of(span: Span, kind: StepKind) -> Step:
-    """The span's `gen_ai.*` keys as a step of a kind that is known."""
-    if kind == "tool":
-        return _tool(span)
-    if kind in {"handoff", "retrieval"}:
-        return Step(kind=kind, **_who(span))
-    return _model_step(span, kind)
+def spoken_step(span: Span, kind: StepKind, keys: Keys = KEYS) -> Step:
+    """An agent run, workflow or model call, with what its events tell of the conversation."""
+    step = step_of(_detailed(span), kind, keys)
+    if step.agent_name is not None or not (name := _agent_in_name(span)):
+        return step
+    return replace(step, agent_name=name)
 
 
-def _model_step(span: Span, kind: StepKind) -> Step:
-    """An agent run, workflow or model call: they carry the same keys."""
-    content = _content(span)
-    output = _messages_of(content.get(OUTPUT, ()))
-    return Step(
-        kind=kind,
-        **_who(span),
-        provider_name=span.text("gen_ai.provider.name", "gen_ai.system"),
-        request_model=span.text("gen_ai.request.model"),
-        response_model=span.text("gen_ai.response.model"),
-        response_id=span.text("gen_ai.response.id"),
-        finish_reasons=finish_reasons(span.first("gen_ai.response.finish_reasons", "gen_ai.response.finish_reason")),
-        time_to_first_token_ms=_milliseconds(span.first("gen_ai.response.time_to_first_chunk")),
-        usage=usage(span),
-        input=_with_instructions(_messages_of(content.get(INPUT, ())), content.get(SYSTEM, ())),
-        output=output,
-        output_text=as_text(span.first("final_result")),
-        definitions=definitions(next(iter(content.get(DEFINITIONS, ())), None)),
-    )
-
-
-def usage(span: Span) -> Usage:
-    """Tokens and cost under the names of every version of the conventions."""
-    cost = span.first("gen_ai.usage.cost")
-    return Usage(
-        input_tokens=span.count("gen_ai.usage.input_tokens", "gen_ai.usage.prompt_tokens"),
-        output_tokens=span.count("gen_ai.usage.output_tokens", "gen_ai.usage.completion_tokens"),
-        cached_input_tokens=span.count(
-            "gen_ai.usage.cache_read.input_tokens",
-            "gen_ai.usage.cache_read_input_tokens",
-        ),
-        reasoning_tokens=span.count("gen_ai.usage.reasoning.output_tokens", "gen_ai.usage.reasoning_tokens"),
-        cost_usd=float(cost) if isinstance(cost, (int, float)) and not isinstance(cost, bool) else None,
-    )
-
-
-def finish_reasons(value: Any) -> tuple[str, ...] | None:
-    """Finish reasons from a list, the JSON of one, or a comma-joined text."""
-    decoded = decode_text(value)
-    if isinstance(decoded, str):
-        decoded = decoded.split(",")
-    if not isinstance(decoded, list):
-        return None
-    return tuple(str(reason) for reason in decoded if reason) or None
-
-
-def _messages_of(values: Iterable[Any]) -> tuple[Message, ...] | None:
-    """The messages of several values, one after the other; None when none holds any."""
-    read = [found for value in values if (found := messages(value)) is not None]
-    return tuple(one for found in read for one in found) if read else None
-
-
-def _tool_name(span: Span) -> str:
-    return span.text("gen_ai.tool.name") or span.name.removeprefix("execute_tool ").removeprefix("running tool: ")
-
-
-def _tool(span: Span) -> Step:
-    call_id = span.text("gen_ai.tool.call.id")
-    raw_args = span.first("gen_ai.tool.call.arguments", "tool_arguments")
-    result = span.attributes.get("gen_ai.tool.call.result", span.attributes.get("tool_response"))
-    return Step(
-        kind="tool",
-        **_who(span),
-        tool_name=_tool_name(span),
-        call_id=None if call_id in _UNNAMED else call_id,
-        args=arguments(raw_args),
-        result=None if is_placeholder(result) else as_text(result),
-    )
-
-
-def _who(span: Span) -> dict[str, Any]:
-    return {
-        "agent_name": span.text("gen_ai.agent.name") or _agent_in_name(span),
-        "agent_id": span.text("gen_ai.agent.id"),
-        "agent_version": span.text("gen_ai.agent.version"),
-        "session_id": span.text("gen_ai.conversation.id", "session.id", "ai.settings.context.sessionId"),
-        "user_id": span.text("user.id", "enduser.id", "ai.settings.context.userId"),
-        "error": span.error or span.text("error.type"),
-    }
+def _named(step: Step, span: Span) -> Step:
+    if step.tool_name is not None:
+        return step
+    return replace(step, tool_name=span.name.removeprefix("execute_tool ").removeprefix("running tool: "))
 
 
 def _agent_in_name(span: Span) -> str | None:
@@ -164,28 +120,18 @@ def _agent_in_name(span: Span) -> str | None:
     return name.strip() or None if prefix == "invoke_agent" else None
 
 
-def _content(span: Span) -> dict[str, list[Any]]:
-    """Content by key: from the span's attributes, else from its events, each of which may carry a part of it."""
-    found: dict[str, list[Any]] = {}
-    for key in (SYSTEM, INPUT, OUTPUT, DEFINITIONS):
-        if (value := span.first(key)) is not None:
-            found[key] = [value]
-            continue
-        values = [event.attributes[key] for event in span.named(DETAILS) if event.attributes.get(key) is not None]
-        if values:
-            found[key] = values
-    return found
+def _detailed(span: Span) -> Span:
+    """The span with the content of its events among its attributes; each event may carry a part of it."""
+    if not span.events:
+        return span
+    found: dict[str, Any] = {}
+    for event in span.named(DETAILS):
+        for key in (SYSTEM, INPUT, OUTPUT, DEFINITIONS):
+            if event.attributes.get(key) is not None and span.first(key) is None:
+                found[key] = [*found.get(key, ()), *_listed(event.attributes[key])]
+    return replace(span, attributes={**span.attributes, **found}) if found else span
 
 
-def _with_instructions(found: tuple[Message, ...] | None, instructions: Iterable[Any]) -> tuple[Message, ...] | None:
-    """The input messages, the system instructions before them as a message of their own."""
-    leading: list[Message] = []
-    for value in instructions:
-        decoded = decode_text(value)
-        read = messages({"role": "system", "parts": decoded if isinstance(decoded, list) else [as_text(decoded)]})
-        leading.extend(read or ())
-    return (*leading, *(found or ())) if leading or found is not None else None
-
-
-def _milliseconds(seconds: Any) -> float | None:
-    return seconds * 1000 if isinstance(seconds, (int, float)) and not isinstance(seconds, bool) else None
+def _listed(value: Any) -> list[Any]:
+    decoded = decode_text(value)
+    return decoded if isinstance(decoded, list) else [decoded]

@@ -15,12 +15,7 @@ from .base import Dialect
 
 __all__ = ["SMOLAGENTS"]
 
-_SCOPE = "openinference.instrumentation.smolagents"
 _FINAL = "final_answer"
-
-
-def speaks(span: Span) -> bool:
-    return span.scope_name == _SCOPE and inference.KIND in span.attributes
 
 
 def read(span: Span) -> Step | None:
@@ -33,4 +28,4 @@ def read(span: Span) -> Step | None:
     return replace(step, input_text=as_text(task) if task is not None else step.input_text)
 
 
-SMOLAGENTS = Dialect("smolagents", speaks, read)
+SMOLAGENTS = Dialect("smolagents", read, scopes=("openinference.instrumentation.smolagents",))

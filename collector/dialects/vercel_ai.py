@@ -1,4 +1,4 @@
-"""Vercel AI SDK before version 7: everything under `ai.*`.
+"""Vercel AI SDK: everything under `ai.*` before version 7, GenAI keys since.
 
 Source: https://github.com/vercel/ai (packages/otel, LegacyOpenTelemetry; the same keys since version 3)
 """
@@ -11,24 +11,46 @@ from typing import Any
 from tracegrade.evaluators.model import Message
 
 from ..span import Span
-from ..step import Step, StepKind, Usage
+from ..step import Step, StepKind
 from ..values import as_object, as_text, decode_text
 from . import semconv
-from .base import Dialect, arguments, definitions, message, messages
+from .base import Dialect, message, messages
+from .keys import Keys, step_of
 
 __all__ = ["VERCEL_AI"]
 
 OPERATION = "ai.operationId"
 _MODEL_CALLS = (".doGenerate", ".doStream")
+_METADATA = "ai.telemetry.metadata."
+_KEYS = semconv.KEYS.before(
+    Keys(
+        agent_name=("ai.telemetry.functionId",),
+        session_id=(_METADATA + "sessionId", "ai.settings.context.sessionId"),
+        user_id=(_METADATA + "userId", "ai.settings.context.userId"),
+        provider_name=("ai.model.provider",),
+        request_model=("ai.model.id",),
+        response_model=("ai.response.model",),
+        response_id=("ai.response.id",),
+        finish_reasons=("ai.response.finishReason",),
+        time_to_first_token_ms=("ai.response.msToFirstChunk", "ai.stream.msToFirstChunk"),
+        input_tokens=("ai.usage.inputTokens", "ai.usage.promptTokens"),
+        output_tokens=("ai.usage.outputTokens", "ai.usage.completionTokens"),
+        cached_input_tokens=("ai.usage.cachedInputTokens",),
+        reasoning_tokens=("ai.usage.reasoningTokens",),
+        definitions=("ai.prompt.tools",),
+        tool_name=("ai.toolCall.name",),
+        call_id=("ai.toolCall.id",),
+        args=("ai.toolCall.args", "ai.toolCall.input"),
+        result=("ai.toolCall.result", "ai.toolCall.output"),
+    )
+)
 _LOOPS = frozenset({"ai.generateText", "ai.streamText", "ai.generateObject", "ai.streamObject"})
 
 
-def speaks(span: Span) -> bool:
-    return OPERATION in span.attributes
-
-
 def read(span: Span) -> Step | None:
-    operation = span.text(OPERATION) or ""
+    operation = span.text(OPERATION)
+    if operation is None:
+        return semconv.read(span, _KEYS)
     if operation == "ai.toolCall":
         return _tool(span)
     if operation in _LOOPS:
@@ -37,39 +59,21 @@ def read(span: Span) -> Step | None:
 
 
 def _tool(span: Span) -> Step:
-    return Step(
-        kind="tool",
-        **_who(span),
-        tool_name=span.text("ai.toolCall.name") or span.name,
-        call_id=span.text("ai.toolCall.id"),
-        args=arguments(span.first("ai.toolCall.args", "ai.toolCall.input")),
-        result=_result(span.attributes.get("ai.toolCall.result", span.attributes.get("ai.toolCall.output"))),
+    """Results are always JSON, even texts: one layer is the SDK's own."""
+    step = step_of(span, "tool", _KEYS)
+    is_quoted = step.result is not None and step.result[:1] == '"'
+    return replace(
+        step,
+        tool_name=step.tool_name or span.name,
+        result=as_text(decode_text(step.result)) if is_quoted else step.result,
     )
 
 
-def _result(value: Any) -> str | None:
-    """Results are always JSON, even texts: one layer is the SDK's own."""
-    if isinstance(value, str) and value[:1] == '"':
-        return as_text(decode_text(value))
-    return as_text(value)
-
-
 def _spoken(span: Span, kind: StepKind) -> Step:
-    step = semconv.step_of(span, kind)
-    is_model = kind == "model"
     return replace(
-        step,
-        **_who(span),
-        provider_name=step.provider_name or span.text("ai.model.provider"),
-        request_model=step.request_model or span.text("ai.model.id"),
-        response_model=step.response_model or span.text("ai.response.model"),
-        response_id=step.response_id or span.text("ai.response.id"),
-        finish_reasons=step.finish_reasons or semconv.finish_reasons(span.first("ai.response.finishReason")),
-        time_to_first_token_ms=span.first("ai.response.msToFirstChunk", "ai.stream.msToFirstChunk"),
-        usage=_usage(span, step.usage),
+        semconv.spoken_step(span, kind, _KEYS),
         input=_prompt(span),
-        output=_answer(span, with_calls=is_model),
-        definitions=definitions(span.first("ai.prompt.tools")),
+        output=_answer(span, with_calls=kind == "model"),
     )
 
 
@@ -96,27 +100,4 @@ def _answer(span: Span, *, with_calls: bool) -> tuple[Message, ...] | None:
     return (message({"role": "assistant", "parts": [*parts, *asked]}),)
 
 
-def _usage(span: Span, known: Usage) -> Usage:
-    return Usage(
-        input_tokens=_or(known.input_tokens, span.count("ai.usage.inputTokens", "ai.usage.promptTokens")),
-        output_tokens=_or(known.output_tokens, span.count("ai.usage.outputTokens", "ai.usage.completionTokens")),
-        cached_input_tokens=_or(known.cached_input_tokens, span.count("ai.usage.cachedInputTokens")),
-        reasoning_tokens=_or(known.reasoning_tokens, span.count("ai.usage.reasoningTokens")),
-        cost_usd=known.cost_usd,
-    )
-
-
-def _or(first: int | None, second: int | None) -> int | None:
-    return second if first is None else first
-
-
-def _who(span: Span) -> dict[str, Any]:
-    return {
-        "agent_name": span.text("ai.telemetry.functionId"),
-        "session_id": span.text("ai.telemetry.metadata.sessionId", "session.id"),
-        "user_id": span.text("ai.telemetry.metadata.userId", "user.id"),
-        "error": span.error,
-    }
-
-
-VERCEL_AI = Dialect("vercel_ai", speaks, read)
+VERCEL_AI = Dialect("vercel_ai", read, scopes=("ai", "gen_ai"), keys=(OPERATION, "ai.settings.*"))
