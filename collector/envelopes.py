@@ -10,7 +10,7 @@ from typing import Any
 
 from .values import as_object, as_text, decode_text
 
-__all__ = ["Result", "call_arguments", "content_blocks", "langchain_arguments", "tool_message"]
+__all__ = ["Result", "call_arguments", "content_blocks", "langchain_arguments", "returned", "tool_message"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,12 +23,12 @@ class Result:
 
 
 def tool_message(value: Any) -> Result:
-    """LangChain's ToolMessage, serialised as `{"type": "tool", "data": {…}}` or `{"output": {"kwargs": {…}}}`."""
+    """LangChain's ToolMessage: `{"type": "tool", …}` with its fields, or these in `data` or `{"output": {"kwargs"}}`."""
     outer = as_object(value)
     inner = _message_fields(outer) if outer else None
     if inner is None or "content" not in inner:
-        return Result(as_text(value))
-    content = as_text(inner["content"])
+        return Result(returned(value))
+    content = returned(inner["content"])
     call_id = inner.get("tool_call_id")
     return Result(
         content,
@@ -46,6 +46,21 @@ def content_blocks(value: Any) -> str | None:
         return as_text(value)
     texts = [_block(block) for block in blocks]
     return as_text(value) if None in texts else "\n".join(text for text in texts if text is not None)
+
+
+def returned(value: Any) -> str | None:
+    """What a tool gave back, as text: MCP content as the text in it, anything else as it is.
+
+    MCP content is `{"type": "text", "text": …}`, a list of these, or `{"content": […], "isError": …}`.
+    """
+    if isinstance(value, str) and '"text"' not in value:
+        return value
+    held = decode_text(value)
+    if isinstance(held, dict) and "isError" in held:
+        held = held.get("content")
+    blocks = held if isinstance(held, list) else [held]
+    texts = [block["text"] for block in blocks if _is_mcp_text(block)]
+    return "\n".join(texts) if blocks and len(texts) == len(blocks) else as_text(value)
 
 
 def langchain_arguments(value: Any) -> tuple[Any, str | None]:
@@ -75,7 +90,18 @@ def _message_fields(outer: dict[str, Any]) -> dict[str, Any] | None:
     output = outer.get("output", outer)
     if isinstance(output, dict) and output.get("lc") and isinstance(output.get("kwargs"), dict):
         return dict(output["kwargs"])
+    if isinstance(output, dict) and output.get("type") == "tool" and "tool_call_id" in output:
+        return dict(output)
     return None
+
+
+def _is_mcp_text(block: Any) -> bool:
+    return (
+        isinstance(block, dict)
+        and block.get("type") == "text"
+        and isinstance(block.get("text"), str)
+        and block.keys() <= {"type", "text", "annotations", "meta", "_meta"}
+    )
 
 
 def _block(block: Any) -> str | None:

@@ -37,6 +37,7 @@ class Step:
     agent_version: str | None = None
     session_id: str | None = None
     user_id: str | None = None
+    run_id: str | None = None
     error: str | None = None
 
     # agent, workflow and model
@@ -44,6 +45,7 @@ class Step:
     request_model: str | None = None
     response_model: str | None = None
     response_id: str | None = None
+    is_retry: bool = False
     finish_reasons: tuple[str, ...] | None = None
     time_to_first_token_ms: float | None = None
     usage: Usage = NO_USAGE

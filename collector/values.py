@@ -17,6 +17,9 @@ from opentelemetry.proto.common.v1.common_pb2 import AnyValue, KeyValue
 
 __all__ = [
     "GAPS",
+    "REDACTED",
+    "TRUNCATED",
+    "UNREADABLE",
     "any_value",
     "as_count",
     "as_object",
@@ -26,6 +29,7 @@ __all__ = [
     "decode_text",
     "is_placeholder",
     "looks_truncated",
+    "why_untold",
 ]
 
 GAPS = "tracegrade.gaps"
@@ -56,6 +60,14 @@ _PLACEHOLDERS = frozenset(
     }
 )
 """What instrumentations write instead of content: absent, and somebody chose so."""
+
+_SCRUBBED = "[Scrubbed due to "
+"""Logfire goes on with what it took for a secret."""
+
+REDACTED = "redacted"
+TRUNCATED = "truncated"
+UNREADABLE = "unreadable_content"
+"""Why a value that is recorded tells nothing: left out on purpose, cut off, or in no form that is known."""
 
 
 def attributes(pairs: Iterable[KeyValue]) -> dict[str, Any]:
@@ -134,7 +146,16 @@ def canonical(value: Any) -> str:
 
 def is_placeholder(value: Any) -> bool:
     """Whether an instrumentation left this out and said so."""
-    return isinstance(value, str) and value.strip() in _PLACEHOLDERS
+    return isinstance(value, str) and (value.strip() in _PLACEHOLDERS or value.startswith(_SCRUBBED))
+
+
+def why_untold(value: Any) -> str | None:
+    """Why nothing could be read out of a recorded value; None for a value that is empty."""
+    if value is None or value == "":
+        return None
+    if is_placeholder(value):
+        return REDACTED
+    return TRUNCATED if looks_truncated(value) else UNREADABLE
 
 
 def looks_truncated(value: Any) -> bool:

@@ -63,6 +63,9 @@ class ToolCall(_Value):
     span_id: str | None = None
     source: CallSource = "span"
     agent_name: str | None = None
+    child_agent_trace_id: str | None = Field(
+        default=None, description="the run that made the call, where this run only handed over to it; else None"
+    )
     metadata: JsonObject = Field(default_factory=dict)
 
     @staticmethod

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
-from tracegrade.evaluators.model import AgentTrace, LlmCall, Message, ToolCall, ToolCallPart, ToolDefinition
+from tracegrade.evaluators.model import AgentTrace, ToolCall, ToolCallPart, ToolDefinition
 
 from .. import dialects
 from ..span import Span, instant, join
-from ..step import NO_USAGE, Step, Usage
-from .calls import tool_calls
+from ..step import Step
+from .adoption import adopt
+from .calls import once, tool_calls
 from .conversation import Conversation, converse, last_text, retold
 from .gaps import gaps
+from .models import calls_of_models, llm_calls, usage
 from .runs import Read, Run, runs
 from .tree import Tree
 
@@ -30,10 +32,15 @@ def assemble(spans: Iterable[Span], logs: Iterable[Mapping[str, Any]] = ()) -> l
     """
     tree = Tree(join(spans, logs))
     read, errors = _read(tree)
+    adopt(tree, read)
     found = runs(tree, read)
     if errors and not found:
         raise errors[0]
-    return [_trace(tree, run, read, is_whole=not errors) for run in found]
+    traces: dict[str, AgentTrace] = {}
+    for run in reversed(found):
+        below = [traces[child.top.span_id] for child in run.children]
+        traces[run.top.span_id] = _trace(tree, run, read, below=below, is_whole=not errors)
+    return [traces[run.top.span_id] for run in found]
 
 
 def _read(tree: Tree) -> tuple[dict[str, Read], list[Exception]]:
@@ -51,25 +58,27 @@ def _read(tree: Tree) -> tuple[dict[str, Read], list[Exception]]:
     return read, errors
 
 
-def _trace(tree: Tree, run: Run, read: Mapping[str, Read], *, is_whole: bool) -> AgentTrace:
-    models = _calls_of_models(tree, run.of("model"))
+def _trace(
+    tree: Tree, run: Run, read: Mapping[str, Read], *, below: Sequence[AgentTrace], is_whole: bool
+) -> AgentTrace:
+    models = calls_of_models(tree, run.of("model"))
     told = retold([*run.of("agent"), *run.of("workflow")])
     conversation = converse(models) if models else told
-    calls = _calls(run.of("tool"), conversation, told)
+    calls = _handed_on(below) if run.hands_over else _calls(tree, run, conversation, told)
     speakers = models or _calls_of_children(tree, run)
     trace = AgentTrace(
         **_identity(run),
         **_who(tree, run, read),
-        **_models(run.own, models),
+        **_models(run, models),
         input=_input(run.own, speakers),
         messages=conversation.placed,
         tool_calls=tuple(calls),
-        tool_definitions=_definitions(one.step for one in run.steps),
+        tool_definitions=_definitions(run, below),
         final_response=_final(run.own, speakers),
         reasoning_steps=conversation.reasoning,
         error=(run.own.error if run.own else None) or run.top.error,
         completeness="partial" if run.missing_parent or not run.top.end_ns else "complete",
-        gaps=gaps(tree, run, calls=calls, has_messages=bool(conversation.messages), is_whole=is_whole),
+        gaps=gaps(tree, run, calls=calls, messages=conversation.messages, is_whole=is_whole),
     )
     return trace.model_copy(update={"fingerprint": _fingerprint(trace)})
 
@@ -102,44 +111,38 @@ def _id(top: Span) -> str:
     return f"{top.trace_id}-{top.span_id}"
 
 
-def _calls_of_models(tree: Tree, models: Sequence[Read]) -> list[Read]:
-    """Model calls, each once: of one within another the inner stays, with the outer's content where it has none."""
-    by_id = {one.span.span_id: one for one in models}
-    wrapping: set[str] = set()
-    for one in models:
-        for above in tree.ancestors(one.span):
-            if above.span_id in by_id:
-                wrapping.add(above.span_id)
-                inner, outer = by_id[one.span.span_id], by_id[above.span_id]
-                by_id[one.span.span_id] = replace(inner, step=_completed(inner.step, outer.step))
-    return [by_id[one.span.span_id] for one in models if one.span.span_id not in wrapping]
-
-
-def _completed(inner: Step, outer: Step) -> Step:
-    return replace(
-        inner,
-        input=inner.input if _has_content(inner.input) else outer.input,
-        output=inner.output if _has_content(inner.output) else outer.output,
-        usage=inner.usage if inner.usage != NO_USAGE else outer.usage,
-        request_model=inner.request_model or outer.request_model,
-        response_model=inner.response_model or outer.response_model,
-    )
-
-
-def _has_content(messages: Sequence[Message] | None) -> bool:
-    return any(message.parts for message in messages or ())
-
-
-def _calls(ran: Sequence[Read], conversation: Conversation, told: Conversation) -> list[ToolCall]:
+def _calls(tree: Tree, run: Run, conversation: Conversation, told: Conversation) -> list[ToolCall]:
     """The run's tool calls; what is told around the model calls completes what these tell."""
     known = {part.id for part in conversation.asked}
     asked = [*conversation.asked, *(part for part in told.asked if part.id is not None and part.id not in known)]
+    delegates = {_plain(name) for child in run.children if (name := _first_said("agent_name", child.own_steps))}
+    delegated = {part.id for part in asked if part.id is not None and _plain(part.name) in delegates}
     return tool_calls(
-        ran,
+        once(tree, run.of("tool")),
         asked,
         {**told.answers, **conversation.answers},
         failed=conversation.failed | told.failed,
+        ran_unseen=delegated | (conversation.provided if run.of("model") else frozenset()),
     )
+
+
+def _plain(name: str) -> str:
+    """The same for an agent and for the tool that it is offered as."""
+    return re.sub(r"[^a-z0-9]+", "_", name.lower()).strip("_")
+
+
+def _handed_on(below: Iterable[AgentTrace]) -> list[ToolCall]:
+    """The trajectory of a run that only hands over: the calls of the agents it hands over to, one after the other."""
+    return [
+        call.model_copy(
+            update={
+                "agent_name": call.agent_name or trace.agent_name,
+                "child_agent_trace_id": call.child_agent_trace_id or trace.agent_trace_id,
+            }
+        )
+        for trace in below
+        for call in trace.tool_calls
+    ]
 
 
 def _calls_of_children(tree: Tree, run: Run) -> list[Read]:
@@ -147,8 +150,22 @@ def _calls_of_children(tree: Tree, run: Run) -> list[Read]:
     return [
         one
         for child in run.children
-        for one in _calls_of_models(tree, child.of("model")) or _calls_of_children(tree, child)
+        for one in calls_of_models(tree, child.of("model")) or _calls_of_children(tree, child)
     ]
+
+
+def _models(run: Run, models: Sequence[Read]) -> dict[str, Any]:
+    calls = llm_calls(models)
+    spent = usage(calls, run)
+    return {
+        "llm_calls": calls,
+        "provider_name": next((call.provider_name for call in calls if call.provider_name), None),
+        "model": next((model for call in calls if (model := call.response_model or call.request_model)), None),
+        "input_tokens": spent.input_tokens,
+        "output_tokens": spent.output_tokens,
+        "cached_input_tokens": spent.cached_input_tokens,
+        "cost_usd": spent.cost_usd,
+    }
 
 
 def _who(tree: Tree, run: Run, read: Mapping[str, Read]) -> dict[str, Any]:
@@ -159,12 +176,17 @@ def _who(tree: Tree, run: Run, read: Mapping[str, Read]) -> dict[str, Any]:
     above = [read[span.span_id].step for span in tree.ancestors(run.top) if span.span_id in read]
     around = [*inside, *above]
     return {
-        "agent_name": _first_said("agent_name", [*agents, *inside, *above]),
+        "agent_name": _first_said("agent_name", agents) or _name_of_team(run) or _first_said("agent_name", around),
         "agent_id": _first_said("agent_id", agents),
         "agent_version": _first_said("agent_version", agents) or run.top.service_version,
         "session_id": _first_said("session_id", around) or _agreed("session_id", read.values()),
         "user_id": _first_said("user_id", around) or _agreed("user_id", read.values()),
     }
+
+
+def _name_of_team(run: Run) -> str | None:
+    """A workflow is called as its span is."""
+    return run.top.name.removeprefix("invoke_workflow ") or None if run.hands_over else None
 
 
 def _first_said(field: str, steps: Iterable[Step]) -> Any:
@@ -175,57 +197,6 @@ def _agreed(field: str, read: Iterable[Read]) -> Any:
     """The value that the whole trace agrees on."""
     values = {value for one in read if (value := getattr(one.step, field)) is not None}
     return values.pop() if len(values) == 1 else None
-
-
-def _models(own: Step | None, models: Sequence[Read]) -> dict[str, Any]:
-    calls = tuple(_llm_call(one) for one in models)
-    usage = _usage(calls, own)
-    return {
-        "llm_calls": calls,
-        "provider_name": next((call.provider_name for call in calls if call.provider_name), None),
-        "model": next((model for call in calls if (model := call.response_model or call.request_model)), None),
-        "input_tokens": usage.input_tokens,
-        "output_tokens": usage.output_tokens,
-        "cached_input_tokens": usage.cached_input_tokens,
-        "cost_usd": usage.cost_usd,
-    }
-
-
-def _llm_call(one: Read) -> LlmCall:
-    step, span = one.step, one.span
-    return LlmCall(
-        span_id=span.span_id,
-        provider_name=step.provider_name,
-        request_model=step.request_model,
-        response_model=step.response_model,
-        response_id=step.response_id,
-        finish_reasons=step.finish_reasons,
-        input_tokens=step.usage.input_tokens,
-        output_tokens=step.usage.output_tokens,
-        cached_input_tokens=step.usage.cached_input_tokens,
-        reasoning_tokens=step.usage.reasoning_tokens,
-        cost_usd=step.usage.cost_usd,
-        started_at=instant(span.start_ns),
-        duration_ms=span.duration_ms,
-        time_to_first_token_ms=step.time_to_first_token_ms,
-        error=step.error,
-    )
-
-
-def _usage(calls: Sequence[LlmCall], own: Step | None) -> Usage:
-    """The sum over model calls; the run's own total only where no call says anything."""
-    summed = Usage(
-        input_tokens=_sum([call.input_tokens for call in calls]),
-        output_tokens=_sum([call.output_tokens for call in calls]),
-        cached_input_tokens=_sum([call.cached_input_tokens for call in calls]),
-        cost_usd=_sum([call.cost_usd for call in calls]),
-    )
-    return own.usage if own and summed == NO_USAGE else summed
-
-
-def _sum(values: Sequence[Any]) -> Any:
-    known = [value for value in values if value is not None]
-    return sum(known) if known else None
 
 
 def _input(own: Step | None, models: Sequence[Read]) -> str | None:
@@ -263,12 +234,14 @@ def _can_run(call: ToolCallPart) -> bool:
     return not isinstance(call.arguments, str)
 
 
-def _definitions(steps: Iterable[Step]) -> tuple[ToolDefinition, ...] | None:
+def _definitions(run: Run, below: Sequence[AgentTrace]) -> tuple[ToolDefinition, ...] | None:
     """Every tool that was offered, once; of two of one name the one with a schema."""
+    offered = [definition for one in run.steps for definition in one.step.definitions or ()]
+    if run.hands_over:
+        offered += [definition for trace in below for definition in trace.tool_definitions or ()]
     found: dict[str, ToolDefinition] = {}
-    for step in steps:
-        for definition in step.definitions or ():
-            known = found.get(definition.name)
-            if known is None or (known.input_schema is None and definition.input_schema is not None):
-                found[definition.name] = definition
+    for definition in offered:
+        known = found.get(definition.name)
+        if known is None or (known.input_schema is None and definition.input_schema is not None):
+            found[definition.name] = definition
     return tuple(found.values()) or None

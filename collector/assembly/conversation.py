@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
-from tracegrade.evaluators.model import Message, ReasoningPart, TextPart, ToolCallPart, ToolCallResponsePart
+from tracegrade.evaluators.model import (
+    GenericPart,
+    Message,
+    ReasoningPart,
+    TextPart,
+    ToolCallPart,
+    ToolCallResponsePart,
+)
 
 from ..span import Span, instant
-from ..values import canonical
+from ..values import REDACTED, canonical
 from .runs import Read
 
-__all__ = ["Conversation", "converse", "last_text", "retold"]
+__all__ = ["Conversation", "converse", "has_content", "is_redacted", "last_text", "retold"]
 
 Origin: TypeAlias = Literal["history", "input", "output"]
 
@@ -31,19 +39,26 @@ class Conversation:
 
     def add(self, message: Message, span: Span, *, origin: Origin) -> None:
         """Puts a message at the end."""
-        self._positions.setdefault(_key(message), []).append(len(self.messages))
-        self.messages.append(message)
-        self.origins.append(origin)
-        self._spans.append(span)
+        self._append(message, _key(message), span, origin)
 
     def merge(self, messages: Iterable[Message], span: Span, *, origin: Origin) -> None:
         """Adds those of `messages` that are not there yet; both are in order, so each is looked for behind the last."""
         at = -1
         for message in messages:
-            later = (position for position in self._positions.get(_key(message), ()) if position > at)
-            at = next(later, len(self.messages))
-            if at == len(self.messages):
-                self.add(message, span, origin=origin)
+            key = _key(message)
+            known = self._positions.get(key, ())
+            later = bisect_right(known, at)
+            if later < len(known):
+                at = known[later]
+            else:
+                at = len(self.messages)
+                self._append(message, key, span, origin)
+
+    def _append(self, message: Message, key: str, span: Span, origin: Origin) -> None:
+        self._positions.setdefault(key, []).append(len(self.messages))
+        self.messages.append(message)
+        self.origins.append(origin)
+        self._spans.append(span)
 
     @property
     def placed(self) -> tuple[Message, ...]:
@@ -71,6 +86,17 @@ class Conversation:
             for part in message.parts
             if isinstance(part, ToolCallResponsePart) and part.id is not None and part.response is not None
         }
+
+    @property
+    def provided(self) -> frozenset[str]:
+        """The ids of calls that the model's provider carried out itself: the model's own message has the answer."""
+        return frozenset(
+            part.id
+            for message in self.of("output")
+            if message.role == "assistant"
+            for part in message.parts
+            if isinstance(part, ToolCallResponsePart) and part.id is not None
+        )
 
     @property
     def failed(self) -> frozenset[str]:
@@ -107,6 +133,16 @@ def retold(around: Iterable[Read]) -> Conversation:
         conversation.merge(one.step.input or (), one.span, origin="history")
         conversation.merge(one.step.output or (), one.span, origin="output")
     return conversation
+
+
+def has_content(messages: Iterable[Message] | None) -> bool:
+    """Whether any of the messages says anything."""
+    return any(message.parts and not is_redacted(message) for message in messages or ())
+
+
+def is_redacted(message: Message) -> bool:
+    """Whether something of the message was left out, and a placeholder says so."""
+    return any(isinstance(part, GenericPart) and part.kind == REDACTED for part in message.parts)
 
 
 def last_text(messages: Iterable[Message], role: str) -> str | None:

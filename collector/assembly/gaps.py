@@ -2,23 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
-from tracegrade.evaluators.model import ToolCall
+from tracegrade.evaluators.model import Message, ToolCall
 
 from ..span import Span
-from ..values import GAPS
+from ..values import GAPS, REDACTED, TRUNCATED, looks_truncated
+from .conversation import has_content, is_redacted
 from .runs import Run
 from .tree import Tree
 
 __all__ = ["CONFLICT", "gaps"]
+
+_SHORTEST_LIMIT = 100
+_ELSEWHERE = tuple(
+    f"gen_ai.{content}_ref"
+    for content in ("input.messages", "output.messages", "system_instructions", "tool.definitions")
+)
+"""Where opentelemetry-util-genai says to which address it uploaded the content."""
 
 CONFLICT = "tracegrade.conflicting_span"
 """Event name of the log record that stands for a span that came again with other content."""
 
 
 def gaps(
-    tree: Tree, run: Run, *, calls: Iterable[ToolCall], has_messages: bool, is_whole: bool = True
+    tree: Tree, run: Run, *, calls: Iterable[ToolCall], messages: Sequence[Message], is_whole: bool = True
 ) -> tuple[str, ...]:
     """The gaps of a run by name, each once. `is_whole`: every span of its trace could be read."""
     spans = {run.top.span_id: run.top, **{one.span.span_id: one.span for one in run.steps}}
@@ -29,8 +37,10 @@ def gaps(
         found.add("missing_parent")
     if not is_whole:
         found.add("unreadable_span")
-    if run.of("model") and not has_messages:
+    if run.of("model") and not has_content(messages):
         found.add("content_not_captured")
+    if any(map(is_redacted, messages)):
+        found.add(REDACTED)
     return tuple(sorted(found))
 
 
@@ -42,6 +52,8 @@ def _of_span(tree: Tree, span: Span) -> Iterator[str]:
         yield "conflicting_span"
     if span.span_id in tree.looping:
         yield "looping_parents"
+    if any(key in span.attributes for key in _ELSEWHERE):
+        yield "content_elsewhere"
 
 
 def _of_call(call: ToolCall) -> Iterator[str]:
@@ -49,3 +61,10 @@ def _of_call(call: ToolCall) -> Iterator[str]:
         yield "tool_arguments_not_captured"
     if call.status == "ok" and call.result is None:
         yield "tool_results_not_captured"
+    if call.source != "message" and (_was_cut(call.args_text) or _was_cut(call.result)):
+        yield TRUNCATED
+
+
+def _was_cut(text: str | None) -> bool:
+    """What is shorter than any limit that exporters have was written like this."""
+    return text is not None and len(text) >= _SHORTEST_LIMIT and looks_truncated(text)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator, Mapping
 
 from ..span import Span
 
@@ -22,12 +22,13 @@ class Tree:
             self.spans.setdefault(span.span_id, span)
         self.repeated = frozenset(span.span_id for span in ordered if self.spans[span.span_id] != span)
         self.looping = frozenset(self._loops())
+        self._adopted: Mapping[str, Span] = {}
 
     def parent(self, span: Span) -> Span | None:
         """The parent, when it is here and `span` does not close a loop."""
         if span.parent_span_id is None or span.span_id in self.looping:
             return None
-        return self.spans.get(span.parent_span_id)
+        return self._adopted.get(span.span_id) or self.spans.get(span.parent_span_id)
 
     def ancestors(self, span: Span) -> Iterator[Span]:
         """The parent, its parent, and so on to the top."""
@@ -35,6 +36,36 @@ class Tree:
         while above is not None:
             yield above
             above = self.parent(above)
+
+    def below(self) -> dict[str, list[Span]]:
+        """The spans below each span that has any, by its id."""
+        found: dict[str, list[Span]] = {}
+        for span in self.spans.values():
+            above = self.parent(span)
+            if above is not None:
+                found.setdefault(above.span_id, []).append(span)
+        return found
+
+    def adopt(self, parents: Mapping[str, Span]) -> None:
+        """Puts spans below another one than they name, by their id."""
+        self._adopted = parents
+
+    def nearest(self, among: Container[str]) -> dict[str, Span | None]:
+        """For every span the first above it whose id is `among` these; each link is followed once."""
+        found: dict[str, Span | None] = {}
+        for start in self.spans.values():
+            path: list[str] = []
+            at, above = start, None
+            while at.span_id not in found:
+                path.append(at.span_id)
+                above = self.parent(at)
+                if above is None or above.span_id in among:
+                    break
+                at = above
+            else:
+                above = found[at.span_id]
+            found.update(dict.fromkeys(path, above))
+        return found
 
     def lacks_parent(self, span: Span) -> bool:
         """Whether a parent was named that is not here and could still come: one elsewhere (remote) never will."""

@@ -23,13 +23,15 @@ from tracegrade.evaluators.model import (
 from ..envelopes import content_blocks
 from ..span import Shape, Span
 from ..step import Step
-from ..values import as_object, as_text, decode_text, is_placeholder
+from ..values import REDACTED, as_object, as_text, decode_text, is_placeholder
 
 __all__ = ["Dialect", "arguments", "definitions", "indexed", "message", "messages", "system_message", "tool_call_of"]
 
 _ASKS = frozenset({"toolUse", "functionCall", "function_call"})
 _ANSWERS = frozenset({"toolResult", "functionResponse", "function_response"})
 _UNTYPED = _ASKS | _ANSWERS | {"text"}
+_UNPARSED = frozenset({"INVALID_JSON", "_raw"})
+"""Under these Pydantic AI and Traceloop put arguments of a model that are no JSON object."""
 _REMEMBERED_CHARACTERS = 65_536
 _INDEXED = re.compile(r"(\d+)\.(.+)")
 
@@ -91,6 +93,8 @@ def arguments(value: Any) -> dict[str, Any] | str | None:
     if value is None or value == "" or is_placeholder(value):
         return None
     held = as_object(value)
+    if held is not None and len(held) == 1 and held.keys() <= _UNPARSED:
+        return as_text(*held.values())
     return held if held is not None else as_text(value)
 
 
@@ -100,7 +104,7 @@ def tool_call_of(item: dict[str, Any]) -> ToolCallPart | None:
     name = _first(function, "name", "toolName", "tool_name")
     if not isinstance(name, str) or not name:
         return None
-    call_id = _first(item, "id", "toolCallId", "tool_call_id", "call_id", "toolUseId")
+    call_id = _first(item, "call_id", "id", "toolCallId", "tool_call_id", "toolUseId")
     return ToolCallPart(
         id=call_id if isinstance(call_id, str) else None,
         name=name,
@@ -178,12 +182,12 @@ def _content(item: dict[str, Any]) -> Iterable[MessagePart]:
     if item.get("role") == "tool" and content is not None and not _is_typed(content):
         call_id = _first(item, "id", "tool_call_id")
         yield ToolCallResponsePart(id=call_id if isinstance(call_id, str) else None, response=as_text(content))
-    elif isinstance(content, str) and content and not is_placeholder(content):
+    elif isinstance(content, str) and content:
         blocks = decode_text(content)
         if isinstance(blocks, list) and blocks and all(_is_block(block) for block in blocks):
             content = blocks
         else:
-            yield TextPart(content=content)
+            yield from filter(None, (_text(content),))
     if isinstance(content, list):
         yield from (part for one in content if (part := _part(one)) is not None)
 
@@ -197,17 +201,31 @@ def _part(item: Any) -> MessagePart | None:  # noqa: PLR0911 - one line a type
         return _untyped(item)
     match item["type"]:
         case "text" | "input_text" | "output_text":
-            text = as_text(_first(item, "content", "text"))
-            return None if text is None else TextPart(content=text)
+            return _text(_first(item, "content", "text"))
         case "reasoning" | "thinking":
             text = as_text(_first(item, "content", "text", "thinking"))
             return None if text is None else ReasoningPart(content=text)
         case "tool_call" | "tool_use" | "tool-call" | "function_call":
             return tool_call_of(item)
-        case "tool_call_response" | "tool_result" | "tool-result":
+        case "tool_call_response" | "tool_result" | "tool-result" | "function_call_output":
             return _response(item)
+        case "server_tool_call" | "server_tool_use":
+            return _server_call(item)
+        case "server_tool_call_response":
+            return _response({**item, "response": item.get("server_tool_call_response")})
         case kind:
             return GenericPart(kind=str(kind or "unknown"), content={k: v for k, v in item.items() if k != "type"})
+
+
+def _server_call(item: dict[str, Any]) -> MessagePart | None:
+    """A tool that the model's provider runs: what it was called with stands beside the type of the tool."""
+    held = item.get("server_tool_call", item.get("input"))
+    args = {key: value for key, value in held.items() if key != "type"} if isinstance(held, dict) else held
+    return tool_call_of({"name": _named(held), **item, "arguments": args})
+
+
+def _named(held: Any) -> Any:
+    return held.get("type") if isinstance(held, dict) else None
 
 
 def _is_typed(content: Any) -> bool:
@@ -221,10 +239,18 @@ def _is_block(item: Any) -> bool:
     return isinstance(item, dict) and bool(item.keys() & _UNTYPED)
 
 
+def _text(value: Any) -> MessagePart | None:
+    """A text; one that was left out, and says so, is a part that holds no text."""
+    text = as_text(value)
+    if text is None:
+        return None
+    return GenericPart(kind=REDACTED, content={"text": text}) if is_placeholder(text) else TextPart(content=text)
+
+
 def _untyped(item: dict[str, Any]) -> MessagePart | None:
     """Bedrock's and Gemini's blocks: `{"text"}`, `{"toolUse": {…}}`, `{"function_response": {…}}`."""
     if isinstance(item.get("text"), str):
-        return TextPart(content=item["text"])
+        return _text(item["text"])
     for key in item.keys() & _UNTYPED:
         inner = item[key]
         if isinstance(inner, dict) and key in _ASKS:
@@ -235,7 +261,7 @@ def _untyped(item: dict[str, Any]) -> MessagePart | None:
 
 
 def _response(item: dict[str, Any]) -> ToolCallResponsePart:
-    call_id = _first(item, "id", "tool_call_id", "toolCallId", "tool_use_id", "toolUseId")
+    call_id = _first(item, "call_id", "id", "tool_call_id", "toolCallId", "tool_use_id", "toolUseId")
     name = item.get("name")
     return ToolCallResponsePart(
         id=call_id if isinstance(call_id, str) else None,

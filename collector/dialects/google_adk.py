@@ -24,6 +24,7 @@ REQUEST, RESPONSE = "gcp.vertex.agent.llm_request", "gcp.vertex.agent.llm_respon
 _KEYS = semconv.KEYS.before(
     Keys(
         session_id=("gcp.vertex.agent.session_id",),
+        run_id=("gcp.vertex.agent.invocation_id",),
         args=("gcp.vertex.agent.tool_call_args",),
         result=("gcp.vertex.agent.tool_response",),
     )

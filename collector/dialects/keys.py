@@ -9,9 +9,10 @@ from typing import Any, TypeAlias
 
 from tracegrade.evaluators.model import ToolDefinition
 
+from ..envelopes import returned
 from ..span import Shape, Span
 from ..step import Step, StepKind, Usage
-from ..values import as_count, as_object, as_text, decode_text, is_placeholder
+from ..values import as_count, as_object, as_text, decode_text, is_placeholder, why_untold
 from .base import arguments, definitions, messages, system_message
 from .spoken import spoken
 
@@ -39,6 +40,7 @@ class Keys:
     agent_version: Names = ()
     session_id: Names = ()
     user_id: Names = ()
+    run_id: Names = ()
     error: Names = ("error.type",)
 
     provider_name: Names = ()
@@ -81,6 +83,7 @@ class Keys:
 def step_of(span: Span, kind: StepKind, keys: Keys) -> Step:
     """The step of `kind` that the attributes of `span` record, as `keys` reads them."""
     found: dict[str, Any] = {}
+    gaps: dict[str, None] = {}
     attributes = span.attributes
     for field, names, read in _plan(kind, keys, span.shape):
         for name in names:
@@ -88,6 +91,10 @@ def step_of(span: Span, kind: StepKind, keys: Keys) -> Step:
             if value is not None:
                 found[field] = value
                 break
+            if field in _CONTENT and (why := why_untold(attributes[name])):
+                gaps[why] = None
+    if gaps:
+        found["gaps"] = tuple(gaps)
     if span.status_code == "error":
         found["error"] = span.error
     return _tool(found) if kind == "tool" else _said(kind, found)
@@ -201,10 +208,10 @@ def _usage(value: Any) -> dict[str, int] | None:
 
 
 def _result(value: Any) -> str | None:
-    return None if is_placeholder(value) else as_text(value)
+    return None if is_placeholder(value) else returned(value)
 
 
-_WHO: Names = ("agent_name", "agent_id", "agent_version", "session_id", "user_id", "error")
+_WHO: Names = ("agent_name", "agent_id", "agent_version", "session_id", "user_id", "run_id", "error")
 _TOOL: Names = ("tool_name", "tool_description", "tool_schema", "call_id", "args", "result")
 _COUNTS: Names = ("input_tokens", "output_tokens", "cached_input_tokens", "reasoning_tokens", "cost_usd")
 _SPOKEN: Names = (
@@ -225,6 +232,7 @@ _SPOKEN: Names = (
     "output_text",
     "definitions",
 )
+_CONTENT = frozenset({"instructions", "input", "output", "given", "gave", "definitions", "args", "result"})
 _OF_KIND: dict[StepKind, Names] = {
     "agent": _SPOKEN,
     "workflow": _SPOKEN,

@@ -13,7 +13,9 @@ from tracegrade.evaluators.model import Message, MessagePart
 from ..values import decode_text
 from .base import message
 
-__all__ = ["completion"]
+__all__ = ["completion", "items"]
+
+_ITEMS = frozenset({"message", "function_call", "function_call_output", "reasoning"})
 
 
 def completion(value: Any) -> tuple[Message, ...] | None:
@@ -24,6 +26,19 @@ def completion(value: Any) -> tuple[Message, ...] | None:
     answers = decoded if isinstance(decoded, list) else [decoded]
     found = tuple(one for answer in answers if isinstance(answer, dict) for one in _of_answer(answer))
     return found or None
+
+
+def items(value: Any) -> tuple[Message, ...] | None:
+    """Items of the Responses API, where calls and their outputs stand beside messages; None when `value` is no such."""
+    found = [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []
+    return tuple(map(_item, found)) if any(one.get("type") in _ITEMS for one in found) else None
+
+
+def _item(item: dict[str, Any]) -> Message:
+    if "role" in item:
+        return message(item)
+    is_output = str(item.get("type")).endswith("_output")
+    return message({"role": "tool" if is_output else "assistant", "parts": [item]})
 
 
 def _of_answer(answer: dict[str, Any]) -> Iterator[Message]:

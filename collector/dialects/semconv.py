@@ -28,6 +28,7 @@ KEYS = Keys(
     agent_version=("gen_ai.agent.version",),
     session_id=("gen_ai.conversation.id", "session.id"),
     user_id=("user.id", "enduser.id"),
+    run_id=("gen_ai.agent.call.id",),
     provider_name=("gen_ai.provider.name", "gen_ai.system"),
     request_model=("gen_ai.request.model",),
     response_model=("gen_ai.response.model",),

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from tracegrade.evaluators.model import Message
+from tracegrade.evaluators.model import Message, TextPart
 
 from ..envelopes import call_arguments
 from ..values import as_text, decode_text, is_placeholder
 from . import langchain
 from .base import messages
-from .openai import completion
+from .openai import completion, items
 
-__all__ = ["spoken"]
+__all__ = ["said", "spoken"]
 
 
 def spoken(value: Any) -> tuple[Message, ...] | str | None:
@@ -27,12 +27,20 @@ def spoken(value: Any) -> tuple[Message, ...] | str | None:
     return found if found is not None else as_text(decoded)
 
 
+def said(value: Any, role: str) -> tuple[Message, ...] | None:
+    """The messages that `value` holds; what is only a text is one message of `role`."""
+    found = spoken(value)
+    if isinstance(found, str):
+        return (Message(role=role, parts=(TextPart(content=found),)),) if found else None
+    return found
+
+
 def _messages(value: Any) -> tuple[Message, ...] | None:
     if isinstance(value, dict) and isinstance(value.get("role"), str):
         value = [value]
     if isinstance(value, list):
         is_said = bool(value) and all(isinstance(one, dict) and isinstance(one.get("role"), str) for one in value)
-        return messages(value) if is_said else completion(value)
+        return messages(value) if is_said else items(value) or completion(value)
     if not isinstance(value, dict):
         return None
     return langchain.state(value) or langchain.generated(value) or completion(value)

@@ -1,7 +1,8 @@
 -- table:   tool_calls
 -- purpose: what the agent called, with what, and what came back
 -- grain:   agent_trace_id, position
--- note:    the union of tool spans and of what the model asked for in its messages, each call once.
+-- note:    the union of tool spans and of what the model asked for in its messages, each call once in the run that
+--          made it (child_agent_trace_id is null) and again in the run that handed over to that one.
 create table tool_calls (
     agent_trace_id varchar not null,
     trace_id varchar not null,
@@ -17,5 +18,6 @@ create table tool_calls (
     duration_ms double, -- null when recovered from messages
     span_id varchar,
     source varchar not null, -- span, message, both
-    agent_name varchar
+    agent_name varchar,
+    child_agent_trace_id varchar -- the run that made the call, where this one only handed over to it
 );

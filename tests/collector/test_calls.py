@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from typing import Any
 
@@ -7,9 +8,12 @@ import pytest
 from tests.support import tale
 
 from tracegrade.collector import dialects
-from tracegrade.collector.assembly.calls import tool_calls
+from tracegrade.collector.assembly import assemble
+from tracegrade.collector.assembly.calls import once, tool_calls
 from tracegrade.collector.assembly.runs import Read
+from tracegrade.collector.assembly.tree import Tree
 from tracegrade.collector.span import Span
+from tracegrade.collector.step import Step
 from tracegrade.evaluators.model import ToolCall, ToolCallPart
 
 
@@ -128,3 +132,62 @@ def test_arguments_are_an_object_or_the_text_that_is_none(
 
 def test_nothing_ran_and_nothing_was_asked_for() -> None:
     assert called([]) == []
+
+
+def each_once(*spans: Span) -> list[Step]:
+    read = [Read(span, found[1], found[0]) for span in spans if (found := dialects.read(span))]
+    return [one.step for one in once(Tree(spans), read)]
+
+
+def test_tool_span_within_one_of_the_same_tool_is_the_same_call() -> None:
+    outer = tale.tool(3, call_id="call_1", args={"to": "Paris"}, for_s=3)
+    client = tale.tool(4, parent=3, args={"to": "Paris", "session": 1}, result="AF007", for_s=2)
+    server = tale.tool(5, parent=4, status_code="error", status_message="no seat")
+    [step] = each_once(outer, client, server)
+    assert (step.call_id, step.args, step.result, step.error) == ("call_1", {"to": "Paris"}, "AF007", "no seat")
+
+
+def test_tool_that_calls_another_is_two_calls() -> None:
+    assert len(each_once(tale.tool(3, "plan"), tale.tool(4, "search", parent=3))) == 2
+
+
+def test_two_records_of_one_call_id_at_the_same_time_are_one_call() -> None:
+    first = tale.tool(3, call_id="call_1", args={"to": "Paris"})
+    [step] = each_once(first, tale.tool(4, call_id="call_1", at_s=0.1, result="AF007"))
+    assert (step.args, step.result) == ({"to": "Paris"}, "AF007")
+
+
+@pytest.mark.parametrize(
+    "second",
+    [
+        pytest.param(tale.tool(4, call_id="call_1", at_s=5), id="later"),
+        pytest.param(tale.tool(4, call_id="call_2"), id="another-id"),
+        pytest.param(tale.tool(4), id="no-id"),
+        pytest.param(tale.tool(4, "book", call_id="call_1"), id="another-tool"),
+    ],
+)
+def test_other_records_are_other_calls(second: Span) -> None:
+    assert len(each_once(tale.tool(3, call_id="call_1"), second)) == 2
+
+
+def test_call_that_the_models_provider_carried_out_ran_though_others_have_spans() -> None:
+    parts = [
+        {"type": "server_tool_call", "id": "srv_1", "name": "web", "server_tool_call": {"type": "web", "q": "Paris"}},
+        {"type": "server_tool_call_response", "id": "srv_1", "server_tool_call_response": {"hits": 3}},
+    ]
+    asks_too = tale.asking(("call_1", "search", {}))
+    spans = [
+        tale.agent(1),
+        tale.chat(2, parent=1, at_s=1, says=[{"role": "assistant", "parts": [*parts, *asks_too["parts"]]}]),
+        tale.tool(3, parent=1, at_s=3, call_id="call_1", args={}, result="x"),
+    ]
+    [run] = assemble(spans)
+    [web, search] = run.tool_calls
+    assert (web.name, web.args, web.status, json.loads(web.result or "")) == ("web", {"q": "Paris"}, "ok", {"hits": 3})
+    assert search.span_id is not None
+
+
+def test_thousands_of_calls_find_their_spans_in_the_time_they_take() -> None:
+    ran = [tale.tool(number, args={"n": number}) for number in range(1, 5001)]
+    asked = [asks(args={"n": number}) for number in range(5000, 0, -1)]
+    assert {call.source for call in called(ran, asked)} == {"both"}

@@ -39,6 +39,39 @@ def test_whole_run_has_no_gap() -> None:
             "dropped_by_exporter",
             id="odd-tool-span",
         ),
+        pytest.param(
+            [AGENT, tale.chat(2, parent=1, at_s=1, hears=[tale.said("user", "<elided>"), tale.said("user", "Hi")])],
+            "redacted",
+            id="message-left-out",
+        ),
+        pytest.param(
+            [AGENT, tale.tool(3, parent=1, args={}, result='[{"flight": "AF007", "seats": [' + "12, " * 40)],
+            "truncated",
+            id="result-cut-off",
+        ),
+        pytest.param(
+            [
+                AGENT,
+                tale.chat(2, parent=1, at_s=1, says=[tale.said("assistant", "Hi")]),
+                tale.chat(4, parent=1, at_s=3, attributes={"gen_ai.input.messages": '[{"role": "user", "par'}),
+            ],
+            "truncated",
+            id="messages-cut-off",
+        ),
+        pytest.param(
+            [
+                AGENT,
+                tale.chat(2, parent=1, at_s=1, says=[tale.said("assistant", "Hi")]),
+                tale.chat(4, parent=1, at_s=3, attributes={"gen_ai.input.messages": "hello"}),
+            ],
+            "unreadable_content",
+            id="messages-in-no-known-form",
+        ),
+        pytest.param(
+            [*tale.trip(), tale.chat(9, parent=1, at_s=7, attributes={"gen_ai.input.messages_ref": "s3://b/1.json"})],
+            "content_elsewhere",
+            id="uploaded-content",
+        ),
     ],
 )
 def test_what_is_missing_or_odd_is_named(spans: list[Span], gap: str) -> None:
@@ -61,3 +94,12 @@ def test_span_that_came_again_with_other_content_is_a_gap_of_its_run() -> None:
 
 def test_value_under_our_own_key_that_is_no_list_is_passed_over() -> None:
     assert gaps(tale.agent(1, attributes={GAPS: "all of it"}), TOOL) == set()
+
+
+def test_message_of_which_everything_was_left_out_is_no_content() -> None:
+    told = tale.chat(2, parent=1, at_s=1, hears=[tale.said("user", "[REDACTED]")])
+    assert gaps(AGENT, told) == {"content_not_captured", "redacted"}
+
+
+def test_short_arguments_that_the_model_wrote_wrong_are_not_said_to_be_cut_off() -> None:
+    assert gaps(AGENT, tale.tool(3, parent=1, args='{"to": "Paris', result="x")) == set()

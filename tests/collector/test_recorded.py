@@ -44,8 +44,9 @@ def runs(recording: Recording) -> Sequence[AgentTrace]:
 
 
 def calls(recording: Recording, *, name: str | None = None) -> list[ToolCall]:
-    """The calls that are told as executed."""
-    told = [call for run in runs(recording) for call in run.tool_calls if call.status != "not_executed"]
+    """The calls that are told as executed, each in the run that made it."""
+    own = [call for run in runs(recording) for call in run.tool_calls if call.child_agent_trace_id is None]
+    told = [call for call in own if call.status != "not_executed"]
     return told if name is None else [call for call in told if call.name == name]
 
 
@@ -99,7 +100,8 @@ def test_no_call_is_told_twice(recording: Recording) -> None:
     by_id = Counter(
         (run.agent_trace_id, call.id, call.name) for run in runs(recording) for call in run.tool_calls if call.id
     )
-    by_span = Counter(call.span_id for run in runs(recording) for call in run.tool_calls if call.span_id)
+    own = [call for run in runs(recording) for call in run.tool_calls if call.child_agent_trace_id is None]
+    by_span = Counter(call.span_id for call in own if call.span_id)
     assert {*by_id.values(), *by_span.values()} <= {1}
 
 

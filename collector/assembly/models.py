@@ -1,0 +1,117 @@
+"""The model calls of a run, each once, and what they cost."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from typing import Any
+
+from tracegrade.evaluators.model import LlmCall
+
+from ..span import instant
+from ..step import NO_USAGE, Step, Usage
+from .conversation import has_content
+from .runs import Read, Run, overlap
+from .tree import Tree
+
+__all__ = ["calls_of_models", "llm_calls", "usage"]
+
+
+def calls_of_models(tree: Tree, models: Sequence[Read]) -> list[Read]:
+    """Model calls in order of time, each once, whoever else recorded it too.
+
+    Of one within another the inner stays, with the outer's content where it has none; of two beside each other that
+    give the same response at the same time, the first.
+    """
+    by_id = {one.span.span_id: one for one in models}
+    above = tree.nearest(by_id)
+    wrapping: set[str] = set()
+    for one in models:
+        wrapped = by_id[one.span.span_id]
+        outer = above[one.span.span_id]
+        if outer is not None:
+            wrapping.add(outer.span_id)
+            by_id[one.span.span_id] = replace(wrapped, step=_completed(wrapped.step, by_id[outer.span_id].step))
+    left = [by_id[one.span.span_id] for one in models if one.span.span_id not in wrapping]
+    return list(_each_response_once(left))
+
+
+def llm_calls(models: Sequence[Read]) -> tuple[LlmCall, ...]:
+    """The calls as the model has them. One is a retry when it asks again what just failed."""
+    before = (None, *models)
+    return tuple(_llm_call(one, is_retry=_is_retry(one, last)) for one, last in zip(models, before, strict=False))
+
+
+def usage(calls: Sequence[LlmCall], run: Run) -> Usage:
+    """The sum over model calls; the run's own total only where neither it nor a run below counts any call."""
+    summed = Usage(
+        input_tokens=_sum([call.input_tokens for call in calls]),
+        output_tokens=_sum([call.output_tokens for call in calls]),
+        cached_input_tokens=_sum([call.cached_input_tokens for call in calls]),
+        cost_usd=_sum([call.cost_usd for call in calls]),
+    )
+    own = run.own
+    return own.usage if own and summed == NO_USAGE and not _is_counted_below(run) else summed
+
+
+def _completed(inner: Step, outer: Step) -> Step:
+    return replace(
+        inner,
+        input=inner.input if has_content(inner.input) else outer.input,
+        output=inner.output if has_content(inner.output) else outer.output,
+        usage=inner.usage if inner.usage != NO_USAGE else outer.usage,
+        request_model=inner.request_model or outer.request_model,
+        response_model=inner.response_model or outer.response_model,
+    )
+
+
+def _each_response_once(models: Iterable[Read]) -> Iterator[Read]:
+    kept: dict[str, Read] = {}
+    for one in models:
+        response_id = one.step.response_id
+        known = kept.get(response_id) if response_id is not None else None
+        if known is not None and overlap(known.span, one.span):
+            continue
+        if response_id is not None:
+            kept[response_id] = one
+        yield one
+
+
+def _is_retry(one: Read, last: Read | None) -> bool:
+    if one.step.is_retry or last is None:
+        return one.step.is_retry
+    has_failed = last.step.error is not None and not has_content(last.step.output)
+    return has_failed and one.step.input is not None and one.step.input == last.step.input
+
+
+def _llm_call(one: Read, *, is_retry: bool) -> LlmCall:
+    step, span = one.step, one.span
+    return LlmCall(
+        span_id=span.span_id,
+        provider_name=step.provider_name,
+        request_model=step.request_model,
+        response_model=step.response_model,
+        response_id=step.response_id,
+        finish_reasons=step.finish_reasons,
+        input_tokens=step.usage.input_tokens,
+        output_tokens=step.usage.output_tokens,
+        cached_input_tokens=step.usage.cached_input_tokens,
+        reasoning_tokens=step.usage.reasoning_tokens,
+        cost_usd=step.usage.cost_usd,
+        started_at=instant(span.start_ns),
+        duration_ms=span.duration_ms,
+        time_to_first_token_ms=step.time_to_first_token_ms,
+        is_retry=is_retry,
+        error=step.error,
+    )
+
+
+def _is_counted_below(run: Run) -> bool:
+    return any(one.step.usage != NO_USAGE for child in run.children for one in child.steps) or any(
+        map(_is_counted_below, run.children)
+    )
+
+
+def _sum(values: Sequence[Any]) -> Any:
+    known = [value for value in values if value is not None]
+    return sum(known) if known else None

@@ -1,0 +1,153 @@
+"""Runs of several agents: workflows in which they take turns, hand-offs, and work that stands beside its agent."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from tests.support import tale
+
+from tracegrade.collector.assembly import assemble
+from tracegrade.collector.span import Span
+from tracegrade.evaluators.model import AgentTrace
+
+
+def workflow(number: int, *, name: str = "booking", **more: Any) -> Span:
+    attributes = {"gen_ai.operation.name": "invoke_workflow"}
+    return tale.span(number, name=f"invoke_workflow {name}", attributes=attributes, for_s=60, **more)
+
+
+def turn(first: int, agent: str, tool: str, *, at_s: float, parent: int | None) -> list[Span]:
+    """An agent's turn: it asks for one tool, which runs, and says its own name."""
+    asks = tale.asking((f"call_{first}", tool, {"by": agent}))
+    said = [tale.said("user", f"For {agent}")]
+    return [
+        tale.agent(first, name=agent, parent=parent, at_s=at_s, for_s=10),
+        tale.chat(first + 1, parent=first, at_s=at_s + 1, hears=said, says=[asks]),
+        tale.tool(first + 2, tool, parent=first, at_s=at_s + 3, args={"by": agent}, result="done"),
+        tale.chat(first + 3, parent=first, at_s=at_s + 5, hears=said, says=[tale.said("assistant", f"{agent} says")]),
+    ]
+
+
+def relay(*, over: Span | None) -> list[Span]:
+    above = None if over is None else int(over.span_id, 16)
+    spans = [
+        *turn(11, "triage", "look_up", at_s=1, parent=above),
+        *turn(21, "clerk", "book", at_s=20, parent=above),
+    ]
+    return spans if over is None else [over, *spans]
+
+
+def names(trace: AgentTrace) -> list[str]:
+    return [call.name for call in trace.tool_calls]
+
+
+def test_workflow_in_which_agents_take_turns_is_a_run_with_the_trajectory_of_all() -> None:
+    whole, triage, clerk = assemble(relay(over=workflow(1)))
+    assert (whole.agent_name, triage.agent_name, clerk.agent_name) == ("booking", "triage", "clerk")
+    assert names(whole) == ["look_up", "book"]
+    assert [call.agent_name for call in whole.tool_calls] == ["triage", "clerk"]
+    assert (names(triage), names(clerk)) == (["look_up"], ["book"])
+    assert {triage.parent_agent_trace_id, clerk.parent_agent_trace_id} == {whole.agent_trace_id}
+
+
+def test_call_in_the_trajectory_of_a_workflow_names_the_run_that_made_it() -> None:
+    whole, triage, clerk = assemble(relay(over=workflow(1)))
+    assert [call.child_agent_trace_id for call in whole.tool_calls] == [triage.agent_trace_id, clerk.agent_trace_id]
+    assert {call.child_agent_trace_id for call in (*triage.tool_calls, *clerk.tool_calls)} == {None}
+
+
+def test_workflow_was_asked_what_its_first_agent_was_asked_and_answers_what_its_last_one_does() -> None:
+    whole, *_ = assemble(relay(over=workflow(1)))
+    assert (whole.input, whole.final_response) == ("For triage", "clerk says")
+
+
+def test_tokens_of_a_workflow_are_counted_in_its_agents_alone() -> None:
+    spent = {"gen_ai.operation.name": "invoke_workflow", "gen_ai.usage.input_tokens": 400}
+    runs = assemble(relay(over=tale.span(1, attributes=spent, for_s=60)))
+    assert [run.input_tokens for run in runs] == [None, 200, 200]
+
+
+def test_inner_of_two_workflows_around_the_same_agents_is_the_run() -> None:
+    inner = workflow(2, name="inner", parent=1)
+    runs = assemble([workflow(1, name="outer"), *relay(over=inner)])
+    assert [run.agent_name for run in runs] == ["inner", "triage", "clerk"]
+
+
+@pytest.mark.parametrize(
+    "spans",
+    [
+        pytest.param(relay(over=None), id="no-workflow"),
+        pytest.param(relay(over=tale.span(1, name="POST /chat", for_s=60)), id="web-request"),
+        pytest.param(
+            [
+                workflow(1),
+                *turn(11, "clerk", "book", at_s=1, parent=1),
+                *turn(21, "clerk", "book", at_s=20, parent=1),
+            ],
+            id="same-agent-again",
+        ),
+    ],
+)
+def test_agents_that_do_not_take_turns_in_a_workflow_are_runs_of_their_own(spans: list[Span]) -> None:
+    runs = assemble(spans)
+    assert [names(run) for run in runs] in ([["look_up"], ["book"]], [["book"], ["book"]])
+    assert {run.parent_agent_trace_id for run in runs} == {None}
+
+
+def test_agent_that_calls_another_keeps_its_own_trajectory() -> None:
+    outer = turn(11, "manager", "delegate", at_s=1, parent=None)
+    inner = turn(21, "clerk", "book", at_s=4, parent=13)
+    manager, clerk = assemble([*outer, *inner])
+    assert (names(manager), names(clerk)) == (["delegate"], ["book"])
+
+
+def test_call_that_was_answered_by_an_agent_of_its_own_ran_though_no_span_is_its() -> None:
+    question, asks = tale.said("user", "Book"), tale.asking(("call_1", "hotel_agent", {}), ("call_2", "search", {}))
+    outer = [
+        tale.agent(1, name="travel", for_s=60),
+        tale.chat(2, parent=1, at_s=1, hears=[question], says=[asks]),
+        tale.tool(3, "search", parent=1, at_s=3, call_id="call_2", args={}, result="AF007"),
+        tale.chat(
+            4,
+            parent=1,
+            at_s=30,
+            hears=[question, asks, tale.answered("call_1", "Booked"), tale.answered("call_2", "AF007")],
+            says=[tale.said("assistant", "Done.")],
+        ),
+    ]
+    runs = assemble([*outer, *turn(11, "Hotel agent", "book", at_s=5, parent=1)])
+    [travel] = [run for run in runs if run.agent_name == "travel"]
+    hotel, _ = travel.tool_calls
+    assert (hotel.name, hotel.status, hotel.duration_ms) == ("hotel_agent", "ok", None)
+
+
+def test_work_beside_an_agent_without_spans_of_its_own_is_that_agents() -> None:
+    spans = [
+        tale.agent(1, name="team", for_s=60),
+        tale.agent(2, name="clerk", parent=1, at_s=1, for_s=20),
+        tale.span(3, name="execute_task clerk", parent=1, at_s=2, for_s=18),
+        tale.chat(4, parent=3, at_s=3, says=[tale.asking(("call_1", "book", {}))]),
+        tale.tool(5, "book", parent=3, at_s=5, call_id="call_1", args={}, result="done"),
+    ]
+    team, clerk = assemble(spans)
+    assert names(clerk) == ["book"]
+    assert [call.child_agent_trace_id for call in team.tool_calls] == [clerk.agent_trace_id]
+
+
+@pytest.mark.parametrize(
+    "beside",
+    [
+        pytest.param(tale.span(3, parent=1, at_s=15, for_s=20), id="outlasts-it"),
+        pytest.param(tale.agent(3, name="other", parent=1, at_s=2, for_s=10), id="agent-itself"),
+    ],
+)
+def test_what_is_not_done_within_the_agents_time_or_by_another_agent_is_not_its_work(beside: Span) -> None:
+    spans = [
+        tale.agent(1, name="team", for_s=60),
+        tale.agent(2, name="clerk", parent=1, at_s=1, for_s=20),
+        beside,
+        tale.chat(4, parent=3, at_s=16, for_s=1),
+    ]
+    [clerk] = [run for run in assemble(spans) if run.agent_name == "clerk"]
+    assert clerk.llm_calls == ()
