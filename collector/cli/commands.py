@@ -20,6 +20,7 @@ COMMANDS = {
     "sql": "sql",
     "show": "show",
     "evaluators": "evaluators",
+    "doctor": "doctor",
     "init": "init",
 }
 """Each command and the function of that name, in the module of that name."""

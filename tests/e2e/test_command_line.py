@@ -165,3 +165,30 @@ def _uncommented(text: str) -> Iterator[str]:
     """The lines that set something. The first two are prose."""
     for line in text.splitlines()[2:]:
         yield line.removeprefix("# ")
+
+
+def test_doctor_tells_how_a_trace_in_a_held_store_is_read(server: Server, judged: str) -> None:
+    done = inside("doctor", "--store", server.store, judged[:12], at=server.store.parent)
+    assert done.code == 0, done.err
+    assert "run pilot: 1 tool calls, 2 model calls, complete" in done.text
+    assert "the tools that were offered, with their schemas" in done.text
+
+
+def test_doctor_names_the_setting_that_turns_content_on(tmp_path: Path) -> None:
+    file = tmp_path / "silent.pb"
+    file.write_bytes(tale.request([tale.agent(1), tale.chat(2, parent=1, at_s=1)]))
+    done = inside("doctor", str(file), at=tmp_path)
+    assert done.code == 0, done.err
+    assert "OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT=span_only" in done.text
+
+
+def test_doctor_says_where_spans_come_from_that_no_agent_wrote(tmp_path: Path) -> None:
+    file = tmp_path / "web.pb"
+    file.write_bytes(tale.request([tale.span(1, name="GET /")]))
+    done = inside("doctor", str(file), at=tmp_path)
+    assert (done.code, done.err) == (1, "")
+    assert "The spans come from: tests" in done.text
+
+
+def test_doctor_does_not_know_an_id_that_nothing_begins_with(server: Server) -> None:
+    said(inside("doctor", "--store", server.store, "feedfeed", at=server.store.parent), 1, "no trace begins so")

@@ -1,0 +1,138 @@
+"""`tracegrade doctor`: how a trace is read, what it does not tell, and which setting would."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.markup import escape
+from rich.table import Column, Table
+from rich.text import Text
+
+from tracegrade.queries.catalog import report, statement
+
+from .. import otlp_file
+from ..decode import LOG_COLUMNS, SPAN_COLUMNS, decode_logs, decode_spans
+from ..diagnosis import Diagnosis, Seen, diagnose, lacks
+from ..errors import Fault
+from ..receiver import Signal
+from ..settings import Settings, load
+from ..span import Span
+from ..store.reading import LARGEST_TRACE
+from .console import Config, Server, Store, console, given
+from .source import Source, opened
+
+__all__ = ["doctor"]
+
+Row = Mapping[str, Any]
+
+_NOTHING = 1
+_TRACES, _SPANS = 5, 60
+"""How many traces, and how many spans of each, are shown one by one."""
+
+
+def doctor(
+    subjects: Annotated[
+        list[str], typer.Argument(help="OTLP files, or a trace id or its beginning.", metavar="FILE|TRACE…")
+    ],
+    store: Store = None,
+    config: Config = None,
+    server: Server = None,
+) -> int:
+    """Tell how traces are read: the dialect of each span, what is missing, and the setting that turns it on."""
+    are_files = [Path(subject).is_file() for subject in subjects]
+    if all(are_files):
+        found = _in_files([Path(subject) for subject in subjects])
+    elif any(are_files):
+        raise Fault("name files or traces, not both", exit_code=2)
+    else:
+        found = _in_store(subjects, load(config, **given(store=store)), server)
+    diagnoses = {trace_id: diagnose(map(Span.from_row, spans), logs) for trace_id, (spans, logs) in found.items()}
+    for trace_id, diagnosis in [*diagnoses.items()][:_TRACES]:
+        _show(trace_id, diagnosis)
+    if len(diagnoses) > _TRACES:
+        console.print(f"… and {len(diagnoses) - _TRACES} more traces, which count below\n")
+    return _conclude(list(diagnoses.values()))
+
+
+def _in_files(files: Sequence[Path]) -> dict[str, tuple[list[Row], list[Row]]]:
+    found: dict[str, tuple[list[Row], list[Row]]] = {}
+    for part in (part for file in files for part in otlp_file.read(file)):
+        if part.signal is Signal.TRACES:
+            for row in decode_spans(part.body).rows:
+                span = dict(zip(SPAN_COLUMNS, row, strict=True))
+                found.setdefault(span["trace_id"], ([], []))[0].append(span)
+        elif part.signal is Signal.LOGS:
+            for row in decode_logs(part.body).rows:
+                log = dict(zip(LOG_COLUMNS, row, strict=True))
+                found.setdefault(log["trace_id"], ([], []))[1].append(log)
+    return {trace_id: of_trace for trace_id, of_trace in found.items() if of_trace[0]}
+
+
+def _in_store(
+    subjects: Sequence[str], settings: Settings, server: str | None
+) -> dict[str, tuple[list[Row], list[Row]]]:
+    with opened(settings, server, max_rows=100_000) as source:
+        trace_ids = [trace_id for subject in subjects for trace_id in _meant(source, subject)]
+        return {
+            trace_id: (
+                list(_rows(source, statement("spans_of_traces"), trace_ids=trace_id, **LARGEST_TRACE)),
+                list(_rows(source, statement("logs_of_traces"), trace_ids=trace_id)),
+            )
+            for trace_id in dict.fromkeys(trace_ids)
+        }
+
+
+def _meant(source: Source, subject: str) -> list[str]:
+    trace_id = subject.lower().partition("-")[0]
+    found = [row["trace_id"] for row in _rows(source, report("traces_of_id"), id=trace_id)]
+    if not found:
+        raise Fault(f"{subject!r} is no file, and no trace begins so; `tracegrade tail` shows ids", exit_code=_NOTHING)
+    return found
+
+
+def _rows(source: Source, sql: str, **parameters: str | int) -> Iterator[Row]:
+    result = source.read(sql, parameters=parameters)
+    names = [column.name for column in result.columns]
+    return (dict(zip(names, row, strict=True)) for row in result.rows)
+
+
+def _show(trace_id: str, diagnosis: Diagnosis) -> None:
+    console.rule(f"trace {trace_id}", align="left")
+    table = Table(Column("span", no_wrap=True), "dialect", "read as", box=None, pad_edge=False)
+    for seen in diagnosis.spans[:_SPANS]:
+        table.add_row(*_line(seen))
+    console.print(table)
+    if len(diagnosis.spans) > _SPANS:
+        console.print(f"… and {len(diagnosis.spans) - _SPANS} more spans")
+    for run in diagnosis.runs:
+        told = f"{len(run.tool_calls)} tool calls, {len(run.llm_calls)} model calls, {run.completeness}"
+        console.print(f"run {escape(run.agent_name or 'without a name')}: {told}")
+    console.print()
+
+
+def _line(seen: Seen) -> tuple[Text, str, str]:
+    name = Text("  " * seen.depth + seen.span.name)
+    if seen.dialect is None:
+        return name, "-", escape(f"structure ({seen.span.scope_name or 'no scope'})")
+    return name, seen.dialect, str(seen.kind)
+
+
+def _conclude(diagnoses: Sequence[Diagnosis]) -> int:
+    runs = sum(len(one.runs) for one in diagnoses)
+    if not runs:
+        scopes = sorted({seen.span.scope_name or "no scope" for one in diagnoses for seen in one.spans})
+        console.print(f"No agent was at work here that we can read. The spans come from: {escape(', '.join(scopes))}")
+        return _NOTHING
+    missing = lacks(diagnoses)
+    if not missing:
+        console.print("Nothing is missing: everything that evaluators may ask for is recorded.")
+        return 0
+    for remedy in dict.fromkeys(lack.remedy for lack in missing):
+        for lack in missing:
+            if lack.remedy == remedy:
+                console.print(f"not recorded in {lack.runs} of {runs} runs: {escape(lack.what)}")
+        console.print(f"    {escape(remedy)}", soft_wrap=True)
+    return 0
