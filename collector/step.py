@@ -54,12 +54,17 @@ class Step:
     input_text: str | None = None
     output_text: str | None = None
     definitions: tuple[ToolDefinition, ...] | None = None
+    continues: str | None = None
+    """The span of the call whose input this one's input continues, after `dropped` messages of that one's end."""
+    dropped: int = 0
 
     # tool
     tool_name: str | None = None
     call_id: str | None = None
     args: Any = None
     result: str | None = None
+    duration_ms: float | None = None
+    """Where it is not the span's own."""
 
     # hand-off
     target: str | None = None

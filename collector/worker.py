@@ -79,7 +79,8 @@ class _Worker:
         logs = _by_trace(rows["logs"])
         found: dict[str, list[Row]] = {table: [] for table in DERIVED}
         for trace_id, spans in _by_trace(rows["spans"]).items():
-            for trace in assemble((Span.from_row(row) for row in spans), logs.get(trace_id, ())):
+            is_whole = len(spans) == spans[0]["spans_in_trace"]
+            for trace in assemble(map(Span.from_row, spans), logs.get(trace_id, ()), is_whole=is_whole):
                 for table, new in rows_of(trace).items():
                     found[table].extend(new)
         return {name: batch.table(new, self._schemas[name]) for name, new in found.items()}

@@ -1,25 +1,54 @@
-"""Work that stands beside the span of the agent that did it, brought below it."""
+"""Spans that stand beside the one they belong to, brought below it."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
 from ..span import Span
-from .runs import Read
+from .run import Read, contains, plain
 from .tree import Tree
 
 __all__ = ["adopt"]
 
 
 def adopt(tree: Tree, read: Mapping[str, Read]) -> None:
-    """Gives an agent without spans of its own those beside it that only give structure.
+    """Brings work below its agent, and agents below the tool call that called them."""
+    tree.adopt({**_work(tree, read), **_called(tree, read)})
+
+
+def _called(tree: Tree, read: Mapping[str, Read]) -> dict[str, Span]:
+    """An agent that worked wholly within the time of a tool call of its name, which is no part of its own.
+
+    OpenLLMetry hangs an agent of OpenAI's Agents that was called as a tool beside its caller.
+    """
+    tools: dict[str, list[Span]] = {}
+    for one in read.values():
+        if one.step.kind == "tool" and one.step.tool_name:
+            tools.setdefault(plain(one.step.tool_name), []).append(one.span)
+    found: dict[str, Span] = {}
+    for one in read.values() if tools else ():
+        if one.step.kind == "agent" and one.step.agent_name:
+            around = (tool for tool in tools.get(plain(one.step.agent_name), ()) if contains(tool, one.span))
+            caller = next(around, None)
+            above = {span.span_id for span in tree.ancestors(one.span)}
+            if caller is not None and caller.span_id not in above and not _is_within(tree, caller, one.span):
+                found[one.span.span_id] = caller
+    return found
+
+
+def _is_within(tree: Tree, span: Span, outer: Span) -> bool:
+    return any(above.span_id == outer.span_id for above in tree.ancestors(span))
+
+
+def _work(tree: Tree, read: Mapping[str, Read]) -> dict[str, Span]:
+    """For spans that only give structure the agent without spans of its own that they stand beside.
 
     Some instrumentations, such as OpenLLMetry's for LangGraph, close an agent's span over a sibling in which the work
     is done. A sibling is adopted when it lies wholly within the agent's time; of two such agents by the shorter one.
     """
     childless = [one.span for one in read.values() if one.step.kind == "agent" and one.span.parent_span_id]
     if not childless:
-        return
+        return {}
     below = tree.below()
     parents: dict[str, Span] = {}
     for agent in sorted(childless, key=lambda span: span.start_ns - span.end_ns):
@@ -28,4 +57,4 @@ def adopt(tree: Tree, read: Mapping[str, Read]) -> None:
         for sibling in below.get(agent.parent_span_id or "", ()):
             if sibling.span_id not in read and agent.start_ns <= sibling.start_ns and sibling.end_ns <= agent.end_ns:
                 parents[sibling.span_id] = agent
-    tree.adopt(parents)
+    return parents

@@ -3,44 +3,80 @@
 from __future__ import annotations
 
 import hashlib
-import re
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, TypeAlias
 
 from tracegrade.evaluators.model import AgentTrace, ToolCall, ToolCallPart, ToolDefinition
 
 from .. import dialects
 from ..span import Span, instant, join
-from ..step import Step
+from ..step import NO_USAGE, Step
 from .adoption import adopt
 from .calls import once, tool_calls
-from .conversation import Conversation, converse, last_text, retold
+from .conversation import Conversation, converse, has_content, last_text, retold
 from .gaps import gaps
+from .histories import complete_histories
 from .models import calls_of_models, llm_calls, usage
-from .runs import Read, Run, runs
+from .run import Read, Run, contains, plain
+from .runs import runs
 from .tree import Tree
+from .whole import Whole
 
 __all__ = ["assemble"]
 
+Who: TypeAlias = Mapping[str, str | None]
 
-def assemble(spans: Iterable[Span], logs: Iterable[Mapping[str, Any]] = ()) -> list[AgentTrace]:
+_SESSION, _USER = ("gen_ai.conversation.id", "session.id"), ("user.id", "enduser.id")
+"""Where an application's own span says whose run it is."""
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """A run, told, and what the run around it takes over: through whom it speaks, and whether tokens are counted."""
+
+    trace: AgentTrace
+    speakers: Sequence[Read]
+    has_usage: bool
+
+
+def assemble(
+    spans: Iterable[Span], logs: Iterable[Mapping[str, Any]] = (), *, is_whole: bool = True
+) -> list[AgentTrace]:
     """The agent runs in the spans of one trace, in order of time; the same set gives the same fingerprints.
 
     `logs` are rows of the table `logs`. A run is `complete` when its agent span has ended and every span below has
     its parent; otherwise it is `partial`, and may be complete once more has arrived. A span that its dialect cannot
-    make sense of is a gap of the trace's runs; where it leaves none, its error is raised.
+    make sense of is a gap of the trace's runs; where it leaves none, its error is raised. Where the trace has more
+    spans than these, `is_whole` is False.
     """
     tree = Tree(join(spans, logs))
     read, errors = _read(tree)
+    complete_histories(read)
     adopt(tree, read)
     found = runs(tree, read)
     if errors and not found:
         raise errors[0]
-    traces: dict[str, AgentTrace] = {}
-    for run in reversed(found):
-        below = [traces[child.top.span_id] for child in run.children]
-        traces[run.top.span_id] = _trace(tree, run, read, below=below, is_whole=not errors)
-    return [traces[run.top.span_id] for run in found]
+    whole = Whole.of(tree, read, is_whole=is_whole, is_readable=not errors, has_one_run=len(found) == 1)
+    ordered = _parents_first(found)
+    who: dict[str, Who] = {}
+    for run in ordered:
+        who[run.top.span_id] = _who(whole, run, who[run.parent.top.span_id] if run.parent else None)
+    told: dict[str, Told] = {}
+    for run in reversed(ordered):
+        below = [told[child.top.span_id] for child in run.children]
+        told[run.top.span_id] = _told(whole, run, who[run.top.span_id], below)
+    return [told[run.top.span_id].trace for run in found]
+
+
+def _parents_first(found: Sequence[Run]) -> list[Run]:
+    waiting, ordered = [run for run in found if run.parent is None], []
+    while waiting:
+        run = waiting.pop()
+        ordered.append(run)
+        waiting += run.children
+    return ordered
 
 
 def _read(tree: Tree) -> tuple[dict[str, Read], list[Exception]]:
@@ -58,29 +94,33 @@ def _read(tree: Tree) -> tuple[dict[str, Read], list[Exception]]:
     return read, errors
 
 
-def _trace(
-    tree: Tree, run: Run, read: Mapping[str, Read], *, below: Sequence[AgentTrace], is_whole: bool
-) -> AgentTrace:
-    models = calls_of_models(tree, run.of("model"))
-    told = retold([*run.of("agent"), *run.of("workflow")])
-    conversation = converse(models) if models else told
-    calls = _handed_on(below) if run.hands_over else _calls(tree, run, conversation, told)
-    speakers = models or _calls_of_children(tree, run)
+def _told(whole: Whole, run: Run, who: Who, below: Sequence[Told]) -> Told:
+    models = calls_of_models(whole.around_model, run.of("model"))
+    speakers = models or [one for child in below for one in child.speakers]
+    around = retold([*run.of("agent"), *run.of("workflow")])
+    heard = converse(models)
+    conversation = heard if has_content(heard.messages) or not has_content(around.messages) else around
+    called = _handed_on(below) if run.hands_over else _calls(whole, run, conversation, around, below)
+    has_usage_below = any(child.has_usage for child in below)
     trace = AgentTrace(
         **_identity(run),
-        **_who(tree, run, read),
-        **_models(run, models),
-        input=_input(run.own, speakers),
+        **who,
+        **_models(run, models, counts_own=not has_usage_below),
+        input=_input(run.own, speakers) or (_given_above(whole, run) if whole.has_one_run else None),
         messages=conversation.placed,
-        tool_calls=tuple(calls),
+        tool_calls=tuple(called),
         tool_definitions=_definitions(run, below),
-        final_response=_final(run.own, speakers),
+        final_response=_final(run, speakers, below),
         reasoning_steps=conversation.reasoning,
         error=(run.own.error if run.own else None) or run.top.error,
         completeness="partial" if run.missing_parent or not run.top.end_ns else "complete",
-        gaps=gaps(tree, run, calls=calls, messages=conversation.messages, is_whole=is_whole),
+        gaps=gaps(whole, run, calls=called, messages=conversation.messages),
     )
-    return trace.model_copy(update={"fingerprint": _fingerprint(trace)})
+    return Told(
+        trace=trace.model_copy(update={"fingerprint": _fingerprint(trace)}),
+        speakers=speakers,
+        has_usage=has_usage_below or any(one.step.usage != NO_USAGE for one in run.steps),
+    )
 
 
 def _fingerprint(trace: AgentTrace) -> str:
@@ -103,64 +143,89 @@ def _identity(run: Run) -> dict[str, Any]:
         "started_at": instant(top.start_ns),
         "ended_at": instant(top.end_ns) if top.end_ns else None,
         "duration_ms": top.duration_ms,
-        "dialect": next((one.dialect for one in run.steps), None),
+        "dialect": _most([one.dialect for one in run.steps]),
     }
+
+
+def _most(dialects: Sequence[str]) -> str | None:
+    """The dialect of most steps; of two as frequent the one that came first."""
+    counted = Counter(dialects).most_common(1)
+    return counted[0][0] if counted else None
 
 
 def _id(top: Span) -> str:
     return f"{top.trace_id}-{top.span_id}"
 
 
-def _calls(tree: Tree, run: Run, conversation: Conversation, told: Conversation) -> list[ToolCall]:
+def _calls(
+    whole: Whole, run: Run, conversation: Conversation, around: Conversation, below: Sequence[Told]
+) -> list[ToolCall]:
     """The run's tool calls; what is told around the model calls completes what these tell."""
     known = {part.id for part in conversation.asked}
-    asked = [*conversation.asked, *(part for part in told.asked if part.id is not None and part.id not in known)]
-    delegates = {_plain(name) for child in run.children if (name := _first_said("agent_name", child.own_steps))}
-    delegated = {part.id for part in asked if part.id is not None and _plain(part.name) in delegates}
+    asked = [*conversation.asked, *(part for part in around.asked if part.id is not None and part.id not in known)]
+    ran = once(whole.around_tool, run.of("tool"))
+    provided = conversation.provided if run.of("model") else frozenset()
     return tool_calls(
-        once(tree, run.of("tool")),
+        [*ran, *_functions(run, {part.name for part in asked} - {one.step.tool_name for one in ran})],
         asked,
-        {**told.answers, **conversation.answers},
-        failed=conversation.failed | told.failed,
-        ran_unseen=delegated | (conversation.provided if run.of("model") else frozenset()),
+        _answers(whole.answers, around.answers, conversation.answers),
+        failed=conversation.failed | around.failed,
+        unseen={**{id(part): None for part in asked if part.id in provided}, **_delegated(asked, below)},
     )
 
 
-def _plain(name: str) -> str:
-    """The same for an agent and for the tool that it is offered as."""
-    return re.sub(r"[^a-z0-9]+", "_", name.lower()).strip("_")
+def _answers(*told: Mapping[str, Sequence[str | None]]) -> dict[str, Sequence[str | None]]:
+    """What was answered, from the farthest source to the nearest: that which knows the answers is believed."""
+    found: dict[str, Sequence[str | None]] = {}
+    for answers in told:
+        found |= {call_id: given for call_id, given in answers.items() if call_id not in found or any(given)}
+    return found
 
 
-def _handed_on(below: Iterable[AgentTrace]) -> list[ToolCall]:
+def _functions(run: Run, names: Collection[str]) -> list[Read]:
+    """The spans of plain functions that are named like a tool the model asked for: that is what ran."""
+    return [
+        replace(one, step=replace(one.step, kind="tool", tool_name=one.span.name, result=one.step.output_text))
+        for one in run.of("workflow")
+        if one.span.name in names and one.span is not run.top
+    ]
+
+
+def _delegated(asked: Sequence[ToolCallPart], below: Sequence[Told]) -> dict[int, str | None]:
+    """The calls that were answered by an agent of the tool's name: what each agent said, by `id` of the part."""
+    left = {id(part): part for part in asked}
+    found: dict[int, str | None] = {}
+    for child in below:
+        name = plain(child.trace.agent_name or "")
+        part = next((part for part in left.values() if plain(part.name) == name), None)
+        if part is not None:
+            del left[id(part)]
+            found[id(part)] = child.trace.final_response
+    return found
+
+
+def _handed_on(below: Iterable[Told]) -> list[ToolCall]:
     """The trajectory of a run that only hands over: the calls of the agents it hands over to, one after the other."""
     return [
         call.model_copy(
             update={
-                "agent_name": call.agent_name or trace.agent_name,
-                "child_agent_trace_id": call.child_agent_trace_id or trace.agent_trace_id,
+                "agent_name": call.agent_name or child.trace.agent_name,
+                "child_agent_trace_id": call.child_agent_trace_id or child.trace.agent_trace_id,
             }
         )
-        for trace in below
-        for call in trace.tool_calls
+        for child in below
+        for call in child.trace.tool_calls
     ]
 
 
-def _calls_of_children(tree: Tree, run: Run) -> list[Read]:
-    """A workflow that only hands over to agents speaks through them."""
-    return [
-        one
-        for child in run.children
-        for one in calls_of_models(tree, child.of("model")) or _calls_of_children(tree, child)
-    ]
-
-
-def _models(run: Run, models: Sequence[Read]) -> dict[str, Any]:
+def _models(run: Run, models: Sequence[Read], *, counts_own: bool) -> dict[str, Any]:
     calls = llm_calls(models)
-    spent = usage(calls, run)
+    own_model = (run.own.response_model or run.own.request_model) if run.own else None
+    spent = usage(calls, run.own if counts_own else None)
     return {
         "llm_calls": calls,
         "provider_name": next((call.provider_name for call in calls if call.provider_name), None),
-        "model": next((model for call in calls if (model := call.response_model or call.request_model)), None),
+        "model": next((model for call in calls if (model := call.response_model or call.request_model)), own_model),
         "input_tokens": spent.input_tokens,
         "output_tokens": spent.output_tokens,
         "cached_input_tokens": spent.cached_input_tokens,
@@ -168,19 +233,28 @@ def _models(run: Run, models: Sequence[Read]) -> dict[str, Any]:
     }
 
 
-def _who(tree: Tree, run: Run, read: Mapping[str, Read]) -> dict[str, Any]:
+def _who(whole: Whole, run: Run, caller: Who | None) -> Who:
     """Name, version, session and user: from the run itself, else from the nearest that says."""
     own = [run.own] if run.own else []
-    agents = [*own, *(one.step for one in run.of("agent"))]
-    inside = [*own, *(one.step for one in run.steps)]
-    above = [read[span.span_id].step for span in tree.ancestors(run.top) if span.span_id in read]
-    around = [*inside, *above]
+    agents = [*own, *run.own_steps]
+    around = [*own, *(one.step for one in run.steps)]
+    above = () if caller else tuple(whole.above(run.top))
+    said = caller or {}
     return {
-        "agent_name": _first_said("agent_name", agents) or _name_of_team(run) or _first_said("agent_name", around),
+        "agent_name": _first_said("agent_name", agents)
+        or _name_of_team(run)
+        or _first_said("agent_name", (*around, *above))
+        or _name_of_call(whole, run),
         "agent_id": _first_said("agent_id", agents),
         "agent_version": _first_said("agent_version", agents) or run.top.service_version,
-        "session_id": _first_said("session_id", around) or _agreed("session_id", read.values()),
-        "user_id": _first_said("user_id", around) or _agreed("user_id", read.values()),
+        "session_id": _first_said("session_id", (*around, *above))
+        or whole.said_around(run.top, _SESSION)
+        or said.get("session_id")
+        or whole.session_id,
+        "user_id": _first_said("user_id", (*around, *above))
+        or whole.said_around(run.top, _USER)
+        or said.get("user_id")
+        or whole.user_id,
     }
 
 
@@ -189,14 +263,15 @@ def _name_of_team(run: Run) -> str | None:
     return run.top.name.removeprefix("invoke_workflow ") or None if run.hands_over else None
 
 
+def _name_of_call(whole: Whole, run: Run) -> str | None:
+    """An agent that was called as a tool is called as the tool is."""
+    call = whole.around_tool[run.top.span_id]
+    is_called = call is not None and run.parent is not None and contains(run.parent.top, call)
+    return whole.read[call.span_id].step.tool_name if call is not None and is_called else None
+
+
 def _first_said(field: str, steps: Iterable[Step]) -> Any:
     return next((value for step in steps if (value := getattr(step, field)) is not None), None)
-
-
-def _agreed(field: str, read: Iterable[Read]) -> Any:
-    """The value that the whole trace agrees on."""
-    values = {value for one in read if (value := getattr(one.step, field)) is not None}
-    return values.pop() if len(values) == 1 else None
 
 
 def _input(own: Step | None, models: Sequence[Read]) -> str | None:
@@ -207,12 +282,24 @@ def _input(own: Step | None, models: Sequence[Read]) -> str | None:
     return said
 
 
-def _final(own: Step | None, models: Sequence[Read]) -> str | None:
-    """The answer: what the run says it gave back, else the last text of the model that asks for no tool."""
-    said = _closing(own) if own else None
-    if said is not None:
-        return said
-    return next((text for one in reversed(models) if (text := _answer(one.step)) is not None), None)
+def _given_above(whole: Whole, run: Run) -> str | None:
+    """What a workflow was asked of which this run is all."""
+    given = (last_text(step.input or (), "user") or step.input_text for step in whole.above(run.top))
+    return next((text for text in given if text is not None), None)
+
+
+def _final(run: Run, models: Sequence[Read], below: Sequence[Told]) -> str | None:
+    """The answer: what the run says it gave back, else the last text of the model that asks for no tool.
+
+    A run that handed over and said no more answered through the last run below it.
+    """
+    said = _closing(run.own) if run.own else None
+    if said is None:
+        said = next((text for one in reversed(models) if (text := _answer(one.step)) is not None), None)
+    if said is None and run.top.status_code != "error":
+        answers = [child.trace.final_response for child in below]
+        said = next((answer for answer in reversed(answers) if answer is not None), None)
+    return said
 
 
 def _closing(own: Step) -> str | None:
@@ -234,11 +321,11 @@ def _can_run(call: ToolCallPart) -> bool:
     return not isinstance(call.arguments, str)
 
 
-def _definitions(run: Run, below: Sequence[AgentTrace]) -> tuple[ToolDefinition, ...] | None:
+def _definitions(run: Run, below: Sequence[Told]) -> tuple[ToolDefinition, ...] | None:
     """Every tool that was offered, once; of two of one name the one with a schema."""
     offered = [definition for one in run.steps for definition in one.step.definitions or ()]
     if run.hands_over:
-        offered += [definition for trace in below for definition in trace.tool_definitions or ()]
+        offered += [definition for child in below for definition in child.trace.tool_definitions or ()]
     found: dict[str, ToolDefinition] = {}
     for definition in offered:
         known = found.get(definition.name)

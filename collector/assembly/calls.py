@@ -8,22 +8,21 @@ from dataclasses import replace
 
 from tracegrade.evaluators.model import CallStatus, JsonObject, ToolCall, ToolCallPart
 
-from ..span import instant
+from ..span import Span, instant
 from ..step import Step
 from ..values import canonical
-from .runs import Read, overlap
-from .tree import Tree
+from .run import Read, overlap
 
 __all__ = ["once", "tool_calls"]
 
 
-def once(tree: Tree, ran: Sequence[Read]) -> list[Read]:
-    """Tool spans, each call once, whoever else recorded it too.
+def once(around_tool: Mapping[str, Span | None], ran: Sequence[Read]) -> list[Read]:
+    """Tool spans of a run, each call once, whoever else recorded it too; `around_tool` is what Whole has.
 
     Of one within another of the same tool, such as the client of a tool server and the server, the outer stays, with
     what only the inner tells; of two beside each other with the same id at the same time, the first.
     """
-    outermost = _outermost(tree, ran)
+    outermost = _outermost(around_tool, ran)
     kept: dict[str, Read] = {}
     by_id: dict[tuple[str | None, str | None], Read] = {}
     for one in sorted(ran, key=lambda one: outermost[one.span.span_id] != one.span.span_id):
@@ -33,23 +32,28 @@ def once(tree: Tree, ran: Sequence[Read]) -> list[Read]:
         else:
             known = kept[twin.span.span_id]
             kept[twin.span.span_id] = replace(known, step=_completed(known.step, one.step))
-    return [kept[one.span.span_id] for one in ran if one.span.span_id in kept]
+    return [twin for one in ran if (twin := kept.get(one.span.span_id)) is not None and twin.step.tool_name is not None]
 
 
-def _outermost(tree: Tree, ran: Sequence[Read]) -> dict[str, str]:
+def _outermost(around_tool: Mapping[str, Span | None], ran: Sequence[Read]) -> dict[str, str]:
     """For each tool span the outermost of the spans of the same tool that it is directly within, or itself."""
     by_id = {one.span.span_id: one for one in ran}
-    above = tree.nearest(by_id)
     found: dict[str, str] = {}
     for one in ran:
         path, at = [one.span.span_id], one
-        while at.span.span_id not in found and (outer := above[at.span.span_id]) is not None:
-            if by_id[outer.span_id].step.tool_name != one.step.tool_name:
+        while at.span.span_id not in found and (span := around_tool[at.span.span_id]) is not None:
+            outer = by_id.get(span.span_id)
+            if outer is None or not _is_same_tool(outer.step, one.step):
                 break
-            at = by_id[outer.span_id]
+            at = outer
             path.append(at.span.span_id)
         found.update(dict.fromkeys(path, found.get(at.span.span_id, at.span.span_id)))
     return found
+
+
+def _is_same_tool(outer: Step, inner: Step) -> bool:
+    """A step without the name of a tool is the execution of the one around it."""
+    return inner.tool_name is None or outer.tool_name == inner.tool_name
 
 
 def _beside(twin: Read | None, one: Read) -> Read | None:
@@ -68,6 +72,7 @@ def _completed(outer: Step, inner: Step) -> Step:
         args=outer.args if outer.args is not None else inner.args,
         result=outer.result if outer.result is not None else inner.result,
         error=outer.error or inner.error,
+        duration_ms=inner.duration_ms if outer.duration_ms is None else outer.duration_ms,
         session_id=outer.session_id or inner.session_id,
     )
 
@@ -75,24 +80,29 @@ def _completed(outer: Step, inner: Step) -> Step:
 def tool_calls(
     ran: Sequence[Read],
     asked: Sequence[ToolCallPart],
-    answers: Mapping[str, str],
+    answers: Mapping[str, Sequence[str | None]],
     *,
     failed: Collection[str] = (),
-    ran_unseen: Collection[str] = (),
+    unseen: Mapping[int, str | None] | None = None,
 ) -> list[ToolCall]:
     """Calls in the order they ran; one that was only asked for stands behind the one asked for before it.
 
-    `answers` are results by call id, `failed` the ids of those that are errors, `ran_unseen` the ids of calls that ran
-    where no span tells of it: at the model's provider, or as an agent of its own.
+    `answers` are results by call id, in order where an id comes again, `failed` the ids of those that are errors.
+    `unseen` has the calls that ran where no span tells of it, at the model's provider or as an agent of its own: what
+    each gave, by `id` of its part.
     """
     partners = _partners(ran, asked)
-    placed = [(at, _ran(one, partners.get(at), answers)) for at, one in enumerate(ran)]
+    unseen = unseen or {}
+    given = _Answers(answers)
+    placed = [(at, _ran(one, partners.get(at), given, failed)) for at, one in enumerate(ran)]
     at_of = {id(part): at for at, part in partners.items()}
     behind = -1
     for part in asked:
         behind = at_of.get(id(part), behind)
         if id(part) not in at_of:
-            call = _only_asked(part, answers, was_possible=not ran or part.id in ran_unseen)
+            is_answered = given.has(part.id) or unseen.get(id(part)) is not None
+            result = given.take(part.id) if given.has(part.id) else unseen.get(id(part))
+            call = _only_asked(part, result, has_run=is_answered and (not ran or id(part) in unseen))
             placed.append((behind, _as_failed(call) if part.id in failed else call))
     return [call for _, call in sorted(placed, key=lambda one: one[0])]
 
@@ -125,31 +135,47 @@ _SAME: tuple[tuple[Callable[[Step], Hashable], Callable[[ToolCallPart], Hashable
 """What makes a tool span and an asked-for call the same, the surest sign first."""
 
 
-def _ran(one: Read, part: ToolCallPart | None, answers: Mapping[str, str]) -> ToolCall:
+class _Answers:
+    """The results of calls by id; of an id that comes again each call takes the next one."""
+
+    def __init__(self, answers: Mapping[str, Sequence[str | None]]) -> None:
+        self._left = {call_id: deque(given) for call_id, given in answers.items()}
+
+    def has(self, call_id: str | None) -> bool:
+        return call_id in self._left
+
+    def take(self, call_id: str | None) -> str | None:
+        left = self._left.get(call_id or "")
+        if not left:
+            return None
+        return left.popleft() if len(left) > 1 else left[0]
+
+
+def _ran(one: Read, part: ToolCallPart | None, given: _Answers, failed: Collection[str]) -> ToolCall:
     step, span = one.step, one.span
     call_id = step.call_id or (part.id if part else None)
-    args, args_text = _arguments(step.args, part.arguments if part else None)
-    return ToolCall(
+    args, args_text = _arguments(step, part)
+    call = ToolCall(
         id=call_id,
         name=step.tool_name or span.name or "unknown",
         args=args,
         args_text=args_text,
-        result=step.result if step.result is not None else answers.get(call_id or ""),
+        result=step.result if step.result is not None else given.take(call_id),
         error=step.error,
         status="error" if step.error else "ok",
         started_at=instant(span.start_ns),
-        duration_ms=span.duration_ms,
+        duration_ms=span.duration_ms if step.duration_ms is None else step.duration_ms,
         span_id=span.span_id,
         source="both" if part else "span",
         agent_name=step.agent_name,
     )
+    return _as_failed(call) if call_id in failed else call
 
 
-def _only_asked(part: ToolCallPart, answers: Mapping[str, str], *, was_possible: bool) -> ToolCall:
+def _only_asked(part: ToolCallPart, answer: str | None, *, has_run: bool) -> ToolCall:
     """A call without a span. Where other calls have spans this one never ran: somebody answered in its place."""
-    answer = answers.get(part.id or "")
-    status: CallStatus = "ok" if answer is not None and was_possible else "not_executed"
-    args, args_text = _arguments(part.arguments, None)
+    status: CallStatus = "ok" if has_run else "not_executed"
+    args, args_text = _object_or_text(part.arguments)
     return ToolCall(
         id=part.id, name=part.name, args=args, args_text=args_text, result=answer, status=status, source="message"
     )
@@ -161,10 +187,37 @@ def _as_failed(call: ToolCall) -> ToolCall:
     return call.model_copy(update={"status": "error", "error": call.result or "error"})
 
 
-def _arguments(recorded: object, asked: object) -> tuple[JsonObject | None, str | None]:
-    """Arguments as an object, or as the text that is none. A bare value gives way to the object it was cut from."""
-    for candidate in (recorded, asked):
-        if isinstance(candidate, dict):
-            return candidate, None
-    text = recorded if recorded is not None else asked
-    return None, text if isinstance(text, str) else None
+def _arguments(step: Step, part: ToolCallPart | None) -> tuple[JsonObject | None, str | None]:
+    """What the model wrote where the span is surely of that call, or has but more or less of the same.
+
+    A framework may fill in defaults, drop what the tool does not know, or keep a bare value of an object; where it
+    made an object of a text that is none, the text is told beside it.
+    """
+    args, text = _object_or_text(step.args)
+    if part is None:
+        return args, text
+    asked, asked_text = _object_or_text(part.arguments)
+    if args is None:
+        return asked, text if asked is None and text is not None else asked_text
+    if asked is not None and (_is_of(step, part) or _agree(args, asked) or _is_positional(args)):
+        return asked, None
+    return args, asked_text
+
+
+def _object_or_text(value: object) -> tuple[JsonObject | None, str | None]:
+    return (value, None) if isinstance(value, dict) else (None, value if isinstance(value, str) else None)
+
+
+def _is_of(step: Step, part: ToolCallPart) -> bool:
+    return step.call_id is not None and step.call_id == part.id
+
+
+def _agree(args: JsonObject, asked: JsonObject) -> bool:
+    """Whether both say the same of whatever both name: defaults may be filled in, unknown names dropped."""
+    common = args.keys() & asked.keys()
+    return (bool(common) or not asked) and all(args[key] == asked[key] for key in common)
+
+
+def _is_positional(args: JsonObject) -> bool:
+    """Whether the names are those that `envelopes.call_arguments` gives to arguments without one."""
+    return bool(args) and all(key.startswith("arg") and key[3:].isdigit() for key in args)

@@ -17,8 +17,9 @@ from tracegrade.evaluators.model import (
 )
 
 from ..span import Span, instant
+from ..step import Step
 from ..values import REDACTED, canonical
-from .runs import Read
+from .run import Read
 
 __all__ = ["Conversation", "converse", "has_content", "is_redacted", "last_text", "retold"]
 
@@ -72,20 +73,20 @@ class Conversation:
     def asked(self) -> list[ToolCallPart]:
         """The tool calls the model asked for in this run, in order.
 
-        They are read from its outputs; where no output was recorded, from what the next call's input shows of it.
+        They are read from its outputs; where these show none, from what the next call's input shows of them.
         """
-        own = self.of("output") or self.of("input")
-        return [part for message in own for part in message.tool_calls]
+        said = [part for message in self.of("output") for part in message.tool_calls]
+        return said or [part for message in self.of("input") for part in message.tool_calls]
 
     @property
-    def answers(self) -> dict[str, str]:
-        """What tools answered, by call id."""
-        return {
-            part.id: part.response
-            for message in self.messages
-            for part in message.parts
-            if isinstance(part, ToolCallResponsePart) and part.id is not None and part.response is not None
-        }
+    def answers(self) -> dict[str, list[str | None]]:
+        """What tools answered, by call id, in order: ids may come again. None: answered, but not recorded with what."""
+        found: dict[str, list[str | None]] = {}
+        for message in self.messages:
+            for part in message.parts:
+                if isinstance(part, ToolCallResponsePart) and part.id is not None:
+                    found.setdefault(part.id, []).append(part.response)
+        return found
 
     @property
     def provided(self) -> frozenset[str]:
@@ -121,9 +122,14 @@ def converse(calls: Sequence[Read]) -> Conversation:
     conversation = Conversation()
     for index, call in enumerate(calls):
         conversation.merge(call.step.input or (), call.span, origin="input" if index else "history")
-        for message in call.step.output or ():
+        for message in call.step.output or _text_alone(call.step):
             conversation.add(message, call.span, origin="output")
     return conversation
+
+
+def _text_alone(step: Step) -> tuple[Message, ...]:
+    """The message of a model of which only the text was recorded."""
+    return (Message(role="assistant", parts=(TextPart(content=step.output_text),)),) if step.output_text else ()
 
 
 def retold(around: Iterable[Read]) -> Conversation:

@@ -9,8 +9,9 @@ from tracegrade.evaluators.model import Message, ToolCall
 from ..span import Span
 from ..values import GAPS, REDACTED, TRUNCATED, looks_truncated
 from .conversation import has_content, is_redacted
-from .runs import Run
+from .run import Run
 from .tree import Tree
+from .whole import Whole
 
 __all__ = ["CONFLICT", "gaps"]
 
@@ -25,17 +26,17 @@ CONFLICT = "tracegrade.conflicting_span"
 """Event name of the log record that stands for a span that came again with other content."""
 
 
-def gaps(
-    tree: Tree, run: Run, *, calls: Iterable[ToolCall], messages: Sequence[Message], is_whole: bool = True
-) -> tuple[str, ...]:
-    """The gaps of a run by name, each once. `is_whole`: every span of its trace could be read."""
+def gaps(whole: Whole, run: Run, *, calls: Iterable[ToolCall], messages: Sequence[Message]) -> tuple[str, ...]:
+    """The gaps of a run by name, each once."""
     spans = {run.top.span_id: run.top, **{one.span.span_id: one.span for one in run.steps}}
-    found = {gap for span in spans.values() for gap in _of_span(tree, span)}
+    found = {gap for span in spans.values() for gap in _of_span(whole.tree, span)}
     found.update(gap for one in run.steps for gap in one.step.gaps)
     found.update(gap for call in calls for gap in _of_call(call))
     if run.missing_parent:
         found.add("missing_parent")
-    if not is_whole:
+    if not whole.is_whole:
+        found.add("too_large")
+    if not whole.is_readable:
         found.add("unreadable_span")
     if run.of("model") and not has_content(messages):
         found.add("content_not_captured")

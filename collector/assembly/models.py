@@ -2,36 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from tracegrade.evaluators.model import LlmCall
 
-from ..span import instant
+from ..span import Span, instant
 from ..step import NO_USAGE, Step, Usage
 from .conversation import has_content
-from .runs import Read, Run, overlap
-from .tree import Tree
+from .run import Read, overlap
 
 __all__ = ["calls_of_models", "llm_calls", "usage"]
 
 
-def calls_of_models(tree: Tree, models: Sequence[Read]) -> list[Read]:
-    """Model calls in order of time, each once, whoever else recorded it too.
+def calls_of_models(around_model: Mapping[str, Span | None], models: Sequence[Read]) -> list[Read]:
+    """Model calls of a run in order of time, each once, whoever else recorded it too; `around_model` is what Whole has.
 
-    Of one within another the inner stays, with the outer's content where it has none; of two beside each other that
-    give the same response at the same time, the first.
+    Of one within another the inner stays, with the outer's content where it has none, and its tokens if it is the
+    first inner one; of two beside each other that give the same response at the same time, the first.
     """
     by_id = {one.span.span_id: one for one in models}
-    above = tree.nearest(by_id)
     wrapping: set[str] = set()
+    counted: set[str] = set()
     for one in models:
         wrapped = by_id[one.span.span_id]
-        outer = above[one.span.span_id]
+        span = around_model[one.span.span_id]
+        outer = by_id.get(span.span_id) if span else None
         if outer is not None:
-            wrapping.add(outer.span_id)
-            by_id[one.span.span_id] = replace(wrapped, step=_completed(wrapped.step, by_id[outer.span_id].step))
+            wrapping.add(outer.span.span_id)
+            spent = NO_USAGE if outer.span.span_id in counted else outer.step.usage
+            by_id[one.span.span_id] = replace(wrapped, step=_completed(wrapped.step, outer.step, spent))
+            counted.add(outer.span.span_id)
     left = [by_id[one.span.span_id] for one in models if one.span.span_id not in wrapping]
     return list(_each_response_once(left))
 
@@ -42,24 +44,23 @@ def llm_calls(models: Sequence[Read]) -> tuple[LlmCall, ...]:
     return tuple(_llm_call(one, is_retry=_is_retry(one, last)) for one, last in zip(models, before, strict=False))
 
 
-def usage(calls: Sequence[LlmCall], run: Run) -> Usage:
-    """The sum over model calls; the run's own total only where neither it nor a run below counts any call."""
+def usage(calls: Sequence[LlmCall], own: Step | None) -> Usage:
+    """The sum over model calls; the total that the run's `own` step records only where no call says anything."""
     summed = Usage(
         input_tokens=_sum([call.input_tokens for call in calls]),
         output_tokens=_sum([call.output_tokens for call in calls]),
         cached_input_tokens=_sum([call.cached_input_tokens for call in calls]),
         cost_usd=_sum([call.cost_usd for call in calls]),
     )
-    own = run.own
-    return own.usage if own and summed == NO_USAGE and not _is_counted_below(run) else summed
+    return own.usage if own and summed == NO_USAGE else summed
 
 
-def _completed(inner: Step, outer: Step) -> Step:
+def _completed(inner: Step, outer: Step, spent: Usage) -> Step:
     return replace(
         inner,
         input=inner.input if has_content(inner.input) else outer.input,
         output=inner.output if has_content(inner.output) else outer.output,
-        usage=inner.usage if inner.usage != NO_USAGE else outer.usage,
+        usage=inner.usage if inner.usage != NO_USAGE else spent,
         request_model=inner.request_model or outer.request_model,
         response_model=inner.response_model or outer.response_model,
     )
@@ -103,12 +104,6 @@ def _llm_call(one: Read, *, is_retry: bool) -> LlmCall:
         time_to_first_token_ms=step.time_to_first_token_ms,
         is_retry=is_retry,
         error=step.error,
-    )
-
-
-def _is_counted_below(run: Run) -> bool:
-    return any(one.step.usage != NO_USAGE for child in run.children for one in child.steps) or any(
-        map(_is_counted_below, run.children)
     )
 
 

@@ -11,14 +11,18 @@ from tracegrade.queries.catalog import statement
 from .arrow import listed
 from .database import Database
 
-__all__ = ["sources", "unassembled"]
+__all__ = ["LARGEST_TRACE", "sources", "unassembled"]
+
+
+LARGEST_TRACE = {"most_spans": 25_000, "most_bytes": 64 * 2**20}
+"""How much of one trace is assembled: beyond, its runs have the gap `too_large`."""
 
 
 def sources(database: Database, trace_ids: Collection[str]) -> tuple[pa.Table, pa.Table]:
-    """Every span and every log record of these traces."""
+    """The spans and the log records of these traces; of a trace that is too large the first spans."""
     parameters = {"trace_ids": listed(trace_ids)}
     with database.cursor() as connection:
-        spans = connection.execute(statement("spans_of_traces"), parameters).to_arrow_table()
+        spans = connection.execute(statement("spans_of_traces"), {**parameters, **LARGEST_TRACE}).to_arrow_table()
         logs = connection.execute(statement("logs_of_traces"), parameters).to_arrow_table()
     return spans, logs
 

@@ -1,6 +1,7 @@
 -- statement: spans_of_traces
--- purpose:   every span of some traces, for assembly
+-- purpose:   the spans of some traces, for assembly
 -- reads:     spans
+-- note:      of a trace that is too large the first spans come, in order of time; spans_in_trace tells how many it has.
 select
     trace_id,
     span_id,
@@ -21,7 +22,12 @@ select
     attributes,
     events,
     links,
-    resource
+    resource,
+    count(*) over (partition by trace_id) as spans_in_trace
 from spans
 where trace_id in (select unnest(string_split($trace_ids, ',')))
+window by_time as (partition by trace_id order by start_ns, span_id, batch_seq rows unbounded preceding)
+qualify
+    row_number() over by_time <= $most_spans
+    and sum(strlen(attributes::varchar) + strlen(events::varchar)) over by_time <= $most_bytes
 order by start_ns, span_id, batch_seq;

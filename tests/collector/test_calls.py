@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pytest
@@ -10,7 +10,7 @@ from tests.support import tale
 from tracegrade.collector import dialects
 from tracegrade.collector.assembly import assemble
 from tracegrade.collector.assembly.calls import once, tool_calls
-from tracegrade.collector.assembly.runs import Read
+from tracegrade.collector.assembly.run import Read
 from tracegrade.collector.assembly.tree import Tree
 from tracegrade.collector.span import Span
 from tracegrade.collector.step import Step
@@ -18,7 +18,7 @@ from tracegrade.evaluators.model import ToolCall, ToolCallPart
 
 
 def called(
-    ran: list[Span], asked: list[ToolCallPart] | None = None, answers: Mapping[str, str] | None = None
+    ran: list[Span], asked: list[ToolCallPart] | None = None, answers: Mapping[str, Sequence[str | None]] | None = None
 ) -> list[ToolCall]:
     read = [(span, dialects.read(span)) for span in ran]
     return tool_calls([Read(span, found[1], found[0]) for span, found in read if found], asked or [], answers or {})
@@ -77,14 +77,14 @@ def test_equal_calls_are_as_many_as_ran() -> None:
 
 
 def test_calls_without_any_span_ran_where_they_were_answered() -> None:
-    calls = called([], [asks(call_id="a"), asks("book", call_id="b")], {"a": "AF007"})
+    calls = called([], [asks(call_id="a"), asks("book", call_id="b")], {"a": ["AF007"]})
     assert told(calls) == [("search", "message", "ok"), ("book", "message", "not_executed")]
     assert (calls[0].result, calls[0].duration_ms, calls[0].started_at) == ("AF007", None, None)
 
 
 def test_call_without_a_span_never_ran_where_others_have_one_though_it_was_answered() -> None:
     calls = called(
-        [tale.tool(3, call_id="a")], [asks(call_id="a"), asks("unknown", call_id="b")], {"b": "no such tool"}
+        [tale.tool(3, call_id="a")], [asks(call_id="a"), asks("unknown", call_id="b")], {"b": ["no such tool"]}
     )
     assert told(calls) == [("search", "both", "ok"), ("unknown", "message", "not_executed")]
     assert calls[1].result == "no such tool"
@@ -97,12 +97,12 @@ def test_call_that_never_ran_stands_behind_the_one_asked_for_before_it() -> None
 
 
 def test_result_comes_from_the_answer_where_the_span_has_none() -> None:
-    [call] = called([tale.tool(3, call_id="a")], answers={"a": "AF007"})
+    [call] = called([tale.tool(3, call_id="a")], answers={"a": ["AF007"]})
     assert call.result == "AF007"
 
 
 def test_empty_result_is_a_result() -> None:
-    [call] = called([tale.tool(3, call_id="a", result="")], answers={"a": "AF007"})
+    [call] = called([tale.tool(3, call_id="a", result="")], answers={"a": ["AF007"]})
     assert call.result == ""
 
 
@@ -120,7 +120,9 @@ def test_failed_call_is_an_error() -> None:
         pytest.param("Paris", None, None, "Paris", id="bare-value"),
         pytest.param(None, '{"to": "Par', None, '{"to": "Par', id="cut-off"),
         pytest.param(None, None, None, None, id="not-recorded"),
-        pytest.param({}, {"to": "Paris"}, {}, None, id="empty-is-recorded"),
+        pytest.param({}, None, {}, None, id="empty-is-recorded"),
+        pytest.param({"to": "Paris"}, {"to": "Paris", "by": "AF"}, {"to": "Paris", "by": "AF"}, None, id="dropped"),
+        pytest.param({"to": "Paris"}, '{"to": "Par', {"to": "Paris"}, '{"to": "Par', id="mended"),
     ],
 )
 def test_arguments_are_an_object_or_the_text_that_is_none(
@@ -130,13 +132,53 @@ def test_arguments_are_an_object_or_the_text_that_is_none(
     assert (call.args, call.args_text) == (args, args_text)
 
 
+@pytest.mark.parametrize(
+    ("recorded", "asked", "args"),
+    [
+        pytest.param({"to": "Paris", "by": None}, {"to": "Paris"}, {"to": "Paris"}, id="defaults-filled-in"),
+        pytest.param({"arg0": "Paris"}, {"to": "Paris"}, {"to": "Paris"}, id="no-names"),
+        pytest.param({"to": "Rome"}, {"to": "Paris"}, {"to": "Rome"}, id="other-arguments"),
+    ],
+)
+def test_arguments_of_a_span_without_an_id_give_way_to_those_asked_for_that_they_came_from(
+    recorded: Any, asked: Any, args: Any
+) -> None:
+    [call] = called([tale.tool(3, args=recorded)], [asks(args=asked, call_id="a")])
+    assert call.args == args
+
+
+def test_tool_whose_answer_says_that_it_failed_has_failed_whatever_its_span_says() -> None:
+    read = [Read(span, found[1], found[0]) for span in [tale.tool(3, call_id="a")] if (found := dialects.read(span))]
+    [call] = tool_calls(read, [asks(call_id="a")], {"a": ["no seat"]}, failed={"a"})
+    assert (call.status, call.error, call.result) == ("error", "no seat", "no seat")
+
+
+def test_execution_within_a_tool_span_has_its_time_and_its_failure() -> None:
+    outer = tale.tool(3, call_id="call_1", for_s=9)
+    read = [
+        Read(outer, Step(kind="tool", tool_name="search", call_id="call_1"), "claude_code"),
+        Read(tale.span(4, parent=3, at_s=8), Step(kind="tool", error="no seat", duration_ms=1_000.0), "claude_code"),
+    ]
+    tree = Tree([one.span for one in read])
+    [call] = tool_calls(once(tree.nearest({one.span.span_id for one in read}), read), [], {})
+    assert (call.name, call.error, call.duration_ms) == ("search", "no seat", 1_000.0)
+
+
+def test_plain_function_that_is_named_like_a_tool_that_was_asked_for_is_that_tool_at_work() -> None:
+    function = tale.span(3, parent=1, at_s=3, name="search", attributes={"openinference.span.kind": "CHAIN"})
+    question = tale.chat(2, parent=1, at_s=1, says=[tale.asking(("call_1", "search", {"to": "Paris"}))])
+    [run] = assemble([tale.agent(1), question, function])
+    [call] = run.tool_calls
+    assert (call.args, call.duration_ms, call.span_id) == ({"to": "Paris"}, 1000.0, function.span_id)
+
+
 def test_nothing_ran_and_nothing_was_asked_for() -> None:
     assert called([]) == []
 
 
 def each_once(*spans: Span) -> list[Step]:
     read = [Read(span, found[1], found[0]) for span in spans if (found := dialects.read(span))]
-    return [one.step for one in once(Tree(spans), read)]
+    return [one.step for one in once(Tree(spans).nearest({one.span.span_id for one in read}), read)]
 
 
 def test_tool_span_within_one_of_the_same_tool_is_the_same_call() -> None:

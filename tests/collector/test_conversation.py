@@ -8,7 +8,7 @@ from tests.support.tale import answered, asking, said
 
 from tracegrade.collector import dialects
 from tracegrade.collector.assembly.conversation import Conversation, converse, last_text
-from tracegrade.collector.assembly.runs import Read
+from tracegrade.collector.assembly.run import Read
 from tracegrade.collector.span import Span
 
 QUESTION = said("user", "Paris?")
@@ -61,7 +61,7 @@ def test_calls_of_earlier_turns_are_not_asked_for_in_this_run() -> None:
         hears(1, QUESTION, CALL, RESULT, ANSWER, said("user", "And back?"), says=said("assistant", "!"))
     )
     assert conversation.asked == []
-    assert conversation.answers == {"call_1": "AF007"}
+    assert conversation.answers == {"call_1": ["AF007"]}
 
 
 def test_calls_are_read_from_the_next_input_where_no_output_was_recorded() -> None:

@@ -56,6 +56,14 @@ def test_outer_of_two_nested_calls_fills_in_what_the_inner_does_not_tell() -> No
     assert (call.request_model, call.input_tokens) == ("m", 7)
 
 
+def test_tokens_of_a_call_around_several_are_counted_once() -> None:
+    spent = {"gen_ai.operation.name": "chat", "gen_ai.request.model": "m", "gen_ai.usage.input_tokens": 90}
+    outer = tale.span(2, parent=1, at_s=2, for_s=9, attributes=spent)
+    plain = {"gen_ai.operation.name": "chat", "gen_ai.request.model": "m"}
+    inner = [tale.span(number, parent=2, at_s=float(number), attributes=plain) for number in (3, 4)]
+    assert [call.input_tokens for call in calls(outer, *inner)] == [90, None]
+
+
 def test_three_records_of_one_call_are_one_call() -> None:
     nested = [chat(number, parent=number - 1, at_s=2.0, for_s=1.0) for number in (2, 3, 4)]
     assert len(calls(*nested)) == 1

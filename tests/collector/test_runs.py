@@ -5,7 +5,8 @@ from tests.support import tale
 from tests.support.otlp import span_id
 
 from tracegrade.collector import dialects
-from tracegrade.collector.assembly.runs import Read, Run, runs
+from tracegrade.collector.assembly.run import Read, Run
+from tracegrade.collector.assembly.runs import runs
 from tracegrade.collector.assembly.tree import Tree
 from tracegrade.collector.span import Span
 
@@ -64,7 +65,11 @@ def test_sub_agent_under_a_tool_span_is_a_run_of_its_own_and_keeps_its_calls() -
     ],
 )
 def test_agent_span_below_an_agent_span_is_the_same_run_or_another(inner: Span, is_one_run: bool) -> None:  # noqa: FBT001
-    assert tops(tale.agent(1, for_s=10), inner) == ([1] if is_one_run else [1, 2])
+    assert tops(tale.agent(1, for_s=10), tale.chat(9, parent=1), inner) == ([1] if is_one_run else [1, 2])
+
+
+def test_agent_span_without_a_name_that_is_all_the_work_of_another_is_the_same_run() -> None:
+    assert tops(tale.agent(1, for_s=10), tale.agent(2, name=None, parent=1, for_s=1), tale.chat(3, parent=2)) == [1]
 
 
 def test_what_stands_between_two_spans_of_one_agent_does_not_part_them() -> None:

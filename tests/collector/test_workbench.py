@@ -12,6 +12,7 @@ import psutil
 import pytest
 from tests.support import tale
 from tests.support.deeds import Deed, does, pid_of
+from tests.support.otlp import trace_id
 from tests.support.recordings import RECORDINGS
 from tests.support.store import Store, opened
 
@@ -38,6 +39,26 @@ def working(folder: Path, *, time_limit_s: float = 60) -> Iterator[tuple[Store, 
             yield store, workbench
         finally:
             workbench.close()
+
+
+def test_trace_that_is_too_large_is_told_as_far_as_it_was_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(reading.LARGEST_TRACE, "most_spans", 3)
+    with working(tmp_path) as (store, workbench):
+        store.arrive([*tale.trip(1), *tale.trip(2)[:3]])
+        assembled = workbench.assemble(*reading.sources(store.database, [trace_id(1), trace_id(2)]))
+    rows = assembled.tables["agent_traces"].to_pylist()
+    assert {row["trace_id"]: (row["llm_call_count"], "too_large" in row["gaps"]) for row in rows} == {
+        trace_id(1): (1, True),
+        trace_id(2): (1, False),
+    }
+
+
+def test_spans_of_a_trace_are_read_up_to_a_size(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(reading.LARGEST_TRACE, "most_bytes", 3_000)
+    with opened(tmp_path) as store:
+        store.arrive([tale.agent(1), *(tale.tool(n, parent=1, result="x" * 1000, at_s=n) for n in range(2, 9))])
+        spans, _ = reading.sources(store.database, [trace_id(1)])
+    assert (spans.num_rows, spans.column("spans_in_trace").to_pylist()[0]) == (3, 8)
 
 
 def runs(*names: str) -> list[AgentTrace]:

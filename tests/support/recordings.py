@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -30,13 +31,13 @@ class Recording:
     @property
     def traces_body(self) -> bytes:
         """All export requests of spans, as one."""
-        return self._file("traces.pb").read_bytes()
+        return gzip.decompress(self._file("traces.pb.gz").read_bytes())
 
     @property
     def logs_body(self) -> bytes:
         """All export requests of log records, as one; empty when none was exported."""
-        file = self._file("logs.pb")
-        return file.read_bytes() if file.exists() else b""
+        file = self._file("logs.pb.gz")
+        return gzip.decompress(file.read_bytes()) if file.exists() else b""
 
     @cached_property
     def truth(self) -> Mapping[str, Any]:

@@ -1,0 +1,65 @@
+"""One run of an agent, and the spans that tell of it."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+from ..span import Span
+from ..step import Step
+
+__all__ = ["Read", "Run", "contains", "overlap", "plain"]
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """A span and the step it records."""
+
+    span: Span
+    step: Step
+    dialect: str
+
+
+@dataclass(slots=True)
+class Run:
+    """One run: its top span, the steps within it in order of time, and the run it was called from."""
+
+    top: Span
+    parent: Run | None = None
+    children: list[Run] = field(default_factory=list)
+    steps: list[Read] = field(default_factory=list)
+    missing_parent: bool = False
+
+    @property
+    def own(self) -> Step | None:
+        """What the run's top span itself records, unless the run is but a single model call."""
+        return next((one.step for one in self.steps if one.span is self.top and one.step.kind != "model"), None)
+
+    @property
+    def hands_over(self) -> bool:
+        """Whether this run only hands over to agents: what these do is its trajectory."""
+        return bool(self.children) and not any(one.step.kind in {"model", "tool"} for one in self.steps)
+
+    @property
+    def own_steps(self) -> list[Step]:
+        """What its agent spans record, the top one first."""
+        return [one.step for one in self.steps if one.step.kind == "agent"]
+
+    def of(self, kind: str) -> list[Read]:
+        """Its steps of one kind."""
+        return [one for one in self.steps if one.step.kind == kind]
+
+
+def overlap(left: Span, right: Span) -> bool:
+    """Whether both were going on at one time."""
+    return left.start_ns < right.end_ns and right.start_ns < left.end_ns
+
+
+def contains(top: Span, span: Span) -> bool:
+    """Whether `span` lies within the time of `top`."""
+    return top.start_ns <= span.start_ns and span.end_ns <= top.end_ns
+
+
+def plain(name: str) -> str:
+    """The same for an agent and for the tool that it is offered as."""
+    return re.sub(r"[^a-z0-9]+", "_", name.lower()).strip("_")

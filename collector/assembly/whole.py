@@ -1,0 +1,74 @@
+"""What the runs of one trace have in common."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from tracegrade.evaluators.model import ToolCallResponsePart
+
+from ..span import Span
+from ..step import Step
+from .run import Read
+from .tree import Tree
+
+__all__ = ["Whole"]
+
+
+@dataclass(frozen=True, slots=True)
+class Whole:
+    """A trace: its spans, the steps they record, and what follows from these once for all of its runs.
+
+    `answers` are those of tools, by call id, where the whole trace agrees on one: a run may end before it hears them.
+    `around_model` and `around_tool` give for every span the nearest model call or tool call that it is within;
+    `session_id` and `user_id` are those that the whole trace agrees on.
+    """
+
+    tree: Tree
+    read: Mapping[str, Read]
+    is_whole: bool
+    is_readable: bool
+    has_one_run: bool
+    answers: Mapping[str, Sequence[str | None]]
+    around_model: Mapping[str, Span | None]
+    around_tool: Mapping[str, Span | None]
+    session_id: str | None
+    user_id: str | None
+
+    @classmethod
+    def of(cls, tree: Tree, read: Mapping[str, Read], *, is_whole: bool, is_readable: bool, has_one_run: bool) -> Whole:
+        steps = [one.step for one in read.values()]
+        return cls(
+            tree=tree,
+            read=read,
+            is_whole=is_whole,
+            is_readable=is_readable,
+            has_one_run=has_one_run,
+            answers={} if has_one_run else _answers(steps),
+            around_model=tree.nearest({span_id for span_id, one in read.items() if one.step.kind == "model"}),
+            around_tool=tree.nearest({span_id for span_id, one in read.items() if one.step.kind == "tool"}),
+            session_id=_agreed(step.session_id for step in steps),
+            user_id=_agreed(step.user_id for step in steps),
+        )
+
+    def said_around(self, span: Span, keys: Sequence[str]) -> str | None:
+        """What `span` or the nearest above it that says so has under one of `keys`, whoever wrote them."""
+        return next((said for at in (span, *self.tree.ancestors(span)) if (said := at.text(*keys))), None)
+
+    def above(self, span: Span) -> Iterable[Step]:
+        """The steps that `span` is within, the nearest first."""
+        return (self.read[at.span_id].step for at in self.tree.ancestors(span) if at.span_id in self.read)
+
+
+def _answers(steps: Iterable[Step]) -> dict[str, list[str | None]]:
+    found: dict[str, set[str]] = {}
+    for step in steps:
+        for part in (part for message in step.input or () for part in message.parts):
+            if isinstance(part, ToolCallResponsePart) and part.id is not None and part.response is not None:
+                found.setdefault(part.id, set()).add(part.response)
+    return {call_id: [*given] for call_id, given in found.items() if len(given) == 1}
+
+
+def _agreed(values: Iterable[str | None]) -> str | None:
+    said = {value for value in values if value is not None}
+    return said.pop() if len(said) == 1 else None
