@@ -60,16 +60,24 @@ class Carried:
             for row in self.spans
         )
 
-    def has_leaf(self, text: str) -> bool:
-        """Whether this very text is a value of its own somewhere."""
-        return text in self._leaves
+    def has_value(self, value: Any) -> bool:
+        """Whether this very object, or this very text, is a value of its own somewhere."""
+        return self.has_object(value) if isinstance(value, Mapping) else value in self._leaves
 
     def spans_of(self, tool: str) -> list[Mapping[str, Any]]:
         """The spans that are named after a tool, or say that they are its execution."""
-        return [row for row in self.spans if tool in row["name"] or tool in _tools(row["attributes"])]
+        rows = (row for row in self.spans if not _is_of_model(row["attributes"]))
+        return [row for row in rows if tool in row["name"] or tool in _tools(row["attributes"])]
 
-    def duration_ms(self, span_id: str | None) -> float | None:
-        return next((row["duration_ms"] for row in self.spans if row["span_id"] == span_id), None)
+    def lasted(self, duration_ms: float) -> bool:
+        """Whether some span took that long."""
+        return any(row["duration_ms"] == duration_ms for row in self.spans)
+
+    @cached_property
+    def marks_an_error(self) -> bool:
+        """Whether any value says of itself that it is an error."""
+        marks = ('"is_error": true', '"isError": true', '"status": "error"')
+        return any(mark in found for found in self._objects for mark in marks)
 
     def has_failed(self, span_id: str | None) -> bool:
         return any(row["status_code"] == "error" for row in self.spans if row["span_id"] == span_id)
@@ -110,6 +118,11 @@ class Carried:
             yield from (orjson.loads(row[column]) for column in ("attributes", "events", "resource"))
         for row in self.logs:
             yield from (orjson.loads(row[column]) for column in ("attributes", "body") if row[column])
+
+
+def _is_of_model(attributes: str) -> bool:
+    """Whether a span is a call of a model, whatever tools it names."""
+    return orjson.loads(attributes).get("gen_ai.operation.name") in {"chat", "generate_content", "text_completion"}
 
 
 def _tools(attributes: str) -> Iterable[Any]:

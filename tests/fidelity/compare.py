@@ -81,7 +81,7 @@ def _executed(truth: Truth, told: Told) -> Iterator[Item]:
         if row is None:
             continue
         at = {"tool": call.name, "span_id": row["span_id"]}
-        yield Item("executed_args", _is_any(row, call.args, truth), call.args[-1], **at)
+        yield Item("executed_args", _is_any(row, call.args, truth), call.args, **at)
         yield Item("executed_error", (row["status"] == "error") == (call.error is not None), call.error, **at)
         if call.error is None:
             yield Item("executed_result", _is_result(row["result"], call.result), call.result, **at)
@@ -104,20 +104,21 @@ def _surplus(left: Sequence[Mapping[str, Any]], truth: Truth) -> list[Mapping[st
 
 
 def _asked(truth: Truth, told: Told) -> Iterator[Item]:
+    """Calls find the row with their arguments first: one that is nowhere must not take that of another."""
     left = list(told.calls)
+    exact = {id(call): _best(left, partial(_same_call, call=call)) for call in truth.asked}
     for call in truth.asked:
-        row = _best(left, partial(_asked_likeness, call=call))
-        yield Item("asked", row is not None, call.name, call.name)
+        row = exact[id(call)] or _best(left, partial(_same_name, call=call))
+        yield Item("asked", row is not None, call.args, call.name)
         if row is not None:
             yield Item("asked_args", _is_args(row, call.args), call.args, call.name)
 
 
 def _definitions(truth: Truth, told: Told) -> Iterator[Item]:
-    rows = {row["name"]: row for row in told.definitions}
     for name, definition in truth.definitions.items():
-        row = rows.get(name)
         schema = definition.get("parameters")
-        came_out = row is not None and json.loads(row["input_schema"] or "null") == schema
+        rows = [row for row in told.definitions if row["name"] == name]
+        came_out = any(json.loads(row["input_schema"] or "null") == schema for row in rows)
         yield Item("definitions", came_out, {"name": name, "parameters": schema})
 
 
@@ -138,6 +139,7 @@ def _about_runs(truth: Truth, told: Told) -> Iterator[Item]:
             yield Item("tokens", sum(run[column] or 0 for run in told.runs) == wanted, wanted)
     if truth.models and told.runs:
         named = {row[column] for row in told.models for column in ("request_model", "response_model")}
+        named |= {run["model"] for run in told.runs}
         yield Item("model", bool(named & truth.models), min(truth.models))
 
 
@@ -147,8 +149,12 @@ def _best(rows: list[Mapping[str, Any]], likeness: Callable[[Mapping[str, Any]],
     return rows.pop(scores.index(max(scores))) if scores and max(scores) > 0 else None
 
 
-def _asked_likeness(row: Mapping[str, Any], *, call: Asked) -> int:
-    return 0 if row["name"] != call.name else 1 + _is_args(row, call.args)
+def _same_name(row: Mapping[str, Any], *, call: Asked) -> int:
+    return int(row["name"] == call.name)
+
+
+def _same_call(row: Mapping[str, Any], *, call: Asked) -> int:
+    return int(row["name"] == call.name and _is_args(row, call.args))
 
 
 def _likeness(row: Mapping[str, Any], *, call: Executed, truth: Truth) -> int:
@@ -166,9 +172,9 @@ def _is_any(row: Mapping[str, Any], spellings: Sequence[Any], truth: Truth) -> b
 
 
 def _is_args(row: Mapping[str, Any], wanted: Any) -> bool:
-    if row["args"] is not None:
-        return bool(json.loads(row["args"]) == wanted)
-    return row["args_text"] is not None and row["args_text"] == wanted
+    if row["args_text"] is not None and row["args_text"] == wanted:
+        return True
+    return row["args"] is not None and bool(json.loads(row["args"]) == wanted)
 
 
 def _is_result(text: str | None, wanted: Any) -> bool:
@@ -188,6 +194,8 @@ def _is_text(told: str | None, wanted: str) -> bool:
 
 
 def _is_answer(told: str | None, wanted: Any) -> bool:
+    if wanted == "":
+        return not told
     if isinstance(wanted, str):
         return _is_text(told, wanted)
     return told is not None and decode_text(told) == wanted

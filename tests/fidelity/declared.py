@@ -23,10 +23,7 @@ RULES = (
         "the value stands nowhere in the spans and log records",
         frozenset(
             {
-                "executed_args",
                 "executed_result",
-                "asked",
-                "asked_args",
                 "definitions",
                 "user_input",
                 "final_response",
@@ -36,6 +33,16 @@ RULES = (
             }
         ),
         lambda item, wire: not wire.has(item.value),
+    ),
+    Rule(
+        "the arguments of the call stand nowhere as one value",
+        frozenset({"executed_args", "asked", "asked_args"}),
+        lambda item, wire: not any(map(wire.has_value, item.value if isinstance(item.value, tuple) else [item.value])),
+    ),
+    Rule(
+        "the result is empty, and the wire leaves out what is empty",
+        frozenset({"executed_result"}),
+        lambda item, wire: item.value == "" and not wire.has_value(""),
     ),
     Rule(
         "the tool's schema stands nowhere as it was offered",
@@ -53,19 +60,14 @@ RULES = (
         lambda _, wire: not wire.has_key("model"),
     ),
     Rule(
-        "the text that the model wrote is no JSON, and was not kept as it was written",
-        frozenset({"asked_args"}),
-        lambda item, wire: isinstance(item.value, str) and not wire.has_leaf(item.value),
-    ),
-    Rule(
         "a call without a span was answered like any other; nothing tells that the function never ran",
         frozenset({"no_call_too_many"}),
         lambda item, wire: bool(item.value) and not any(wire.spans_of(name) for name in item.value),
     ),
     Rule(
-        "the span of the call says it took that long; the tool's own clock disagrees",
+        "a span of the call says it took that long; the tool's own clock disagrees",
         frozenset({"executed_duration"}),
-        lambda item, wire: item.told is not None and item.told == wire.duration_ms(item.span_id),
+        lambda item, wire: item.told is not None and wire.lasted(item.told),
     ),
     Rule(
         "the span of the call has an error status, though the tool returned",
@@ -84,6 +86,15 @@ RULES = (
             item.value is not None
             and not any(row["status_code"] == "error" for row in wire.spans_of(item.tool or ""))
             and not wire.has(str(item.value).partition(":")[2].strip() or str(item.value))
+        ),
+    ),
+    Rule(
+        "the failure stands only in the words of an answer: no span of the tool and no answer is marked as an error",
+        frozenset({"executed_error"}),
+        lambda item, wire: (
+            item.value is not None
+            and not any(row["status_code"] == "error" for row in wire.spans_of(item.tool or ""))
+            and not wire.marks_an_error
         ),
     ),
     Rule(
