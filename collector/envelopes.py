@@ -8,9 +8,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+import orjson
+
 from .values import as_object, as_text, decode_text
 
-__all__ = ["Result", "call_arguments", "content_blocks", "langchain_arguments", "returned", "tool_message"]
+__all__ = ["Result", "call_arguments", "content_blocks", "langchain_arguments", "printed", "returned", "tool_message"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +25,7 @@ class Result:
 
 
 def tool_message(value: Any) -> Result:
-    """LangChain's ToolMessage: `{"type": "tool", …}` with its fields, or these in `data` or `{"output": {"kwargs"}}`."""
+    """LangChain's ToolMessage: `{"type": "tool", …}`, or its fields under `data` or `{"output": {"kwargs": {…}}}`."""
     outer = as_object(value)
     inner = _message_fields(outer) if outer else None
     if inner is None or "content" not in inner:
@@ -61,6 +63,17 @@ def returned(value: Any) -> str | None:
     blocks = held if isinstance(held, list) else [held]
     texts = [block["text"] for block in blocks if _is_mcp_text(block)]
     return "\n".join(texts) if blocks and len(texts) == len(blocks) else as_text(value)
+
+
+def printed(text: str | None) -> str | None:
+    """What a tool gave back, where it was written down with Python's `str`: the repr of a dict or list as JSON."""
+    if text is None or not text.lstrip().startswith(("{", "[")):
+        return text
+    try:
+        orjson.loads(text)
+    except orjson.JSONDecodeError:
+        return as_text(decode_text(text))
+    return text
 
 
 def langchain_arguments(value: Any) -> tuple[Any, str | None]:

@@ -7,33 +7,79 @@ from functools import lru_cache
 from ..span import Shape, Span
 from ..step import Step
 from .agent_framework import AGENT_FRAMEWORK
+from .agno import AGNO
+from .anthropic_sdk import ANTHROPIC_SDK
+from .autogen import AUTOGEN
+from .autogen_agentchat import AUTOGEN_AGENTCHAT
 from .base import Dialect
+from .claude_agent_sdk import CLAUDE_AGENT_SDK
+from .claude_code import CLAUDE_CODE
 from .crewai import CREWAI
+from .dspy import DSPY
+from .gemini_cli import GEMINI_CLI
 from .genai import GENAI
 from .genai_events import GENAI_EVENTS
+from .genkit import GENKIT
 from .google_adk import GOOGLE_ADK
+from .google_genai import GOOGLE_GENAI
 from .haystack import HAYSTACK
+from .haystack_native import HAYSTACK_NATIVE
+from .langchain4j import LANGCHAIN4J
+from .langfuse import LANGFUSE
+from .langsmith import LANGSMITH
+from .livekit import LIVEKIT
 from .llama_index import LLAMA_INDEX
+from .logfire import LOGFIRE
+from .mastra import MASTRA
+from .mcp import MCP
+from .mlflow import MLFLOW
 from .openinference import OPENINFERENCE
+from .openlit import OPENLIT
 from .openllmetry import OPENLLMETRY
+from .pipecat import PIPECAT
 from .pydantic_ai import PYDANTIC_AI
+from .semantic_kernel import SEMANTIC_KERNEL
 from .smolagents import SMOLAGENTS
+from .spring_ai import SPRING_AI
 from .strands import STRANDS
 from .vercel_ai import VERCEL_AI
 
 __all__ = ["DIALECTS", "Dialect", "of", "read"]
 
 DIALECTS: tuple[Dialect, ...] = (
+    AGNO,
+    AUTOGEN_AGENTCHAT,
+    CLAUDE_AGENT_SDK,
     CREWAI,
+    DSPY,
     HAYSTACK,
+    HAYSTACK_NATIVE,
     LLAMA_INDEX,
     SMOLAGENTS,
     OPENINFERENCE,
     VERCEL_AI,
+    GEMINI_CLI,
+    GENKIT,
+    MASTRA,
+    MCP,
     AGENT_FRAMEWORK,
+    AUTOGEN,
+    SEMANTIC_KERNEL,
     GOOGLE_ADK,
     PYDANTIC_AI,
     STRANDS,
+    LOGFIRE,
+    ANTHROPIC_SDK,
+    CLAUDE_CODE,
+    LANGFUSE,
+    LANGSMITH,
+    MLFLOW,
+    LIVEKIT,
+    PIPECAT,
+    SPRING_AI,
+    LANGCHAIN4J,
+    GOOGLE_GENAI,
+    OPENLIT,
     OPENLLMETRY,
     GENAI_EVENTS,
     GENAI,

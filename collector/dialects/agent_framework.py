@@ -1,6 +1,6 @@
-"""Microsoft Agent Framework: GenAI keys, with a few values that stand for nothing.
+"""Microsoft Agent Framework: GenAI keys, with a few values that stand for nothing; workflows under keys of its own.
 
-Source: agent-framework-core 1.23 (observability.py)
+Source: agent-framework-core 1.23 (observability.py, _workflows)
 """
 
 from __future__ import annotations
@@ -13,15 +13,17 @@ from ..span import Span
 from ..step import Step
 from . import semconv
 from .base import Dialect
+from .keys import Keys, step_of
 from .semconv_events import with_events
 
 __all__ = ["AGENT_FRAMEWORK"]
 
 _REPR = re.compile(r"\[?<[\w.]+ object at 0x[0-9a-f]+>.*", re.DOTALL)
+_WORKFLOW = semconv.KEYS.before(Keys(agent_name=("workflow.name",)))
 
 
 def read(span: Span) -> Step | None:
-    step = semconv.read(span)
+    step = step_of(span, "workflow", _WORKFLOW) if span.name == "workflow.run" else semconv.read(span)
     if step is None:
         return None
     # With the Responses API the conversation id is that of the previous answer, another one in every call.

@@ -173,13 +173,13 @@ def _parts(item: dict[str, Any]) -> Iterable[MessagePart]:
     yield from _content(item)
     calls = item.get("tool_calls")
     for call in calls if isinstance(calls, list) else ():
-        if isinstance(call, dict) and (part := tool_call_of(call)) is not None:
+        if (held := as_object(call)) is not None and (part := tool_call_of(held)) is not None:
             yield part
 
 
 def _content(item: dict[str, Any]) -> Iterable[MessagePart]:
     content = item.get("content")
-    if item.get("role") == "tool" and content is not None and not _is_typed(content):
+    if item.get("role") == "tool" and not _is_typed(content):
         call_id = _first(item, "id", "tool_call_id")
         yield ToolCallResponsePart(id=call_id if isinstance(call_id, str) else None, response=as_text(content))
     elif isinstance(content, str) and content:
@@ -248,9 +248,9 @@ def _text(value: Any) -> MessagePart | None:
 
 
 def _untyped(item: dict[str, Any]) -> MessagePart | None:
-    """Bedrock's and Gemini's blocks: `{"text"}`, `{"toolUse": {…}}`, `{"function_response": {…}}`."""
+    """Bedrock's and Gemini's blocks: `{"text"}`, `{"text", "thought"}`, `{"toolUse": {…}}`, `{"function_response"}`."""
     if isinstance(item.get("text"), str):
-        return _text(item["text"])
+        return ReasoningPart(content=item["text"]) if item.get("thought") is True else _text(item["text"])
     for key in item.keys() & _UNTYPED:
         inner = item[key]
         if isinstance(inner, dict) and key in _ASKS:
@@ -263,17 +263,23 @@ def _untyped(item: dict[str, Any]) -> MessagePart | None:
 def _response(item: dict[str, Any]) -> ToolCallResponsePart:
     call_id = _first(item, "call_id", "id", "tool_call_id", "toolCallId", "tool_use_id", "toolUseId")
     name = item.get("name")
+    output = _first(item, "response", "result", "output", "content")
     return ToolCallResponsePart(
         id=call_id if isinstance(call_id, str) else None,
         name=name if isinstance(name, str) else None,
-        response=content_blocks(_valued(_first(item, "response", "result", "output", "content"))),
-        is_error=item.get("status") == "error" or _first(item, "is_error", "isError") is True,
+        response=content_blocks(_valued(output)),
+        is_error=item.get("status") == "error" or _first(item, "is_error", "isError") is True or _says_error(output),
     )
 
 
 def _valued(output: Any) -> Any:
     """The Vercel AI SDK writes a result as `{"type": "json", "value": …}`."""
     return output["value"] if isinstance(output, dict) and output.keys() == {"type", "value"} else output
+
+
+def _says_error(output: Any) -> bool:
+    """The Vercel AI SDK says so by the type of the result: `error-text`, `error-json`."""
+    return isinstance(output, dict) and str(output.get("type")).startswith("error-")
 
 
 def _first(item: dict[str, Any], *keys: str) -> Any:

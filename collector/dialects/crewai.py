@@ -1,6 +1,9 @@
 """CrewAI, as OpenInference records it: the task in place of a user's message, and tools under their display names.
 
-Source: openinference-instrumentation-crewai 1.1 (https://github.com/Arize-ai/openinference)
+There are two recorders in one package: wrappers around CrewAI's methods, and a listener to its events, which also
+records model calls. What the listener is given holds the repr of everything nested five deep.
+Source: openinference-instrumentation-crewai 1.1.21 (`_wrappers.py`, `_event_listener.py`), crewai 1.15.30
+(`utilities/serialization.py`, `translations/en.json`)
 """
 
 from __future__ import annotations
@@ -9,27 +12,49 @@ import re
 from dataclasses import replace
 from typing import Any
 
+from tracegrade.evaluators.model import ToolDefinition
+
+from ..envelopes import printed
 from ..span import Span
 from ..step import Step
 from ..values import as_object, as_text, decode_text
 from . import inference
 from .base import Dialect
+from .react import spelled
 
 __all__ = ["CREWAI"]
+
+_PROMPT = re.compile(r"\A\s*Current Task: |\n\n(?:This is the expected criteria for your final answer|Begin!)[\s\S]*\Z")
+_REPR = re.compile(r"'[^']*'|\"[^\"]*\"")
 
 
 def read(span: Span) -> Step | None:
     step = inference.read(span)
     if step is None:
         return None
-    if step.kind == "tool":
-        return replace(step, tool_name=_as_called(step.tool_name or ""))
-    return replace(
-        step,
-        agent_name=step.agent_name or span.text("graph.node.id") if step.kind == "agent" else step.agent_name,
-        input_text=_task(span),
-        output_text=_raw(span.first("output.value")),
-    )
+    match step.kind:
+        case "tool":
+            name, agent_name = _as_called(step.tool_name or ""), step.agent_name or span.text("tool.agent_role")
+            return replace(step, tool_name=name, agent_name=agent_name, result=printed(step.result))
+        case "model":
+            offered = tuple(map(_opened, step.definitions)) if step.definitions else None
+            said = tuple(map(spelled, step.output)) if step.output else None
+            return replace(step, definitions=offered, output=said)
+        case "agent":
+            named = replace(step, agent_name=step.agent_name or span.text("graph.node.id"))
+            return _worked(span, replace(named, agent_id=span.text("agent_id")), given=_prompted(step))
+    return _worked(span, step, given=step.input_text)
+
+
+def _worked(span: Span, step: Step, *, given: str | None) -> Step:
+    return replace(step, input=None, input_text=_task(span) or given, output_text=_raw(span.first("output.value")))
+
+
+def _prompted(step: Step) -> str | None:
+    """What was asked of an agent without a task: its message, out of the prompt around it."""
+    asked = [message.text for message in step.input or () if message.role == "user" and message.text]
+    text = asked[-1] if asked else step.input_text
+    return None if text is None or as_object(text) is not None else _PROMPT.sub("", text)
 
 
 def _as_called(name: str) -> str:
@@ -41,16 +66,24 @@ def _task(span: Span) -> str | None:
     """What the crew or agent was given to do."""
     tasks = decode_text(span.first("crew_tasks"))
     if isinstance(tasks, list):
-        return _last_description(tasks)
+        return _filled_in(_descriptions(tasks), as_object(span.first("input.value")) or {})
     result = as_object(span.first("output.value")) or {}
-    return as_text(result.get("description"))
+    return as_text(result.get("description")) or span.text("task_description", "formatted_description")
 
 
-def _last_description(tasks: list[Any]) -> str | None:
+def _descriptions(tasks: list[Any]) -> str | None:
     found = [
         task["description"] for task in tasks if isinstance(task, dict) and isinstance(task.get("description"), str)
     ]
     return "\n".join(found) or None
+
+
+def _filled_in(template: str | None, inputs: dict[str, Any]) -> str | None:
+    """The tasks as the agents were given them: `{topic}` stands for the crew's input of that name."""
+    filled = template
+    for name, value in inputs.items():
+        filled = filled and filled.replace(f"{{{name}}}", str(value))
+    return filled
 
 
 def _raw(value: Any) -> str | None:
@@ -58,4 +91,22 @@ def _raw(value: Any) -> str | None:
     return as_text(result["raw"]) if result is not None and "raw" in result else as_text(value)
 
 
-CREWAI = Dialect("crewai", read, scopes=("openinference.instrumentation.crewai",))
+def _opened(definition: ToolDefinition) -> ToolDefinition:
+    """The definition with what the listener wrote as reprs within its schema: `"origin": "{'type': 'string'}"`."""
+    schema = definition.input_schema
+    if schema is None:
+        return definition
+    return definition.model_copy(update={"input_schema": {key: _unquoted(value) for key, value in schema.items()}})
+
+
+def _unquoted(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _original(item) for key, item in value.items()}
+    return [_original(item) for item in value] if isinstance(value, list) else value
+
+
+def _original(item: Any) -> Any:
+    return item[1:-1] if isinstance(item, str) and _REPR.fullmatch(item) else decode_text(item)
+
+
+CREWAI = Dialect("crewai", read, scopes=("openinference.instrumentation.crewai*",))

@@ -1,26 +1,29 @@
-"""Google ADK: GenAI keys since schema 2, its own before.
+"""Google ADK: GenAI keys since schema 2, its own before; what was said in spans, or in log records beside them.
 
-Source: google-adk 2.13 (google/adk/telemetry)
+Up to 1.14 only the names of spans tell agents, and up to 1.0 tools too.
+Source: google-adk 1.0, 1.14 and 2.13 (google/adk/telemetry)
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
-from tracegrade.evaluators.model import Message
+from tracegrade.evaluators.model import Message, MessagePart, ToolCallResponsePart
 
-from ..span import Span
-from ..step import Step
+from ..span import Event, Span
+from ..step import Step, StepKind
 from ..values import as_object, as_text
 from . import semconv
 from .base import Dialect, definitions, message
-from .keys import Keys
-from .semconv_events import with_events
+from .keys import Keys, step_of
 
 __all__ = ["GOOGLE_ADK"]
 
 REQUEST, RESPONSE = "gcp.vertex.agent.llm_request", "gcp.vertex.agent.llm_response"
+_SAID = ("gen_ai.system.message", "gen_ai.user.message")
+_CHOICE = "gen_ai.choice"
 _KEYS = semconv.KEYS.before(
     Keys(
         session_id=("gcp.vertex.agent.session_id",),
@@ -29,15 +32,30 @@ _KEYS = semconv.KEYS.before(
         result=("gcp.vertex.agent.tool_response",),
     )
 )
+_NAMED: dict[str, StepKind] = {"agent_run": "agent", "tool_call": "tool", "execute_tool": "tool"}
+_MERGED = "(merged)"
 
 
 def read(span: Span) -> Step | None:
+    if span.text(semconv.OPERATION) is None:
+        return _call_llm(span) if span.name == "call_llm" else _named(span)
     step = semconv.read(span, _KEYS)
     if step is None:
-        return _call_llm(span) if span.name == "call_llm" else None
+        return None
     if step.kind == "tool":
         return replace(step, result=_unwrapped(step.result))
-    return with_events(span, step)
+    step = _logged(span, step)
+    return replace(step, input=_answered(step.input))
+
+
+def _named(span: Span) -> Step | None:
+    """Of the oldest spans only the name says whose they are, `agent_run [planner]`; so it is where a tool raised."""
+    work, _, name = span.name.partition(" ")
+    kind = _NAMED.get(work)
+    if kind is None or not name or name == _MERGED:
+        return None
+    step, who = step_of(span, kind, _KEYS), name.removeprefix("[").removesuffix("]")
+    return replace(step, tool_name=who) if kind == "tool" else replace(step, agent_name=who)
 
 
 def _unwrapped(result: str | None) -> str | None:
@@ -46,28 +64,71 @@ def _unwrapped(result: str | None) -> str | None:
     return as_text(value["result"]) if value is not None and value.keys() == {"result"} else result
 
 
-def _call_llm(span: Span) -> Step | None:
-    """Schema 1: the request and response as Gemini's API has them, around the model's own span."""
+def _answered(said: tuple[Message, ...] | None) -> tuple[Message, ...] | None:
+    """The messages, with the answers of tools as the tools gave them."""
+    if said is None:
+        return None
+    return tuple(one.model_copy(update={"parts": tuple(map(_part, one.parts))}) for one in said)
+
+
+def _part(part: MessagePart) -> MessagePart:
+    if not isinstance(part, ToolCallResponsePart):
+        return part
+    return part.model_copy(update={"response": _unwrapped(part.response)})
+
+
+def _call_llm(span: Span) -> Step:
+    """Schema 1: the request and response as Gemini's API has them, in 2.x around the model's own span."""
     request, response = as_object(span.first(REQUEST)) or {}, as_object(span.first(RESPONSE)) or {}
-    config = request.get("config") if isinstance(request.get("config"), dict) else {}
+    config = as_object(request.get("config")) or {}
     step = semconv.spoken_step(span, "model", _KEYS)
+    said = (*_turns([config.get("system_instruction")], "system"), *_turns(request.get("contents"), "user"))
     return replace(
         step,
         request_model=step.request_model or as_text(request.get("model")),
-        input=tuple(_contents(request.get("contents"), (config or {}).get("system_instruction"))) or None,
-        output=tuple(_contents([response.get("content")], None)) or None,
-        definitions=definitions(_declared((config or {}).get("tools"))),
+        response_model=step.response_model or as_text(response.get("model_version")),
+        input=_answered(said or None),
+        output=_turns([response.get("content")], "assistant") or None,
+        definitions=definitions(_declared(config.get("tools"))),
     )
 
 
-def _contents(contents: Any, instruction: Any) -> list[Message]:
-    said = [message({"role": "system", "content": instruction})] if isinstance(instruction, str) else []
-    turns = contents if isinstance(contents, list) else []
-    return said + [message({**turn, "role": _role(turn)}) for turn in turns if isinstance(turn, dict)]
+def _logged(span: Span, step: Step) -> Step:
+    """The step with what its log records tell: Gemini's contents as they are, and whose conversation it was."""
+    chosen = list(span.named(_CHOICE))
+    said = tuple(one for event in span.named(*_SAID) for one in _turns([_body(event)], _role_of(event)))
+    return replace(
+        step,
+        user_id=step.user_id or _user(span.events),
+        input=step.input if step.input is not None else said or None,
+        output=step.output if step.output is not None else _turns(map(_body, chosen), "assistant") or None,
+    )
 
 
-def _role(turn: dict[str, Any]) -> Any:
-    return "assistant" if turn.get("role") == "model" else turn.get("role")
+def _user(events: Iterable[Event]) -> str | None:
+    users = (event.attributes.get("user.id") for event in events)
+    return next((user for user in users if isinstance(user, str)), None)
+
+
+def _body(event: Event) -> Any:
+    return (as_object(event.body) or event.attributes).get("content")
+
+
+def _role_of(event: Event) -> str:
+    return "system" if event.name == _SAID[0] else "user"
+
+
+def _turns(contents: Any, role: str) -> tuple[Message, ...]:
+    """Contents as messages; `role` is whose they are when they do not say so."""
+    turns = contents if isinstance(contents, Iterable) and not isinstance(contents, (str, dict)) else [contents]
+    return tuple(_turn(content, role) for content in turns if content)
+
+
+def _turn(content: Any, role: str) -> Message:
+    if not isinstance(content, dict):
+        return message({"role": role, "content": content})
+    own = content.get("role") or role
+    return message({**content, "role": "assistant" if own == "model" else own})
 
 
 def _declared(tools: Any) -> list[Any]:

@@ -17,7 +17,8 @@ from ..span import Span
 from ..step import Step
 from ..values import as_object
 from . import inference
-from .base import Dialect, message
+from .base import Dialect
+from .chat_message import chat_message
 
 __all__ = ["HAYSTACK"]
 
@@ -64,31 +65,7 @@ def _found(state: Any) -> Iterator[Message]:
 
 def _message(text: Any) -> Message | None:
     """`ChatMessage(_role=<ChatRole.USER: 'user'>, _content=[TextContent(text='…')], …)` as a message."""
-    fields = _call(text) if isinstance(text, str) else None
-    if fields is None or not isinstance(fields.get("_role"), str):
-        return None
-    content = fields.get("_content")
-    parts = [_part(part) for part in content if isinstance(part, dict)] if isinstance(content, list) else []
-    return message({"role": fields["_role"], "name": fields.get("_name"), "parts": parts})
-
-
-def _part(part: dict[str, Any]) -> dict[str, Any]:
-    if "tool_name" in part:
-        return {
-            "type": "tool_call",
-            "id": part.get("id"),
-            "name": part["tool_name"],
-            "arguments": part.get("arguments"),
-        }
-    if "result" in part:
-        origin = part.get("origin") if isinstance(part.get("origin"), dict) else {}
-        return {
-            "type": "tool_call_response",
-            "id": (origin or {}).get("id"),
-            "response": part["result"],
-            "is_error": part.get("error"),
-        }
-    return {"type": "reasoning" if "reasoning_text" in part else "text", "content": part.get("text", "")}
+    return chat_message(_call(text)) if isinstance(text, str) else None
 
 
 def _call(text: str) -> dict[str, Any] | None:

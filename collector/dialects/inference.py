@@ -79,6 +79,9 @@ _KINDS: dict[str, StepKind] = {
     "RERANKER": "retrieval",
 }
 _HANDOFF = "handoff to "
+_UNNAMED_GRAPH = "LangGraph"
+_MODEL_NODE = "agent"
+"""The node that calls the model in LangGraph's prebuilt agent: by this name it is taken for an agent of its own."""
 
 
 def read(span: Span) -> Step | None:
@@ -114,13 +117,19 @@ def _invoked(span: Span) -> str | None:
 
 
 def _kind(span: Span) -> StepKind | None:
-    """What the span says it is; but a chain that LangChain runs as an agent, under the agent's name, is that agent."""
+    """What the span says it is, but for what LangChain says better: which chain is an agent and which a node of one."""
     kind = _KINDS.get(str(span.attributes.get(KIND)).upper())
-    if kind != "workflow":
+    if kind not in {"agent", "workflow"} or not (metadata := _metadata(span)):
         return kind
-    metadata = _metadata(span)
-    is_agent = metadata.get("lc_agent_name") == span.name and "langgraph_node" not in metadata
-    return "agent" if is_agent else kind
+    if kind == "agent":
+        return "workflow" if span.name == metadata.get("langgraph_node") == _MODEL_NODE else kind
+    is_named = metadata.get("lc_agent_name") == span.name and "langgraph_node" not in metadata
+    return "agent" if is_named or _is_graph(metadata) else kind
+
+
+def _is_graph(metadata: dict[str, Any]) -> bool:
+    """Whether this is the outermost run of a graph in LangGraph."""
+    return metadata.get("ls_integration") == "langgraph" and "langgraph_node" not in metadata
 
 
 def _of(span: Span, kind: StepKind, keys: Keys) -> Step:
@@ -128,6 +137,8 @@ def _of(span: Span, kind: StepKind, keys: Keys) -> Step:
     step = step_of(span, kind, keys)
     metadata = _metadata(span)
     agent_name = step.agent_name or _said_in(metadata, "lc_agent_name") or _agent_in_name(span)
+    if agent_name is None and _is_graph(metadata) and kind == "agent" and span.name != _UNNAMED_GRAPH:
+        agent_name = span.name
     session_id = step.session_id or _said_in(metadata, "session_id", "thread_id")
     user_id = step.user_id or _said_in(metadata, "user_id")
     if (agent_name, session_id, user_id) == (step.agent_name, step.session_id, step.user_id):
@@ -231,9 +242,12 @@ def _metadata(span: Span) -> dict[str, Any]:
 
 
 def _agent_in_name(span: Span) -> str | None:
-    """agno and smolagents call an agent's span `<agent>.run`."""
-    is_agent = str(span.attributes.get(KIND)).upper() == "AGENT"
-    return span.name.removesuffix(".run") or None if is_agent and span.name.endswith(".run") else None
+    """agno and smolagents call an agent's span `<agent>.run`; the Agents SDK's bears the name of its node alone."""
+    if str(span.attributes.get(KIND)).upper() != "AGENT":
+        return None
+    if span.name and span.name == span.text("graph.node.id"):
+        return span.name
+    return span.name.removesuffix(".run") or None if span.name.endswith(".run") else None
 
 
 def _said_in(metadata: dict[str, Any], *keys: str) -> str | None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, fields
 from functools import lru_cache
 from typing import Any, TypeAlias
 
-from tracegrade.evaluators.model import ToolDefinition
+from tracegrade.evaluators.model import Message, ToolDefinition
 
 from ..envelopes import returned
 from ..span import Shape, Span
@@ -126,12 +126,17 @@ def _said(kind: StepKind, found: dict[str, Any]) -> Step:
             field = text if isinstance(held, str) else said
             found.setdefault(field, held)
     if "instructions" in found:
-        found["input"] = (found.pop("instructions"), *found.get("input", ()))
+        found["input"] = _led_by(found.pop("instructions"), found.get("input", ()))
     counts = {field: found.pop(field) for field in _COUNTS if field in found}
     whole = found.pop("usage", None)
     if counts or whole:
         found["usage"] = Usage(**{**(whole or {}), **counts})
     return Step(kind=kind, **found)
+
+
+def _led_by(instructions: Message, said: tuple[Message, ...]) -> tuple[Message, ...]:
+    """Some write the instructions beside the messages and again as the first of these."""
+    return said if instructions in said[:1] else (instructions, *said)
 
 
 Reader: TypeAlias = Callable[[Any], Any]

@@ -1,21 +1,32 @@
 """LlamaIndex, as OpenInference records it: results as ToolOutput, workflows that tell nothing of the conversation.
 
-Source: openinference-instrumentation-llama-index 4.6 (https://github.com/Arize-ai/openinference)
+An agent is a workflow whose steps are recorded one by one, beside each other; the events between them are reprs, those
+given back cut off after 200 characters.
+Source: openinference-instrumentation-llama-index 4.6.1 (`_handler.py`), llama-index-core 0.14.25 (`agent/workflow`)
 """
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
+from typing import Any
 
 from ..span import Span
 from ..step import Step
 from ..values import as_object, as_text, decode_text
 from . import inference
 from .base import Dialect, arguments
+from .react import spelled
 
 __all__ = ["LLAMA_INDEX"]
 
 _PREPARES = "_prepare_chat_with_tools"
+_TURN = '"run_agent_step"'
+"""Among the steps of a workflow: the one in which an agent asks its model."""
+
+_AGENT_RUN = re.compile(r"\w*Agent(Workflow)?\.run")
+_IN_TURN = re.compile(r"current_agent_name='([^']+)'\)\Z")
+_LIVE_OBJECT = re.compile(r"<[\w.]+ object at 0x[0-9a-f]+>")
 
 
 def read(span: Span) -> Step | None:
@@ -24,20 +35,57 @@ def read(span: Span) -> Step | None:
         return None
     if step.kind == "tool":
         return _tool(span, step)
-    if step.kind in {"agent", "workflow"}:
-        return replace(step, input=None, output=None, input_text=None, output_text=None)
-    return step
+    if step.kind == "model":
+        return replace(step, output=tuple(map(spelled, step.output)) if step.output else None)
+    if step.kind not in {"agent", "workflow"} or span.text("input.mime_type") != "application/json":
+        return step  # what the user asked of an agent or an engine of before workflows is recorded as plain text
+    return replace(
+        step,
+        kind="agent" if _is_agent(span) else step.kind,
+        agent_name=step.agent_name or _in_turn(span),
+        input=None,
+        output=None,
+        input_text=None,
+        output_text=None,
+    )
+
+
+def _is_agent(span: Span) -> bool:
+    """Whether this is the whole run of a workflow in which an agent takes its turns."""
+    if not span.name.endswith(".run"):
+        return False
+    return _AGENT_RUN.fullmatch(span.name) is not None or _TURN in (span.text("input.value") or "")
+
+
+def _in_turn(span: Span) -> str | None:
+    """The agent whose turn a step is, as the event says at its end that the step was given."""
+    given = (as_object(span.first("input.value")) or {}).values()
+    found = (_IN_TURN.search(one) for one in given if isinstance(one, str))
+    return next((one[1] for one in found if one), None)
 
 
 def _tool(span: Span, step: Step) -> Step:
     called = as_object(span.first("input.value")) or {}
-    args = called["kwargs"] if called.keys() == {"kwargs"} else step.args
+    args = _passed(span, called["kwargs"]) if called.keys() == {"kwargs"} else step.args
     output = as_object(step.result)
     if output is None or "raw_output" not in output:
         return replace(step, args=arguments(args))
     result = as_text(decode_text(output["raw_output"])) if output["raw_output"] != "" else ""
     failed = (result or "error") if output.get("is_error") is True else None
     return replace(step, args=arguments(args), result=result, error=step.error or failed)
+
+
+def _passed(span: Span, kwargs: Any) -> Any:
+    """The arguments that were the model's: the framework adds live objects that the tool's schema does not name."""
+    if not isinstance(kwargs, dict):
+        return kwargs
+    schema = as_object(span.first("tool.parameters")) or {}
+    named = as_object(schema.get("properties")) or {}
+    return {key: value for key, value in kwargs.items() if key in named or not _is_live(value)}
+
+
+def _is_live(value: Any) -> bool:
+    return isinstance(value, str) and _LIVE_OBJECT.fullmatch(value) is not None
 
 
 LLAMA_INDEX = Dialect("llama_index", read, scopes=("openinference.instrumentation.llama_index",))

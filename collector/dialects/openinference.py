@@ -1,14 +1,28 @@
 """OpenInference, the dialect of Arize Phoenix and its instrumentors: every span names its kind.
 
-Source: https://github.com/Arize-ai/openinference/tree/main/spec
+Source: https://github.com/Arize-ai/openinference/tree/main/spec, openinference-instrumentation 0.1.72 (`_tracers.py`)
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+from ..span import Span
+from ..step import Step
 from . import inference
 from .base import Dialect
 
 __all__ = ["OPENINFERENCE"]
 
+_INSTRUMENTORS = ("openinference.instrumentation.", "@arizeai/openinference-")
 
-OPENINFERENCE = Dialect("openinference", inference.read, keys=(inference.KIND,))
+
+def read(span: Span) -> Step | None:
+    """The step. Who records an agent by hand, as with the decorator `agent`, names the span after it."""
+    step = inference.read(span)
+    if step is None or step.kind != "agent" or step.agent_name or (span.scope_name or "").startswith(_INSTRUMENTORS):
+        return step
+    return replace(step, agent_name=span.name or None)
+
+
+OPENINFERENCE = Dialect("openinference", read, keys=(inference.KIND,))

@@ -29,8 +29,10 @@ _KEYS = semconv.KEYS.before(
     Keys(
         session_id=tuple(_PROPERTY + key for key in ("session_id", "thread_id", "chat_id")),
         user_id=(_PROPERTY + "user_id",),
+        finish_reasons=("llm.response.finish_reason", "llm.response.stop_reason"),
     )
 )
+_UNNAMED_GRAPH = "LangGraph"
 
 
 def read(span: Span) -> Step | None:
@@ -46,6 +48,8 @@ def read(span: Span) -> Step | None:
 def _kind(span: Span) -> StepKind | None:
     """The operation where there is one, but a task stays a task: CrewAI's are called invoke_agent as well."""
     kind = span.text(KIND)
+    if _is_named_agent(span):
+        return "agent"
     if kind == "task":
         return None
     operation = semconv.kind_of(span)
@@ -54,6 +58,12 @@ def _kind(span: Span) -> StepKind | None:
     if span.text("gen_ai.operation.name") is None and span.text("llm.request.type") in {"chat", "completion"}:
         return "model"
     return _KINDS.get(kind or "")
+
+
+def _is_named_agent(span: Span) -> bool:
+    """Whether LangChain says that the chain in this span is an agent; where there are operations, they say so."""
+    name = span.text(_PROPERTY + "lc_agent_name")
+    return name is not None and name == span.text(ENTITY) and span.text(semconv.OPERATION) is None
 
 
 def _tool(span: Span) -> Step:
@@ -73,19 +83,37 @@ def _tool(span: Span) -> Step:
 
 def _entity(span: Span, step: Step) -> Step:
     """A workflow or agent says what went in and out as the arguments and result of a function."""
+    given, gave = span.first(INPUT), span.first(OUTPUT)
+    output = step.output or langchain.state(gave)
+    is_graph = step.kind == "workflow" and _is_graph(span, gave, output)
+    kind = "agent" if is_graph else step.kind
     return replace(
         step,
-        agent_name=step.agent_name or (span.text(ENTITY) if step.kind == "agent" else None),
-        input=step.input or langchain.state(span.first(INPUT)),
-        output=step.output or langchain.state(span.first(OUTPUT)),
-        input_text=_asked(span.first(INPUT)),
-        output_text=_answered(_once(span.first(OUTPUT))),
+        kind=kind,
+        agent_name=step.agent_name or (_named(span) if kind == "agent" else None),
+        input=step.input or langchain.state(given),
+        output=output,
+        input_text=_asked(given),
+        output_text=_answered(_once(gave)),
     )
 
 
+def _is_graph(span: Span, gave: Any, state: Any) -> bool:
+    """Whether this is the outermost run of a graph: LangChain says so, or its callback gives the graph's state."""
+    if span.text(semconv.OPERATION) is not None:
+        return False
+    is_said = span.text(_PROPERTY + "ls_integration") == "langgraph"
+    return is_said or (state is not None and "outputs" in (as_object(gave) or ()))
+
+
+def _named(span: Span) -> str | None:
+    name = span.text(ENTITY)
+    return None if name == _UNNAMED_GRAPH else name
+
+
 def _flattened(span: Span, step: Step) -> Step:
-    prompts = tuple(_message(fields) for fields in indexed(span.under("gen_ai.prompt.")))
-    completions = tuple(_message(fields) for fields in indexed(span.under("gen_ai.completion.")))
+    prompts = tuple(_message(fields, "user") for fields in indexed(span.under("gen_ai.prompt.")))
+    completions = tuple(_message(fields, "assistant") for fields in indexed(span.under("gen_ai.completion.")))
     functions = [
         {**fields, "parameters": as_object(fields.get("parameters"))}
         for fields in indexed(span.under("llm.request.functions."))
@@ -99,11 +127,22 @@ def _flattened(span: Span, step: Step) -> Step:
     )
 
 
-def _message(fields: dict[str, Any]) -> Message:
+def _message(fields: dict[str, Any], role: str) -> Message:
+    """One message; `role` is whose it is when it does not say. A prompt without roles stands under `user`."""
     calls = indexed({key.removeprefix("tool_calls."): v for key, v in fields.items() if key.startswith("tool_calls.")})
-    return message(
-        {"role": fields.get("role"), **fields, "content": decode_text(fields.get("content")), "tool_calls": calls}
-    )
+    own = fields.get("role")
+    if isinstance(own, str) and own != "unknown":
+        role = own
+    content = _parts(fields.get("content", fields.get("user")), role)
+    return message({**fields, "role": role, "content": content, "tool_calls": calls})
+
+
+def _parts(content: Any, role: str) -> Any:
+    """A list of parts out of its JSON; any other JSON is the text of an answer, or what a tool gave."""
+    decoded = None if role == "tool" else decode_text(content)
+    if isinstance(decoded, list) and decoded and all(isinstance(part, dict) and "type" in part for part in decoded):
+        return decoded
+    return content
 
 
 def _reasons(span: Span) -> tuple[str, ...] | None:

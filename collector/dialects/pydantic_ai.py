@@ -6,9 +6,8 @@ Source: pydantic-ai-slim 1.107 and 2.68 (pydantic_ai/models/instrumented.py), in
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
-from tracegrade.evaluators.model import Message, ToolCallPart
+from tracegrade.evaluators.model import Message
 
 from ..span import Span
 from ..step import NO_USAGE, Step
@@ -16,14 +15,19 @@ from ..values import decode_text
 from . import semconv
 from .base import Dialect, messages
 from .keys import Keys
-from .semconv_events import message_events
+from .semconv_events import message_events, with_events
 
 __all__ = ["PYDANTIC_AI"]
 
 _KEYS = semconv.KEYS.before(
-    Keys(agent_name=("agent_name",), args=("tool_arguments",), result=("tool_response",), output_text=("final_result",))
+    Keys(
+        agent_name=("agent_name",),
+        cost_usd=("operation.cost",),
+        args=("tool_arguments",),
+        result=("tool_response",),
+        output_text=("final_result",),
+    )
 )
-_INVALID = "INVALID_JSON"
 
 
 def read(span: Span) -> Step | None:
@@ -34,10 +38,8 @@ def read(span: Span) -> Step | None:
     if step is None:
         return None
     if step.kind == "tool":
-        return replace(step, args=_as_written(step.args), error=None if _is_deferred(span) else step.error)
-    if step.kind == "model":
-        return _model(span, step)
-    return _run(span, step)
+        return replace(step, error=None) if _is_deferred(span) else step
+    return _model(span, step) if step.kind == "model" else _run(span, step)
 
 
 def _is_deferred(span: Span) -> bool:
@@ -45,12 +47,14 @@ def _is_deferred(span: Span) -> bool:
 
 
 def _model(span: Span, step: Step) -> Step:
+    """Version 1 of the format: one event a message, all of them in an attribute or each in a log record."""
     said, chosen = message_events(decode_text(span.first("events")))
-    return replace(
+    told = replace(
         step,
         input=step.input if step.input is not None else said or None,
-        output=_corrected(step.output if step.output is not None else chosen or None),
+        output=step.output if step.output is not None else chosen or None,
     )
+    return with_events(span, told)
 
 
 def _run(span: Span, step: Step) -> Step:
@@ -72,26 +76,6 @@ def _with_history(given: tuple[Message, ...] | None, history: tuple[Message, ...
     if given is not None and any(one.role != "system" for one in given):
         return given
     return (*(given or ()), *history) or None
-
-
-def _as_written(args: Any) -> Any:
-    """Arguments that were no JSON come wrapped as `{"INVALID_JSON": text}`."""
-    return args[_INVALID] if isinstance(args, dict) and args.keys() == {_INVALID} else args
-
-
-def _corrected(output: tuple[Message, ...] | None) -> tuple[Message, ...] | None:
-    if output is None:
-        return None
-    return tuple(
-        one.model_copy(update={"parts": tuple(_part(part) for part in one.parts)}) if one.tool_calls else one
-        for one in output
-    )
-
-
-def _part(part: Any) -> Any:
-    return (
-        part.model_copy(update={"arguments": _as_written(part.arguments)}) if isinstance(part, ToolCallPart) else part
-    )
 
 
 PYDANTIC_AI = Dialect(

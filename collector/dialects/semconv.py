@@ -26,8 +26,8 @@ KEYS = Keys(
     agent_name=("gen_ai.agent.name",),
     agent_id=("gen_ai.agent.id",),
     agent_version=("gen_ai.agent.version",),
-    session_id=("gen_ai.conversation.id", "session.id"),
-    user_id=("user.id", "enduser.id"),
+    session_id=("gen_ai.conversation.id", "session.id", "langfuse.session.id"),
+    user_id=("user.id", "enduser.id", "langfuse.user.id"),
     run_id=("gen_ai.agent.call.id",),
     provider_name=("gen_ai.provider.name", "gen_ai.system"),
     request_model=("gen_ai.request.model",),
@@ -73,6 +73,9 @@ _KINDS: dict[str, StepKind | None] = {
     "embeddings": None,
     "plan": None,
 }
+
+_ADDED = frozenset({DEFINITIONS})
+"""What an event is read for even where the span has some: one of them may name the tools only."""
 
 _MERGED = "(merged tools)"
 """What Google's ADK calls a span that only repeats the tools that ran side by side."""
@@ -128,11 +131,14 @@ def _detailed(span: Span) -> Span:
     found: dict[str, Any] = {}
     for event in span.named(DETAILS):
         for key in (SYSTEM, INPUT, OUTPUT, DEFINITIONS):
-            if event.attributes.get(key) is not None and span.first(key) is None:
-                found[key] = [*found.get(key, ()), *_listed(event.attributes[key])]
+            own, told = span.first(key), event.attributes.get(key)
+            if told is not None and (own is None or key in _ADDED):
+                found[key] = [*found.get(key, _listed(own)), *_listed(told)]
     return replace(span, attributes={**span.attributes, **found}) if found else span
 
 
 def _listed(value: Any) -> list[Any]:
+    if value is None:
+        return []
     decoded = decode_text(value)
     return decoded if isinstance(decoded, list) else [decoded]

@@ -1,31 +1,87 @@
 """smolagents, as OpenInference records it: the final answer is a tool, and stays one only on the wire.
 
-Source: openinference-instrumentation-smolagents 0.1 (https://github.com/Arize-ai/openinference)
+Source: openinference-instrumentation-smolagents 0.1.43 (`_wrappers.py`), smolagents 1.26.0 (`agents.py`, `tools.py`)
 """
 
 from __future__ import annotations
 
+import ast
+import re
 from dataclasses import replace
+from typing import Any
+
+from tracegrade.evaluators.model import ToolDefinition
 
 from ..span import Span
 from ..step import Step
 from ..values import as_object, as_text
 from . import inference
-from .base import Dialect
+from .base import Dialect, arguments
 
 __all__ = ["SMOLAGENTS"]
 
 _FINAL = "final_answer"
+_LAST_STEP = re.compile(r"FinalAnswerStep\(output=('(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\")\)\Z")
+_MAX_CHARACTERS = 1_000_000
 
 
 def read(span: Span) -> Step | None:
     step = inference.read(span)
     if step is None or (step.kind == "tool" and step.tool_name == _FINAL):
         return None
-    if step.kind != "agent":
-        return step
-    task = (as_object(span.first("input.value")) or {}).get("task")
-    return replace(step, input_text=as_text(task) if task is not None else step.input_text)
+    match step.kind:
+        case "tool":
+            return _tool(span, step)
+        case "agent":
+            return _agent(span, step)
+    return step
+
+
+def _agent(span: Span, step: Step) -> Step:
+    """A run. The generator of a run that streams was recorded as all it gave, one repr after the other."""
+    given = as_object(span.first("input.value")) or {}
+    task = given.get("task")
+    gave = _last_of_stream(step.output_text) if given.get("stream") is True else step.output_text
+    return replace(step, input_text=as_text(task) if task is not None else step.input_text, output_text=gave)
+
+
+def _last_of_stream(text: str | None) -> str | None:
+    found = _LAST_STEP.search(text) if text is not None and len(text) <= _MAX_CHARACTERS else None
+    return ast.literal_eval(found[1]) if found else None
+
+
+def _tool(span: Span, step: Step) -> Step:
+    """A tool call: code passes arguments by position, in the order of the tool's inputs."""
+    inputs = as_object(span.first("tool.parameters")) or {}
+    called = as_object(span.first("input.value")) or {}
+    args, kwargs = called.get("args"), called.get("kwargs")
+    if not isinstance(args, list) or not isinstance(kwargs, dict):
+        return replace(step, definitions=_offered(span, inputs))
+    return replace(step, args=arguments(_bound(args, kwargs, list(inputs))), definitions=_offered(span, inputs))
+
+
+def _bound(args: list[Any], kwargs: dict[str, Any], names: list[str]) -> Any:
+    """By name. A text or an object alone stands for all the arguments: so a model's call is passed on."""
+    if len(args) == 1 and not kwargs:
+        alone = args[0]
+        if isinstance(alone, dict) or (isinstance(alone, str) and alone.lstrip().startswith("{")):
+            return alone
+    names = [name for name in names if name not in kwargs]
+    return {**{_name(names, at): value for at, value in enumerate(args)}, **kwargs}
+
+
+def _name(names: list[str], at: int) -> str:
+    return names[at] if at < len(names) else f"arg{at}"
+
+
+def _offered(span: Span, inputs: dict[str, Any]) -> tuple[ToolDefinition, ...] | None:
+    """The tool as smolagents offers it: every input that is not nullable is required."""
+    name = span.text("tool.name")
+    if name is None or not all(isinstance(one, dict) and "type" in one for one in inputs.values()):
+        return None
+    required = [key for key, one in inputs.items() if not one.get("nullable")]
+    schema = {"type": "object", "properties": inputs, "required": required}
+    return (ToolDefinition(name=name, description=span.text("tool.description"), input_schema=schema),)
 
 
 SMOLAGENTS = Dialect("smolagents", read, scopes=("openinference.instrumentation.smolagents",))

@@ -22,8 +22,9 @@ def spoken(value: Any) -> tuple[Message, ...] | str | None:
     decoded = call_arguments(decode_text(value))
     found = _messages(decoded)
     if found is None and isinstance(decoded, dict) and len(decoded) == 1:
-        (decoded,) = decoded.values()
-        found = _messages(decode_text(decoded))
+        (held,) = decoded.values()
+        found = _messages(decode_text(held))
+        decoded = held if isinstance(held, str) else decoded
     return found if found is not None else as_text(decoded)
 
 

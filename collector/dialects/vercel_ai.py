@@ -1,6 +1,6 @@
 """Vercel AI SDK: everything under `ai.*` before version 7, GenAI keys since.
 
-Source: https://github.com/vercel/ai (packages/otel, LegacyOpenTelemetry; the same keys since version 3)
+Source: ai 4.3 and 5.0, and ai 7.0 with @ai-sdk/otel 1.0 (OpenTelemetry and LegacyOpenTelemetry)
 """
 
 from __future__ import annotations

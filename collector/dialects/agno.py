@@ -1,0 +1,40 @@
+"""Agno, as OpenInference records it: agents and teams alike, each with an id of its own; workflows of them.
+
+Source: openinference-instrumentation-agno 1.0.15 (`_runs_wrapper.py`, `_tools_wrapper.py`,
+`_workflow_wrapper.py`), agno 3.1.10
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from ..envelopes import printed
+from ..span import Span
+from ..step import Step
+from . import inference
+from .base import Dialect
+
+__all__ = ["AGNO"]
+
+
+def read(span: Span) -> Step | None:
+    step = inference.read(span)
+    if step is None:
+        return None
+    match step.kind:
+        case "tool":
+            return replace(step, result=printed(step.result))
+        case "agent":
+            return replace(step, agent_id=span.text("agno.agent.id", "agno.team.id"))
+        case "workflow":
+            return _workflow(span, step)
+    return step
+
+
+def _workflow(span: Span, step: Step) -> Step:
+    """A workflow is named as its steps are, by their node; these keep to the agents they run."""
+    is_whole = any(key.startswith("agno.workflow.") for key in span.attributes)
+    return replace(step, agent_name=span.text("graph.node.name")) if is_whole else step
+
+
+AGNO = Dialect("agno", read, scopes=("openinference.instrumentation.agno",))

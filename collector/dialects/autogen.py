@@ -1,0 +1,97 @@
+"""AutoGen's own spans: GenAI keys without content, which is in the records of the logger `autogen_core.events`.
+
+A record is JSON: `{"type": "LLMCall", "messages", "response", "tools", "prompt_tokens", …}` or `{"type": "ToolCall"}`.
+Where that logger is exported, a run tells its conversation, though no span tells of a model call.
+Source: autogen-core 0.7.5 (_telemetry/_genai.py, logging.py), autogen-ext 0.7.5 (models/openai)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, TypeAlias
+
+from tracegrade.evaluators.model import Message, ToolCallResponsePart
+
+from ..span import Span
+from ..step import Step, Usage
+from ..values import as_count, as_object, as_text
+from . import semconv
+from .base import Dialect, definitions, message, messages
+from .openai import completion
+
+__all__ = ["AUTOGEN"]
+
+Body: TypeAlias = Mapping[str, Any]
+
+_ASKED = frozenset({"LLMCall", "LLMStreamStart"})
+_ANSWERED = frozenset({"LLMCall", "LLMStreamEnd"})
+
+
+def read(span: Span) -> Step | None:
+    step = semconv.read(span)
+    if step is None or step.kind != "agent" or not span.events:
+        return step
+    bodies = [body for event in span.events if event.is_log and (body := as_object(event.body)) is not None]
+    asked = [body for body in bodies if body.get("type") in _ASKED]
+    answered = [body for body in bodies if body.get("type") in _ANSWERED]
+    if not answered:
+        return step
+    said = messages(asked[0].get("messages")) if asked else None
+    shown = _shown(said or (), asked, answered)
+    return replace(
+        step,
+        input=said,
+        output=(*shown, *_left_unsaid(shown, bodies)) or None,
+        definitions=definitions([tool for body in asked for tool in _listed(body.get("tools"))]),
+        usage=Usage(input_tokens=_sum(answered, "prompt_tokens"), output_tokens=_sum(answered, "completion_tokens")),
+    )
+
+
+def _shown(said: Sequence[Message], asked: Sequence[Body], answered: Sequence[Body]) -> tuple[Message, ...]:
+    """What was said after `said`: the last call shows all of it, unless the agent was made to forget."""
+    last = (messages(asked[-1].get("messages")) if asked else None) or ()
+    is_whole = last[: len(said)] == tuple(said)
+    told = answered[-1:] if is_whole else answered
+    answers = (one for body in told for one in _answer(as_object(body.get("response")) or {}))
+    return (*last[len(said) :], *answers) if is_whole else tuple(answers)
+
+
+def _answer(response: Body) -> tuple[Message, ...]:
+    """The model's answer: OpenAI's own, or as AutoGen has it, which holds a text or a list of calls."""
+    content = response.get("content")
+    if isinstance(content, list):
+        return (message({"role": "assistant", "content": response.get("thought"), "tool_calls": content}),)
+    if isinstance(content, str):
+        return (message({"role": "assistant", "content": content}),)
+    return completion(response) or ()
+
+
+def _left_unsaid(shown: Sequence[Message], bodies: Sequence[Body]) -> Iterator[Message]:
+    """What tools gave back that no later call of the run shows."""
+    answered = {part.id for one in shown for part in one.parts if isinstance(part, ToolCallResponsePart)}
+    open_calls = [part for one in shown for part in one.tool_calls if part.id not in answered]
+    for body in bodies:
+        ran = (body.get("tool_name"), body.get("arguments"))
+        call = next((part for part in open_calls if (part.name, part.arguments) == ran), None)
+        if call is not None:
+            open_calls.remove(call)
+            part = ToolCallResponsePart(id=call.id, name=call.name, response=as_text(body.get("result")))
+            yield Message(role="tool", parts=(part,))
+
+
+def _sum(bodies: Sequence[Body], key: str) -> int | None:
+    known = [count for body in bodies if (count := as_count(body.get(key)))]  # 0 where the provider did not tell
+    return sum(known) if known else None
+
+
+def _listed(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else []
+
+
+AUTOGEN = Dialect(
+    "autogen",
+    read,
+    scopes=("autogen-core",),
+    content="OpenAIInstrumentor().instrument() of opentelemetry-instrumentation-openai",
+)

@@ -1,0 +1,97 @@
+"""AutoGen's AgentChat, as OpenInference records it: what an agent is sent as reprs, tools' answers as JSON beside it.
+
+The runs of agents and tools are recorded a second time by AutoGen itself, without content (scope `autogen-core`).
+Source: openinference-instrumentation-autogen-agentchat 0.1.22 (`_wrappers.py`), autogen-agentchat 0.7.5
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+from tracegrade.evaluators.model import Message, ToolCallResponsePart
+
+from ..envelopes import printed
+from ..span import Span
+from ..step import Step
+from ..values import as_object, as_text, decode_text
+from . import inference
+from .base import Dialect, indexed
+
+__all__ = ["AUTOGEN_AGENTCHAT"]
+
+_ROLES = {"developer": "system", "function": "tool"}
+
+
+def read(span: Span) -> Step | None:
+    step = inference.read(span)
+    if step is None:
+        return None
+    match step.kind:
+        case "tool":
+            return _tool(span, step)
+        case "model":
+            return _model(span, step)
+        case "agent":
+            name = step.agent_name or span.text("graph.node.id") or span.name.removesuffix(".on_messages_stream")
+            return replace(step, agent_name=name, input=None, input_text=None)
+        case "workflow":
+            return _team(span, step)
+    return step
+
+
+def _tool(span: Span, step: Step) -> Step:
+    """A call; that it failed is the span's status, why is its output."""
+    agent_name = step.agent_name or span.name.removesuffix(f".{step.tool_name}") or None
+    error = step.error and (step.result or step.error)
+    return replace(step, agent_name=agent_name, result=printed(step.result), error=error, definitions=None)
+
+
+def _model(span: Span, step: Step) -> Step:
+    answered = as_object(span.first("output.value")) or {}
+    reason = answered.get("finish_reason")
+    fields = indexed(span.under("llm.input_messages."))
+    said = tuple(_message(one, held) for one, held in zip(step.input or (), fields, strict=False))
+    return replace(step, input=said or None, finish_reasons=(reason,) if isinstance(reason, str) else None)
+
+
+def _message(message: Message, fields: dict[str, Any]) -> Message:
+    role = _ROLES.get(message.role, message.role)
+    return message.model_copy(update={"role": role, "parts": (*message.parts, *_answers(fields))})
+
+
+def _answers(fields: dict[str, Any]) -> Iterator[ToolCallResponsePart]:
+    """Tools' answers: `function.0` is `{"name", "content", "call_id", "is_error"}`, as is each that follows."""
+    for position in range(len(fields)):
+        answer = as_object(fields.get(f"function.{position}"))
+        if answer is None:
+            return
+        yield ToolCallResponsePart(
+            id=as_text(answer.get("call_id")),
+            name=as_text(answer.get("name")),
+            response=as_text(answer.get("content")),
+            is_error=answer.get("is_error") is True,
+        )
+
+
+def _team(span: Span, step: Step) -> Step:
+    """A team's task, a text or messages, and the messages it ended with."""
+    given, gave = as_object(span.first("input.value")) or {}, as_object(span.first("output.value")) or {}
+    return replace(
+        step,
+        input=None,
+        output=None,
+        input_text=_last_text(given.get("task")),
+        output_text=_last_text(gave.get("messages")),
+    )
+
+
+def _last_text(said: Any) -> str | None:
+    held = decode_text(said)
+    messages = held if isinstance(held, list) else [held]
+    texts = [one.get("content") if isinstance(one, dict) else one for one in messages]
+    return next((text for text in reversed(texts) if isinstance(text, str)), None)
+
+
+AUTOGEN_AGENTCHAT = Dialect("autogen_agentchat", read, scopes=("openinference.instrumentation.autogen_agentchat",))

@@ -1,0 +1,46 @@
+"""The Claude Agent SDK, as OpenInference records it: a run and its tool calls; what the model wrote stands on the run.
+
+Source: openinference-instrumentation-claude-agent-sdk 0.1.22 (`_wrappers.py`), claude-agent-sdk 0.2.187
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import Any
+
+from ..span import Span
+from ..step import Step
+from . import inference
+from .base import Dialect
+
+__all__ = ["CLAUDE_AGENT_SDK"]
+
+_TEXT = re.compile(r"(llm\.output_messages\.\d+\.message\.content)\.(\d+)")
+_BLOCK = re.compile(r"(llm\.output_messages\.\d+\.message)\.contents\.(\d+)\.(tool_call\..+)")
+
+
+def read(span: Span) -> Step | None:
+    step = inference.read(span)
+    if step is None or step.kind != "agent":
+        return step
+    spoken = inference.read(replace(span, attributes=dict(_as_model_call(span.attributes))))
+    if spoken is None or not spoken.output:
+        return step
+    return replace(step, output=spoken.output, request_model=spoken.request_model, finish_reasons=spoken.finish_reasons)
+
+
+def _as_model_call(attributes: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    """The attributes as a model call has them: texts and tool calls are numbered in ways of their own."""
+    for key, value in attributes.items():
+        if text := _TEXT.fullmatch(key):
+            yield f"{text[1]}s.{text[2]}.message_content.text", value
+        elif block := _BLOCK.fullmatch(key):
+            yield f"{block[1]}.tool_calls.{block[2]}.{block[3]}", value
+        else:
+            yield key, value
+    yield inference.KIND, "LLM"
+
+
+CLAUDE_AGENT_SDK = Dialect("claude_agent_sdk", read, scopes=("openinference.instrumentation.claude_agent_sdk",))

@@ -1,0 +1,204 @@
+"""Claude Code and the Claude Agent SDK, which runs it: a span for each prompt, and below it the calls it led to.
+
+What was said is in log records, and those of a whole interaction name its span: the arguments of tools and the answer
+are only there, each tool's under the id of its call. With detailed tracing the spans have it too, as texts whose first
+line says what they are: `[USER]`, `[TOOL INPUT: name]`, `[TOOL RESULT: id]`. A span of a tool is also the time that
+somebody was asked whether it may run; below it is its execution, and below that of an agent what this one did.
+
+Source: https://code.claude.com/docs/en/monitoring-usage; claude-agent-sdk 0.2.187 with Claude Code 2.1.330
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import Any
+
+from tracegrade.evaluators.model import (
+    Message,
+    MessagePart,
+    TextPart,
+    ToolCallPart,
+    ToolCallResponsePart,
+)
+
+from ..envelopes import content_blocks
+from ..span import Event, Span
+from ..step import Step, StepKind
+from ..values import as_count, as_object, as_text, is_placeholder
+from .base import Dialect, arguments, definitions, system_message
+from .keys import Keys, step_of
+
+__all__ = ["CLAUDE_CODE"]
+
+TYPE = "span.type"
+_NAMESPACE = "claude_code."
+_KINDS: dict[str, StepKind] = {"interaction": "agent", "llm_request": "model", "tool": "tool"}
+_KEYS = Keys(
+    session_id=("gen_ai.conversation.id", "session.id"),
+    user_id=("user.id",),
+    error=("error.type",),
+    provider_name=("gen_ai.provider.name", "gen_ai.system"),
+    request_model=("gen_ai.request.model", "model"),
+    response_id=("gen_ai.response.id", "request_id"),
+    finish_reasons=("gen_ai.response.finish_reasons", "stop_reason"),
+    time_to_first_token_ms=("ttft_ms",),
+    input_tokens=("input_tokens",),
+    output_tokens=("output_tokens",),
+    cached_input_tokens=("cache_read_tokens",),
+    tool_name=("tool_name", "gen_ai.tool.name"),
+    call_id=("gen_ai.tool.call.id", "tool_use_id"),
+)
+_EXECUTION = "tool.execution"
+_OF_AGENTS = frozenset({"api_request", "assistant_response", "subagent_completed"})
+_UNCOUNTED = ("cache_read_tokens", "cache_creation_tokens")
+"""What `input_tokens` leaves out."""
+
+_HEADING = re.compile(r"^\[(USER PROMPT|USER|TOOL RESULT|TOOL INPUT)(?:: ([^\]\n]+))?\]\n", re.MULTILINE)
+
+
+def read(span: Span) -> Step | None:
+    kind = _kind(span)
+    if kind is None:
+        return _execution(span) if _type(span) == _EXECUTION else None
+    step = step_of(span, kind, _KEYS)
+    if kind == "agent":
+        return _run(span, step)
+    return _request(span, step) if kind == "model" else _tool(span, step)
+
+
+def _kind(span: Span) -> StepKind | None:
+    """What the span says it is; the execution of a tool is the run of an agent where its log records name one."""
+    if _type(span) == _EXECUTION:
+        return "agent" if _recorded(span, "agent_id") else None
+    return _KINDS.get(_type(span))
+
+
+def _type(span: Span) -> str:
+    return (span.text(TYPE) or span.name).removeprefix(_NAMESPACE)
+
+
+def _run(span: Span, step: Step) -> Step:
+    """A prompt and what came of it, as the log records that name this span tell it."""
+    told = (_told(event) for event in span.events if event.is_log)
+    prompts = (span.text("user_prompt"), *(event.attributes.get("prompt") for event in _events(span, "user_prompt")))
+    offered = (as_object(event.attributes.get("tool")) for event in _events(span, "tool"))
+    is_delegated = _type(span) == _EXECUTION
+    return replace(
+        step,
+        agent_name=_recorded(span, "agent.name", "agent_type") if is_delegated else None,
+        agent_id=_recorded(span, "agent_id") if is_delegated else None,
+        input=_said("user", next((text for prompt in prompts if (text := _open(prompt))), None)),
+        output=tuple(message for messages in told for message in messages) or None,
+        definitions=definitions([one for one in offered if one is not None]),
+    )
+
+
+def _told(event: Event) -> Iterator[Message]:
+    name, fields = _name(event), event.attributes
+    if name == "assistant_response":
+        yield from _said("assistant", _open(fields.get("response"))) or ()
+    elif name == "tool_result":
+        call_id, args = as_text(fields.get("tool_use_id")), arguments(fields.get("tool_input"))
+        if args is not None:
+            part = ToolCallPart(id=call_id, name=_called(fields), arguments=args)
+            yield Message(role="assistant", parts=(part,))
+        if str(fields.get("success")).lower() == "false":
+            failure = as_text(fields.get("error"))
+            yield Message(role="tool", parts=(ToolCallResponsePart(id=call_id, response=failure, is_error=True),))
+
+
+def _called(fields: Mapping[str, Any]) -> str:
+    """The tool's name as the model knows it: that of a tool server's is made of two parameters."""
+    named = as_object(fields.get("tool_parameters")) or {}
+    server, tool = named.get("mcp_server_name"), named.get("mcp_tool_name")
+    return f"mcp__{server}__{tool}" if server and tool else str(fields.get("tool_name") or "unknown")
+
+
+def _request(span: Span, step: Step) -> Step:
+    counts = [step.usage.input_tokens, *(as_count(span.attributes.get(key)) for key in _UNCOUNTED)]
+    known = [count for count in counts if count is not None]
+    is_failed = span.attributes.get("success") is False
+    return replace(
+        step,
+        usage=replace(step.usage, input_tokens=sum(known) if known else None),
+        input=(*_instructions(span), *_context(span)) or None,
+        output=_said("assistant", _open(span.first("response.model_output"))),
+        error=(span.text("error") or step.error or "error") if is_failed else step.error,
+    )
+
+
+def _instructions(span: Span) -> Iterator[Message]:
+    """The system prompt, where its preview has all of it."""
+    preview = span.text("system_prompt_preview")
+    if preview is not None and not is_placeholder(preview) and span.count("system_prompt_length") == len(preview):
+        yield system_message(preview)
+
+
+def _context(span: Span) -> Iterator[Message]:
+    """What a request adds to the conversation, part by part."""
+    pieces = _HEADING.split(str(_open(span.first("new_context")) or ""))
+    for heading, subject, text in zip(pieces[1::3], pieces[2::3], pieces[3::3], strict=True):
+        part: MessagePart = TextPart(content=text.removesuffix("\n"))
+        if heading == "TOOL RESULT":
+            part = ToolCallResponsePart(id=subject, response=content_blocks(text.removesuffix("\n")))
+        yield Message(role="tool" if heading == "TOOL RESULT" else "user", parts=(part,))
+
+
+def _tool(span: Span, step: Step) -> Step:
+    output = next((event.attributes for event in span.named("tool.output")), {})
+    kept = next((output[key] for key in ("output", "content", "diff") if output.get(key) is not None), None)
+    result = _open(kept) if kept is not None else content_blocks(_unheaded(span.first("new_context")))
+    return replace(step, args=arguments(_unheaded(span.first("tool_input"))), result=as_text(result))
+
+
+def _execution(span: Span) -> Step:
+    """A tool at work, which the span around it names: its time is without that of asking for permission."""
+    step = step_of(span, "tool", _KEYS)
+    failed = (span.text("error") or "error") if span.attributes.get("success") is False else None
+    return replace(step, tool_name=None, error=step.error or failed, duration_ms=span.duration_ms)
+
+
+def _unheaded(value: Any) -> Any:
+    return _HEADING.sub("", value, count=1) if isinstance(value, str) else value
+
+
+def _said(role: str, text: Any) -> tuple[Message, ...] | None:
+    return (Message(role=role, parts=(TextPart(content=text),)),) if isinstance(text, str) and text else None
+
+
+def _open(value: Any) -> Any:
+    """The value, unless something stands in its place that says it was left out."""
+    return None if is_placeholder(value) else value
+
+
+def _recorded(span: Span, *fields: str) -> str | None:
+    """The first of `fields` that a log record of an agent's own work has."""
+    records = [event for event in span.events if event.is_log and _name(event) in _OF_AGENTS]
+    found = (event.attributes.get(field) for field in fields for event in records)
+    return next((value for value in found if isinstance(value, str) and value), None)
+
+
+def _events(span: Span, name: str) -> Iterator[Event]:
+    return (event for event in span.events if event.is_log and _name(event) == name)
+
+
+def _name(event: Event) -> str:
+    """What a record is: an attribute says it, and its body with the namespace before it."""
+    named = event.attributes.get("event.name") or event.name or event.body
+    return str(named or "").removeprefix(_NAMESPACE)
+
+
+def speaks(span: Span) -> bool:
+    return span.name.startswith(_NAMESPACE)
+
+
+CLAUDE_CODE = Dialect(
+    "claude_code",
+    read,
+    scopes=("com.anthropic.claude_code*",),
+    keys=(TYPE,),
+    speaks=speaks,
+    content="OTEL_LOG_USER_PROMPTS=1 OTEL_LOG_ASSISTANT_RESPONSES=1 OTEL_LOG_TOOL_DETAILS=1 OTEL_LOG_TOOL_CONTENT=1",
+)

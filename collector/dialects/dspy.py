@@ -1,0 +1,95 @@
+"""DSPy, as OpenInference records it: modules in one another, tools named by their spans alone, calls written as text.
+
+Every module is a chain; the outermost is the run. What `ReAct` has its model write are fields under headings, and the
+tool by which it says that it has finished is none of the user's.
+Source: openinference-instrumentation-dspy 0.1.48 (`__init__.py`), dspy 3.4.1 (`predict/react.py`, `adapters`)
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from tracegrade.evaluators.model import Message, MessagePart, TextPart, ToolCallPart
+
+from ..span import Span
+from ..step import Step
+from ..values import as_object, as_text, decode_text
+from . import inference
+from .base import Dialect, arguments
+
+__all__ = ["DSPY"]
+
+_MODULE = re.compile(r"(\w+)(?:\(\w+\))?\.a?forward")
+_HEADING = re.compile(r"\[\[ ## (\w+) ## \]\]")
+_FINISH, _FINISHED = "finish", "Completed."
+_ABOUT_THE_WORK = frozenset({"trajectory", "history", "tools", "reasoning", "rationale", "termination_reason"})
+"""Fields of a module's inputs and outputs that are not what somebody asked or answered."""
+
+
+def read(span: Span) -> Step | None:
+    step = inference.read(span)
+    if step is None:
+        return None
+    match step.kind:
+        case "tool":
+            return _tool(span, step)
+        case "model":
+            return replace(step, output=tuple(map(_with_calls, step.output)) if step.output else None)
+        case "workflow":
+            return _module(span, step)
+    return step
+
+
+def _module(span: Span, step: Step) -> Step:
+    named = _MODULE.fullmatch(span.name)
+    given = as_object(span.first("input.value"))
+    if given is not None and isinstance(given.get("input_args"), dict):
+        given = given["input_args"]
+    return replace(
+        step,
+        agent_name=step.agent_name or (named[1] if named else None),
+        input=None,
+        output=None,
+        input_text=_said(given) or step.input_text,
+        output_text=_said(as_object(span.first("output.value"))) or step.output_text,
+    )
+
+
+def _said(fields: Mapping[str, Any] | None) -> str | None:
+    """One field's value, or all of several."""
+    left = {key: value for key, value in (fields or {}).items() if key not in _ABOUT_THE_WORK}
+    return as_text(next(iter(left.values())) if len(left) == 1 else left) if left else None
+
+
+def _tool(span: Span, step: Step) -> Step | None:
+    name = span.name.removesuffix(".__call__").removesuffix(".acall")
+    result = as_text(decode_text(step.result)) if step.result else step.result
+    if name == _FINISH and result == _FINISHED:
+        return None
+    called = as_object(span.first("input.value")) or {}
+    return replace(step, tool_name=name, args=arguments(called.get("kwargs", step.args)), result=result)
+
+
+def _with_calls(message: Message) -> Message:
+    """The message with the tool call that its fields spell, in place of these."""
+    if len(message.parts) != 1 or not isinstance(message.parts[0], TextPart):
+        return message
+    found = _fields(message.parts[0].content)
+    name = found.get("next_tool_name")
+    if not name or name == _FINISH:
+        return message
+    thought: list[MessagePart] = [TextPart(content=found["next_thought"])] if found.get("next_thought") else []
+    call = ToolCallPart(id=None, name=str(name), arguments=arguments(found.get("next_tool_args")))
+    return message.model_copy(update={"parts": (*thought, call)})
+
+
+def _fields(text: str) -> dict[str, Any]:
+    """What one adapter writes under headings, another as JSON."""
+    headings, texts = (parts := _HEADING.split(text))[1::2], parts[2::2]
+    return as_object(text) or {heading: field.strip() for heading, field in zip(headings, texts, strict=True)}
+
+
+DSPY = Dialect("dspy", read, scopes=("openinference.instrumentation.dspy",))

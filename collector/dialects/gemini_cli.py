@@ -1,0 +1,203 @@
+"""Gemini CLI: operations of its own around GenAI keys that hold what Gemini's API and the CLI itself exchange.
+
+Attributes are cut off at 10,000 characters, or without content; the log records of a model call have its input whole. A
+run is one `user_prompt`; only the interactive CLI has that span.
+
+Source: @google/gemini-cli 0.61 (packages/core/src/telemetry/trace.ts, types.ts, semantic.ts and constants.ts,
+scheduler/tool-executor.ts)
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from typing import Any
+
+from tracegrade.evaluators.model import Message, TextPart
+
+from ..envelopes import content_blocks
+from ..span import Span
+from ..step import Step, StepKind
+from ..values import as_object, as_text, decode_text
+from . import semconv
+from .base import Dialect, arguments, definitions, message
+from .keys import Keys, step_of
+
+__all__ = ["GEMINI_CLI"]
+
+_KINDS: dict[str, StepKind] = {"user_prompt": "agent", "agent_call": "agent", "llm_call": "model", "tool_call": "tool"}
+_WHO = {"agent_name": semconv.KEYS.agent_name, "session_id": semconv.KEYS.session_id}
+_KEYS: dict[StepKind, Keys] = {
+    "agent": Keys(**_WHO),
+    "model": replace(semconv.KEYS, instructions=(), input=(), output=(), definitions=()),
+    "tool": Keys(**_WHO, tool_name=semconv.KEYS.tool_name, call_id=("gen_ai.tool.call_id", *semconv.KEYS.call_id)),
+}
+PROMPT, REQUEST, COMMAND = "gemini_cli.user_prompt", "gemini_cli.api_request", "gemini_cli.slash_command"
+_CONTEXT = re.compile(r"\s*<session_context>.*</session_context>\s*", re.DOTALL)
+_UNTRUSTED = re.compile(r"<untrusted_context>\n(.*)\n</untrusted_context>", re.DOTALL)
+
+
+def read(span: Span) -> Step | None:
+    kind = _KINDS.get(span.text(semconv.OPERATION) or span.name)
+    if kind is None or any(span.named(COMMAND)):
+        return None
+    step = step_of(span, kind, _KEYS[kind])
+    if kind == "tool":
+        return _tool(span, step)
+    return _model(span, step) if kind == "model" else _run(span, step)
+
+
+def _run(span: Span, step: Step) -> Step:
+    """What the user typed; or, of an agent that was called as a tool, what it was given and gave back."""
+    prompt = next((event.attributes.get("prompt") for event in span.named(PROMPT)), None)
+    if span.text(semconv.OPERATION) == "user_prompt":
+        return replace(step, input_text=as_text(prompt))
+    # The CLI's own name is written over that of the agent.
+    given, gave = as_object(span.first(semconv.INPUT)), as_object(span.first(semconv.OUTPUT)) or {}
+    return replace(
+        step,
+        agent_name=None,
+        input_text=as_text(next(iter(given.values())) if given and len(given) == 1 else given),
+        output_text=content_blocks(gave.get("llmContent")),
+    )
+
+
+def _tool(span: Span, step: Step) -> Step:
+    """The call as the CLI keeps it, and what became of it. A span is OK although its tool failed."""
+    call, done = as_object(span.first(semconv.INPUT)) or {}, as_object(span.first(semconv.OUTPUT)) or {}
+    response = as_object(done.get("response")) or {}
+    text = _responded(response.get("responseParts"))
+    has_failed = done.get("status") in {"error", "cancelled"}
+    return replace(
+        step,
+        call_id=_call_id(step.call_id or call.get("callId"), step.tool_name),
+        args=arguments(call.get("args")),
+        result=text,
+        error=step.error or ((text or as_text(response.get("errorType")) or "error") if has_failed else None),
+    )
+
+
+def _responded(parts: Any) -> str | None:
+    found = [_response(part["functionResponse"]) for part in _dicts(parts) if "functionResponse" in part]
+    return found[0] if found else None
+
+
+def _model(span: Span, step: Step) -> Step:
+    provider = next((event.attributes.get("gen_ai.provider.name") for event in span.named(semconv.DETAILS)), None)
+    return replace(
+        step,
+        provider_name=step.provider_name or as_text(provider),
+        input=_asked(span),
+        output=tuple(_joined(_contents(span.first(semconv.OUTPUT)))) or None,
+        definitions=definitions(_declared(span.first(semconv.DEFINITIONS))),
+    )
+
+
+def _asked(span: Span) -> tuple[Message, ...] | None:
+    said = list(_contents(span.first(semconv.INPUT))) or _told_whole(span)
+    instructions = _instructed(span.first(semconv.SYSTEM))
+    leading = [message({"role": "system", "parts": instructions})] if instructions else []
+    return (*leading, *said) or None
+
+
+def _told_whole(span: Span) -> list[Message]:
+    """The input as the log records of the call have it."""
+    requests = (event.attributes.get("request_text") for event in span.named(REQUEST))
+    return next((said for request in requests if (said := list(_contents(request)))), [])
+
+
+def _instructed(value: Any) -> list[Any]:
+    decoded = decode_text(value)
+    if isinstance(decoded, dict):
+        decoded = decoded.get("parts")
+    return decoded if isinstance(decoded, list) else [decoded] if decoded else []
+
+
+def _contents(value: Any) -> Iterator[Message]:
+    """Gemini's `{"role", "parts"}`, one or a list of them; a text is the user's."""
+    decoded = decode_text(value)
+    if isinstance(decoded, dict):
+        decoded = [decoded]
+    for turn in _dicts(decoded):
+        yield from _turn(turn)
+
+
+def _turn(turn: dict[str, Any]) -> Iterator[Message]:
+    """One turn; the answers of tools are messages of their own, and so is what the CLI tells the model by itself."""
+    parts = list(_dicts(turn.get("parts")))
+    answers = [_answer(part) for part in parts if _is_answer(part)]
+    if answers:
+        yield message({"role": "tool", "parts": answers})
+    rest = [part for part in parts if not _is_answer(part)]
+    told = [part for part in rest if _CONTEXT.fullmatch(str(part.get("text", "")))]
+    role = "assistant" if turn.get("role") == "model" else turn.get("role", "user")
+    for each in (told, [part for part in rest if part not in told]):
+        if each:
+            yield message({"role": role, "parts": [_part(part) for part in each]})
+
+
+def _is_answer(part: dict[str, Any]) -> bool:
+    return isinstance(part.get("functionResponse"), dict)
+
+
+def _answer(part: dict[str, Any]) -> dict[str, Any]:
+    held = part["functionResponse"]
+    return {
+        "type": "tool_call_response",
+        "id": _call_id(held.get("id"), held.get("name")),
+        "name": held.get("name"),
+        "response": _response(held),
+        "is_error": "error" in (as_object(held.get("response")) or {}),
+    }
+
+
+def _response(held: Any) -> str | None:
+    """`{"output"}` or `{"error"}`, with marks around what comes from a tool server."""
+    response = held.get("response") if isinstance(held, dict) else None
+    fields = as_object(response)
+    if fields is not None and fields.keys() in ({"output"}, {"error"}):
+        (response,) = fields.values()
+    text = as_text(response)
+    marked = _UNTRUSTED.fullmatch(text.strip()) if text else None
+    return marked[1] if marked else text
+
+
+def _part(part: dict[str, Any]) -> dict[str, Any]:
+    if part.get("thought") is True and isinstance(part.get("text"), str):
+        return {"type": "reasoning", "content": part["text"]}
+    call = part.get("functionCall")
+    if isinstance(call, dict):
+        return {**call, "type": "tool_call", "id": _call_id(call.get("id"), call.get("name"))}
+    return part
+
+
+def _call_id(call_id: Any, tool: Any) -> str | None:
+    """The model's id; while it runs a call the CLI puts the tool's name before it."""
+    return call_id.removeprefix(f"{tool}__") if isinstance(call_id, str) else None
+
+
+def _joined(said: Iterable[Message]) -> Iterator[Message]:
+    """A streamed answer, of which every piece is a message, as one."""
+    parts = [part for one in said for part in one.parts]
+    pieces: list[Any] = []
+    for part in parts:
+        if isinstance(part, TextPart) and pieces and isinstance(pieces[-1], TextPart):
+            pieces[-1] = TextPart(content=pieces[-1].content + part.content)
+        else:
+            pieces.append(part)
+    if pieces:
+        yield Message(role="assistant", parts=tuple(pieces))
+
+
+def _declared(tools: Any) -> list[dict[str, Any]]:
+    """`[{"functionDeclarations": […]}]`, with the schema in JSON Schema or in Gemini's own form."""
+    declared = [one for tool in _dicts(decode_text(tools)) for one in _dicts(tool.get("functionDeclarations"))]
+    return [{**one, "parameters": one.get("parametersJsonSchema", one.get("parameters"))} for one in declared]
+
+
+def _dicts(value: Any) -> Iterator[dict[str, Any]]:
+    return (one for one in value if isinstance(one, dict)) if isinstance(value, list) else iter(())
+
+
+GEMINI_CLI = Dialect("gemini_cli", read, scopes=("gemini-cli",), content="GEMINI_TELEMETRY_TRACES_ENABLED=true")

@@ -1,0 +1,156 @@
+"""Genkit: actions with their input and output as JSON, in the shapes of Genkit itself.
+
+Source: @genkit-ai/core 1.42 (lib/tracing/instrumentation.js, lib/action.js), @genkit-ai/ai 1.42 (lib/agent.js,
+lib/tool.js, lib/generate/action.js)
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from tracegrade.evaluators.model import Message
+
+from ..span import Span
+from ..step import Step, StepKind, Usage
+from ..values import as_count, as_object, as_text, decode_text
+from .base import Dialect, arguments, definitions, message
+from .keys import Keys, step_of
+
+__all__ = ["GENKIT"]
+
+TYPE, SUBTYPE = "genkit:type", "genkit:metadata:subtype"
+NAME, INPUT, OUTPUT = "genkit:name", "genkit:input", "genkit:output"
+_KINDS: dict[str, StepKind] = {
+    "flow": "agent",
+    "agent": "agent",
+    "model": "model",
+    "background-model": "model",
+    "tool": "tool",
+    "tool.v2": "tool",
+    "retriever": "retrieval",
+    "reranker": "retrieval",
+}
+_SESSION = ("genkit:metadata:agent:sessionId", "genkit:sessionId")
+_KEYS: dict[StepKind, Keys] = {
+    "agent": Keys(agent_name=(NAME,), session_id=_SESSION, given=(INPUT,), gave=(OUTPUT,)),
+    "model": Keys(session_id=_SESSION),
+    "tool": Keys(tool_name=(NAME,), session_id=_SESSION),
+    "retrieval": Keys(session_id=_SESSION),
+}
+_ROLES = {"model": "assistant"}
+_INTERRUPT = "ToolInterruptError"
+
+
+def read(span: Span) -> Step | None:
+    kind = _kind(span)
+    if kind is None:
+        return None
+    step = step_of(span, kind, _KEYS[kind])
+    if kind == "tool":
+        return _tool(span, step)
+    if kind == "model":
+        return _model(span, step)
+    return _run(span, step) if kind == "agent" else step
+
+
+def _kind(span: Span) -> StepKind | None:
+    """A call of `generate` that nothing is around is a run; within a flow or agent it only gives structure."""
+    if span.text(TYPE) == "util" and span.attributes.get("genkit:isRoot") is True:
+        return "agent"
+    return _KINDS.get(span.text(SUBTYPE) or "")
+
+
+def _tool(span: Span, step: Step) -> Step:
+    """What a tool returns is always JSON. One that interrupts the run, to ask somebody, has not failed."""
+    result = decode_text(span.attributes.get(OUTPUT))
+    if span.text(SUBTYPE) == "tool.v2" and isinstance(result, dict):
+        result = result.get("output", result)
+    interrupts = any(event.attributes.get("exception.type") == _INTERRUPT for event in span.named("exception"))
+    return replace(
+        step,
+        tool_name=step.tool_name or span.name,
+        args=arguments(decode_text(span.first(INPUT))),
+        result=as_text(result),
+        error=None if interrupts else step.error,
+    )
+
+
+def _model(span: Span, step: Step) -> Step:
+    """Models are called `provider/model`; `raw` is the provider's own answer."""
+    request, answer = as_object(span.first(INPUT)) or {}, as_object(span.first(OUTPUT)) or {}
+    raw = as_object(answer.get("raw")) or as_object(answer.get("custom")) or {}
+    provider, _, model = (span.text(NAME) or span.name).rpartition("/")
+    reason = as_text(answer.get("finishReason"))
+    return replace(
+        step,
+        provider_name=provider or None,
+        request_model=model or None,
+        response_model=as_text(raw.get("model") or raw.get("modelVersion")),
+        response_id=as_text(raw.get("id") or raw.get("responseId")),
+        finish_reasons=(reason,) if reason else None,
+        usage=_usage(as_object(answer.get("usage")) or {}),
+        input=_messages(request.get("messages")),
+        output=_answer(answer),
+        definitions=definitions(request.get("tools")),
+    )
+
+
+def _run(span: Span, step: Step) -> Step:
+    """A flow takes and gives anything; `generate` and agents take and give messages."""
+    request, answer = as_object(span.first(INPUT)) or {}, as_object(span.first(OUTPUT)) or {}
+    said, answered = _messages(request.get("messages")), _answer(answer)
+    failure = as_object(answer.get("error")) if answer.get("finishReason") == "failed" else None
+    step = replace(step, error=step.error or (as_text(failure.get("message")) if failure else None))
+    if span.text(TYPE) == "util":
+        step = replace(step, agent_name=None)
+    if said is not None:
+        step = replace(step, input=said, input_text=None)
+    if answered is not None or span.text(SUBTYPE) == "agent":
+        step = replace(step, output=answered, output_text=None)
+    return step
+
+
+def _messages(value: Any) -> tuple[Message, ...] | None:
+    return tuple(_message(one) for one in value if isinstance(one, dict)) if isinstance(value, list) else None
+
+
+def _answer(answer: dict[str, Any]) -> tuple[Message, ...] | None:
+    """The message, or those of the candidates, as versions before 1.0 have it."""
+    candidates = answer.get("candidates")
+    held = [one.get("message") for one in candidates if isinstance(one, dict)] if isinstance(candidates, list) else []
+    return _messages([one for one in (answer.get("message"), *held) if isinstance(one, dict)]) or None
+
+
+def _message(one: dict[str, Any]) -> Message:
+    content = one.get("content")
+    parts = content if isinstance(content, list) else [{"text": content}] if isinstance(content, str) else []
+    return message(
+        {"role": _ROLES.get(str(one.get("role")), one.get("role")), "parts": [_part(part) for part in parts]}
+    )
+
+
+def _part(part: Any) -> Any:
+    """Parts are named by their only telling key; `ref` is the id of a call."""
+    if not isinstance(part, dict):
+        return part
+    asked, answered = part.get("toolRequest"), part.get("toolResponse")
+    if isinstance(asked, dict):
+        return {**asked, "type": "tool_call", "id": asked.get("ref")}
+    if isinstance(answered, dict):
+        return {**answered, "type": "tool_call_response", "id": answered.get("ref")}
+    if isinstance(part.get("reasoning"), str):
+        return {"type": "reasoning", "content": part["reasoning"]}
+    return part
+
+
+def _usage(counts: dict[str, Any]) -> Usage:
+    return Usage(
+        input_tokens=as_count(counts.get("inputTokens")),
+        output_tokens=as_count(counts.get("outputTokens")),
+        cached_input_tokens=as_count(counts.get("cachedContentTokens")),
+        reasoning_tokens=as_count(counts.get("thoughtsTokens")),
+    )
+
+
+GENKIT = Dialect("genkit", read, scopes=("genkit-tracer",), keys=(SUBTYPE,))

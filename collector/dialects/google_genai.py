@@ -1,0 +1,87 @@
+"""Google's GenAI SDK, as OpenTelemetry instruments it: GenAI keys, with what the SDK does by itself in one span.
+
+Where the SDK calls the tools (automatic function calling) the ids that it gives to their answers are not those of the
+calls, and a stream is one message, tool calls and closing answer together, its text in the pieces that came.
+
+Source: opentelemetry-instrumentation-google-genai 1.3b0 (generate_content.py, message.py, tool_call_wrapper.py),
+google-genai 2.25 (chats.py, models.py)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+
+from tracegrade.evaluators.model import Message, MessagePart, TextPart, ToolCallPart, ToolCallResponsePart
+
+from ..span import Span
+from ..step import Step
+from ..values import as_object, as_text
+from . import semconv
+from .base import Dialect
+
+__all__ = ["GOOGLE_GENAI"]
+
+_RESULTS = ("result", "output")
+"""Under which a function's answer stands where it is no object: https://ai.google.dev/api/caching#FunctionResponse"""
+
+
+def read(span: Span) -> Step | None:
+    step = semconv.read(span)
+    if step is None or step.kind != "model":
+        return step
+    return replace(
+        step,
+        input=tuple(_answered(step.input)) if step.input is not None else None,
+        output=tuple(part for one in step.output for part in _turns(one)) if step.output is not None else None,
+    )
+
+
+def _answered(messages: Iterable[Message]) -> Iterator[Message]:
+    """The messages, each answer with the id of the call that it answers."""
+    waiting: list[ToolCallPart] = []
+    for message in messages:
+        waiting.extend(message.tool_calls)
+        parts = tuple(
+            _answer(part, waiting) if isinstance(part, ToolCallResponsePart) else part for part in message.parts
+        )
+        yield message.model_copy(update={"parts": parts})
+
+
+def _answer(part: ToolCallResponsePart, waiting: list[ToolCallPart]) -> ToolCallResponsePart:
+    """An answer whose id no call has is the answer to the first call of its name that still waits for one."""
+    call = next((call for call in waiting if call.id == part.id), None)
+    if call is None:
+        name = part.name or (part.id or "").rpartition("_")[0]
+        call = next((call for call in waiting if call.name == name), None)
+    if call is not None:
+        waiting.remove(call)
+    held = as_object(part.response) or {}
+    is_error = held.keys() == {"error"}
+    (only,) = held.values() if len(held) == 1 and held.keys() <= {*_RESULTS, "error"} else (part.response,)
+    return part.model_copy(
+        update={"id": call.id if call is not None else part.id, "response": as_text(only), "is_error": is_error}
+    )
+
+
+def _turns(message: Message) -> Iterator[Message]:
+    """A message in which the model goes on after it asked for tools, as the messages that it was."""
+    parts: list[MessagePart] = []
+    for part in message.parts:
+        last = parts[-1] if parts else None
+        if isinstance(last, ToolCallPart) and isinstance(part, TextPart):
+            yield message.model_copy(update={"parts": tuple(parts)})
+            parts = []
+        if isinstance(last, TextPart) and isinstance(part, TextPart):
+            parts[-1] = TextPart(content=last.content + part.content)
+        else:
+            parts.append(part)
+    yield message.model_copy(update={"parts": tuple(parts)})
+
+
+GOOGLE_GENAI = Dialect(
+    "google_genai",
+    read,
+    scopes=("opentelemetry.instrumentation.google_genai",),
+    content="OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT=span_only",
+)

@@ -1,0 +1,191 @@
+"""Haystack's own tracer: what a pipeline, its components, an agent and its steps were given and gave, as JSON.
+
+Before 3.0 an agent's model and tools are components, and what the tools of one step gave is recorded together.
+Source: haystack-ai 2.31 and 3.4 (core/pipeline, components/agents, tracing), opentelemetry-haystack 2.0
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+from tracegrade.evaluators.model import Message, TextPart, ToolDefinition
+
+from ..span import Span
+from ..step import Step
+from ..values import as_object, decode_text
+from .base import Dialect, definitions
+from .chat_message import chat_message
+from .keys import Keys, step_of
+
+__all__ = ["HAYSTACK_NATIVE"]
+
+_TYPE = "haystack.component.type"
+_TOOLS = "haystack.agent.tools"
+_CALL = Keys(
+    tool_name=("haystack.tool.name",),
+    args=("haystack.agent.step.tool.input",),
+    result=("haystack.agent.step.tool.output",),
+)
+_META = Keys(usage=("usage",), response_model=("model",), finish_reasons=("finish_reason",))
+_FAILED = "Failed to invoke Tool"
+"""How the text begins that is handed to the model in place of a result."""
+
+_AGENT = re.compile(r"\w*Agent|LLM")
+_GENERATOR = re.compile(r"\w*(?<!Image)Generator")
+_RETRIEVER = re.compile(r"\w*(Retriever|Ranker)")
+_INVOKER = re.compile(r"\w*ToolInvoker")
+
+
+def read(span: Span) -> Step | None:  # noqa: PLR0911 - one line an operation
+    match span.name:
+        case "haystack.pipeline.run":
+            return _pipeline(span)
+        case "haystack.component.run":
+            return _component(span)
+        case "haystack.agent.run":
+            return _agent(span, "haystack.agent", name=None)
+        case "haystack.agent.step.llm":
+            return _model(span, "haystack.agent.step.llm")
+        case "haystack.chat_generator.run":
+            return _model(span, "haystack.component")
+        case "haystack.agent.step.tool":
+            return _tool(span)
+    return None
+
+
+def _pipeline(span: Span) -> Step:
+    given = as_object(span.first("haystack.pipeline.input_data")) or {}
+    gave = as_object(span.first("haystack.pipeline.output_data")) or {}
+    asked = tuple(_everything_said(given))
+    texts = set(_texts(given)) if not asked else set()
+    return Step(
+        kind="workflow",
+        error=span.error,
+        input=asked or None,
+        output=tuple(_everything_said(gave)) or None,
+        input_text=texts.pop() if len(texts) == 1 else None,
+    )
+
+
+def _component(span: Span) -> Step | None:
+    """A component by its class, of which nothing but the name is recorded."""
+    kind = span.text(_TYPE) or ""
+    if _AGENT.fullmatch(kind):
+        return _agent(span, "haystack.component", name=span.text("haystack.component.name"))
+    if _GENERATOR.fullmatch(kind):
+        return _model(span, "haystack.component")
+    if _RETRIEVER.fullmatch(kind):
+        return Step(kind="retrieval", error=span.error)
+    if _INVOKER.fullmatch(kind):
+        gave = as_object(span.first("haystack.component.output")) or {}
+        return Step(kind="workflow", error=span.error, output=_messages(gave.get("tool_messages")))
+    return None
+
+
+def _agent(span: Span, prefix: str, *, name: str | None) -> Step:
+    """A run of an agent. It gives back the whole conversation, what it was given among it."""
+    given = _messages((as_object(span.first(f"{prefix}.input")) or {}).get("messages"))
+    gave = _messages((as_object(span.first(f"{prefix}.output")) or {}).get("messages"))
+    return Step(
+        kind="agent",
+        agent_name=name,
+        error=span.error,
+        input=given,
+        output=_behind(gave, given),
+        definitions=_definitions(span.first(_TOOLS)),
+    )
+
+
+def _model(span: Span, prefix: str) -> Step:
+    """A call of a model: which one, why it stopped and what it took stands with the first reply."""
+    given, gave = (as_object(span.first(f"{prefix}.{end}")) or {} for end in ("input", "output"))
+    step = step_of(replace(span, attributes=next(_metas(gave), {})), "model", _META)
+    return replace(
+        step,
+        input=_messages(given.get("messages")) or _messages([given.get("prompt")], "user"),
+        output=_messages(gave.get("replies")),
+        definitions=_definitions(given.get("tools")),
+    )
+
+
+def _tool(span: Span) -> Step:
+    """A tool's call. One that failed is marked so, or can be told by the error it gave."""
+    step = step_of(span, "tool", _CALL)
+    gave = (as_object(step.result) or {}).get("error")
+    told = gave if isinstance(gave, str) else None
+    if span.attributes.get("haystack.tool.error") is True or (told or "").startswith(_FAILED):
+        return replace(step, result=None, error=step.error or told or "error")
+    return step
+
+
+def _messages(value: Any, role: str = "assistant") -> tuple[Message, ...] | None:
+    """Chat messages, or texts as generators without a chat take and give them; None when there are none."""
+    held = decode_text(value)
+    found = (_message(item, role) for item in held) if isinstance(held, list) else ()
+    return tuple(one for one in found if one is not None) or None
+
+
+def _message(item: Any, role: str) -> Message | None:
+    if isinstance(item, str):
+        return Message(role=role, parts=(TextPart(content=item),))
+    return chat_message(item)
+
+
+def _metas(gave: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """What is known of each reply: beside it in a chat message, else in a list of its own."""
+    replies, metas = gave.get("replies"), gave.get("meta")
+    held = [one.get("meta", one.get("_meta")) for one in _dicts(replies)]
+    return (one for one in (*held, *_dicts(metas)) if isinstance(one, dict))
+
+
+def _behind(gave: tuple[Message, ...] | None, given: tuple[Message, ...] | None) -> tuple[Message, ...] | None:
+    """What came after the last of the messages that were given."""
+    if not gave or not given or given[-1] not in gave:
+        return gave
+    last = len(gave) - 1 - gave[::-1].index(given[-1])
+    return gave[last + 1 :]
+
+
+def _everything_said(data: dict[str, Any]) -> Iterator[Message]:
+    """The messages in what a pipeline's components were given or gave."""
+    for held in data.values():
+        for key in ("messages", "replies"):
+            yield from (isinstance(held, dict) and _messages(held.get(key))) or ()
+
+
+def _texts(held: Any) -> Iterator[str]:
+    if isinstance(held, str):
+        yield held
+    elif isinstance(held, dict):
+        for one in held.values():
+            yield from _texts(one)
+
+
+def _definitions(value: Any) -> tuple[ToolDefinition, ...] | None:
+    return definitions(list(_tools(decode_text(value))))
+
+
+def _tools(held: Any) -> Iterator[dict[str, Any]]:
+    """Tools, alone or in a toolset: each is `{"type": class, "data": {…}}`."""
+    for one in held if isinstance(held, list) else [held]:
+        data = one.get("data") if isinstance(one, dict) else None
+        if isinstance(data, dict) and "tools" in data:
+            yield from _tools(data["tools"])
+        elif isinstance(data, dict):
+            yield data
+
+
+def _dicts(value: Any) -> list[dict[str, Any]]:
+    return [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []
+
+
+HAYSTACK_NATIVE = Dialect(
+    "haystack_native",
+    read,
+    scopes=("haystack",),
+    keys=("haystack.*",),
+    content="HAYSTACK_CONTENT_TRACING_ENABLED=true",
+)

@@ -1,0 +1,196 @@
+"""Langfuse's SDK: observations that say by their type what they are, with what went in and out beside it.
+
+A function under `@observe` has its arguments as `{"args", "kwargs"}`, a generation of the OpenAI client has messages
+and tools in one object, one of LangChain has its tools among the messages, in the role of a tool. Metadata is JSON
+since SDK 5, texts included. What was counted as cached or reasoning is no part of `input` and `output`.
+
+Source: langfuse 5.0.4 (langfuse/_client/attributes.py, langfuse/_client/observe.py, langfuse/openai.py,
+langfuse/langchain/CallbackHandler.py); https://langfuse.com/integrations/native/opentelemetry#property-mapping
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import datetime
+from typing import Any
+
+from tracegrade.evaluators.model import ToolDefinition
+
+from ..envelopes import call_arguments, tool_message
+from ..span import Span
+from ..step import Step, StepKind, Usage
+from ..values import as_count, as_object, decode_text
+from . import semconv
+from .base import Dialect, arguments, definitions
+from .keys import Keys, step_of
+from .spoken import said
+
+__all__ = ["LANGFUSE"]
+
+TYPE = "langfuse.observation.type"
+INPUT, OUTPUT = "langfuse.observation.input", "langfuse.observation.output"
+MODEL, USAGE = "langfuse.observation.model.name", "langfuse.observation.usage_details"
+_METADATA = "langfuse.observation.metadata."
+_KINDS: dict[str, StepKind] = {
+    "agent": "agent",
+    "chain": "workflow",
+    "generation": "model",
+    "retriever": "retrieval",
+    "span": "workflow",
+    "tool": "tool",
+}
+_KEYS = Keys(
+    agent_name=(f"{_METADATA}lc_agent_name",),
+    session_id=("session.id", "langfuse.session.id", f"{_METADATA}session_id", f"{_METADATA}thread_id"),
+    user_id=("user.id", "langfuse.user.id"),
+    provider_name=(f"{_METADATA}ls_provider",),
+    request_model=(f"{_METADATA}ls_model_name", MODEL),
+    response_model=(MODEL,),
+    finish_reasons=(f"{_METADATA}finish_reason",),
+    usage=(USAGE,),
+    cost_usd=("langfuse.observation.cost_details",),
+    call_id=(f"{_METADATA}tool_call_id",),
+    given=(INPUT, "langfuse.trace.input"),
+    gave=(OUTPUT, "langfuse.trace.output"),
+    result=(OUTPUT,),
+).before(semconv.KEYS)
+
+
+def read(span: Span) -> Step | None:
+    kind = _kind(span)
+    if kind is None:
+        return None
+    opened = replace(span, attributes={key: _opened(key, value) for key, value in span.attributes.items()})
+    step = step_of(opened, kind, _KEYS)
+    step = replace(step, error=_failure(span) or step.error)
+    if kind == "tool":
+        return _tool(span, step)
+    return _model(span, step) if kind == "model" else _named(span, step)
+
+
+def _kind(span: Span) -> StepKind | None:
+    """What the type says.
+
+    But what has a model is a call of it, which older SDKs wrote down as a span, and a chain that LangChain runs under
+    an agent's name is that agent.
+    """
+    kind = (span.text(TYPE) or "").lower()
+    if kind in {"", "span"} and span.text(MODEL) is not None:
+        return "model"
+    if kind == "chain" and decode_text(span.text(f"{_METADATA}lc_agent_name")) == span.name:
+        return "agent"
+    return _KINDS.get(kind) if kind else semconv.kind_of(span) or "workflow"
+
+
+def _opened(key: str, value: Any) -> Any:
+    """A text of the metadata without its quotes."""
+    is_quoted = key.startswith(_METADATA) and isinstance(value, str) and value[:1] == '"'
+    return decode_text(value) if is_quoted else value
+
+
+def _failure(span: Span) -> str | None:
+    if span.text("langfuse.observation.level") != "ERROR":
+        return None
+    return span.text("langfuse.observation.status_message") or span.error or "error"
+
+
+def _tool(span: Span, step: Step) -> Step:
+    result = tool_message(step.result)
+    return replace(
+        step,
+        tool_name=step.tool_name or span.name,
+        call_id=step.call_id or result.call_id,
+        args=arguments(call_arguments(span.first(INPUT))) if step.args is None else step.args,
+        result=result.text,
+        error=step.error or result.error,
+    )
+
+
+def _named(span: Span, step: Step) -> Step:
+    """An agent is called as its observation is; so is a run whose outermost observation has no type of its own."""
+    is_top = step.kind == "agent" or span.parent_span_id is None
+    if step.agent_name is not None or not is_top:
+        return step
+    return replace(step, agent_name=(span.text("langfuse.trace.name") if step.kind != "agent" else None) or span.name)
+
+
+def _model(span: Span, step: Step) -> Step:
+    whole = decode_text(span.first(INPUT))
+    spent = _usage(span.first(USAGE))
+    return replace(
+        step,
+        input=said(_asked(whole), "user") if whole is not None else step.input,
+        output=step.output if step.output_text is None else said(step.output_text, "assistant"),
+        input_text=None,
+        output_text=None,
+        definitions=step.definitions or _offered(whole),
+        usage=replace(spent, cost_usd=step.usage.cost_usd) if spent is not None else step.usage,
+        time_to_first_token_ms=_waited_ms(span),
+    )
+
+
+def _asked(whole: Any) -> Any:
+    """The messages of a call, without the tools that stand among them or beside them."""
+    if isinstance(whole, dict) and isinstance(inner := whole.get("messages", whole.get("input")), (list, str)):
+        return inner
+    return [one for one in whole if _tool_among_messages(one) is None] if isinstance(whole, list) else whole
+
+
+def _offered(whole: Any) -> tuple[ToolDefinition, ...] | None:
+    if isinstance(whole, dict):
+        return definitions(whole.get("tools", whole.get("functions")))
+    held = [_tool_among_messages(one) for one in whole] if isinstance(whole, list) else []
+    return definitions([one for one in held if one is not None])
+
+
+def _tool_among_messages(item: Any) -> dict[str, Any] | None:
+    """The definition in `{"role": "tool", "content": {"type": "function", …}}`, which answers no call."""
+    if not isinstance(item, dict) or item.get("role") != "tool" or "tool_call_id" in item:
+        return None
+    return as_object(item.get("content"))
+
+
+def _usage(value: Any) -> Usage | None:
+    """Counts, of which what is named `input_…` and `output_…` is to be added to `input` and `output`."""
+    details = as_object(value) or {}
+    if "input" not in details and "output" not in details:
+        return None
+    return Usage(
+        input_tokens=_sum(details, "input"),
+        output_tokens=_sum(details, "output"),
+        cached_input_tokens=_first(details, "input_cache_read", "input_cached_tokens", "input_cache_read_input_tokens"),
+        reasoning_tokens=_first(details, "output_reasoning", "output_reasoning_tokens"),
+    )
+
+
+def _sum(details: dict[str, Any], name: str) -> int | None:
+    counts = [
+        as_count(count)
+        for key, count in details.items()
+        if key == name or (key.startswith(f"{name}_") and not key.startswith(f"{name}_priority"))
+    ]
+    known = [count for count in counts if count is not None]
+    return sum(known) if known else None
+
+
+def _first(details: dict[str, Any], *names: str) -> int | None:
+    return next((count for name in names if (count := as_count(details.get(name))) is not None), None)
+
+
+def _waited_ms(span: Span) -> float | None:
+    """Until the answer began, where that was noted: an instant in ISO 8601, as JSON."""
+    noted = (span.text("langfuse.observation.completion_start_time") or "").strip('"')
+    try:
+        began = datetime.fromisoformat(noted)
+    except ValueError:
+        return None
+    return max(0.0, began.timestamp() * 1000 - span.start_ns / 1e6) if span.start_ns else None
+
+
+LANGFUSE = Dialect(
+    "langfuse",
+    read,
+    scopes=("langfuse-sdk",),
+    keys=(TYPE, INPUT, OUTPUT, MODEL),
+    content="LANGFUSE_OBSERVE_DECORATOR_IO_CAPTURE_ENABLED=true",
+)

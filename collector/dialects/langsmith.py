@@ -1,0 +1,136 @@
+"""LangSmith's SDK, when it sends its runs over OpenTelemetry: a run's inputs and outputs, whole, under two keys.
+
+They hold what the run was of: a function's arguments and what it returned (under `output` where that is no object),
+a request to OpenAI and its answer, or LangChain's messages. The name of the operation is not to be trusted (a
+retriever has that of embeddings), the kind of the run is. `langsmith.trace.session_name` is a project.
+
+Source: langsmith 0.15.0 (langsmith/_internal/otel/_otel_exporter.py, langsmith/run_helpers.py,
+langsmith/wrappers/_openai.py), langchain-core 1.7 (langchain_core/tracers)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from tracegrade.evaluators.model import Message
+
+from ..envelopes import call_arguments, tool_message
+from ..span import Span
+from ..step import Step, StepKind
+from ..values import as_object, decode_text
+from . import langchain, semconv
+from .base import Dialect, arguments, definitions, system_message
+from .keys import Keys, step_of
+from .spoken import said
+
+__all__ = ["LANGSMITH"]
+
+KIND, INPUTS, OUTPUTS = "langsmith.span.kind", "gen_ai.prompt", "gen_ai.completion"
+_METADATA = "langsmith.metadata."
+_AGENT = f"{_METADATA}lc_agent_name"
+_HIDDEN = "{}"
+_TRACEBACK = "Traceback (most recent call last)"
+_KINDS: dict[str, StepKind] = {"chain": "workflow", "llm": "model", "retriever": "retrieval", "tool": "tool"}
+_KEYS = Keys(
+    agent_name=(_AGENT,),
+    session_id=tuple(_METADATA + key for key in ("session_id", "thread_id", "conversation_id")),
+    user_id=tuple(_METADATA + key for key in ("user_id", "ls_user_id")),
+    provider_name=(f"{_METADATA}ls_provider",),
+    usage=(f"{_METADATA}usage_metadata",),
+    given=(INPUTS,),
+    gave=(OUTPUTS,),
+).before(semconv.KEYS)
+
+
+def read(span: Span) -> Step | None:
+    kind = _kind(span)
+    if kind is None:
+        return None
+    told = {key: value for key, value in span.attributes.items() if key not in {INPUTS, OUTPUTS} or value != _HIDDEN}
+    step = step_of(replace(span, attributes=told), kind, _KEYS)
+    step = replace(step, error=_failure(step.error))
+    if kind == "tool":
+        return _tool(span, step)
+    return _model(span, step) if kind == "model" else _named(span, step)
+
+
+def _kind(span: Span) -> StepKind | None:
+    """What kind of run it is; a chain that LangChain runs under an agent's name is that agent."""
+    kind = _KINDS.get(span.text(KIND) or "")
+    return "agent" if kind == "workflow" and span.text(_AGENT) == span.name else kind
+
+
+def _failure(error: str | None) -> str | None:
+    """The error without the stack that stands behind it in the same text."""
+    if error is None:
+        return None
+    return error.partition(_TRACEBACK)[0].strip() or error
+
+
+def _tool(span: Span, step: Step) -> Step:
+    """A call; where both what went in and what came out is empty, they were hidden."""
+    given, gave = span.first(INPUTS), span.first(OUTPUTS)
+    is_hidden = given == gave == _HIDDEN
+    result = tool_message(_returned(None if is_hidden else gave))
+    return replace(
+        step,
+        tool_name=step.tool_name or span.name,
+        call_id=step.call_id or result.call_id,
+        args=None if is_hidden else arguments(_arguments(given)),
+        result=result.text,
+        error=step.error or result.error,
+    )
+
+
+def _arguments(given: Any) -> Any:
+    """A function's arguments; a tool that LangChain was given only a text for has that, or a repr, as `input`."""
+    held = call_arguments(given)
+    if isinstance(held, dict):
+        return held
+    inputs = as_object(held)
+    only = as_object(inputs["input"]) if inputs is not None and inputs.keys() == {"input"} else None
+    return only if only is not None else given
+
+
+def _returned(gave: Any) -> Any:
+    """What a function gave back; what is no object stands under `output`."""
+    held = as_object(gave)
+    is_wrapped = held is not None and held.keys() == {"output"}
+    return held["output"] if held is not None and is_wrapped else gave
+
+
+def _named(span: Span, step: Step) -> Step:
+    """A run whose outermost chain is no agent by name is called as that chain is."""
+    is_top = step.kind == "agent" or span.parent_span_id is None
+    return step if step.agent_name is not None or not is_top else replace(step, agent_name=span.name)
+
+
+def _model(span: Span, step: Step) -> Step:
+    """A call of a model: a request and its answer as the provider has them, or LangChain's messages."""
+    asked, answered = as_object(span.first(INPUTS)) or {}, decode_text(span.first(OUTPUTS))
+    heard = said(asked["input"], "user") if "input" in asked and "messages" not in asked else step.input
+    return replace(
+        step,
+        input=(*_instructions(asked), *(heard or ())) or None,
+        output=langchain.generated(answered) or said(_returned(answered), "assistant"),
+        input_text=None,
+        output_text=None,
+        definitions=step.definitions or definitions(asked.get("tools")),
+    )
+
+
+def _instructions(asked: Mapping[str, Any]) -> tuple[Message, ...]:
+    """What OpenAI's Responses API and Anthropic's Messages API have beside the messages."""
+    told = asked.get("instructions", asked.get("system"))
+    return () if told is None else (system_message(told),)
+
+
+LANGSMITH = Dialect(
+    "langsmith",
+    read,
+    scopes=("langsmith",),
+    keys=(KIND,),
+    content="LANGSMITH_HIDE_INPUTS=false LANGSMITH_HIDE_OUTPUTS=false",
+)

@@ -1,0 +1,153 @@
+"""Logfire's own spans: of the OpenAI Agents SDK, and of the clients of OpenAI and Anthropic.
+
+What is neither text nor number is JSON, and what was not there is the text `null`. Agents, tools and hand-offs are told
+apart by the template of the span's message. (Pydantic AI makes its spans itself, whoever sends them.)
+
+Source: logfire 5.2 (logfire/_internal/integrations/openai_agents.py, llm_providers/openai.py and anthropic.py; versions
+1 and 2 of the attributes)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from tracegrade.evaluators.model import Message, TextPart
+
+from ..span import Span
+from ..step import Step, StepKind
+from ..values import as_object, as_text, decode_text, is_placeholder
+from . import semconv
+from .base import Dialect
+from .keys import Keys, step_of
+from .semconv_events import message_events
+
+__all__ = ["LOGFIRE"]
+
+AGENTS = "logfire.openai_agents"
+TEMPLATE, SPAN_TYPE = "logfire.msg_template", "logfire.span_type"
+OBJECTS = ("request_data", "response_data", "response")
+
+_KINDS: tuple[tuple[str, StepKind], ...] = (
+    ("OpenAI Agents trace:", "workflow"),
+    ("Agent run:", "agent"),
+    ("Function:", "tool"),
+    ("Responses API", "model"),
+    ("Chat completion with", "model"),
+    ("Handoff:", "handoff"),
+)
+"""What the templates begin with; those of tasks, turns and guardrails only give structure."""
+
+_WHO = Keys(session_id=("gen_ai.conversation.id", "session.id", "session_id"), user_id=("user.id", "user_id"))
+"""Baggage, which Logfire writes onto every span: under the conventions' names, or as people call it."""
+
+_IDS = frozenset({"session_id", "user_id", "group_id"})
+
+_AGENTS_MODEL = Keys(
+    cost_usd=("operation.cost",),
+    response_id=("response_id",),
+    usage=("usage",),
+    instructions=("response.instructions",),
+    given=("raw_input", "input"),
+    gave=("response", "output"),
+    definitions=("response.tools",),
+)
+_CLIENT_MODEL = Keys(
+    cost_usd=("operation.cost",),
+    request_model=("request_data.model",),
+    usage=("response_data.usage",),
+    instructions=("request_data.system",),
+    given=("request_data.messages",),
+    gave=("response_data.message", "response_data.combined_chunk_content", "response_data.text"),
+    definitions=("request_data.tools",),
+)
+_CLIENT: Mapping[StepKind, Keys] = {"model": semconv.KEYS.before(_CLIENT_MODEL).before(_WHO)}
+_AGENTS: Mapping[StepKind, Keys] = {
+    "workflow": _WHO.before(Keys(agent_name=("name",), session_id=("group_id",))),
+    "agent": _WHO.before(Keys(agent_name=("name",))),
+    "tool": _WHO.before(Keys(tool_name=("name",), args=("input",), result=("output",))),
+    "handoff": _WHO.before(Keys(agent_name=("from_agent",), target=("to_agent",))),
+    "model": semconv.KEYS.before(_AGENTS_MODEL).before(_WHO),
+}
+_ANSWERED = (
+    "response_data",
+    "gen_ai.response.id",
+    semconv.OUTPUT,
+    "gen_ai.usage.input_tokens",
+)
+
+
+def read(span: Span) -> Step | None:
+    if span.text(SPAN_TYPE) == "pending_span":
+        return None
+    is_of_agents = span.scope_name == AGENTS
+    opened = replace(span, attributes=_opened(span.attributes))
+    kind = _kind_of_agents(opened) if is_of_agents else _kind_of_client(opened)
+    if kind is None:
+        return None
+    step = step_of(opened, kind, (_AGENTS if is_of_agents else _CLIENT)[kind])
+    step = replace(step, error=_failure(opened) or step.error)
+    return _conversation(opened, step) if kind == "model" else step
+
+
+def _opened(attributes: Mapping[str, Any]) -> dict[str, Any]:
+    """What is there of the attributes, and the fields of its objects as attributes of their own."""
+    told = {
+        key: value
+        for key, value in attributes.items()
+        if value != "null" and not (key in _IDS and is_placeholder(value))
+    }
+    for name in OBJECTS:
+        fields = as_object(told.get(name)) or {}
+        told.update({f"{name}.{field}": value for field, value in fields.items() if value is not None})
+    return told
+
+
+def _kind_of_agents(span: Span) -> StepKind | None:
+    template = span.text(TEMPLATE) or span.name
+    return next((kind for start, kind in _KINDS if template.startswith(start)), None)
+
+
+def _kind_of_client(span: Span) -> StepKind | None:
+    """A request that is answered as a stream has a span, and its answer a later one with all of it: that one counts."""
+    is_call = semconv.kind_of(span) == "model" or (
+        span.text(semconv.OPERATION) is None and span.first("request_data.messages") is not None
+    )
+    is_told_later = span.status_code != "error" and span.first(*_ANSWERED) is None
+    return "model" if is_call and not is_told_later else None
+
+
+def _failure(span: Span) -> str | None:
+    """`{"message", "data": {"error"}}`, as the Agents SDK has it."""
+    failure = as_object(span.first("error"))
+    if failure is None:
+        return None
+    detail = (as_object(failure.get("data")) or {}).get("error")
+    return ": ".join(text for one in (failure.get("message"), detail) if (text := as_text(one))) or None
+
+
+def _conversation(span: Span, step: Step) -> Step:
+    """The messages, also where the input is a bare text, or one list holds what went in and what came out."""
+    if step.input_text is not None:
+        asked = Message(role="user", parts=(TextPart(content=step.input_text),))
+        step = replace(step, input=(*(step.input or ()), asked), input_text=None)
+    if step.input is not None:
+        return step
+    said, _ = message_events(decode_text(span.first("events")))
+    answered = step.output is not None or span.first(*_ANSWERED) is not None
+    ends = len(said) - (_trailing(said) if answered else 0)
+    return replace(step, input=said[:ends] or None, output=step.output or said[ends:] or None)
+
+
+def _trailing(said: tuple[Message, ...]) -> int:
+    """How many messages at the end are the assistant's."""
+    return next((count for count, one in enumerate(reversed(said)) if one.role != "assistant"), len(said))
+
+
+LOGFIRE = Dialect(
+    "logfire",
+    read,
+    scopes=(AGENTS, "logfire.openai", "logfire.anthropic"),
+    content="OPENAI_AGENTS_TRACE_INCLUDE_SENSITIVE_DATA=true",
+)

@@ -1,0 +1,142 @@
+"""Mastra: GenAI keys around its own; before version 1 with plain `input` and `output`.
+
+A step of the agent's loop is a span that has what was said, around one that has the model and its tokens. (Where
+there is no such inner span, as before version 1, the loop as a whole has the model and the tokens of all its steps.)
+
+Source: @mastra/otel-exporter 1.4 and 0.3 (dist/index.js), @mastra/core 1.71 and 0.24
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Any
+
+from tracegrade.evaluators.model import Message, ToolCallResponsePart, ToolDefinition
+
+from ..span import Span
+from ..step import Step, StepKind
+from ..values import as_object, as_text, decode_text
+from . import semconv
+from .base import Dialect, definitions, message
+from .keys import Keys, step_of
+from .openai import completion
+from .spoken import said
+
+__all__ = ["MASTRA"]
+
+KIND = "mastra.span.type"
+_KINDS: dict[str, StepKind] = {
+    "agent_run": "agent",
+    "workflow_run": "workflow",
+    "model_generation": "model",
+    "model_inference": "model",
+    "model_step": "model",
+    "tool_call": "tool",
+    "mcp_tool_call": "tool",
+    "provider_tool_call": "tool",
+}
+_METADATA = "mastra.metadata."
+_KEYS = replace(semconv.KEYS, input=(), output=(), definitions=()).before(
+    Keys(
+        agent_name=("agent.id",),
+        agent_id=("agent.id",),
+        session_id=(_METADATA + "threadId", "threadId"),
+        user_id=(_METADATA + "resourceId", "resourceId"),
+        run_id=(_METADATA + "runId", "runId"),
+        args=("gen_ai.tool.input", "input"),
+        result=("gen_ai.tool.output", "output"),
+    )
+)
+_TOLD_SHORT = re.compile(r".*\[(?:tool|tool-result): [^\[\]]*\]", re.DOTALL)
+"""In the input of a step, calls and results of the steps before it are only named."""
+
+
+def read(span: Span) -> Step | None:
+    kind = _kind(span)
+    if kind is None:
+        return None
+    step = step_of(span, kind, _KEYS)
+    if kind == "tool":
+        return _tool(span, step)
+    # Of the answer a model's own span has the text alone; the step around it has the calls as well.
+    return step if span.text(KIND) == "model_inference" else _spoken(span, step)
+
+
+def _kind(span: Span) -> StepKind | None:
+    kind = _KINDS.get(span.text(KIND) or "")
+    is_loop = span.text(KIND) == "model_generation" and span.text(semconv.OPERATION) != "chat"
+    return None if is_loop else kind
+
+
+def _tool(span: Span, step: Step) -> Step:
+    """A call with arguments that do not fit is answered, not carried out. Those that are no JSON are shown as `{}`."""
+    answer = as_object(step.result) or {}
+    was_refused = answer.get("error") is True and "validationErrors" in answer
+    return replace(
+        step,
+        args=None if was_refused and step.args == {} else step.args,
+        tool_name=step.tool_name or span.name.removeprefix("tool.execute "),
+        error=step.error or (as_text(answer.get("message")) if was_refused else None),
+    )
+
+
+def _spoken(span: Span, step: Step) -> Step:
+    prefix = f"mastra.{span.text(KIND)}"
+    request = _request(span.first(prefix + ".input", semconv.INPUT, "input"))
+    given = said(request.get("messages"), "user")
+    leading = step.input if step.kind != "model" else None
+    return replace(
+        step,
+        input=(*(leading or ()), *_told_whole(given)) if given is not None else leading,
+        output=_answer(span, span.first(prefix + ".output", semconv.OUTPUT, "output"), with_calls=step.kind == "model"),
+        definitions=definitions(request.get("tools")) or _named(span.first(semconv.DEFINITIONS)),
+    )
+
+
+def _request(value: Any) -> dict[str, Any]:
+    """`{"messages", "tools"}`: what was asked, or the request to the provider as it was sent."""
+    held = decode_text(value)
+    if not isinstance(held, dict):
+        return {"messages": held}
+    sent = as_object(held.get("body"))
+    return sent if sent is not None else held if "messages" in held else {"messages": value}
+
+
+def _told_whole(given: Iterable[Message] | None) -> Iterable[Message]:
+    return (one for one in given or () if one.role == "user" or not _TOLD_SHORT.fullmatch(_text(one)))
+
+
+def _text(one: Message) -> str:
+    answers = (part.response for part in one.parts if isinstance(part, ToolCallResponsePart))
+    return one.text or "".join(text for text in answers if text)
+
+
+def _answer(span: Span, value: Any, *, with_calls: bool) -> tuple[Message, ...] | None:
+    """`{"text", "toolCalls"}`. The answer of an agent repeats the calls of all its steps, which are left out.
+
+    Arguments that are no JSON are replaced by an empty object; as they were written they stand in the answer as the
+    provider sent it.
+    """
+    held = as_object(value)
+    if held is None or "text" not in held:
+        return said(value, "assistant")
+    asked = held.get("toolCalls") if with_calls else None
+    calls = [call for call in asked if isinstance(call, dict)] if isinstance(asked, list) else []
+    sent = completion(span.first(_METADATA + "body", "body")) if calls else None
+    if sent is not None and sum(len(one.tool_calls) for one in sent) == len(calls):
+        return sent
+    parts = [{"type": "text", "content": as_text(held["text"])}] if held["text"] else []
+    return (message({"role": "assistant", "parts": [*parts, *({"type": "tool_call", **call} for call in calls)]}),)
+
+
+def _named(value: Any) -> tuple[ToolDefinition, ...] | None:
+    """An agent's tools, of which only the names are told."""
+    names = decode_text(value)
+    if not isinstance(names, list):
+        return None
+    return definitions([{"name": name} for name in names if isinstance(name, str)])
+
+
+MASTRA = Dialect("mastra", read, scopes=("@mastra/otel*",), keys=(KIND,))

@@ -1,0 +1,89 @@
+"""Tool calls over the Model Context Protocol, as its clients and servers record them, beside or below the agent's own.
+
+A client and a server each tell of one call; where an agent has a span of its own for it, so does that. All of them are
+the same tool call. Every other request (initialize, tools/list, prompts/get, …) gives structure only.
+
+Sources: the conventions (https://github.com/open-telemetry/semantic-conventions-genai, model/mcp) and who follows them:
+mcp 2.3 (mcp/shared/jsonrpc_dispatcher.py, mcp/server/_otel.py), fastmcp 4.2 (fastmcp/client/telemetry.py,
+fastmcp/server/telemetry.py), agent-framework-core 1.23 (agent_framework/observability.py); with keys of their own:
+opentelemetry-instrumentation-mcp 0.62 (Traceloop), logfire 5.2 (logfire/_internal/integrations/mcp.py).
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from ..envelopes import content_blocks, returned
+from ..span import Span
+from ..step import Step
+from ..values import as_object, as_text, decode_text
+from . import semconv
+from .base import Dialect, arguments
+from .keys import step_of
+
+__all__ = ["MCP"]
+
+METHOD, CALL = "mcp.method.name", "tools/call"
+ASKED, ANSWERED = ("request", "traceloop.entity.input"), ("response", "traceloop.entity.output")
+
+
+def read(span: Span) -> Step | None:
+    asked = _asked(span)
+    name = span.text("gen_ai.tool.name") or as_text(asked.get("name")) or _target(span)
+    if name is None or not _is_call(span):
+        return None
+    step = replace(step_of(span, "tool", semconv.KEYS), tool_name=name)
+    answer = step.result if step.result is not None else span.first(*ANSWERED)
+    result = _result(answer)
+    return replace(
+        step,
+        args=step.args if step.args is not None else arguments(asked.get("arguments")),
+        result=result,
+        error=step.error or ((result or "error") if _has_failed(answer) else None),
+    )
+
+
+def _is_call(span: Span) -> bool:
+    method = span.text(METHOD, "rpc.method")
+    return method == CALL if method else span.text("traceloop.span.kind") == "tool"
+
+
+def _asked(span: Span) -> dict[str, Any]:
+    """Name and arguments, where the whole request is recorded: `{"params": {…}}`, or `{"tool_name", "arguments"}`."""
+    request = as_object(span.first(*ASKED)) or {}
+    params = as_object(request.get("params")) or request
+    return {"name": params.get("name", params.get("tool_name")), "arguments": params.get("arguments")}
+
+
+def _target(span: Span) -> str | None:
+    """The tool in a span's name: `tools/call {tool}`, whatever stands before it, or `{tool}.tool`."""
+    _, is_named, target = span.name.partition(f"{CALL} ")
+    return (target if is_named else span.text("traceloop.entity.name")) or None
+
+
+def _result(answer: Any) -> str | None:
+    """What the tool returned: the texts of its content, which some put into `{"result"}`."""
+    held = decode_text(answer)
+    if isinstance(held, dict) and "result" in held and held.keys() <= {"result", "is_error"}:
+        return as_text(held["result"])
+    return content_blocks([_spelled(block) for block in held]) if isinstance(held, list) else returned(answer)
+
+
+def _spelled(block: Any) -> Any:
+    """Traceloop writes a text block as `{"type": "text", "content"}`."""
+    is_written = isinstance(block, dict) and block.get("type") == "text" and isinstance(block.get("content"), str)
+    return {"text": block["content"]} if is_written else block
+
+
+def _has_failed(answer: Any) -> bool:
+    held = as_object(answer) or {}
+    return any(held.get(key) is True for key in ("isError", "is_error"))
+
+
+MCP = Dialect(
+    "mcp",
+    read,
+    scopes=("mcp-python-sdk", "opentelemetry.instrumentation.mcp*", "logfire.mcp"),
+    keys=(METHOD,),
+)

@@ -1,0 +1,178 @@
+"""MLflow's SDK: spans with a type, in which every value is JSON, texts included.
+
+With `MLFLOW_ENABLE_OTEL_GENAI_SEMCONV` it translates them to the GenAI keys as it sends them, and the type, where that
+has no operation, becomes one. A streamed answer keeps its chunks as events; what the SDK puts together from them has
+the text, but not the calls of tools. `mlflow.chat.tools` has lost what MLflow's own model of a schema does not know.
+
+Source: mlflow-skinny 3.17.2 (mlflow/tracing/constant.py, mlflow/entities/span.py, mlflow/openai/autolog.py,
+mlflow/langchain/langchain_tracer.py, mlflow/tracing/export/genai_semconv/translator.py)
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import Any
+
+from tracegrade.evaluators.model import Message
+
+from ..envelopes import call_arguments, tool_message
+from ..span import Span
+from ..step import Step, StepKind
+from ..values import as_count, as_object, as_text
+from . import semconv
+from .base import Dialect, arguments, message
+from .keys import Keys, step_of
+from .spoken import said
+
+__all__ = ["MLFLOW"]
+
+TYPE, INPUTS, OUTPUTS = "mlflow.spanType", "mlflow.spanInputs", "mlflow.spanOutputs"
+_OBJECTS = ("metadata", "invocation_params")
+_CHUNK = "mlflow.chunk.item."
+_KINDS: dict[str, StepKind] = {
+    "AGENT": "agent",
+    "CHAIN": "workflow",
+    "CHAT_MODEL": "model",
+    "LLM": "model",
+    "RERANKER": "retrieval",
+    "RETRIEVER": "retrieval",
+    "TASK": "workflow",
+    "TOOL": "tool",
+    "UNKNOWN": "workflow",
+    "WORKFLOW": "workflow",
+}
+_KEYS = Keys(
+    agent_name=("metadata.lc_agent_name",),
+    session_id=("session.id", "metadata.session_id", "metadata.thread_id"),
+    user_id=("user.id", "metadata.user_id"),
+    provider_name=("mlflow.llm.provider",),
+    request_model=("model", "invocation_params.model", "mlflow.llm.model"),
+    response_model=("mlflow.llm.model",),
+    usage=("mlflow.chat.tokenUsage",),
+    cost_usd=("mlflow.llm.cost",),
+    definitions=("tools", "invocation_params.tools", f"{INPUTS}.tools", "mlflow.chat.tools"),
+    given=(INPUTS,),
+    gave=(OUTPUTS,),
+    result=(OUTPUTS,),
+).before(semconv.KEYS)
+
+
+def read(span: Span) -> Step | None:
+    opened = replace(span, attributes=_opened(span.attributes))
+    kind = _kind(opened)
+    if kind is None:
+        return None
+    step = step_of(opened, kind, _KEYS)
+    if kind == "tool":
+        return _tool(opened, step)
+    return _model(opened, step) if kind == "model" else _named(span, step)
+
+
+def _opened(attributes: Mapping[str, Any]) -> dict[str, Any]:
+    """The attributes with texts out of their quotes, and what objects among them say as attributes of their own."""
+    told = {key: _unquoted(value) for key, value in attributes.items()}
+    for name in _OBJECTS:
+        told.update({f"{name}.{key}": value for key, value in (as_object(told.get(name)) or {}).items()})
+    if _is_call_of_model(told) and (tools := (as_object(told.get(INPUTS)) or {}).get("tools")):
+        told[f"{INPUTS}.tools"] = tools
+    return told
+
+
+def _is_call_of_model(attributes: Mapping[str, Any]) -> bool:
+    return _KINDS.get(str(attributes.get(TYPE))) == "model"
+
+
+def _unquoted(value: Any) -> Any:
+    """A text that stands in quotes, as it was before; nothing else is opened here."""
+    if not isinstance(value, str) or value[:1] != '"':
+        return value
+    try:
+        return json.loads(value)
+    except ValueError:
+        return value
+
+
+def _kind(span: Span) -> StepKind | None:
+    """What the type says, where it is one that users made up, a step; a chain under an agent's name is that agent."""
+    named = span.text(TYPE)
+    if named is None:
+        return semconv.kind_of(span) or _KINDS.get(span.text(semconv.OPERATION) or "")
+    if named == "CHAIN" and span.text("metadata.lc_agent_name") == span.name:
+        return "agent"
+    return _KINDS.get(named)
+
+
+def _tool(span: Span, step: Step) -> Step:
+    result = tool_message(step.result)
+    return replace(
+        step,
+        tool_name=step.tool_name or span.name,
+        call_id=step.call_id or result.call_id,
+        args=arguments(call_arguments(span.first(INPUTS))) if step.args is None else step.args,
+        result=result.text,
+        error=step.error or result.error,
+    )
+
+
+def _named(span: Span, step: Step) -> Step:
+    """An agent is called as its span is; so is a run whose outermost span has no type of its own."""
+    is_top = step.kind == "agent" or span.parent_span_id is None
+    return step if step.agent_name is not None or not is_top else replace(step, agent_name=span.name)
+
+
+def _model(span: Span, step: Step) -> Step:
+    gave = as_object(span.first(OUTPUTS)) or {}
+    answer = said(step.output_text, "assistant") if step.output_text is not None else step.output
+    asked = said(step.input_text, "user") if step.input_text is not None else step.input
+    if not any(one.tool_calls for one in answer or ()):
+        answer = _streamed(span) or answer
+    return replace(
+        step,
+        input=asked,
+        output=answer,
+        input_text=None,
+        output_text=None,
+        response_id=step.response_id or as_text(gave.get("id")),
+        finish_reasons=step.finish_reasons or tuple(_reasons(gave)) or None,
+    )
+
+
+def _reasons(answer: Mapping[str, Any]) -> Iterator[str]:
+    reasons = (choice.get("finish_reason") for choice in _dicts(answer.get("choices")))
+    return (reason for reason in reasons if isinstance(reason, str))
+
+
+def _streamed(span: Span) -> tuple[Message, ...] | None:
+    """The answer as its chunks tell it, in OpenAI's spelling; None when no tool is called in them."""
+    text, calls = "", dict[int, dict[str, str]]()
+    for delta in _deltas(span):
+        text += as_text(delta.get("content")) or ""
+        for part in _dicts(delta.get("tool_calls")):
+            call = calls.setdefault(as_count(part.get("index")) or 0, {"id": "", "name": "", "arguments": ""})
+            function = as_object(part.get("function")) or {}
+            call["id"] = as_text(part.get("id")) or call["id"]
+            call["name"] += as_text(function.get("name")) or ""
+            call["arguments"] += as_text(function.get("arguments")) or ""
+    if not calls:
+        return None
+    return (message({"role": "assistant", "content": text, "tool_calls": list(calls.values())}),)
+
+
+def _deltas(span: Span) -> Iterator[dict[str, Any]]:
+    for event in span.events:
+        if (event.name or "").startswith(_CHUNK):
+            chunk = as_object(event.attributes.get("mlflow.chunk.value")) or {}
+            yield from (choice["delta"] for choice in _dicts(chunk.get("choices")) if _is_dict(choice.get("delta")))
+
+
+def _dicts(value: Any) -> Iterator[dict[str, Any]]:
+    return (one for one in value if _is_dict(one)) if isinstance(value, list) else iter(())
+
+
+def _is_dict(value: Any) -> bool:
+    return isinstance(value, dict)
+
+
+MLFLOW = Dialect("mlflow", read, scopes=("mlflow.*",), keys=(TYPE, INPUTS, OUTPUTS))

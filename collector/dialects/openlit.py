@@ -1,0 +1,95 @@
+"""OpenLIT: GenAI keys, and on a call of a model the tools that it asked for also beside its messages.
+
+A function under `@openlit.trace` is a span with the repr of its arguments, and what it returned as its output messages.
+
+Source: openlit 1.45.0 (openlit/__init__.py, openlit/semcov, openlit/instrumentation/openai/utils.py)
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import zip_longest
+from typing import Any
+
+from tracegrade.evaluators.model import Message, ToolCallPart
+
+from ..span import Span
+from ..step import Step
+from ..values import as_object, decode_text
+from . import semconv
+from .base import Dialect, message
+from .keys import Keys
+
+__all__ = ["OPENLIT"]
+
+_FUNCTION = Keys(
+    gave=(semconv.OUTPUT,),
+    definitions=(semconv.DEFINITIONS,),
+    session_id=semconv.KEYS.session_id,
+    user_id=semconv.KEYS.user_id,
+)
+
+
+def read(span: Span) -> Step | None:
+    if span.scope_name == "openlit" and span.text(semconv.OPERATION) is None:
+        return _function(span)
+    step = semconv.read(span)
+    if step is None or step.kind != "model":
+        return step
+    said = tuple(map(_as_written, step.output or ()))
+    return replace(step, output=said if any(one.parts for one in said) else _asked(span) or step.output)
+
+
+def _as_written(message: Message) -> Message:
+    parts = (_unwrapped(part) if isinstance(part, ToolCallPart) else part for part in message.parts)
+    return message.model_copy(update={"parts": tuple(parts)})
+
+
+def _unwrapped(call: ToolCallPart) -> ToolCallPart:
+    """Arguments that are no JSON are put into an object, as `{"raw": …}`."""
+    held = call.arguments if isinstance(call.arguments, dict) and call.arguments.keys() == {"raw"} else {}
+    text = held.get("raw")
+    is_broken = isinstance(text, str) and text.lstrip().startswith("{") and isinstance(decode_text(text), str)
+    return call.model_copy(update={"arguments": text}) if is_broken else call
+
+
+def _function(span: Span) -> Step:
+    """A function with one argument was given that; of several nobody knows which is the question.
+
+    Where a model's answer is streamed, what is told of the call as a log record stands on the function's span.
+    """
+    step = semconv.spoken_step(span, "workflow", _FUNCTION)
+    given = _tuple(span.text("function.args"))
+    named = as_object(span.text("function.kwargs")) or {}
+    values = [*given, *named.values()]
+    return replace(step, input_text=values[0] if len(values) == 1 and isinstance(values[0], str) else None)
+
+
+def _tuple(text: str | None) -> list[Any]:
+    """The values in the repr of a tuple."""
+    held = decode_text(f"[{text[1:-1]}]") if text else None
+    return held if isinstance(held, list) else []
+
+
+def _asked(span: Span) -> tuple[Message, ...] | None:
+    """The calls that are told without their message: names and ids side by side; arguments of one alone."""
+    names, ids = _listed(span.text("gen_ai.tool.name")), _listed(span.text("gen_ai.tool.call.id"))
+    if not names:
+        return None
+    args = span.first("gen_ai.tool.args") if len(names) == 1 else None
+    calls = [
+        {"type": "tool_call", "id": call_id, "name": name, "arguments": args}
+        for name, call_id in zip_longest(names, ids[: len(names)])
+    ]
+    return (message({"role": "assistant", "parts": calls}),)
+
+
+def _listed(joined: str | None) -> list[str]:
+    return [one for one in (joined or "").split(", ") if one]
+
+
+OPENLIT = Dialect(
+    "openlit",
+    read,
+    scopes=("openlit", "openlit.*"),
+)

@@ -1,0 +1,140 @@
+"""Pipecat: a span a conversation, in it one a turn, in that the calls of models, with keys mostly of its own.
+
+A turn is a run. Of an answer only its text is recorded; the tools that it asked for stand in the history of the next
+call. Gemini Live tells of a call twice, when the model asked for it (`llm_tool_call`) and when its result went back
+(`llm_tool_result`): both are read as messages of the conversation, for neither lasts as long as the tool ran.
+
+Source: pipecat-ai 1.14.0 (pipecat/utils/tracing/service_decorators.py, service_attributes.py, turn_trace_observer.py)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+from tracegrade.evaluators.model import Message
+
+from ..span import Span
+from ..step import Step
+from ..values import TRUNCATED, decode_text, looks_truncated
+from . import semconv
+from .base import Dialect, definitions, message
+from .keys import Keys, step_of
+
+__all__ = ["PIPECAT"]
+
+_KEYS = Keys(
+    session_id=("conversation.id",),
+    input=("input",),
+    output_text=("output",),
+    response_id=("response.id",),
+    definitions=("tools",),
+    time_to_first_token_s=("metrics.ttfb",),
+).before(semconv.KEYS)
+
+
+def read(span: Span) -> Step | None:
+    read_one = _READERS.get(span.name)
+    return read_one(span) if read_one is not None else None
+
+
+def _turn(span: Span) -> Step:
+    return step_of(span, "agent", _KEYS)
+
+
+def _conversation(span: Span) -> Step:
+    return step_of(span, "workflow", _KEYS)
+
+
+def _call(span: Span) -> Step:
+    return step_of(span, "model", _KEYS)
+
+
+def _setup(span: Span) -> Step:
+    """Realtime: what the session offers."""
+    return replace(step_of(span, "workflow", _KEYS), definitions=_declared(span.first("tools.definitions")))
+
+
+def _request(span: Span) -> Step:
+    """Realtime: what was sent, apart from what came back."""
+    return step_of(span, "workflow", _KEYS)
+
+
+def _response(span: Span) -> Step:
+    """Realtime: of the tools that an answer asks for only the names are recorded."""
+    step = step_of(span, "model", _KEYS)
+    asked = _asked(*map(_named, _names(span.text("function_calls.all_names"))))
+    if not asked:
+        return step
+    said = [{"type": "text", "content": step.output_text}] if step.output_text else []
+    return replace(step, output=_message("assistant", *said, *asked), output_text=None)
+
+
+def _tool_call(span: Span) -> Step:
+    """Gemini Live: a model's answer that asks for tools, the first of them whole, of the others the names."""
+    first, *others = _names(span.text("tool.all_function_names")) or [span.text("tool.function_name") or ""]
+    args = span.first("tool.arguments")
+    is_cut = looks_truncated(args)
+    call = {"name": first, "id": span.text("tool.call_id"), "arguments": None if is_cut else args}
+    return replace(
+        step_of(span, "model", _KEYS),
+        output=_message("assistant", *_asked(call, *map(_named, others))),
+        gaps=(TRUNCATED,) if is_cut else (),
+    )
+
+
+def _tool_result(span: Span) -> Step:
+    answer = {
+        "type": "tool_call_response",
+        "id": span.text("tool.call_id"),
+        "name": span.text("tool.function_name"),
+        "response": span.first("tool.result"),
+        "is_error": span.text("tool.result_status") == "error",
+    }
+    return replace(step_of(span, "workflow", _KEYS), input=_message("tool", answer))
+
+
+def _message(role: str, *parts: dict[str, Any]) -> tuple[Message, ...]:
+    return (message({"role": role, "parts": list(parts)}),)
+
+
+def _asked(*calls: dict[str, Any]) -> list[dict[str, Any]]:
+    return [{"type": "tool_call", **call} for call in calls]
+
+
+def _named(name: str) -> dict[str, Any]:
+    return {"name": name}
+
+
+def _names(joined: str | None) -> list[str]:
+    return [name for name in (joined or "").split(",") if name]
+
+
+def _declared(value: Any) -> Any:
+    """Gemini Live puts `properties` and `required` beside the name."""
+    listed = decode_text(value)
+    if not isinstance(listed, list):
+        return None
+    return definitions([_with_schema(one) for one in listed if isinstance(one, dict)])
+
+
+def _with_schema(one: dict[str, Any]) -> dict[str, Any]:
+    if "properties" not in one:
+        return one
+    schema = {"type": "object", "properties": one["properties"], "required": one.get("required", [])}
+    return {**one, "parameters": schema}
+
+
+_READERS: dict[str, Callable[[Span], Step]] = {
+    "conversation": _conversation,
+    "turn": _turn,
+    "llm": _call,
+    "llm_setup": _setup,
+    "llm_request": _request,
+    "llm_response": _response,
+    "llm_tool_call": _tool_call,
+    "llm_tool_result": _tool_result,
+}
+
+PIPECAT = Dialect("pipecat", read, scopes=("pipecat", "pipecat.turn"))

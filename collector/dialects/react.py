@@ -1,0 +1,46 @@
+"""ReAct as text: thought, tool call or answer in one message, each behind its heading.
+
+`Thought: …` comes first, then either `Action: tool` with `Action Input: {…}`, or `Answer: …` (`Final Answer: …`).
+Source: Yao et al., ReAct (https://arxiv.org/abs/2210.03629); llama-index-core 0.14.25
+(`agent/react/output_parser.py`), crewai 1.15.30 (`agents/parser.py`)
+"""
+
+from __future__ import annotations
+
+from tracegrade.evaluators.model import Message, MessagePart, ReasoningPart, TextPart, ToolCallPart
+
+from .base import arguments
+
+__all__ = ["spelled"]
+
+_THOUGHT, _ACTION, _INPUT, _OBSERVATION = "Thought:", "\nAction:", "\nAction Input:", "\nObservation:"
+_ANSWERS = ("\nFinal Answer:", "\nAnswer:")
+
+
+def spelled(message: Message) -> Message:
+    """The message with the parts that its text spells; as it is where it spells none."""
+    if len(message.parts) != 1 or not isinstance(message.parts[0], TextPart):
+        return message
+    text = message.parts[0].content.strip()
+    parts = _parts(text) if text.startswith(_THOUGHT) else ()
+    return message.model_copy(update={"parts": parts}) if parts else message
+
+
+def _parts(text: str) -> tuple[MessagePart, ...]:
+    thought, is_call, action = text.partition(_ACTION)
+    if is_call:
+        name, has_input, given = action.partition(_INPUT)
+        return (_reasoning(thought), _call(name, given)) if has_input and name.strip() else ()
+    for heading in _ANSWERS:
+        thought, is_answer, answer = text.partition(heading)
+        if is_answer:
+            return _reasoning(thought), TextPart(content=answer.strip())
+    return ()
+
+
+def _reasoning(thought: str) -> ReasoningPart:
+    return ReasoningPart(content=thought.removeprefix(_THOUGHT).strip())
+
+
+def _call(name: str, given: str) -> ToolCallPart:
+    return ToolCallPart(id=None, name=name.strip(), arguments=arguments(given.partition(_OBSERVATION)[0].strip()))

@@ -1,0 +1,103 @@
+"""Spring AI: observations of the framework under `spring.ai.*`, of models under GenAI keys, numbers as text.
+
+A call of a `ChatClient` is a run; the advisors around it give structure. What was said is recorded on the spans of
+models (as messages since 2.0, as texts without roles in the milestones before 1.0), on tools only when asked for. A
+model's answer that asks for tools is not recorded.
+
+Sources: https://docs.spring.io/spring-ai/reference/2.1-SNAPSHOT/observability/index.html and
+https://github.com/spring-projects/spring-ai (DefaultChatClientObservationConvention,
+DefaultChatModelObservationConvention, DefaultToolCallingObservationConvention, ChatModelObservationContentProcessor,
+ChatModelPromptSpanContentObservationHandler, ChatModelCompletionSpanContentObservationHandler)
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from tracegrade.evaluators.model import Message, ToolCallResponsePart
+
+from ..span import Span
+from ..step import Step, StepKind
+from ..values import as_text, decode_text
+from . import semconv
+from .base import Dialect
+from .keys import Keys, step_of
+
+__all__ = ["SPRING_AI"]
+
+KIND = "spring.ai.kind"
+_ABSENT = "none"
+"""What Micrometer writes where a key is due and has no value."""
+
+_KEYS = semconv.KEYS.before(
+    Keys(
+        session_id=("spring.ai.chat.client.conversation.id",),
+        instructions=("spring.ai.chat.client.system.text",),
+        tool_name=("spring.ai.tool.definition.name",),
+        tool_description=("spring.ai.tool.definition.description",),
+        tool_schema=("spring.ai.tool.definition.schema",),
+        call_id=("spring.ai.tool.call.id",),
+        args=("spring.ai.tool.call.arguments",),
+        result=("spring.ai.tool.call.result",),
+    )
+)
+_KINDS: dict[str, StepKind] = {"chat_client": "agent", "tool_call": "tool"}
+_ASKED = ("spring.ai.chat.client.user.text", "gen_ai.prompt")
+_EVENTS = {"gen_ai.content.prompt": "gen_ai.prompt", "gen_ai.content.completion": "gen_ai.completion"}
+
+
+def speaks(span: Span) -> bool:
+    return span.text(KIND, "gen_ai.system", "gen_ai.provider.name") is not None
+
+
+def read(span: Span) -> Step | None:
+    kind = span.text(KIND)
+    if kind == "vector_store":
+        return step_of(span, "retrieval", _KEYS) if span.text("db.operation.name") == "query" else None
+    read_as = _KINDS.get(kind) if kind is not None else semconv.kind_of(span)
+    if read_as == "tool":
+        step = step_of(span, "tool", _KEYS)
+        return step if step.tool_name is not None else None
+    return _spoken(_recorded(span), read_as) if read_as is not None else None
+
+
+def _spoken(span: Span, kind: StepKind) -> Step:
+    step = semconv.spoken_step(span, kind, _KEYS)
+    asked = _last(span.first(*_ASKED))
+    return replace(
+        step,
+        input=tuple(message for message in step.input if _says(message)) if step.input is not None else None,
+        input_text=asked if kind == "agent" else None,
+        output_text=_last(span.first("gen_ai.completion")),
+    )
+
+
+def _says(message: Message) -> bool:
+    """Messages that ask for tools or answer them are recorded without what they hold."""
+    return any(not isinstance(part, ToolCallResponsePart) or part.response for part in message.parts)
+
+
+def _recorded(span: Span) -> Span:
+    """The span without what only says that nothing is there, with the texts of its events."""
+    told = {key: event.attributes.get(key) for name, key in _EVENTS.items() for event in span.named(name)}
+    return replace(span, attributes={**told, **{k: v for k, v in span.attributes.items() if v != _ABSENT}})
+
+
+def _last(texts: Any) -> str | None:
+    """The last of the texts of a conversation, whose roles are not recorded."""
+    held = decode_text(texts)
+    if isinstance(held, list):
+        return as_text(held[-1]) if held else None
+    return as_text(held)
+
+
+SPRING_AI = Dialect(
+    "spring_ai",
+    read,
+    scopes=("org.springframework.boot",),
+    keys=("spring.ai.*",),
+    speaks=speaks,
+    content="spring.ai.chat.observations.log-prompt=true spring.ai.chat.observations.log-completion=true "
+    "spring.ai.tools.observations.include-content=true",
+)

@@ -1,0 +1,29 @@
+from __future__ import annotations
+
+from typing import Any
+
+from tests.support import tale
+
+from tracegrade.collector import dialects
+from tracegrade.collector.step import Step
+
+RESULT = '[{"type":"text","text":"no rooms"}]'
+
+
+def tool(**attributes: Any) -> Step:
+    told = {"gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": "book_hotel", **attributes}
+    found = dialects.read(tale.span(1, attributes=told, scope_name="com.anthropic.sdk.typescript"))
+    assert found is not None
+    assert found[0] == "anthropic_sdk"
+    return found[1]
+
+
+def test_result_says_why_a_tool_failed() -> None:
+    failed = tool(**{"anthropic.tool_result.content": RESULT, "error.type": "tool_error"})
+
+    assert (failed.result, failed.error) == ("no rooms", "no rooms")
+    assert tool(**{"error.type": "tool_error"}).error == "tool_error"
+
+
+def test_content_over_the_limit_is_a_gap() -> None:
+    assert tool(**{"anthropic.content.truncated": True}).gaps == ("truncated",)

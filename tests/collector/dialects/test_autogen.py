@@ -1,0 +1,58 @@
+from __future__ import annotations
+
+from typing import Any
+
+import orjson
+from tests.support import tale
+from tests.support.otlp import BEGAN_NS
+
+from tracegrade.collector import dialects
+from tracegrade.collector.span import Event
+from tracegrade.collector.step import NO_USAGE, Step
+from tracegrade.evaluators.model import ToolCallResponsePart
+
+QUESTION = {"role": "user", "content": "Where to?"}
+
+
+def run(*bodies: dict[str, Any]) -> Step:
+    told = {"gen_ai.operation.name": "invoke_agent", "gen_ai.agent.name": "travel"}
+    events = [
+        Event(None, BEGAN_NS + at, {}, body=orjson.dumps(body).decode(), is_log=True) for at, body in enumerate(bodies)
+    ]
+    found = dialects.read(tale.span(1, attributes=told, scope_name="autogen-core", events=tuple(events)))
+    assert found is not None
+    assert found[0] == "autogen"
+    return found[1]
+
+
+def asks(*messages: dict[str, Any], says: dict[str, Any]) -> dict[str, Any]:
+    return {"type": "LLMCall", "messages": list(messages), "response": {"choices": [{"message": says}]}}
+
+
+def calling(call_id: str) -> dict[str, Any]:
+    function = {"name": "search", "arguments": '{"to": "Paris"}'}
+    return {"role": "assistant", "tool_calls": [{"id": call_id, "type": "function", "function": function}]}
+
+
+def test_result_that_no_later_call_shows_is_told_by_the_record_of_the_tool() -> None:
+    ran = {"type": "ToolCall", "tool_name": "search", "arguments": {"to": "Paris"}, "result": "AF007"}
+    told = run(asks(QUESTION, says=calling("call_1")), ran)
+
+    assert (told.output or ())[-1].parts == (ToolCallResponsePart(id="call_1", name="search", response="AF007"),)
+
+
+def test_agent_that_forgets_what_was_said_still_gave_every_answer() -> None:
+    told = run(
+        asks(QUESTION, says={"role": "assistant", "content": "Paris"}),
+        asks({"role": "user", "content": "And then?"}, says={"role": "assistant", "content": "Rome"}),
+    )
+
+    assert [one.text for one in told.output or ()] == ["Paris", "Rome"]
+
+
+def test_counts_of_nothing_are_not_recorded() -> None:
+    assert run({**asks(QUESTION, says=calling("call_1")), "prompt_tokens": 0, "completion_tokens": 0}).usage == NO_USAGE
+
+
+def test_records_of_other_loggers_tell_nothing() -> None:
+    assert run({"type": "Message", "payload": "{}"}).output is None

@@ -1,0 +1,41 @@
+from __future__ import annotations
+
+from tests.support import tale
+
+from tracegrade.collector import dialects
+from tracegrade.evaluators.model import Message, ReasoningPart, TextPart, ToolCallPart
+
+SAID = "llm.output_messages."
+
+
+def test_what_the_model_wrote_is_read_in_either_numbering() -> None:
+    written = {
+        "0.message.role": "assistant",
+        "0.message.contents.0.message_content.type": "reasoning",
+        "0.message.contents.0.message_content.text": "A hotel first.",
+        "0.message.contents.1.message_content.type": "tool_use",
+        "0.message.contents.1.tool_call.id": "toolu_1",
+        "0.message.contents.1.tool_call.function.name": "book",
+        "0.message.contents.1.tool_call.function.arguments": '{"city": "Paris"}',
+        "1.message.role": "assistant",
+        "1.message.content.0": "Booked.",
+        "1.message.content.1": "Enjoy!",
+    }
+    told = {SAID + key: value for key, value in written.items()}
+    scope = "openinference.instrumentation.claude_agent_sdk"
+    run = {"openinference.span.kind": "AGENT", "input.value": "Book", "output.value": "Booked.", **told}
+
+    found = dialects.read(tale.span(1, attributes=run, scope_name=scope))
+
+    assert found is not None
+    assert (found[1].kind, found[1].input_text, found[1].output_text) == ("agent", "Book", "Booked.")
+    assert found[1].output == (
+        Message(
+            role="assistant",
+            parts=(
+                ReasoningPart(content="A hotel first."),
+                ToolCallPart(id="toolu_1", name="book", arguments={"city": "Paris"}),
+            ),
+        ),
+        Message(role="assistant", parts=(TextPart(content="Booked."), TextPart(content="Enjoy!"))),
+    )

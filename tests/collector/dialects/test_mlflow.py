@@ -1,0 +1,68 @@
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from tests.support import tale
+
+from tracegrade.collector import dialects
+from tracegrade.collector.span import Event
+from tracegrade.collector.step import Step
+from tracegrade.evaluators.model import ToolCallPart
+
+
+def read(attributes: dict[str, Any], **span: Any) -> Step | None:
+    """The step of a span whose every attribute is JSON, as MLflow writes them."""
+    told = {key: json.dumps(value) for key, value in attributes.items()}
+    found = dialects.read(tale.span(1, attributes=told, **{"scope_name": "mlflow.tracing.provider", **span}))
+    assert found is None or found[0] == "mlflow"
+    return found[1] if found else None
+
+
+def step(kind: str, *, inputs: Any = None, outputs: Any = None, **more: Any) -> Step:
+    found = read({"mlflow.spanType": kind, "mlflow.spanInputs": inputs, "mlflow.spanOutputs": outputs}, **more)
+    assert found is not None
+    return found
+
+
+@pytest.mark.parametrize("kind", ["PARSER", "EMBEDDING", "our_own"])
+def test_span_of_another_type_is_no_step(kind: str) -> None:
+    assert read({"mlflow.spanType": kind}) is None
+
+
+@pytest.mark.parametrize(
+    ("returned", "result"),
+    [("Sunny", "Sunny"), ('{"a": 1}', '{"a": 1}'), ({"a": 1}, '{"a": 1}'), (5, "5"), (None, "null")],
+    ids=["text", "text that is JSON", "object", "number", "nothing"],
+)
+def test_result_is_what_the_function_returned(returned: object, result: str) -> None:
+    assert step("TOOL", inputs={"city": "Paris"}, outputs=returned, name="get_weather").result == result
+
+
+def test_translated_result_is_out_of_its_quotes() -> None:
+    told = {"gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": "get_weather"}
+    span = tale.span(1, attributes={**told, "gen_ai.tool.call.result": '"Sunny"'}, scope_name="mlflow.tracing.provider")
+    found = dialects.read(span)
+
+    assert found is not None
+    assert found[1].result == "Sunny"
+
+
+def test_calls_of_tools_are_put_together_from_the_chunks_of_a_stream() -> None:
+    parts = [
+        {"index": 0, "id": "call_1", "function": {"name": "book_hotel", "arguments": '{"city": '}},
+        {"index": 0, "function": {"arguments": '"Paris"}'}},
+    ]
+    events = tuple(
+        Event(
+            f"mlflow.chunk.item.{at}",
+            at,
+            {"mlflow.chunk.value": json.dumps({"choices": [{"delta": {"tool_calls": [part]}}]})},
+        )
+        for at, part in enumerate(parts)
+    )
+    call = step("CHAT_MODEL", outputs={"choices": [{"message": {"role": "assistant", "content": ""}}]}, events=events)
+
+    assert call.output is not None
+    assert call.output[0].tool_calls == (ToolCallPart(id="call_1", name="book_hotel", arguments={"city": "Paris"}),)

@@ -1,0 +1,19 @@
+from __future__ import annotations
+
+import pytest
+from tests.support import tale
+
+from tracegrade.collector import dialects
+
+
+@pytest.mark.parametrize(
+    ("scope", "name"),
+    [("my_app", "travel_agent"), ("openinference.instrumentation.langchain", None), ("@arizeai/openinference-x", None)],
+)
+def test_an_agent_recorded_by_hand_is_named_by_its_span(scope: str, name: str | None) -> None:
+    span = tale.span(1, name="travel_agent", attributes={"openinference.span.kind": "AGENT"}, scope_name=scope)
+
+    found = dialects.read(span)
+
+    assert found is not None
+    assert found[1].agent_name == name

@@ -1,0 +1,66 @@
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from tests.support import tale
+
+from tracegrade.collector import dialects
+from tracegrade.collector.step import Step
+from tracegrade.evaluators.model import ToolCallPart
+
+
+def step(attributes: dict[str, Any], *, scope: str = "openlit.instrumentation.openai") -> Step:
+    found = dialects.read(tale.span(1, scope_name=scope, attributes=attributes))
+    assert found is not None
+    assert found[0] == "openlit"
+    return found[1]
+
+
+def asked(**told: Any) -> tuple[ToolCallPart, ...]:
+    found = step({"gen_ai.operation.name": "chat", **{key.replace("__", "."): value for key, value in told.items()}})
+    return found.output[0].tool_calls if found.output else ()
+
+
+def test_calls_told_without_their_message_have_arguments_only_where_there_is_one() -> None:
+    both = asked(
+        gen_ai__tool__name="search, weather",
+        gen_ai__tool__call__id="c1, c2",
+        gen_ai__tool__args='{"q": 1}, {"city": 2}',
+    )
+
+    assert asked(gen_ai__tool__name="search", gen_ai__tool__args='{"q": 1}') == (
+        ToolCallPart(id=None, name="search", arguments={"q": 1}),
+    )
+    assert both == (ToolCallPart(id="c1", name="search"), ToolCallPart(id="c2", name="weather"))
+
+
+@pytest.mark.parametrize(
+    ("raw", "arguments"),
+    [
+        pytest.param('{"city": "Par', '{"city": "Par', id="cut off"),
+        pytest.param("hello", {"raw": "hello"}, id="an argument that is called raw"),
+        pytest.param('{"a": 1}', {"raw": '{"a": 1}'}, id="an argument that holds JSON"),
+    ],
+)
+def test_arguments_that_are_no_json_are_taken_out_of_their_object(raw: str, arguments: Any) -> None:
+    part = {"type": "tool_call", "id": "c1", "name": "search", "arguments": {"raw": raw}}
+    found = step({"gen_ai.operation.name": "chat", "gen_ai.output.messages": [{"role": "assistant", "parts": [part]}]})
+
+    assert found.output is not None
+    assert found.output[0].tool_calls[0].arguments == arguments
+
+
+@pytest.mark.parametrize(
+    ("args", "kwargs", "given"),
+    [
+        pytest.param("('Hello',)", "{}", "Hello", id="one argument"),
+        pytest.param("()", "{'question': 'Hello'}", "Hello", id="one by name"),
+        pytest.param("('Hello', 3)", "{}", None, id="several"),
+        pytest.param("(<Agent at 0x7f>, 'Hello')", "{}", None, id="an object"),
+    ],
+)
+def test_function_was_asked_what_its_only_argument_says(args: str, kwargs: str, given: str | None) -> None:
+    found = step({"function.args": args, "function.kwargs": kwargs, "gen_ai.output.messages": "Hi"}, scope="openlit")
+
+    assert (found.kind, found.input_text, found.output_text) == ("workflow", given, "Hi")

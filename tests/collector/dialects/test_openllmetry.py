@@ -1,0 +1,67 @@
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from tests.support import tale
+
+from tracegrade.collector import dialects
+from tracegrade.collector.step import Step
+from tracegrade.evaluators.model import TextPart, ToolCallResponsePart
+
+
+def chat(**attributes: Any) -> Step:
+    told = {f"gen_ai.{key}": value for key, value in attributes.items()}
+    found = dialects.read(tale.span(1, attributes={"llm.request.type": "chat", **told}))
+    assert found is not None
+    assert found[0] == "openllmetry"
+    return found[1]
+
+
+def flat(role: str, content: Any) -> dict[str, Any]:
+    return {"prompt.0.role": role, "prompt.0.content": content}
+
+
+def test_answer_of_nobody_is_the_model_s() -> None:
+    said = chat(**{"completion.0.role": "unknown", "completion.0.content": "Booked."}).output
+
+    assert said is not None
+    assert (said[0].role, said[0].text) == ("assistant", "Booked.")
+
+
+def test_prompt_without_roles_is_the_user_s() -> None:
+    said = chat(**{"prompt.0.user": "Where to?"}).input
+
+    assert said is not None
+    assert (said[0].role, said[0].text) == ("user", "Where to?")
+
+
+@pytest.mark.parametrize("content", ['{"city": "Paris"}', '["Paris", "Rome"]', "[1, 2]"])
+def test_answer_that_is_json_stays_as_written(content: str) -> None:
+    said = chat(**flat("assistant", content)).input
+
+    assert said is not None
+    assert said[0].parts == (TextPart(content=content),)
+
+
+def test_list_of_parts_is_read_out_of_its_json() -> None:
+    said = chat(**flat("user", json.dumps([{"type": "text", "text": "Look:"}, {"type": "image_url"}]))).input
+
+    assert said is not None
+    assert said[0].text == "Look:"
+    assert len(said[0].parts) == 2
+
+
+def test_result_of_a_tool_stays_as_written() -> None:
+    said = chat(**flat("tool", '[ {"type": "room"} ]')).input
+
+    assert said is not None
+    assert said[0].parts == (ToolCallResponsePart(response='[ {"type": "room"} ]'),)
+
+
+def test_reason_to_finish_may_stand_beside_the_answer() -> None:
+    found = dialects.read(tale.span(1, attributes={"llm.request.type": "chat", "llm.response.stop_reason": "end_turn"}))
+
+    assert found is not None
+    assert found[1].finish_reasons == ("end_turn",)

@@ -1,0 +1,80 @@
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from tests.support import tale
+
+from tracegrade.collector import dialects
+from tracegrade.collector.step import Step
+from tracegrade.evaluators.model import ToolCallPart, ToolDefinition
+
+
+def read(name: str, attributes: dict[str, Any]) -> Step | None:
+    found = dialects.read(tale.span(1, name=name, scope_name="pipecat", attributes=attributes))
+    assert found is None or found[0] == "pipecat"
+    return found[1] if found else None
+
+
+def step(name: str, **attributes: Any) -> Step:
+    found = read(name, attributes)
+    assert found is not None
+    return found
+
+
+@pytest.mark.parametrize("name", ["stt", "tts"])
+def test_speech_is_no_step(name: str) -> None:
+    assert read(name, {"gen_ai.request.model": "whisper", "gen_ai.operation.name": "stt"}) is None
+
+
+def test_of_several_calls_at_once_only_the_first_is_told_whole() -> None:
+    told = {
+        "tool.function_name": "search",
+        "tool.call_id": "c1",
+        "tool.calls_count": 2,
+        "tool.all_function_names": "search,weather",
+        "tool.arguments": '{"q": "Paris"}',
+    }
+    asked = step("llm_tool_call", **told)
+
+    assert asked.output is not None
+    assert asked.output[0].tool_calls == (
+        ToolCallPart(id="c1", name="search", arguments={"q": "Paris"}),
+        ToolCallPart(id=None, name="weather", arguments=None),
+    )
+
+
+def test_arguments_that_were_cut_off_are_not_recorded() -> None:
+    asked = step("llm_tool_call", **{"tool.function_name": "search", "tool.arguments": '{"q": "Par...'})
+
+    assert asked.output is not None
+    assert asked.output[0].tool_calls[0].arguments is None
+    assert asked.gaps == ("truncated",)
+
+
+def test_realtime_answer_names_the_tools_it_asks_for() -> None:
+    answer = step(
+        "llm_response", **{"function_calls.all_names": "search,weather", "output": "One moment.", "response.id": "r1"}
+    )
+
+    assert answer.output is not None
+    assert answer.output[0].text == "One moment."
+    assert [call.name for call in answer.output[0].tool_calls] == ["search", "weather"]
+    assert (answer.response_id, answer.output_text) == ("r1", None)
+
+
+def test_realtime_session_offers_tools_with_properties_beside_the_name() -> None:
+    declared = [{"name": "search", "description": "Finds.", "properties": {"q": {"type": "string"}}, "required": ["q"]}]
+    setup = step("llm_setup", **{"tools.definitions": json.dumps(declared)})
+
+    schema = {"type": "object", "properties": {"q": {"type": "string"}}, "required": ["q"]}
+    assert setup.definitions == (ToolDefinition(name="search", description="Finds.", input_schema=schema),)
+
+
+def test_realtime_request_is_no_call_of_a_model() -> None:
+    request = step("llm_request", input=json.dumps([{"role": "user", "content": "Hello"}]))
+
+    assert request.kind == "workflow"
+    assert request.input is not None
+    assert request.input[0].text == "Hello"
