@@ -103,7 +103,7 @@ def decode_text(value: Any) -> Any:
     wrote.
     """
     for _ in range(_LAYERS):
-        if not isinstance(value, str) or not value.lstrip().startswith(_JSON_OPENERS):
+        if not isinstance(value, str) or not _opens(value):
             return value
         try:
             decoded = orjson.loads(value)
@@ -113,6 +113,11 @@ def decode_text(value: Any) -> Any:
             return value
         value = decoded
     return value
+
+
+def _opens(text: str) -> bool:
+    """Whether a text begins as JSON that is no bare scalar does."""
+    return text.startswith(_JSON_OPENERS) or (text[:1].isspace() and text.lstrip().startswith(_JSON_OPENERS))
 
 
 def as_object(value: Any) -> dict[str, Any] | None:

@@ -110,17 +110,19 @@ def tool_calls(
 def _partners(ran: Sequence[Read], asked: Sequence[ToolCallPart]) -> dict[int, ToolCallPart]:
     """Which asked-for call each tool span carried out: by id, else by name and arguments, else by name, in order."""
     partners: dict[int, ToolCallPart] = {}
-    taken: set[int] = set()
+    left = list(asked)
     for of_step, of_part in _SAME:
-        left: dict[Hashable, deque[ToolCallPart]] = {}
-        for part in asked:
-            if id(part) not in taken:
-                left.setdefault(of_part(part), deque()).append(part)
+        if not left or len(partners) == len(ran):
+            break
+        same: dict[Hashable, deque[ToolCallPart]] = {}
+        for part in left:
+            same.setdefault(of_part(part), deque()).append(part)
         for at, one in enumerate(ran):
-            same = left.get(of_step(one.step)) if at not in partners else None
-            if same:
-                partners[at] = same.popleft()
-                taken.add(id(partners[at]))
+            found = same.get(of_step(one.step)) if at not in partners else None
+            if found:
+                partners[at] = found.popleft()
+        taken = {id(part) for part in partners.values()}
+        left = [part for part in left if id(part) not in taken]
     return partners
 
 

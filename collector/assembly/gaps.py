@@ -16,7 +16,7 @@ from .whole import Whole
 __all__ = ["CONFLICT", "gaps"]
 
 _SHORTEST_LIMIT = 100
-_ELSEWHERE = tuple(
+_ELSEWHERE = frozenset(
     f"gen_ai.{content}_ref"
     for content in ("input.messages", "output.messages", "system_instructions", "tool.definitions")
 )
@@ -49,11 +49,11 @@ def _of_span(tree: Tree, span: Span) -> Iterator[str]:
     recorded = span.attributes.get(GAPS)
     if isinstance(recorded, list):
         yield from (str(gap) for gap in recorded)
-    if span.span_id in tree.repeated or any(span.named(CONFLICT)):
+    if span.span_id in tree.repeated or (span.events and any(span.named(CONFLICT))):
         yield "conflicting_span"
     if span.span_id in tree.looping:
         yield "looping_parents"
-    if any(key in span.attributes for key in _ELSEWHERE):
+    if not _ELSEWHERE.isdisjoint(span.attributes):
         yield "content_elsewhere"
 
 

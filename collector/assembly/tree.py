@@ -20,15 +20,20 @@ class Tree:
         self.spans: dict[str, Span] = {}
         for span in ordered:
             self.spans.setdefault(span.span_id, span)
-        self.repeated = frozenset(span.span_id for span in ordered if self.spans[span.span_id] != span)
+        self.repeated = frozenset(
+            span.span_id for span in ordered if (known := self.spans[span.span_id]) is not span and known != span
+        )
         self.looping = frozenset(self._loops())
-        self._adopted: Mapping[str, Span] = {}
+        self._parents = {span_id: self._parent(span) for span_id, span in self.spans.items()}
 
     def parent(self, span: Span) -> Span | None:
         """The parent, when it is here and `span` does not close a loop."""
+        return self._parents[span.span_id]
+
+    def _parent(self, span: Span) -> Span | None:
         if span.parent_span_id is None or span.span_id in self.looping:
             return None
-        return self._adopted.get(span.span_id) or self.spans.get(span.parent_span_id)
+        return self.spans.get(span.parent_span_id)
 
     def ancestors(self, span: Span) -> Iterator[Span]:
         """The parent, its parent, and so on to the top."""
@@ -48,22 +53,23 @@ class Tree:
 
     def adopt(self, parents: Mapping[str, Span]) -> None:
         """Puts spans below another one than they name, by their id."""
-        self._adopted = parents
+        self._parents |= parents
 
     def nearest(self, among: Container[str]) -> dict[str, Span | None]:
         """For every span the first above it whose id is `among` these; each link is followed once."""
         found: dict[str, Span | None] = {}
-        for start in self.spans.values():
+        parents = self._parents
+        for start in self.spans:
             path: list[str] = []
             at, above = start, None
-            while at.span_id not in found:
-                path.append(at.span_id)
-                above = self.parent(at)
+            while at not in found:
+                path.append(at)
+                above = parents[at]
                 if above is None or above.span_id in among:
                     break
-                at = above
+                at = above.span_id
             else:
-                above = found[at.span_id]
+                above = found[at]
             found.update(dict.fromkeys(path, above))
         return found
 

@@ -37,4 +37,4 @@ def _workflow(span: Span, step: Step) -> Step:
     return replace(step, agent_name=span.text("graph.node.name")) if is_whole else step
 
 
-AGNO = Dialect("agno", read, scopes=("openinference.instrumentation.agno",))
+AGNO = Dialect("agno", read, scopes=("openinference.instrumentation.agno",), content=inference.CONTENT)

@@ -94,4 +94,6 @@ def _last_text(said: Any) -> str | None:
     return next((text for text in reversed(texts) if isinstance(text, str)), None)
 
 
-AUTOGEN_AGENTCHAT = Dialect("autogen_agentchat", read, scopes=("openinference.instrumentation.autogen_agentchat",))
+AUTOGEN_AGENTCHAT = Dialect(
+    "autogen_agentchat", read, scopes=("openinference.instrumentation.autogen_agentchat",), content=inference.CONTENT
+)

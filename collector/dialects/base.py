@@ -192,29 +192,31 @@ def _content(item: dict[str, Any]) -> Iterable[MessagePart]:
         yield from (part for one in content if (part := _part(one)) is not None)
 
 
-def _part(item: Any) -> MessagePart | None:  # noqa: PLR0911 - one line a type
+def _part(item: Any) -> MessagePart | None:
     if isinstance(item, str):
         return TextPart(content=item)
     if not isinstance(item, dict):
         return None
+    kind = item.get("type")
+    read = _PARTS.get(kind) if isinstance(kind, str) else None
+    if read is not None:
+        return read(item)
     if "type" not in item:
         return _untyped(item)
-    match item["type"]:
-        case "text" | "input_text" | "output_text":
-            return _text(_first(item, "content", "text"))
-        case "reasoning" | "thinking":
-            text = as_text(_first(item, "content", "text", "thinking"))
-            return None if text is None else ReasoningPart(content=text)
-        case "tool_call" | "tool_use" | "tool-call" | "function_call":
-            return tool_call_of(item)
-        case "tool_call_response" | "tool_result" | "tool-result" | "function_call_output":
-            return _response(item)
-        case "server_tool_call" | "server_tool_use":
-            return _server_call(item)
-        case "server_tool_call_response":
-            return _response({**item, "response": item.get("server_tool_call_response")})
-        case kind:
-            return GenericPart(kind=str(kind or "unknown"), content={k: v for k, v in item.items() if k != "type"})
+    return GenericPart(kind=str(kind or "unknown"), content={k: v for k, v in item.items() if k != "type"})
+
+
+def _text_part(item: dict[str, Any]) -> MessagePart | None:
+    return _text(_first(item, "content", "text"))
+
+
+def _reasoning(item: dict[str, Any]) -> MessagePart | None:
+    text = as_text(_first(item, "content", "text", "thinking"))
+    return None if text is None else ReasoningPart(content=text)
+
+
+def _server_response(item: dict[str, Any]) -> MessagePart:
+    return _response({**item, "response": item.get("server_tool_call_response")})
 
 
 def _server_call(item: dict[str, Any]) -> MessagePart | None:
@@ -284,6 +286,28 @@ def _says_error(output: Any) -> bool:
 
 def _first(item: dict[str, Any], *keys: str) -> Any:
     for key in keys:
-        if item.get(key) is not None:
-            return item[key]
+        value = item.get(key)
+        if value is not None:
+            return value
     return None
+
+
+_PARTS: dict[str, Callable[[dict[str, Any]], MessagePart | None]] = {
+    "text": _text_part,
+    "input_text": _text_part,
+    "output_text": _text_part,
+    "reasoning": _reasoning,
+    "thinking": _reasoning,
+    "tool_call": tool_call_of,
+    "tool_use": tool_call_of,
+    "tool-call": tool_call_of,
+    "function_call": tool_call_of,
+    "tool_call_response": _response,
+    "tool_result": _response,
+    "tool-result": _response,
+    "function_call_output": _response,
+    "server_tool_call": _server_call,
+    "server_tool_use": _server_call,
+    "server_tool_call_response": _server_response,
+}
+"""The types of parts, in the spellings of the conventions and of the vendors, and how each is read."""

@@ -43,4 +43,6 @@ def _as_model_call(attributes: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
     yield inference.KIND, "LLM"
 
 
-CLAUDE_AGENT_SDK = Dialect("claude_agent_sdk", read, scopes=("openinference.instrumentation.claude_agent_sdk",))
+CLAUDE_AGENT_SDK = Dialect(
+    "claude_agent_sdk", read, scopes=("openinference.instrumentation.claude_agent_sdk",), content=inference.CONTENT
+)

@@ -109,4 +109,4 @@ def _original(item: Any) -> Any:
     return item[1:-1] if isinstance(item, str) and _REPR.fullmatch(item) else decode_text(item)
 
 
-CREWAI = Dialect("crewai", read, scopes=("openinference.instrumentation.crewai*",))
+CREWAI = Dialect("crewai", read, scopes=("openinference.instrumentation.crewai*",), content=inference.CONTENT)

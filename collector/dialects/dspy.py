@@ -92,4 +92,4 @@ def _fields(text: str) -> dict[str, Any]:
     return as_object(text) or {heading: field.strip() for heading, field in zip(headings, texts, strict=True)}
 
 
-DSPY = Dialect("dspy", read, scopes=("openinference.instrumentation.dspy",))
+DSPY = Dialect("dspy", read, scopes=("openinference.instrumentation.dspy",), content=inference.CONTENT)

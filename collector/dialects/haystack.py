@@ -96,4 +96,4 @@ def _value(node: ast.expr) -> Any:
     return None
 
 
-HAYSTACK = Dialect("haystack", read, scopes=("openinference.instrumentation.haystack",))
+HAYSTACK = Dialect("haystack", read, scopes=("openinference.instrumentation.haystack",), content=inference.CONTENT)

@@ -28,9 +28,12 @@ from .base import arguments, definitions, indexed
 from .keys import Keys, step_of
 from .openai import completion
 
-__all__ = ["KIND", "read"]
+__all__ = ["CONTENT", "KIND", "read"]
 
 KIND = "openinference.span.kind"
+CONTENT = "OPENINFERENCE_HIDE_INPUTS=false OPENINFERENCE_HIDE_OUTPUTS=false"
+"""Content is recorded unless it is hidden."""
+
 INPUT, OUTPUT = "llm.input_messages.", "llm.output_messages."
 _NO_ARGUMENTS = "{}"
 """What a tool call without the attribute had: instrumentors leave out arguments that are empty."""

@@ -168,8 +168,5 @@ def _returned(item: dict[str, Any]) -> dict[str, Any]:
 
 
 LIVEKIT = Dialect(
-    "livekit",
-    read,
-    scopes=("livekit-agents",),
-    keys=("lk.*",),
+    "livekit", read, scopes=("livekit-agents",), keys=("lk.*",), content="LIVEKIT_TELEMETRY_ALLOW_PII=true"
 )

@@ -88,4 +88,6 @@ def _is_live(value: Any) -> bool:
     return isinstance(value, str) and _LIVE_OBJECT.fullmatch(value) is not None
 
 
-LLAMA_INDEX = Dialect("llama_index", read, scopes=("openinference.instrumentation.llama_index",))
+LLAMA_INDEX = Dialect(
+    "llama_index", read, scopes=("openinference.instrumentation.llama_index",), content=inference.CONTENT
+)

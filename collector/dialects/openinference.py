@@ -25,4 +25,4 @@ def read(span: Span) -> Step | None:
     return replace(step, agent_name=span.name or None)
 
 
-OPENINFERENCE = Dialect("openinference", read, keys=(inference.KIND,))
+OPENINFERENCE = Dialect("openinference", read, keys=(inference.KIND,), content=inference.CONTENT)

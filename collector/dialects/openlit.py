@@ -89,7 +89,5 @@ def _listed(joined: str | None) -> list[str]:
 
 
 OPENLIT = Dialect(
-    "openlit",
-    read,
-    scopes=("openlit", "openlit.*"),
+    "openlit", read, scopes=("openlit", "openlit.*"), content="openlit.init(capture_message_content=True)"
 )

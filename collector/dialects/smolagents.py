@@ -84,4 +84,6 @@ def _offered(span: Span, inputs: dict[str, Any]) -> tuple[ToolDefinition, ...] |
     return (ToolDefinition(name=name, description=span.text("tool.description"), input_schema=schema),)
 
 
-SMOLAGENTS = Dialect("smolagents", read, scopes=("openinference.instrumentation.smolagents",))
+SMOLAGENTS = Dialect(
+    "smolagents", read, scopes=("openinference.instrumentation.smolagents",), content=inference.CONTENT
+)

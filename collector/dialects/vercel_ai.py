@@ -100,4 +100,10 @@ def _answer(span: Span, *, with_calls: bool) -> tuple[Message, ...] | None:
     return (message({"role": "assistant", "parts": [*parts, *asked]}),)
 
 
-VERCEL_AI = Dialect("vercel_ai", read, scopes=("ai", "gen_ai"), keys=(OPERATION, "ai.settings.*"))
+VERCEL_AI = Dialect(
+    "vercel_ai",
+    read,
+    scopes=("ai", "gen_ai"),
+    keys=(OPERATION, "ai.settings.*"),
+    content="experimental_telemetry: { isEnabled: true, recordInputs: true, recordOutputs: true }",
+)

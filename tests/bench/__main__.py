@@ -19,12 +19,14 @@ from .figures import Benchmark, Options, lines
 from .first_score import FIRST_SCORE
 from .ingestion import LARGE, SMALL
 from .latency import LATENCY
+from .long_trace import LONG_TRACE
 from .start import START
 
 BENCHMARKS: Mapping[str, Benchmark] = {
     "start": START,
     "first-score": FIRST_SCORE,
     "computing": COMPUTING,
+    "long-trace": LONG_TRACE,
     "due": DUE,
     "small": SMALL,
     "large": LARGE,
