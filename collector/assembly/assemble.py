@@ -8,6 +8,8 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
+import orjson
+
 from tracegrade.evaluators.model import AgentTrace, ToolCall, ToolCallPart, ToolDefinition
 
 from .. import dialects
@@ -124,9 +126,9 @@ def _told(whole: Whole, run: Run, who: Who, below: Sequence[Told]) -> Told:
 
 
 def _fingerprint(trace: AgentTrace) -> str:
-    """The same for the same content, whatever the revision."""
-    content = trace.model_dump_json(exclude={"revision", "fingerprint", "reference"})
-    return hashlib.sha256(content.encode()).hexdigest()[:32]
+    """The same for the same content; `trace` has no revision, fingerprint or reference of its own yet."""
+    content = orjson.dumps(vars(trace), default=vars, option=orjson.OPT_NON_STR_KEYS)
+    return hashlib.sha256(content).hexdigest()[:32]
 
 
 def _identity(run: Run) -> dict[str, Any]:
