@@ -31,13 +31,9 @@ def _called(tree: Tree, read: Mapping[str, Read]) -> dict[str, Span]:
             around = (tool for tool in tools.get(plain(one.step.agent_name), ()) if contains(tool, one.span))
             caller = next(around, None)
             above = {span.span_id for span in tree.ancestors(one.span)}
-            if caller is not None and caller.span_id not in above and not _is_within(tree, caller, one.span):
+            if caller is not None and caller.span_id not in above:
                 found[one.span.span_id] = caller
     return found
-
-
-def _is_within(tree: Tree, span: Span, outer: Span) -> bool:
-    return any(above.span_id == outer.span_id for above in tree.ancestors(span))
 
 
 def _work(tree: Tree, read: Mapping[str, Read]) -> dict[str, Span]:

@@ -35,6 +35,6 @@ def _joined(base: Sequence[Message], own: Sequence[Message], dropped: int) -> tu
     """The base without its last `dropped` messages, then the own ones; an own system message takes that one's place."""
     system = [message for message in base[:1] if message.role == "system"]
     rest = base[len(system) :]
-    kept = rest[: len(rest) - dropped] if dropped else rest
+    kept = rest[: max(0, len(rest) - dropped)]
     has_own_system = bool(own) and own[0].role == "system"
     return (*own[:1], *kept, *own[1:]) if has_own_system else (*system, *kept, *own)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Iterator, Mapping
+from itertools import chain
 
 from ..span import Span
 
@@ -52,8 +53,10 @@ class Tree:
         return found
 
     def adopt(self, parents: Mapping[str, Span]) -> None:
-        """Puts spans below another one than they name, by their id."""
-        self._parents |= parents
+        """Puts spans below another one than they name, by their id; one that would stand above itself stays."""
+        for span_id, parent in parents.items():
+            if all(above.span_id != span_id for above in chain((parent,), self.ancestors(parent))):
+                self._parents[span_id] = parent
 
     def nearest(self, among: Container[str]) -> dict[str, Span | None]:
         """For every span the first above it whose id is `among` these; each link is followed once."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 from tracegrade.evaluators.model import ToolCallResponsePart
 
@@ -51,9 +52,10 @@ class Whole:
             user_id=_agreed(step.user_id for step in steps),
         )
 
-    def said_around(self, span: Span, keys: Sequence[str]) -> str | None:
+    def said_around(self, span: Span, keys: Sequence[str], *, itself_only: bool = False) -> str | None:
         """What `span` or the nearest above it that says so has under one of `keys`, whoever wrote them."""
-        return next((said for at in (span, *self.tree.ancestors(span)) if (said := at.text(*keys))), None)
+        around = (span,) if itself_only else chain((span,), self.tree.ancestors(span))
+        return next((said for at in around if (said := at.text(*keys))), None)
 
     def above(self, span: Span) -> Iterable[Step]:
         """The steps that `span` is within, the nearest first."""

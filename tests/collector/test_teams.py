@@ -151,3 +151,61 @@ def test_what_is_not_done_within_the_agents_time_or_by_another_agent_is_not_its_
     ]
     [clerk] = [run for run in assemble(spans) if run.agent_name == "clerk"]
     assert clerk.llm_calls == ()
+
+
+def test_agent_that_worked_within_a_tool_call_of_its_name_was_called_by_it_though_it_stands_beside() -> None:
+    caller = turn(11, "manager", "hotel_agent", at_s=1, parent=1)
+    caller[2] = tale.tool(13, "hotel_agent", parent=11, at_s=4, for_s=12, args={"by": "manager"}, result="done")
+    beside = turn(21, "Hotel Agent", "book", at_s=5, parent=1)
+    manager, hotel = assemble([workflow(1), *caller, *beside])
+    assert (manager.agent_name, hotel.parent_agent_trace_id) == ("manager", manager.agent_trace_id)
+    assert (names(manager), names(hotel)) == (["hotel_agent"], ["book"])
+
+
+def test_agents_that_each_seem_to_have_called_the_other_are_told_all_the_same() -> None:
+    def pair(first: int, name: str, other: str) -> list[Span]:
+        return [tale.agent(first, name=name, parent=1), tale.tool(first + 1, other, parent=first, for_s=10)]
+
+    assert len(assemble([workflow(1), *pair(11, "left", "right"), *pair(21, "right", "left")])) >= 2
+
+
+def test_model_and_tool_that_a_workflow_calls_beside_an_agent_are_its_own() -> None:
+    router = tale.chat(2, parent=1, at_s=1, says=[tale.asking(("call_9", "route", {}))])
+    routing = tale.tool(3, "route", parent=1, at_s=3, call_id="call_9", args={}, result="clerk")
+    whole, clerk = assemble([workflow(1), router, routing, *turn(11, "clerk", "book", at_s=6, parent=1)])
+    assert (names(whole), names(clerk)) == (["route"], ["book"])
+    assert clerk.parent_agent_trace_id == whole.agent_trace_id
+
+
+def test_model_that_is_called_beside_an_agent_in_a_web_request_is_a_run_of_its_own() -> None:
+    request = tale.span(1, name="POST /chat", for_s=60)
+    guard = tale.chat(2, parent=1, at_s=1, says=[tale.said("assistant", "safe")])
+    runs = assemble([request, guard, *turn(11, "clerk", "book", at_s=6, parent=1)])
+    assert [(run.final_response, run.parent_agent_trace_id) for run in runs] == [("safe", None), ("clerk says", None)]
+
+
+def test_session_that_only_the_applications_own_span_names_is_that_of_the_run() -> None:
+    request = tale.span(1, name="POST /chat", for_s=60, attributes={"session.id": "s-1", "user.id": "u-1"})
+    [run] = assemble([request, *turn(11, "clerk", "book", at_s=6, parent=1)])
+    assert (run.session_id, run.user_id) == ("s-1", "u-1")
+
+
+def test_agent_without_a_name_that_was_called_as_a_tool_is_called_as_the_tool_is() -> None:
+    outer = turn(11, "manager", "hotel_agent", at_s=1, parent=None)
+    inner = [tale.agent(21, name=None, parent=13, at_s=4, for_s=1), tale.chat(22, parent=21, at_s=4)]
+    _, hotel = assemble([*outer, *inner])
+    assert hotel.agent_name == "hotel_agent"
+
+
+def test_answer_that_only_a_later_run_hears_is_the_result_of_the_call() -> None:
+    first = [
+        tale.agent(11, name="triage", parent=1, at_s=1),
+        tale.chat(12, parent=11, at_s=2, says=[tale.asking(("call_1", "look_up", {}))]),
+    ]
+    heard = [tale.said("user", "Go on"), tale.asking(("call_1", "look_up", {})), tale.answered("call_1", "AF007")]
+    later = [
+        tale.agent(21, name="clerk", parent=1, at_s=20),
+        tale.chat(22, parent=21, at_s=21, hears=heard, says=[tale.said("assistant", "Done")]),
+    ]
+    triage = next(run for run in assemble([workflow(1), *first, *later]) if run.agent_name == "triage")
+    assert [(call.name, call.status, call.result) for call in triage.tool_calls] == [("look_up", "ok", "AF007")]

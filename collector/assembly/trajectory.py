@@ -1,0 +1,81 @@
+"""The tool calls of a run: its own, or those of the agents it handed over to."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
+
+from tracegrade.evaluators.model import AgentTrace, ToolCall, ToolCallPart
+
+from .calls import once, tool_calls
+from .conversation import Conversation
+from .run import Read, Run, plain
+from .whole import Whole
+
+__all__ = ["trajectory"]
+
+
+def trajectory(
+    whole: Whole, run: Run, conversation: Conversation, around: Conversation, below: Sequence[AgentTrace]
+) -> list[ToolCall]:
+    """The run's tool calls; what is told `around` the model calls completes what these tell.
+
+    A run that only hands over has the calls of the runs `below`.
+    """
+    if run.hands_over:
+        return _handed_on(below)
+    known = {part.id for part in conversation.asked}
+    asked = [*conversation.asked, *(part for part in around.asked if part.id is not None and part.id not in known)]
+    ran = once(whole.around_tool, run.of("tool"))
+    provided = conversation.provided if run.of("model") else frozenset()
+    return tool_calls(
+        [*ran, *_functions(run, {part.name for part in asked} - {one.step.tool_name for one in ran})],
+        asked,
+        _answers(whole.answers, around.answers, conversation.answers),
+        failed=conversation.failed | around.failed,
+        unseen={**{id(part): None for part in asked if part.id in provided}, **_delegated(asked, below)},
+    )
+
+
+def _answers(*told: Mapping[str, Sequence[str | None]]) -> dict[str, Sequence[str | None]]:
+    """What was answered, from the farthest source to the nearest: that which knows the answers is believed."""
+    found: dict[str, Sequence[str | None]] = {}
+    for answers in told:
+        found |= {call_id: given for call_id, given in answers.items() if call_id not in found or any(given)}
+    return found
+
+
+def _functions(run: Run, names: Collection[str]) -> list[Read]:
+    """The spans of plain functions that are named like a tool the model asked for: that is what ran."""
+    return [
+        replace(one, step=replace(one.step, kind="tool", tool_name=one.span.name, result=one.step.output_text))
+        for one in run.of("workflow")
+        if one.span.name in names and one.span is not run.top
+    ]
+
+
+def _delegated(asked: Sequence[ToolCallPart], below: Sequence[AgentTrace]) -> dict[int, str | None]:
+    """The calls that were answered by an agent of the tool's name: what each agent said, by `id` of the part."""
+    left: dict[str, deque[ToolCallPart]] = {}
+    for part in asked if below else ():
+        left.setdefault(plain(part.name), deque()).append(part)
+    found: dict[int, str | None] = {}
+    for child in below:
+        if parts := left.get(plain(child.agent_name or "")):
+            found[id(parts.popleft())] = child.final_response
+    return found
+
+
+def _handed_on(below: Iterable[AgentTrace]) -> list[ToolCall]:
+    """The trajectory of a run that only hands over: the calls of the agents it hands over to, one after the other."""
+    return [
+        call.model_copy(
+            update={
+                "agent_name": call.agent_name or child.agent_name,
+                "child_agent_trace_id": call.child_agent_trace_id or child.agent_trace_id,
+            }
+        )
+        for child in below
+        for call in child.tool_calls
+    ]
