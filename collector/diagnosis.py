@@ -44,6 +44,10 @@ MEANINGS: Mapping[str, tuple[str, str]] = {
     ),
     "unreadable_content": ("content in a form that the dialect does not know", _REPORT),
     "unreadable_span": ("a span that its dialect fails on", _REPORT),
+    "contradictory_kinds": (
+        "whether a span is an agent, a model call or a tool call: it says two things",
+        "let one instrumentation write the span",
+    ),
     "missing_parent": (
         "a span that others name as their parent",
         "wait for it; if it never comes, look for sampling or for an exporter that filters",

@@ -23,7 +23,7 @@ from ..envelopes import call_arguments, tool_message
 from ..span import Span
 from ..step import Step, StepKind
 from ..values import as_object, as_text
-from . import langchain
+from . import langchain, semconv
 from .base import arguments, definitions, indexed
 from .keys import Keys, step_of
 from .openai import completion
@@ -90,8 +90,15 @@ _MODEL_NODE = "agent"
 def read(span: Span) -> Step | None:
     """The step that a span with an OpenInference kind records."""
     kind = _kind(span)
-    if kind is None:
-        return None
+    return None if kind is None else semconv.agreed(_step(span, kind), _operation(span))
+
+
+def _operation(span: Span) -> StepKind | None:
+    """What the span is by the GenAI keys that some instrumentors write beside their own."""
+    return semconv.kind_of(span) if semconv.OPERATION in span.attributes else None
+
+
+def _step(span: Span, kind: StepKind) -> Step:
     if kind == "tool":
         is_handoff = not span.text("tool.name") and span.name.startswith(_HANDOFF)
         return _of(span, "handoff", _HANDED) if is_handoff else _tool(span)

@@ -39,6 +39,10 @@ def read(span: Span) -> Step | None:
     kind = _kind(span)
     if kind is None:
         return None
+    return semconv.agreed(_step(span, kind), _KINDS.get(span.text(KIND) or ""))
+
+
+def _step(span: Span, kind: StepKind) -> Step:
     if kind == "tool":
         return _tool(span)
     step = with_events(span, semconv.spoken_step(span, kind, _KEYS))

@@ -13,7 +13,7 @@ from ..step import Step, StepKind
 from ..values import decode_text
 from .keys import Keys, step_of
 
-__all__ = ["KEYS", "kind_of", "read", "spoken_step"]
+__all__ = ["CONTRADICTORY", "KEYS", "agreed", "kind_of", "read", "spoken_step"]
 
 OPERATION = "gen_ai.operation.name"
 SYSTEM = "gen_ai.system_instructions"
@@ -77,6 +77,9 @@ _KINDS: dict[str, StepKind | None] = {
 _ADDED = frozenset({DEFINITIONS})
 """What an event is read for even where the span has some: one of them may name the tools only."""
 
+CONTRADICTORY = "contradictory_kinds"
+_APART = frozenset({"agent", "model", "tool"})
+
 _MERGED = "(merged tools)"
 """What Google's ADK calls a span that only repeats the tools that ran side by side."""
 
@@ -92,6 +95,12 @@ def kind_of(span: Span) -> StepKind | None:
         return "tool"
     is_model = span.text("gen_ai.request.model") and span.first(INPUT, OUTPUT, "gen_ai.usage.input_tokens") is not None
     return "model" if is_model else None
+
+
+def agreed(step: Step, other: StepKind | None) -> Step:
+    """`step`, with a gap where the span also says that it is quite another thing."""
+    is_contradicted = other in _APART and step.kind in _APART and other != step.kind
+    return replace(step, gaps=(*step.gaps, CONTRADICTORY)) if is_contradicted else step
 
 
 def read(span: Span, keys: Keys = KEYS) -> Step | None:

@@ -68,6 +68,19 @@ def test_whole_run_has_no_gap() -> None:
             id="messages-in-no-known-form",
         ),
         pytest.param(
+            [*tale.trip(), tale.tool(9, parent=1, at_s=7, attributes={"openinference.span.kind": "LLM"})],
+            "contradictory_kinds",
+            id="model-and-tool",
+        ),
+        pytest.param(
+            [
+                *tale.trip(),
+                tale.tool(9, parent=1, at_s=7, args={}, result="x", attributes={"traceloop.span.kind": "agent"}),
+            ],
+            "contradictory_kinds",
+            id="tool-and-agent",
+        ),
+        pytest.param(
             [*tale.trip(), tale.chat(9, parent=1, at_s=7, attributes={"gen_ai.input.messages_ref": "s3://b/1.json"})],
             "content_elsewhere",
             id="uploaded-content",
