@@ -110,7 +110,7 @@ def _told(whole: Whole, run: Run, who: Who, below: Sequence[Told]) -> Told:
         tool_calls=tuple(called),
         tool_definitions=definitions_of(run, traces),
         final_response=final_response(run, speakers, traces),
-        reasoning_steps=conversation.reasoning,
+        reasoning_steps=tuple(conversation.reasoning),
         error=(run.own.error if run.own else None) or run.top.error,
         completeness="partial" if run.missing_parent or not run.top.end_ns else "complete",
         gaps=gaps(whole, run, calls=called, messages=conversation.messages),

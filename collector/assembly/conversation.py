@@ -35,6 +35,15 @@ class Conversation:
 
     messages: list[Message] = field(default_factory=list)
     origins: list[Origin] = field(default_factory=list)
+    answers: dict[str, list[str | None]] = field(default_factory=dict)
+    """What tools answered, by call id, in order: ids may come again. None: answered, but not recorded with what."""
+    failed: set[str] = field(default_factory=set)
+    """The ids of calls whose answer says that the tool failed."""
+    provided: set[str] = field(default_factory=set)
+    """The ids of calls that the model's provider carried out itself: the model's own message has the answer."""
+    reasoning: list[str] = field(default_factory=list)
+    """What the model thought, in order."""
+    _asked: dict[Origin, list[ToolCallPart]] = field(default_factory=dict)
     _spans: list[Span] = field(default_factory=list)
     _positions: dict[str, list[int]] = field(default_factory=dict)
 
@@ -60,14 +69,25 @@ class Conversation:
         self.messages.append(message)
         self.origins.append(origin)
         self._spans.append(span)
+        for part in message.parts:
+            if isinstance(part, ToolCallPart):
+                self._asked.setdefault(origin, []).append(part)
+            elif isinstance(part, ToolCallResponsePart) and part.id is not None:
+                self._hear(part.id, part, is_own=origin == "output" and message.role == "assistant")
+            elif isinstance(part, ReasoningPart) and origin == "output":
+                self.reasoning.append(part.content)
+
+    def _hear(self, call_id: str, answer: ToolCallResponsePart, *, is_own: bool) -> None:
+        self.answers.setdefault(call_id, []).append(answer.response)
+        if answer.is_error:
+            self.failed.add(call_id)
+        if is_own:
+            self.provided.add(call_id)
 
     @property
     def placed(self) -> tuple[Message, ...]:
         """The messages, each with the span that first showed it and the time."""
         return tuple(map(_placed, self.messages, self.origins, self._spans))
-
-    def of(self, origin: Origin) -> list[Message]:
-        return [message for message, came in zip(self.messages, self.origins, strict=True) if came == origin]
 
     @property
     def asked(self) -> list[ToolCallPart]:
@@ -75,46 +95,7 @@ class Conversation:
 
         They are read from its outputs; where these show none, from what the next call's input shows of them.
         """
-        said = [part for message in self.of("output") for part in message.tool_calls]
-        return said or [part for message in self.of("input") for part in message.tool_calls]
-
-    @property
-    def answers(self) -> dict[str, list[str | None]]:
-        """What tools answered, by call id, in order: ids may come again. None: answered, but not recorded with what."""
-        found: dict[str, list[str | None]] = {}
-        for message in self.messages:
-            for part in message.parts:
-                if isinstance(part, ToolCallResponsePart) and part.id is not None:
-                    found.setdefault(part.id, []).append(part.response)
-        return found
-
-    @property
-    def provided(self) -> frozenset[str]:
-        """The ids of calls that the model's provider carried out itself: the model's own message has the answer."""
-        return frozenset(
-            part.id
-            for message in self.of("output")
-            if message.role == "assistant"
-            for part in message.parts
-            if isinstance(part, ToolCallResponsePart) and part.id is not None
-        )
-
-    @property
-    def failed(self) -> frozenset[str]:
-        """The ids of calls whose answer says that the tool failed."""
-        return frozenset(
-            part.id
-            for message in self.messages
-            for part in message.parts
-            if isinstance(part, ToolCallResponsePart) and part.is_error and part.id is not None
-        )
-
-    @property
-    def reasoning(self) -> tuple[str, ...]:
-        """What the model thought, in order."""
-        return tuple(
-            part.content for message in self.of("output") for part in message.parts if isinstance(part, ReasoningPart)
-        )
+        return self._asked.get("output") or self._asked.get("input") or []
 
 
 def converse(calls: Sequence[Read]) -> Conversation:

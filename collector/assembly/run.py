@@ -22,18 +22,17 @@ class Read:
 
 @dataclass(slots=True)
 class Run:
-    """One run: its top span, the steps within it in order of time, and the run it was called from."""
+    """One run: its top span, the steps within it in order of time, and the run it was called from.
+
+    `own` is what the top span itself records, unless the run is but a single model call.
+    """
 
     top: Span
+    own: Step | None = None
     parent: Run | None = None
     children: list[Run] = field(default_factory=list)
     steps: list[Read] = field(default_factory=list)
     missing_parent: bool = False
-
-    @property
-    def own(self) -> Step | None:
-        """What the run's top span itself records, unless the run is but a single model call."""
-        return next((one.step for one in self.steps if one.span is self.top and one.step.kind != "model"), None)
 
     @property
     def hands_over(self) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from ..step import Step
 from .lost import Lost
 from .run import Read, Run
 from .tops import tops
@@ -17,7 +18,7 @@ def runs(tree: Tree, read: Mapping[str, Read]) -> list[Run]:
 
     A step belongs to the nearest run at or above its span; one that is cut off from its ancestors to the run it fits.
     """
-    found = {span.span_id: Run(top=span) for span in tops(tree, read)}
+    found = {span.span_id: Run(top=span, own=_recorded(read.get(span.span_id))) for span in tops(tree, read)}
     above = tree.nearest(found)
     for run in found.values():
         around = above[run.top.span_id]
@@ -32,3 +33,7 @@ def runs(tree: Tree, read: Mapping[str, Read]) -> list[Run]:
             at.steps.append(one)
     lost.mark_missing()
     return list(found.values())
+
+
+def _recorded(top: Read | None) -> Step | None:
+    return top.step if top is not None and top.step.kind != "model" else None

@@ -28,7 +28,7 @@ def trajectory(
     known = {part.id for part in conversation.asked}
     asked = [*conversation.asked, *(part for part in around.asked if part.id is not None and part.id not in known)]
     ran = once(whole.around_tool, run.of("tool"))
-    provided = conversation.provided if run.of("model") else frozenset()
+    provided = conversation.provided if run.of("model") else ()
     return tool_calls(
         [*ran, *_functions(run, {part.name for part in asked} - {one.step.tool_name for one in ran})],
         asked,

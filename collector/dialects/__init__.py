@@ -105,7 +105,10 @@ def of(span: Span) -> Dialect | None:
         return None
     shape = span.shape
     asked = _remembered(span.scope_name, shape) if len(shape) <= _REMEMBERED_KEYS else _asked(span.scope_name, shape)
-    return next((one for one in asked if one.speaks is None or one.speaks(span)), None)
+    for one in asked:
+        if one.speaks is None or one.speaks(span):
+            return one
+    return None
 
 
 @lru_cache(maxsize=4096)

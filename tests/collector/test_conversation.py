@@ -79,7 +79,7 @@ def test_reasoning_is_what_the_model_thought() -> None:
         "role": "assistant",
         "parts": [{"type": "reasoning", "content": "hm"}, {"type": "text", "content": "A"}],
     }
-    assert told(hears(1, QUESTION, says=thinking)).reasoning == ("hm",)
+    assert told(hears(1, QUESTION, says=thinking)).reasoning == ["hm"]
 
 
 def test_call_without_messages_adds_none() -> None:

@@ -187,3 +187,24 @@ def test_second_span_with_the_same_id_is_left_out_and_noted_unless_it_is_the_sam
     assert Tree([span, other]).repeated == {span.span_id}
     assert Tree([other, span]).spans[span.span_id] == span
     assert Tree([span, tale.tool(3)]).repeated == set()
+
+
+def test_step_that_lost_its_parent_belongs_to_the_run_of_the_same_invocation() -> None:
+    same = {"gen_ai.agent.call.id": "run-2"}
+    spans = [
+        tale.agent(1, for_s=5),
+        tale.agent(2, name="clerk", at_s=20, for_s=5, attributes=same),
+        tale.tool(3, parent=FOREIGN, at_s=1, attributes=same),
+    ]
+    first, second = found(*spans)
+    assert (steps(first), sorted(steps(second))) == ([1], [2, 3])
+
+
+def test_step_that_lost_its_parent_belongs_to_the_run_of_its_agent_before_one_that_began_later() -> None:
+    spans = [
+        tale.agent(1, name="travel", for_s=20),
+        tale.agent(2, name="clerk", at_s=1, for_s=18),
+        tale.tool(3, parent=FOREIGN, at_s=5, attributes={"gen_ai.agent.name": "travel"}),
+    ]
+    travel, clerk = found(*spans)
+    assert (steps(travel), steps(clerk)) == ([1, 3], [2])
