@@ -21,6 +21,7 @@ Shape: TypeAlias = tuple[str, ...]
 """The keys of a span's attributes, in their order."""
 
 
+@lru_cache(maxsize=1024)
 def instant(nanoseconds: int) -> datetime:
     """Nanoseconds since 1970 as a UTC datetime, to the microsecond."""
     return _EPOCH + timedelta(microseconds=nanoseconds // 1000)
@@ -37,7 +38,7 @@ class Event:
     is_log: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Span:
     """One row of `spans`, decoded. Empty ids and texts that nobody recorded are None."""
 
@@ -65,15 +66,15 @@ class Span:
     @classmethod
     def from_row(cls, row: Mapping[str, Any]) -> Span:
         """The span that a row of `spans` holds; columns that are only there for SQL are passed over."""
-        texts = {name: row[name] for name in _PLAIN_COLUMNS}
-        events = () if row["events"] == "[]" else tuple(map(_event, orjson.loads(row["events"])))
-        return cls(
-            **texts,
+        span = object.__new__(cls)
+        vars(span).update(
+            {name: row[name] for name in _PLAIN_COLUMNS},
             attributes=orjson.loads(row["attributes"]),
-            events=events,
+            events=() if row["events"] == "[]" else tuple(map(_event, orjson.loads(row["events"]))),
             links=() if row["links"] == "[]" else tuple(orjson.loads(row["links"])),
             resource=_resource(row["resource"]),
         )
+        return span
 
     @property
     def shape(self) -> Shape:

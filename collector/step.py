@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
@@ -26,7 +27,7 @@ class Usage:
 NO_USAGE = Usage()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Step:
     """One step. Fields that do not belong to its kind, or were not recorded, are None."""
 
@@ -70,3 +71,10 @@ class Step:
     target: str | None = None
 
     gaps: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, kind: StepKind, recorded: Mapping[str, Any]) -> Step:
+        """The step of these fields. Of some forty a span records a few: the others are not touched."""
+        step = object.__new__(cls)
+        vars(step).update(recorded, kind=kind)
+        return step

@@ -34,8 +34,15 @@ def tops(tree: Tree, read: Mapping[str, Read]) -> list[Span]:
 def _beside(tree: Tree, read: Mapping[str, Read], led: Sequence[Span]) -> list[Span]:
     """Where a model or tool was called beside the agents: the topmost workflow around it, else the model call."""
     tops = {span.span_id for span in led}
-    left = [one for one in read.values() if one.step.kind in {"model", "tool"} and one.span.span_id not in tops]
-    above = tree.nearest(tops | {one.span.span_id for one in left})
+    within = tree.nearest(tops)
+    left = [
+        one
+        for span_id, one in read.items()
+        if one.step.kind in {"model", "tool"} and span_id not in tops and within[span_id] is None
+    ]
+    if not left:
+        return []
+    above = tree.nearest({one.span.span_id for one in left})
     found: dict[str, Span] = {}
     for one in left:
         if above[one.span.span_id] is not None:

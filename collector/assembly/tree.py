@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from itertools import chain
 
 from ..span import Span
@@ -25,6 +25,7 @@ class Tree:
             span.span_id for span in ordered if (known := self.spans[span.span_id]) is not span and known != span
         )
         self.looping = frozenset(self._loops())
+        self._nearest: dict[frozenset[str], dict[str, Span | None]] = {}
         self._parents = {span_id: self._parent(span) for span_id, span in self.spans.items()}
 
     def parent(self, span: Span) -> Span | None:
@@ -54,12 +55,19 @@ class Tree:
 
     def adopt(self, parents: Mapping[str, Span]) -> None:
         """Puts spans below another one than they name, by their id; one that would stand above itself stays."""
+        self._nearest.clear()
         for span_id, parent in parents.items():
             if all(above.span_id != span_id for above in chain((parent,), self.ancestors(parent))):
                 self._parents[span_id] = parent
 
-    def nearest(self, among: Container[str]) -> dict[str, Span | None]:
+    def nearest(self, among: Collection[str]) -> Mapping[str, Span | None]:
         """For every span the first above it whose id is `among` these; each link is followed once."""
+        key = frozenset(among)
+        if key not in self._nearest:
+            self._nearest[key] = self._nearest_of(key)
+        return self._nearest[key]
+
+    def _nearest_of(self, among: frozenset[str]) -> dict[str, Span | None]:
         found: dict[str, Span | None] = {}
         parents = self._parents
         for start in self.spans:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeAlias
 
@@ -80,8 +79,7 @@ def _first_said(field: str, steps: Iterable[Step]) -> Any:
 
 def _most(dialects: Sequence[str]) -> str | None:
     """The dialect of most steps; of two as frequent the one that came first."""
-    counted = Counter(dialects).most_common(1)
-    return counted[0][0] if counted else None
+    return max(dict.fromkeys(dialects), key=dialects.count, default=None)
 
 
 def _id(top: Span) -> str:

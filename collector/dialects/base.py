@@ -68,7 +68,7 @@ def messages(value: Any) -> tuple[Message, ...] | None:
         decoded = [decoded]
     if not isinstance(decoded, list):
         return None
-    return tuple(message(item) for item in decoded if isinstance(item, dict))
+    return tuple([message(item) for item in decoded if isinstance(item, dict)])
 
 
 def message(item: dict[str, Any]) -> Message:
@@ -165,16 +165,13 @@ def _function(item: dict[str, Any]) -> dict[str, Any]:
     return inner if isinstance(inner, dict) else item
 
 
-def _parts(item: dict[str, Any]) -> Iterable[MessagePart]:
+def _parts(item: dict[str, Any]) -> list[MessagePart]:
     parts = item.get("parts")
     if isinstance(parts, list):
-        yield from (part for one in parts if (part := _part(one)) is not None)
-        return
-    yield from _content(item)
+        return [part for one in parts if (part := _part(one)) is not None]
     calls = item.get("tool_calls")
-    for call in calls if isinstance(calls, list) else ():
-        if (held := as_object(call)) is not None and (part := tool_call_of(held)) is not None:
-            yield part
+    asked = [as_object(call) for call in calls] if isinstance(calls, list) else []
+    return [*_content(item), *(part for call in asked if call and (part := tool_call_of(call)) is not None)]
 
 
 def _content(item: dict[str, Any]) -> Iterable[MessagePart]:

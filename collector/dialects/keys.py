@@ -115,7 +115,7 @@ def _tool(found: dict[str, Any]) -> Step:
     if schema is not None and "tool_name" in found:
         definition = ToolDefinition(name=found["tool_name"], description=description, input_schema=schema)
         found["definitions"] = (definition,)
-    return Step(kind="tool", **found)
+    return Step.of("tool", found)
 
 
 def _said(kind: StepKind, found: dict[str, Any]) -> Step:
@@ -131,7 +131,7 @@ def _said(kind: StepKind, found: dict[str, Any]) -> Step:
     whole = found.pop("usage", None)
     if counts or whole:
         found["usage"] = Usage(**{**(whole or {}), **counts})
-    return Step(kind=kind, **found)
+    return Step.of(kind, found)
 
 
 def _led_by(instructions: Message, said: tuple[Message, ...]) -> tuple[Message, ...]:
