@@ -187,7 +187,7 @@ def _python_repr(text: str) -> Any:
 
 
 def _is_bottomless(text: str, value: Any) -> bool:
-    if text.count("{") + text.count("[") <= _DEPTH:
+    if len(text) <= 2 * _DEPTH or text.count("{") + text.count("[") <= _DEPTH:
         return False
     level = [value]
     for _ in range(_DEPTH):
