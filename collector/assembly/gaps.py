@@ -28,9 +28,8 @@ CONFLICT = "tracegrade.conflicting_span"
 
 def gaps(whole: Whole, run: Run, *, calls: Iterable[ToolCall], messages: Sequence[Message]) -> tuple[str, ...]:
     """The gaps of a run by name, each once."""
-    spans = {run.top.span_id: run.top, **{one.span.span_id: one.span for one in run.steps}}
-    found = {gap for span in spans.values() for gap in _of_span(whole.tree, span)}
-    found.update(gap for one in run.steps for gap in one.step.gaps)
+    found = {gap for one in run.steps for gap in (*one.step.gaps, *_of_span(whole.tree, one.span))}
+    found.update(_of_span(whole.tree, run.top))
     found.update(gap for call in calls for gap in _of_call(call))
     if run.missing_parent:
         found.add("missing_parent")

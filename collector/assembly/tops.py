@@ -22,13 +22,17 @@ def tops(tree: Tree, read: Mapping[str, Read]) -> list[Span]:
     agents = [one for one in read.values() if one.step.kind == "agent"]
     if not agents:
         return _without_agents(tree, read)
+    led = [agents[0].span] if len(agents) == 1 else _led(tree, read, agents)
+    return _in_order([*led, *_beside(tree, read, led)])
+
+
+def _led(tree: Tree, read: Mapping[str, Read], agents: Sequence[Read]) -> list[Span]:
+    """The runs of several agents, and those of the workflows in which they take turns."""
     callers = tree.nearest({span_id for span_id, one in read.items() if one.step.kind in _CALLERS})
-    calling = {one.span.span_id: read[caller.span_id] for one in agents if (caller := callers[one.span.span_id])}
     repeated = _repeated(read, agents, callers)
     found = [one.span for one in agents if one.span.span_id not in repeated]
-    leading = [span for span in found if span.span_id not in calling]
-    led = [*found, *_teams(tree, read, leading, _names(agents, repeated))]
-    return _in_order([*led, *_beside(tree, read, led)])
+    leading = [span for span in found if callers[span.span_id] is None]
+    return [*found, *_teams(tree, read, leading, _names(agents, repeated))]
 
 
 def _beside(tree: Tree, read: Mapping[str, Read], led: Sequence[Span]) -> list[Span]:
