@@ -16,14 +16,14 @@ from typing import Any
 
 from tracegrade.evaluators.model import ToolDefinition
 
-from ..envelopes import call_arguments, tool_message
 from ..span import Span
 from ..step import Step, StepKind, Usage
 from ..values import as_count, as_object, decode_text
 from . import semconv
-from .base import Dialect, arguments, definitions
+from .base import Dialect, definitions
 from .keys import Keys, step_of
 from .spoken import said
+from .traced import traced_tool
 
 __all__ = ["LANGFUSE"]
 
@@ -64,7 +64,7 @@ def read(span: Span) -> Step | None:
     step = step_of(opened, kind, _KEYS)
     step = replace(step, error=_failure(span) or step.error)
     if kind == "tool":
-        return _tool(span, step)
+        return traced_tool(span, step, span.first(INPUT))
     return _model(span, step) if kind == "model" else _named(span, step)
 
 
@@ -92,18 +92,6 @@ def _failure(span: Span) -> str | None:
     if span.text("langfuse.observation.level") != "ERROR":
         return None
     return span.text("langfuse.observation.status_message") or span.error or "error"
-
-
-def _tool(span: Span, step: Step) -> Step:
-    result = tool_message(step.result)
-    return replace(
-        step,
-        tool_name=step.tool_name or span.name,
-        call_id=step.call_id or result.call_id,
-        args=arguments(call_arguments(span.first(INPUT))) if step.args is None else step.args,
-        result=result.text,
-        error=step.error or result.error,
-    )
 
 
 def _named(span: Span, step: Step) -> Step:

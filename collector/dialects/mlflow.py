@@ -17,14 +17,14 @@ from typing import Any
 
 from tracegrade.evaluators.model import Message
 
-from ..envelopes import call_arguments, tool_message
 from ..span import Span
 from ..step import Step, StepKind
 from ..values import as_count, as_object, as_text
 from . import semconv
-from .base import Dialect, arguments, message
+from .base import Dialect, message
 from .keys import Keys, step_of
 from .spoken import said
+from .traced import traced_tool
 
 __all__ = ["MLFLOW"]
 
@@ -66,7 +66,7 @@ def read(span: Span) -> Step | None:
         return None
     step = step_of(opened, kind, _KEYS)
     if kind == "tool":
-        return _tool(opened, step)
+        return traced_tool(opened, step, opened.first(INPUTS))
     return _model(opened, step) if kind == "model" else _named(span, step)
 
 
@@ -102,18 +102,6 @@ def _kind(span: Span) -> StepKind | None:
     if named == "CHAIN" and span.text("metadata.lc_agent_name") == span.name:
         return "agent"
     return _KINDS.get(named)
-
-
-def _tool(span: Span, step: Step) -> Step:
-    result = tool_message(step.result)
-    return replace(
-        step,
-        tool_name=step.tool_name or span.name,
-        call_id=step.call_id or result.call_id,
-        args=arguments(call_arguments(span.first(INPUTS))) if step.args is None else step.args,
-        result=result.text,
-        error=step.error or result.error,
-    )
 
 
 def _named(span: Span, step: Step) -> Step:

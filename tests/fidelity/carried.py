@@ -69,9 +69,10 @@ class Carried:
         rows = (row for row in self.spans if not _is_of_model(row["attributes"]))
         return [row for row in rows if tool in row["name"] or tool in _tools(row["attributes"])]
 
-    def lasted(self, duration_ms: float) -> bool:
-        """Whether some span took that long."""
-        return any(row["duration_ms"] == duration_ms for row in self.spans)
+    def lasted(self, span_id: str | None, duration_ms: float) -> bool:
+        """Whether that span, or one directly below it, took that long."""
+        own = (row for row in self.spans if span_id in {row["span_id"], row["parent_span_id"]})
+        return any(row["duration_ms"] == duration_ms for row in own)
 
     @cached_property
     def marks_an_error(self) -> bool:

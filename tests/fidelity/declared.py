@@ -67,7 +67,7 @@ RULES = (
     Rule(
         "a span of the call says it took that long; the tool's own clock disagrees",
         frozenset({"executed_duration"}),
-        lambda item, wire: item.told is not None and wire.lasted(item.told),
+        lambda item, wire: item.told is not None and wire.lasted(item.span_id, item.told),
     ),
     Rule(
         "the span of the call has an error status, though the tool returned",
