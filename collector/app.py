@@ -131,7 +131,7 @@ class _Work:
         while not self._stopping.is_set():
             await _woken(self._assembled, None)
             with _logged("evaluator pass"):
-                while not self._stopping.is_set() and (summary := await self._pipeline.evaluate()).runs:
+                while not self._stopping.is_set() and (summary := await self._pipeline.evaluate()).targets:
                     self._judged.set()
                     if not summary.is_full:
                         break

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields
 from datetime import UTC, datetime
@@ -19,12 +18,15 @@ from tracegrade.evaluators.model import (
 )
 from tracegrade.evaluators.verdict import Verdict
 
-__all__ = ["DERIVED", "definition_hash", "rows_of", "traces_of", "verdict_row", "verdicts_of"]
+__all__ = ["DERIVED", "TOOLS", "rows_of", "tools_of", "traces_of", "verdict_row", "verdicts_of"]
 
 Row = dict[str, Any]
 
 DERIVED = ("agent_traces", "tool_calls", "messages", "llm_calls", "tool_definitions")
 """The tables that are rebuilt from spans, the parent first."""
+
+TOOLS = "offered_tools"
+"""The table of distinct tool definitions."""
 
 _JSON = {"args", "parts", "finish_reasons", "input_schema", "gaps", "reasoning_steps", "details"}
 _VERDICT = tuple(field.name for field in fields(Verdict))
@@ -65,6 +67,15 @@ def traces_of(tables: Mapping[str, Iterable[Row]]) -> list[AgentTrace]:
     return [_trace(row, children.get(row["agent_trace_id"], {})) for row in tables["agent_traces"]]
 
 
+def tools_of(tables: Mapping[str, Iterable[Row]]) -> list[ToolDefinition]:
+    """The tool definitions that rows of `offered_tools` hold."""
+    known = ToolDefinition.model_fields
+    return [
+        ToolDefinition(**{name: _value(name, value) for name, value in row.items() if name in known})
+        for row in tables[TOOLS]
+    ]
+
+
 def verdict_row(verdict: Verdict) -> Row:
     """A row of `scores`."""
     return _written({name: getattr(verdict, name) for name in _VERDICT})
@@ -77,13 +88,6 @@ def verdicts_of(tables: Mapping[str, Iterable[Row]]) -> list[Verdict]:
         Verdict(**{name: _value(name, value) for name, value in row.items() if name in known})
         for row in tables["scores"]
     ]
-
-
-def definition_hash(definition: ToolDefinition) -> str:
-    """The same for the same name, description and schema."""
-    fields = [definition.name, definition.description, definition.input_schema]
-    content = orjson.dumps(fields, option=orjson.OPT_SORT_KEYS | orjson.OPT_NON_STR_KEYS)
-    return hashlib.sha256(content).hexdigest()[:32]
 
 
 def _trace_row(trace: AgentTrace) -> Row:
@@ -111,7 +115,7 @@ def _message(message: Message) -> Row:
 
 
 def _definition(definition: ToolDefinition) -> Row:
-    return {**_fields(definition), "definition_hash": definition_hash(definition)}
+    return {**_fields(definition), "definition_hash": definition.hash}
 
 
 def _fields(value: AgentTrace | ToolCall | Message | LlmCall | ToolDefinition, without: Iterable[str] = ()) -> Row:

@@ -10,13 +10,14 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from multiprocessing import Pipe
 from multiprocessing.connection import Connection
+from typing import Any
 
 import pyarrow as pa
 import structlog
 
 from tracegrade.evaluators.model import AgentTrace, Score
 from tracegrade.evaluators.registry import Configured
-from tracegrade.evaluators.verdict import Verdict, verdict
+from tracegrade.evaluators.verdict import Target, Verdict, verdict
 
 from . import worker
 from .batch import Batch, streams, table, tables
@@ -75,9 +76,9 @@ class Workbench:
             done = self._divided(sources, trace_ids, attempt, failed)
         return Assembled({name: self._joined(name, done) for name in DERIVED}, failed)
 
-    def evaluate(self, traces: Sequence[AgentTrace], evaluators: Sequence[Configured]) -> Sequence[Verdict]:
-        """Every evaluator on every trace; a trace that ends the worker gets an error from the evaluator that did it."""
-        batch = traces if isinstance(traces, Batch) else self._batch(traces)
+    def evaluate(self, targets: Sequence[Target], evaluators: Sequence[Configured]) -> Sequence[Verdict]:
+        """Every evaluator on every target; one that ends the worker gets an error from the evaluator that did it."""
+        batch: Batch[Any] = targets if isinstance(targets, Batch) else self._batch(targets)
         done: list[Mapping[str, pa.Table]] = []
         lost: list[Verdict] = []
         try:
@@ -86,7 +87,7 @@ class Workbench:
             for evaluator in evaluators:
                 failed: dict[str, str] = {}
                 done += self._divided(batch, batch.keys, lambda part, one=evaluator: self._judge(part, [one]), failed)
-                lost += [_error(evaluator, trace, failed[trace.agent_trace_id]) for trace in batch.only(failed)]
+                lost += [_error(evaluator, batch.only([key])[0], cause) for key, cause in failed.items()]
         scores = pa.concat_tables([self._joined("scores", done), self._table("scores", map(verdict_row, lost))])
         return Batch({"scores": scores}, verdicts_of, key="target_id")
 
@@ -102,12 +103,12 @@ class Workbench:
         if (process := self._process) is not None:
             process.kill()
 
-    def _judge(self, part: Batch[AgentTrace], evaluators: Sequence[Configured]) -> Mapping[str, pa.Table]:
+    def _judge(self, part: Batch[Any], evaluators: Sequence[Configured]) -> Mapping[str, pa.Table]:
         return self._do("evaluate", part.tables, [_entry(evaluator) for evaluator in evaluators])
 
     def _divided(
         self,
-        batch: Batch[object] | Batch[AgentTrace],
+        batch: Batch[Any],
         keys: Sequence[str],
         attempt: Callable[..., Mapping[str, pa.Table]],
         failed: dict[str, str],
@@ -172,9 +173,11 @@ class Workbench:
     def _joined(self, name: str, parts: Iterable[Mapping[str, pa.Table]]) -> pa.Table:
         return pa.concat_tables([self._schemas[name].empty_table(), *(part[name] for part in parts)])
 
-    def _batch(self, traces: Sequence[AgentTrace]) -> Batch[AgentTrace]:
+    def _batch(self, runs: Sequence[Target]) -> Batch[AgentTrace]:
         rows: dict[str, list[dict[str, object]]] = {name: [] for name in DERIVED}
-        for trace in traces:
+        for trace in runs:
+            if not isinstance(trace, AgentTrace):
+                raise TypeError("tool definitions are taken as the ledger hands them out")
             for name, new in rows_of(trace).items():
                 rows[name].extend(new)
         return Batch({name: self._table(name, new) for name, new in rows.items()}, traces_of, key=_KEY)
@@ -196,6 +199,6 @@ def _entry(evaluator: Configured) -> worker.Entry:
     }
 
 
-def _error(evaluator: Configured, trace: AgentTrace, cause: str) -> Verdict:
+def _error(evaluator: Configured, target: Target, cause: str) -> Verdict:
     now = datetime.now(UTC).replace(tzinfo=None)
-    return verdict(evaluator, trace, Score.failed(f"the evaluation was stopped: {cause}"), scored_at=now)
+    return verdict(evaluator, target, Score.failed(f"the evaluation was stopped: {cause}"), scored_at=now)

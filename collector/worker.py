@@ -22,7 +22,7 @@ from tracegrade.evaluators.run import Here
 
 from . import batch
 from .assembly import assemble
-from .rows import DERIVED, rows_of, traces_of, verdict_row
+from .rows import DERIVED, TOOLS, rows_of, tools_of, traces_of, verdict_row
 from .span import Span
 
 __all__ = ["Answer", "Entry", "Tables", "collect_rarely", "serve"]
@@ -97,8 +97,9 @@ class _Worker:
         return {name: batch.table(new, self._schemas[name]) for name, new in found.items()}
 
     def _evaluate(self, rows: Mapping[str, Sequence[Row]], entries: Sequence[Entry]) -> Mapping[str, pa.Table]:
-        """Rows of the derived tables to rows of `scores`."""
-        verdicts = Here().evaluate(traces_of(rows), [self._evaluator(entry) for entry in entries])
+        """Rows of the derived tables, or of offered tools, to rows of `scores`."""
+        targets = tools_of(rows) if TOOLS in rows else traces_of(rows)
+        verdicts = Here().evaluate(targets, [self._evaluator(entry) for entry in entries])
         return {"scores": batch.table(map(verdict_row, verdicts), self._schemas["scores"])}
 
     def _evaluator(self, entry: Entry) -> Configured:

@@ -134,7 +134,7 @@ class ArgumentOptions(Options):
 
 
 @lru_cache(maxsize=256)
-def _in_mode(matcher: ArgumentMatcher, mode: str) -> ArgumentMatcher:
+def _in_mode(matcher: ArgumentMatcher, mode: str | tuple[str, ...]) -> ArgumentMatcher:
     if mode not in get_args(ArgumentMode):
         raise ValueError(f"an expected call asks for the matcher {mode!r}; write exact, subset, superset or ignore")
     return matcher.model_copy(update={"mode": mode, "custom": None})

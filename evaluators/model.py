@@ -7,9 +7,10 @@ Names follow the OpenTelemetry GenAI semantic conventions
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import hashlib
+from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import Annotated, Any, Literal, TypeAlias, TypeVar
+from typing import Annotated, Any, ClassVar, Literal, TypeAlias, TypeVar
 
 import orjson
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
@@ -28,6 +29,7 @@ __all__ = [
     "Reference",
     "Score",
     "ScoreStatus",
+    "TestCase",
     "TextPart",
     "ToolCall",
     "ToolCallPart",
@@ -68,6 +70,11 @@ class ToolCall(_Value):
     )
     metadata: JsonObject = Field(default_factory=dict)
 
+    @classmethod
+    def of(cls, name: str, /, **args: Any) -> ToolCall:
+        """A call made by hand: `ToolCall.of("search", q="x")`."""
+        return cls(name=name, args=args)
+
     @staticmethod
     def result_json(value: object) -> str:
         """`value` as a result is stored: one line of JSON; None becomes `null`."""
@@ -93,6 +100,13 @@ class ToolDefinition(_Value):
     name: str = Field(min_length=1)
     description: str | None = None
     input_schema: JsonObject | None = Field(default=None, description="JSON Schema; None = not recorded")
+
+    @property
+    def hash(self) -> str:
+        """The same for the same name, description and schema, whatever the order of its keys."""
+        fields = [self.name, self.description, self.input_schema]
+        content = orjson.dumps(fields, option=orjson.OPT_SORT_KEYS | orjson.OPT_NON_STR_KEYS)
+        return hashlib.sha256(content).hexdigest()[:32]
 
 
 class TextPart(_Value):
@@ -183,8 +197,12 @@ class ExpectedCall(_Value):
 
     name: str = Field(min_length=1)
     args: JsonObject | None = None
+    result: str | None = Field(default=None, description="what the tool is expected to give; None = anything")
     max_duration_ms: float | None = None
-    matcher: str | None = Field(default=None, description="argument match mode for this call alone")
+    matcher: str | tuple[str, ...] | None = Field(
+        default=None,
+        description="how the arguments of this call are compared: a mode, or the paths of those that count",
+    )
 
 
 class Reference(_Value):
@@ -242,6 +260,59 @@ class AgentTrace(_Value):
     revision: int = 1
     fingerprint: str = ""
     reference: Reference | None = None
+
+    def to_output_map(self) -> JsonObject:
+        """What the run gave, by Dokimos' keys: `output` ("" where none is recorded), `toolCalls`, `reasoningSteps`."""
+        return {
+            "output": self.final_response or "",
+            "toolCalls": [call.model_dump(include={"name", "args", "result", "metadata"}) for call in self.tool_calls],
+            "reasoningSteps": list(self.reasoning_steps),
+        }
+
+    def to_test_case(
+        self, asked: str, tools: Sequence[ToolDefinition] | None = None, tasks: Sequence[str] | None = None
+    ) -> TestCase:
+        """The run as the answer to what was asked. Tools and tasks that are not given were not said: not none."""
+        return TestCase(
+            input=asked,
+            run=self,
+            tools=None if tools is None else tuple(tools),
+            tasks=None if tasks is None else tuple(tasks),
+        )
+
+
+class TestCase(_Value):
+    """A run beside what it was asked and offered: what an evaluation is written with where no trace is stored."""
+
+    __test__: ClassVar[bool] = False  # its name makes pytest curious
+
+    input: str
+    run: AgentTrace
+    tools: tuple[ToolDefinition, ...] | None = None
+    tasks: tuple[str, ...] | None = None
+    constraints: tuple[str, ...] | None = None
+    expected_tool_calls: tuple[ExpectedCall, ...] | None = None
+    expected_response: str | None = None
+
+    @property
+    def metadata(self) -> JsonObject:
+        """What was said beside input and output: `tools`, `tasks`, `constraints`, each only where it was."""
+        return self.model_dump(include={"tools", "tasks", "constraints"}, exclude_none=True)
+
+    @property
+    def trace(self) -> AgentTrace:
+        """The run as evaluators want it: with its input, its tools and a reference."""
+        reference = Reference(
+            expected_tool_calls=self.expected_tool_calls,
+            expected_response=self.expected_response,
+            tasks=self.tasks,
+            constraints=self.constraints,
+            source="test case",
+        )
+        definitions = self.tools if self.run.tool_definitions is None else self.run.tool_definitions
+        return self.run.model_copy(
+            update={"input": self.input, "tool_definitions": definitions, "reference": reference}
+        )
 
 
 class Score(_Value):

@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
 
-from .model import AgentTrace
 from .registry import Configured
-from .verdict import Verdict
+from .verdict import Target, Verdict
 
 __all__ = ["Ledger", "Pass", "Workbench"]
 
@@ -25,29 +24,30 @@ class Pass:
 class Ledger(Protocol):
     """Remembers what has been judged."""
 
-    def due(self, evaluator: Configured, limit: int) -> Sequence[AgentTrace]:
-        """AgentTraces that `evaluator` has not judged in their present revision, oldest assembly first.
+    def due(self, evaluator: Configured, limit: int) -> Sequence[Target]:
+        """What `evaluator` has not judged: AgentTraces in their present revision, oldest assembly first, or in scope
+        `tool` the ToolDefinitions, each once whatever number of runs offered it.
 
         MUST NOT return again what `record` has named. SHOULD return the very same sequence to evaluators that wait
-        for the same runs, so that they are judged together. MAY load the traces only when they are looked at.
+        for the same targets, so that they are judged together. MAY load them only when they are looked at.
         """
 
     def record(
         self,
         this: Pass,
         evaluators: Sequence[Configured],
-        traces: Sequence[AgentTrace],
+        targets: Sequence[Target],
         verdicts: Sequence[Verdict],
     ) -> None:
-        """Keep `verdicts` and remember that `evaluators` are through with `traces`.
+        """Keep `verdicts` and remember that `evaluators` are through with `targets`.
 
-        MUST do both, supersede older verdicts and fill the outbox in one transaction. `traces` is what `due` returned.
+        MUST do both, supersede older verdicts and fill the outbox in one transaction. `targets` is what `due` returned.
         """
 
     def defer(
-        self, evaluator: Configured, traces: Sequence[AgentTrace], *, until: datetime, reason: str, priority: int = 1
+        self, evaluator: Configured, targets: Sequence[Target], *, until: datetime, reason: str, priority: int = 1
     ) -> None:
-        """Put off `traces` that `due` returned: they are due again at `until` (UTC), after what is new.
+        """Put off `targets` that `due` returned: they are due again at `until` (UTC), after what is new.
 
         MUST survive a restart. A new revision of a run is due at once and replaces what was put off.
         """
@@ -56,5 +56,5 @@ class Ledger(Protocol):
 class Workbench(Protocol):
     """Computes verdicts, in this process or in another."""
 
-    def evaluate(self, traces: Sequence[AgentTrace], evaluators: Sequence[Configured]) -> Sequence[Verdict]:
-        """Every evaluator on every trace. MUST answer for each pair; a failure is a verdict of status `error`."""
+    def evaluate(self, targets: Sequence[Target], evaluators: Sequence[Configured]) -> Sequence[Verdict]:
+        """Every evaluator on every target. MUST answer for each pair; a failure is a verdict of status `error`."""

@@ -58,7 +58,8 @@ class Definition:
     scope: Scope
     threshold: float
     factory: type[Options]
-    needs_reference: bool
+    reads: tuple[str, ...]
+    skipped_when: str
     source: str
 
     @property
@@ -85,16 +86,21 @@ class Configured:
 _DEFINITIONS: dict[str, Definition] = {}
 
 
-def evaluator(
+def evaluator(  # noqa: PLR0913 - each is a line of what the catalogue tells
     name: str,
     *,
     version: int,
     source: str,
+    reads: tuple[str, ...] = (),
+    skipped_when: str = "",
     threshold: float = 1.0,
     scope: Scope = "trace",
-    needs_reference: bool = False,
 ) -> Callable[[type[Options]], type[Options]]:
-    """Name a class of evaluators. `source` says where its semantics come from."""
+    """Name a class of evaluators.
+
+    `source` says where its semantics come from; `reads` the fields of what it is given that it looks at, such as
+    `tool_calls` or `reference.tasks`; `skipped_when` in which cases it has nothing to say.
+    """
 
     def register(factory: type[Options]) -> type[Options]:
         _DEFINITIONS[name] = Definition(
@@ -103,7 +109,8 @@ def evaluator(
             scope=scope,
             threshold=threshold,
             factory=factory,
-            needs_reference=needs_reference,
+            reads=reads,
+            skipped_when=skipped_when,
             source=source,
         )
         return factory
@@ -113,7 +120,8 @@ def evaluator(
 
 def catalogue() -> Mapping[str, Definition]:
     """Every evaluator that can be named, by name."""
-    importlib.import_module("..checks", __name__)
+    for package in ("..checks", "..peers"):
+        importlib.import_module(package, __name__)
     return dict(sorted(_DEFINITIONS.items()))
 
 

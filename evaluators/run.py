@@ -1,4 +1,4 @@
-"""One evaluator on one AgentTrace: what it returns becomes verdicts, what it raises becomes one too."""
+"""One evaluator on one run or tool: what it returns becomes verdicts, what it raises becomes one too."""
 
 from __future__ import annotations
 
@@ -7,25 +7,32 @@ from collections.abc import Callable, Iterable, Sequence
 from datetime import UTC, datetime
 from itertools import chain
 
-from .model import AgentTrace, Score
+from .model import AgentTrace, Score, ToolDefinition
 from .registry import Configured
-from .verdict import Verdict, verdict
+from .verdict import Target, Verdict, verdict
 
-__all__ = ["Here", "as_score", "evaluate"]
+__all__ = ["Clock", "Here", "as_score", "evaluate"]
 
 Clock = Callable[[], datetime]
 
 
-def evaluate(evaluator: Configured, trace: AgentTrace, *, now: Clock | None = None) -> list[Verdict]:
-    """The verdicts of `evaluator` on `trace`: one, or one a tool call where that is its scope. Never raises."""
+def evaluate(evaluator: Configured, target: Target, *, now: Clock | None = None) -> list[Verdict]:
+    """The verdicts of `evaluator` on `target`. Never raises.
+
+    One, or one a tool call or offered tool of the run where that is the evaluator's scope; a run that records no tools
+    gets none from an evaluator of tools.
+    """
+    if evaluator.scope == "tool" and isinstance(target, AgentTrace):
+        offered = {definition.hash: definition for definition in target.tool_definitions or ()}
+        return [each for definition in offered.values() for each in evaluate(evaluator, definition, now=now)]
     began = time.perf_counter()
-    scores = list(_scores(evaluator, trace))
+    scores = list(_scores(evaluator, target))
     duration_ms = (time.perf_counter() - began) * 1000
     scored_at = now() if now else datetime.now(UTC).replace(tzinfo=None)
     return [
         verdict(
             evaluator,
-            trace,
+            target,
             _judged(score, evaluator.threshold),
             scored_at=scored_at,
             duration_ms=duration_ms,
@@ -59,24 +66,28 @@ class Here:
     def __init__(self, now: Clock | None = None) -> None:
         self._now = now
 
-    def evaluate(self, traces: Sequence[AgentTrace], evaluators: Sequence[Configured]) -> Sequence[Verdict]:
-        """Every evaluator on every trace that it wants, trace by trace."""
+    def evaluate(self, targets: Sequence[Target], evaluators: Sequence[Configured]) -> Sequence[Verdict]:
+        """Every evaluator on every target that it wants, target by target."""
         return list(
             chain.from_iterable(
-                evaluate(evaluator, trace, now=self._now)
-                for trace in traces
+                evaluate(evaluator, target, now=self._now)
+                for target in targets
                 for evaluator in evaluators
-                if trace.reference is not None or not evaluator.only_with_reference
+                if _is_wanted(target, evaluator)
             )
         )
 
 
-def _scores(evaluator: Configured, trace: AgentTrace) -> Iterable[tuple[int | None, Score]]:
-    """Scores, each with the position of the call it is about; None where it is about the whole run."""
+def _is_wanted(target: Target, evaluator: Configured) -> bool:
+    return not evaluator.only_with_reference or isinstance(target, ToolDefinition) or target.reference is not None
+
+
+def _scores(evaluator: Configured, target: Target) -> Iterable[tuple[int | None, Score]]:
+    """Scores, each with the position of the call it is about; None where it is about the whole target."""
     try:
-        returned = evaluator.judge(trace)
-        if evaluator.scope == "tool_call" and isinstance(returned, (list, tuple)):
-            return _by_call(returned, trace)
+        returned = evaluator.judge(target)
+        if evaluator.scope == "tool_call" and isinstance(returned, (list, tuple)) and isinstance(target, AgentTrace):
+            return _by_call(returned, target)
         return [(None, as_score(returned))]
     except Exception as error:  # noqa: BLE001 - an evaluator may be anybody's code; its failure is a verdict
         return [(None, Score.failed(f"{type(error).__name__}: {error}"))]

@@ -5,11 +5,15 @@ from __future__ import annotations
 import hashlib
 from dataclasses import dataclass, field
 from datetime import datetime
+from typing import Any, TypeAlias
 
-from .model import AgentTrace, Score
+from .model import AgentTrace, Score, ToolDefinition
 from .registry import Configured, EvaluatorKind, Scope
 
-__all__ = ["Verdict", "verdict"]
+__all__ = ["Target", "Verdict", "verdict"]
+
+Target: TypeAlias = AgentTrace | ToolDefinition
+"""What evaluators are given: a run or, in scope `tool`, a tool as it was offered."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -19,9 +23,9 @@ class Verdict:
     score_id: str
     target_id: str
     scope: Scope
-    agent_trace_id: str | None
-    trace_id: str | None
-    span_id: str | None
+    agent_trace_id: str | None = None
+    trace_id: str | None = None
+    span_id: str | None = None
     tool_call_position: int | None = None
     session_id: str | None = None
     agent_name: str | None = None
@@ -54,47 +58,34 @@ class Verdict:
 
 def verdict(
     evaluator: Configured,
-    trace: AgentTrace,
+    target: Target,
     score: Score,
     *,
     scored_at: datetime,
     duration_ms: float | None = None,
     tool_call_position: int | None = None,
 ) -> Verdict:
-    """`score` as the verdict of `evaluator` on `trace`, or on the call at `tool_call_position` in it."""
-    call = None if tool_call_position is None else trace.tool_calls[tool_call_position]
-    target_id = trace.agent_trace_id if call is None else f"{trace.agent_trace_id}#{tool_call_position}"
-    reference = trace.reference
-    reference_hash = reference.hash if reference else None
+    """`score` as the verdict of `evaluator` on `target`, or on the call at `tool_call_position` in it."""
+    about = _of_tool(target) if isinstance(target, ToolDefinition) else _of_run(target, tool_call_position)
     author = "tracegrade"
     return Verdict(
         score_id=_score_id(
-            target_id,
-            trace.revision,
+            about["target_id"],
+            about.get("revision"),
             evaluator.name,
             evaluator.version,
             evaluator.config_hash,
-            reference_hash,
+            about.get("reference_hash"),
             evaluator.kind,
             author,
         ),
-        target_id=target_id,
+        **about,
         scope=evaluator.scope,
-        agent_trace_id=trace.agent_trace_id,
-        trace_id=trace.trace_id,
-        span_id=(call.span_id if call and call.span_id else trace.agent_span_id),
-        tool_call_position=tool_call_position,
-        session_id=trace.session_id,
-        agent_name=trace.agent_name,
-        target_time=(call.started_at if call and call.started_at else trace.started_at),
-        revision=trace.revision,
         evaluator=evaluator.name,
         evaluator_type=evaluator.type,
         evaluator_kind=evaluator.kind,
         evaluator_version=evaluator.version,
         config_hash=evaluator.config_hash,
-        reference_hash=reference_hash,
-        reference_source=reference.source if reference else None,
         value=score.value,
         label=score.label,
         passed=score.passed,
@@ -107,6 +98,30 @@ def verdict(
         duration_ms=duration_ms,
         scored_at=scored_at,
     )
+
+
+def _of_run(trace: AgentTrace, position: int | None) -> dict[str, Any]:
+    """The columns that say which run, or which call of it, is judged, and against what."""
+    call = None if position is None else trace.tool_calls[position]
+    reference = trace.reference
+    return {
+        "target_id": trace.agent_trace_id if call is None else f"{trace.agent_trace_id}#{position}",
+        "agent_trace_id": trace.agent_trace_id,
+        "trace_id": trace.trace_id,
+        "span_id": call.span_id if call and call.span_id else trace.agent_span_id,
+        "tool_call_position": position,
+        "session_id": trace.session_id,
+        "agent_name": trace.agent_name,
+        "target_time": call.started_at if call and call.started_at else trace.started_at,
+        "revision": trace.revision,
+        "reference_hash": reference.hash if reference else None,
+        "reference_source": reference.source if reference else None,
+    }
+
+
+def _of_tool(definition: ToolDefinition) -> dict[str, Any]:
+    """A tool is the same whoever offers it, and has no time of its own."""
+    return {"target_id": f"tool:{definition.hash}"}
 
 
 def _score_id(*identity: object) -> str:

@@ -10,15 +10,14 @@ from typing import Any
 import duckdb
 import pyarrow as pa
 
-from tracegrade.evaluators.model import AgentTrace
 from tracegrade.evaluators.ports import Pass
 from tracegrade.evaluators.registry import Configured
-from tracegrade.evaluators.verdict import Verdict
+from tracegrade.evaluators.verdict import Target, Verdict
 from tracegrade.queries.catalog import statement
 
 from .. import telemetry
 from ..batch import Batch, table
-from ..rows import DERIVED, traces_of, verdict_row
+from ..rows import DERIVED, TOOLS, tools_of, traces_of, verdict_row
 from .arrow import listed, registered
 from .database import Database
 from .results import Results
@@ -36,34 +35,35 @@ class StoreLedger:
         self._results = results
         self._has_outbox = has_outbox
         self._now = now or (lambda: datetime.now(UTC).replace(tzinfo=None))
-        self._loaded: tuple[tuple[str, ...], Batch[AgentTrace]] | None = None
+        self._loaded: dict[tuple[str, ...], Batch[Any]] = {}
 
     def enrol(self, evaluators: Sequence[Configured]) -> None:
         """Gives each evaluator that has none a cursor, at now."""
         with self._results.transaction() as connection:
             for evaluator in evaluators:
-                connection.execute(statement("enrol_evaluator"), _identity(evaluator))
+                connection.execute(statement("enrol_evaluator"), {**_identity(evaluator), "scope": evaluator.scope})
 
-    def due(self, evaluator: Configured, limit: int) -> Batch[AgentTrace]:
-        """The next runs for `evaluator`. Evaluators that are equally far get the very same batch, loaded once."""
+    def due(self, evaluator: Configured, limit: int) -> Batch[Any]:
+        """The next targets of `evaluator`. Evaluators that are equally far get the very same batch, loaded once."""
+        wanted = {**_identity(evaluator), "limit": limit, "now": self._now()}
         with self._database.cursor() as connection:
-            wanted = {**_identity(evaluator), "limit": limit, "now": self._now()}
+            if evaluator.scope == "tool":
+                tools = connection.execute(statement("due_tools"), wanted).to_arrow_table()
+                return self._once(tools.column("target_id").to_pylist(), lambda _: _tools(tools))
             found = connection.execute(statement("due_runs"), wanted).fetchall()
-            ids = tuple(row[0] for row in found)
-            if self._loaded is None or self._loaded[0] != ids:
-                parameters = {"agent_trace_ids": listed(ids)}
-                tables = {
-                    table: connection.execute(statement(f"load_{table}"), parameters).to_arrow_table()
-                    for table in DERIVED
-                }
-                self._loaded = (ids, Batch(tables, traces_of, key="agent_trace_id"))
-        return self._loaded[1]
+            return self._once([row[0] for row in found], lambda ids: _runs(connection, ids))
+
+    def _once(self, ids: Sequence[str], load: Callable[[Sequence[str]], Batch[Any]]) -> Batch[Any]:
+        key = tuple(ids)
+        if key not in self._loaded:
+            self._loaded[key] = load(ids)
+        return self._loaded[key]
 
     def record(
         self,
         this: Pass,
         evaluators: Sequence[Configured],
-        traces: Sequence[AgentTrace],
+        targets: Sequence[Target],
         verdicts: Sequence[Verdict],
     ) -> None:
         """Verdicts, what they supersede, cursors, outbox and the pass itself, in one transaction."""
@@ -74,38 +74,40 @@ class StoreLedger:
             registered(connection, "arriving_scores", scores),
         ):
             if scores.num_rows:
-                self._keep(connection, this, now)
+                self._keep(connection, this, now, is_about_tools="tool" in scores.column("scope").to_pylist())
             for evaluator in evaluators:
-                _pass_on(connection, evaluator, traces)
+                _pass_on(connection, evaluator, targets)
                 summary = {
                     "pass_id": this.id,
                     "evaluator": evaluator.name,
                     "started_at": this.started_at,
                     "ended_at": now,
-                    "due": len(traces),
+                    "due": len(targets),
                 }
                 connection.execute(statement("insert_pass"), summary)
-        self._loaded = None
+        self._loaded.clear()
         for status, count in Counter(scores.column("status").to_pylist()).items():
             telemetry.verdicts.labels(status=status).inc(count)
 
     def defer(
-        self, evaluator: Configured, traces: Sequence[AgentTrace], *, until: datetime, reason: str, priority: int = 1
+        self, evaluator: Configured, targets: Sequence[Target], *, until: datetime, reason: str, priority: int = 1
     ) -> None:
-        """Puts `traces` off; until then `evaluator` goes on with others."""
-        later = {"not_before": until, "reason": reason, "priority": priority}
+        """Puts `targets` off; until then `evaluator` goes on with others."""
+        later = {"scope": evaluator.scope, "not_before": until, "reason": reason, "priority": priority}
         with self._results.transaction() as connection:
-            _pass_on(connection, evaluator, traces)
+            _pass_on(connection, evaluator, targets)
             connection.execute(
                 statement("insert_due_later"),
-                {"evaluator": evaluator.name, "agent_trace_ids": listed(_ids(traces)), **later},
+                {"evaluator": evaluator.name, "target_ids": listed(_batch(targets).keys), **later},
             )
-        self._loaded = None
+        self._loaded.clear()
 
-    def _keep(self, connection: duckdb.DuckDBPyConnection, this: Pass, now: datetime) -> None:
+    def _keep(self, connection: duckdb.DuckDBPyConnection, this: Pass, now: datetime, *, is_about_tools: bool) -> None:
         """The registered verdicts, in place of the older ones on the same things."""
         connection.execute(statement("supersede_scores"), {"now": now})
         connection.execute(statement("supersede_scores_of_calls"), {"now": now})
+        if is_about_tools:
+            connection.execute(statement("supersede_scores_of_tools"), {"now": now})
         if self._has_outbox:
             row = connection.execute(statement("last_outbox_position")).fetchone()
             connection.execute(statement("insert_outbox"), {"last_position": row[0] if row else 0})
@@ -125,21 +127,25 @@ def _identity(evaluator: Configured) -> Mapping[str, Any]:
     }
 
 
-def _pass_on(connection: duckdb.DuckDBPyConnection, evaluator: Configured, traces: Sequence[AgentTrace]) -> None:
-    """`evaluator` is through with `traces`, new ones and such as were put off."""
-    last_seq = max(_main(traces).column("assembled_seq").to_pylist(), default=0)
+def _runs(connection: duckdb.DuckDBPyConnection, agent_trace_ids: Sequence[str]) -> Batch[Any]:
+    parameters = {"agent_trace_ids": listed(agent_trace_ids)}
+    tables = {name: connection.execute(statement(f"load_{name}"), parameters).to_arrow_table() for name in DERIVED}
+    return Batch(tables, traces_of, key="agent_trace_id")
+
+
+def _tools(found: pa.Table) -> Batch[Any]:
+    return Batch({TOOLS: found}, tools_of, key="target_id")
+
+
+def _pass_on(connection: duckdb.DuckDBPyConnection, evaluator: Configured, targets: Sequence[Target]) -> None:
+    """`evaluator` is through with `targets`, new ones and such as were put off."""
+    batch = _batch(targets)
+    last_seq = max(batch.main.column("assembled_seq").to_pylist(), default=0)
     connection.execute(statement("advance_cursor"), {**_identity(evaluator), "seq": last_seq})
-    connection.execute(
-        statement("delete_due_later"), {"evaluator": evaluator.name, "agent_trace_ids": listed(_ids(traces))}
-    )
+    connection.execute(statement("delete_due_later"), {"evaluator": evaluator.name, "target_ids": listed(batch.keys)})
 
 
-def _ids(traces: Sequence[AgentTrace]) -> list[str]:
-    ids: list[str] = _main(traces).column("agent_trace_id").to_pylist()
-    return ids
-
-
-def _main(traces: Sequence[AgentTrace]) -> pa.Table:
-    if not isinstance(traces, Batch):
+def _batch(targets: Sequence[Target]) -> Batch[Any]:
+    if not isinstance(targets, Batch):
         raise TypeError("the ledger takes back only what `due` handed out")
-    return traces.main
+    return targets

@@ -123,6 +123,7 @@ class Results:
             for name, table in tables.items():
                 stack.enter_context(registered(connection, f"assembled_{name}", table))
                 connection.execute(statement(f"insert_{name}"))
+            connection.execute(statement("insert_offered_tools"))
 
     def _stamped(self, runs: pa.Table, known: Mapping[str, Mapping[str, Any]]) -> pa.Table:
         """Runs with their revision, the time and their place in the order of assembly."""

@@ -20,7 +20,8 @@ __all__ = ["ToolCorrectness"]
     "tool_correctness",
     version=1,
     source="Dokimos ToolCorrectnessEvaluator; names_and_args pairs by maximum matching instead of first fit",
-    needs_reference=True,
+    reads=("tool_calls", "reference.expected_tool_calls"),
+    skipped_when="nobody said what was expected",
 )
 class ToolCorrectness(ArgumentOptions):
     """How far the tools that were called are those that were expected.

@@ -42,7 +42,13 @@ class _Finding:
     consecutive: list[JsonObject] = field(default_factory=list)
 
 
-@evaluator("tool_efficiency", version=1, source="Dokimos ToolEfficiencyEvaluator; the excuse for retries is ours")
+@evaluator(
+    "tool_efficiency",
+    version=1,
+    source="Dokimos ToolEfficiencyEvaluator; the excuse for retries is ours",
+    reads=("tool_calls",),
+    skipped_when="no calls; no arguments recorded",
+)
 class ToolEfficiency(ArgumentOptions):
     """Share of the tool calls that did not repeat an earlier one: a signal, not a gate.
 

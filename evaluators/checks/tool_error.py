@@ -24,6 +24,8 @@ def _several(value: Any) -> Any:
     "tool_error",
     version=1,
     source="Dokimos ToolErrorEvaluator; isError: MCP 2025-06-18 CallToolResult; status: OpenTelemetry span status",
+    reads=("tool_calls",),
+    skipped_when="no executed calls; no results recorded",
 )
 class ToolError(Options):
     """Share of the executed tool calls that did not fail.

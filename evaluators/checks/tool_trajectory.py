@@ -33,7 +33,8 @@ class _Aspect(NamedTuple):
     "tool_trajectory",
     version=1,
     source="sequence: Dokimos ToolTrajectoryEvaluator; minimums and max_duration_ms: AgentV tool-trajectory",
-    needs_reference=True,
+    reads=("tool_calls", "reference.expected_tool_calls", "reference.minimums"),
+    skipped_when="nobody said what was expected",
 )
 class ToolTrajectory(ArgumentOptions):
     """How far the calls are the expected ones, position by position, in order or in any order.

@@ -1,5 +1,6 @@
 -- table:   evaluator_cursors
--- purpose: internal. How far each evaluator has come: agent_traces up to assembled_seq = seq are judged
+-- purpose: internal. How far each evaluator has come: agent_traces up to assembled_seq = seq are judged, of scope tool
+--          offered_tools up to seq
 -- grain:   evaluator, evaluator_version, config_hash
 create table evaluator_cursors (
     evaluator varchar not null,

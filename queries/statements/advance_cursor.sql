@@ -1,5 +1,5 @@
 -- statement: advance_cursor
--- purpose:   an evaluator is through with the runs up to seq
+-- purpose:   an evaluator is through with the targets up to seq
 -- reads:     evaluator_cursors
 update evaluator_cursors
 set seq = greatest(seq, $seq)

@@ -1,14 +1,14 @@
 -- statement: insert_due_later
--- purpose:   puts off some runs for an evaluator
+-- purpose:   puts off some targets for an evaluator
 -- reads:     due_later, agent_traces
 insert into due_later by name
 select
-    agent_trace_id as target_id,
-    'trace' as scope,
+    targets.target_id,
+    $scope as scope,
     $evaluator as evaluator,
-    revision,
+    coalesce(runs.revision, 1) as revision,
     $not_before as not_before,
     $priority as priority,
     $reason as reason
-from agent_traces
-where agent_trace_id in (select unnest(string_split($agent_trace_ids, ',')));
+from (select unnest(string_split($target_ids, ',')) as target_id) as targets
+left join agent_traces as runs on targets.target_id = runs.agent_trace_id;

@@ -2,7 +2,7 @@
 -- purpose: what happened on a span: the events it came with, and every verdict on it as gen_ai.evaluation.result
 -- grain:   event
 -- reads:   spans, scores, evaluation_attributes
--- note:    origin tells the two apart: ingested, evaluation.
+-- note:    origin tells the two apart: ingested, evaluation. Verdicts on tool definitions belong to no span.
 create or replace view span_events as
 select
     trace_id,
@@ -27,4 +27,5 @@ select
     scored_at as time,
     evaluation_attributes(scores) as attributes,
     'evaluation' as origin
-from scores;
+from scores
+where span_id is not null;

@@ -1,6 +1,8 @@
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -121,7 +123,7 @@ def test_judged_runs_are_not_due_again_and_their_verdicts_are_in_force(tmp_path:
     with opened(tmp_path) as store:
         store.ledger.enrol([ERRORS, EFFICIENCY])
         bring(store, 1, 2)
-        assert judge(store, ERRORS, EFFICIENCY) == Summary(runs=2, verdicts=4)
+        assert judge(store, ERRORS, EFFICIENCY) == Summary(targets=2, verdicts=4)
         assert due(store) == due(store, EFFICIENCY) == []
         assert in_force(store) == [
             (run_id(trace), evaluator, 1) for trace in (1, 2) for evaluator in ("tool_efficiency", "tool_error")
@@ -137,7 +139,7 @@ def test_pass_takes_a_batch_at_a_time_until_nothing_is_left(tmp_path: Path) -> N
         store.ledger.enrol([ERRORS])
         bring(store, 1, 2, 3)
         summaries = [judge(store, ERRORS, limit=2) for _ in range(3)]
-        assert [(one.runs, one.is_full) for one in summaries] == [(2, True), (1, False), (0, False)]
+        assert [(one.targets, one.is_full) for one in summaries] == [(2, True), (1, False), (0, False)]
         assert len(in_force(store)) == 3
 
 
@@ -199,7 +201,7 @@ def test_verdicts_cursor_and_outbox_are_recorded_together_or_not_at_all(
                 store.ledger.record(*this_round)
         assert state(store) == before
         assert due(store) == [run_id(1)]
-        assert judge(store, ERRORS) == Summary(runs=1, verdicts=1)
+        assert judge(store, ERRORS) == Summary(targets=1, verdicts=1)
         assert store.one("select count(*) from outbox") == 1
 
 
@@ -377,3 +379,83 @@ def test_evaluator_that_wants_a_reference_is_through_with_runs_that_have_none(
         bring(store, 1)
         assert judge(store, evaluator).verdicts == (1 if has_reference else 0)
         assert due(store, evaluator) == []
+
+
+def of_tools(config_hash: str = "0") -> Configured:
+    """An evaluator of tool definitions."""
+    return replace(by_call(lambda tool: Score(value=float(len(tool.name) > 3))), scope="tool", config_hash=config_hash)
+
+
+def offer(store: Store, trace: int, *names: str) -> None:
+    """Brings a run that offers tools of these names."""
+    definitions = json.dumps([{"name": name, "parameters": {"type": "object"}} for name in names])
+    called = tale.chat(2, trace=trace, parent=1, at_s=1, attributes={"gen_ai.tool.definitions": definitions})
+    store.arrive([tale.agent(1, trace=trace), called])
+    store.revise(trace)
+
+
+def test_tool_is_judged_once_however_many_runs_offer_it(tmp_path: Path) -> None:
+    with opened(tmp_path) as store:
+        store.ledger.enrol([of_tools()])
+        offer(store, 1, "search", "buy")
+        offer(store, 2, "search")
+        assert judge(store, of_tools()) == Summary(targets=2, verdicts=2)
+        offer(store, 3, "search", "cancel")
+        assert judge(store, of_tools()) == Summary(targets=1, verdicts=1)
+        assert in_force(store, "scope, agent_trace_id, span_id, value") == [
+            ("tool", None, None, 0.0),
+            ("tool", None, None, 1.0),
+            ("tool", None, None, 1.0),
+        ]
+
+
+def test_tools_and_runs_are_judged_side_by_side(tmp_path: Path) -> None:
+    with opened(tmp_path) as store:
+        store.ledger.enrol([ERRORS, of_tools(), EFFICIENCY])
+        offer(store, 1, "search")
+        assert judge(store, ERRORS, of_tools(), EFFICIENCY) == Summary(targets=2, verdicts=3)
+
+
+def test_as_many_tools_as_a_pass_takes_up_are_judged_and_the_rest_in_the_next(tmp_path: Path) -> None:
+    with opened(tmp_path) as store:
+        store.ledger.enrol([of_tools()])
+        offer(store, 1, "search", "buy", "cancel")
+        assert [judge(store, of_tools(), limit=2).verdicts for _ in range(3)] == [2, 1, 0]
+
+
+def test_evaluator_of_tools_that_is_new_judges_those_that_are_known(tmp_path: Path) -> None:
+    with opened(tmp_path) as store:
+        offer(store, 1, "search")
+        store.ledger.enrol([of_tools()])
+        assert judge(store, of_tools()).verdicts == 1
+
+
+def test_changed_evaluator_of_tools_takes_its_older_verdicts_out_of_force(tmp_path: Path) -> None:
+    with opened(tmp_path) as store:
+        store.ledger.enrol([of_tools("old"), of_tools("new")])
+        offer(store, 1, "search", "buy")
+        judge(store, of_tools("old"))
+        judge(store, of_tools("new"))
+        assert in_force(store, "distinct config_hash") == [("new",)]
+        assert store.one("select count(*) from scores") == 4
+
+
+def test_tool_that_was_put_off_is_due_again(tmp_path: Path) -> None:
+    clock = Clock()
+    with opened(tmp_path, now=clock) as store:
+        store.ledger.enrol([of_tools()])
+        offer(store, 1, "search")
+        tools = store.ledger.due(of_tools(), 500)
+        store.ledger.defer(of_tools(), tools, until=clock.now + timedelta(hours=1), reason="budget spent")
+        assert judge(store, of_tools()) == Summary()
+        clock.pass_by(hours=1)
+        assert judge(store, of_tools()) == Summary(targets=1, verdicts=1)
+        assert judge(store, of_tools()) == Summary()
+
+
+def test_verdict_on_a_tool_is_no_event_of_a_span(tmp_path: Path) -> None:
+    with opened(tmp_path) as store:
+        store.ledger.enrol([of_tools()])
+        offer(store, 1, "search")
+        judge(store, of_tools())
+        assert store.one("select count(*) from span_events where origin = 'evaluation'") == 0

@@ -13,7 +13,7 @@ from tests.support.recordings import RECORDINGS, Recording
 from tests.support.store import opened
 
 from tracegrade.collector.assembly import assemble
-from tracegrade.collector.rows import DERIVED, definition_hash, rows_of, traces_of, verdict_row, verdicts_of
+from tracegrade.collector.rows import DERIVED, rows_of, traces_of, verdict_row, verdicts_of
 from tracegrade.evaluators.model import (
     AgentTrace,
     GenericPart,
@@ -154,6 +154,6 @@ def test_definition_hash_is_that_of_name_description_and_schema() -> None:
     schema = {"type": "object", "properties": {"a": {}, "b": {}}}
     turned = {"properties": {"b": {}, "a": {}}, "type": "object"}
     one = ToolDefinition(name="search", description="finds", input_schema=schema)
-    assert definition_hash(one) == definition_hash(one.model_copy(update={"input_schema": turned}))
+    assert one.hash == one.model_copy(update={"input_schema": turned}).hash
     others: list[dict[str, Any]] = [{"name": "seek"}, {"description": None}, {"input_schema": None}]
-    assert len({definition_hash(one.model_copy(update=other)) for other in [{}, *others]}) == 4
+    assert len({one.model_copy(update=other).hash for other in [{}, *others]}) == 4

@@ -77,14 +77,14 @@ def test_no_evaluators_is_nothing_done() -> None:
 
 def test_evaluators_that_are_equally_far_judge_together() -> None:
     ledger = book(3)
-    assert run(ledger, ERRORS, EFFICIENCY) == Summary(runs=3, verdicts=6)
+    assert run(ledger, ERRORS, EFFICIENCY) == Summary(targets=3, verdicts=6)
     assert told(ledger) == [(["tool_error", "tool_efficiency"], 3, 6)]
 
 
 def test_evaluator_that_is_behind_judges_alone_what_it_missed() -> None:
     ledger = book(3)
     ledger.cursors = {"tool_error": 2}
-    assert run(ledger, ERRORS, EFFICIENCY) == Summary(runs=4, verdicts=4)
+    assert run(ledger, ERRORS, EFFICIENCY) == Summary(targets=4, verdicts=4)
     assert told(ledger) == [(["tool_error"], 1, 1), (["tool_efficiency"], 3, 3)]
 
 
@@ -125,4 +125,4 @@ def test_round_that_could_not_be_computed_is_not_recorded_and_stays_due() -> Non
     with pytest.raises(ConnectionError):
         run_pass(ledger, Broken(), [ERRORS], now=Clock())
     assert ledger.passes == []
-    assert run(ledger, ERRORS) == Summary(runs=3, verdicts=3)
+    assert run(ledger, ERRORS) == Summary(targets=3, verdicts=3)

@@ -1,0 +1,104 @@
+"""Will a model know from its name what the tool does?"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Annotated, Final
+
+from pydantic import Field
+
+from ..model import Score, ToolDefinition
+from ..registry import Options, evaluator
+from .phrases import counted
+from .reliability import Outcome, checked, rated
+
+__all__ = ["ToolNameReliability"]
+
+IMPLEMENTATION_DETAILS: Final = (
+    "with_llm",
+    "using_llm",
+    "via_llm",
+    "with_gpt*",
+    "using_gpt*",
+    "with_claude*",
+    "using_claude*",
+    "with_gemini*",
+    "using_gemini*",
+    "via_api",
+    "using_api",
+    "via_http*",
+    "via_rest",
+    "via_graphql",
+    "via_grpc",
+    "with_sdk",
+    "using_sdk",
+    "via_sdk",
+    "using_sql",
+    "from_s3",
+    "via_s3",
+    "from_bq",
+    "using_bq",
+    "from_bigquery",
+    "using_bigquery",
+)
+
+_SNAKE_CASE = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*")
+_HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+_BORDER = re.compile(r"[\W_]+")
+
+_Detail = Annotated[str, Field(pattern=r"^_?[a-z0-9*]+(_[a-z0-9*]+)*$")]
+
+
+@evaluator(
+    "tool_name_reliability",
+    version=1,
+    source="Dokimos ToolNameReliabilityEvaluator's three rules; words also end at humps and hyphens, how at a border",
+    reads=("name",),
+    skipped_when="never",
+    threshold=0.8,
+    scope="tool",
+)
+class ToolNameReliability(Options):
+    """Share of the checks that the name of a tool passes.
+
+    `snakecase_format`: lower-case letters and digits, one underscore between words. `conciseness`: not too many
+    words. `intent_over_implementation`: it says what the tool does, not how: none of `implementation_details` stands
+    in it as whole words behind another one.
+    """
+
+    max_segments: int = Field(default=7, ge=1, description="the most words of a concise name")
+    implementation_details: tuple[_Detail, ...] = Field(
+        default=IMPLEMENTATION_DETAILS,
+        description="words that tell how a tool works, such as with_llm; * stands for the rest of a word",
+    )
+
+    def __call__(self, tool: ToolDefinition) -> Score:
+        return rated(tool.name, self.outcomes(tool))
+
+    def outcomes(self, tool: ToolDefinition) -> dict[str, Outcome]:
+        """How each check went, by its name."""
+        words = _words(tool.name)
+        return {
+            "snakecase_format": checked(None if _SNAKE_CASE.fullmatch(tool.name) else "it is not in snake_case"),
+            "conciseness": checked(self._length_fault(words)),
+            "intent_over_implementation": checked(self._intent_fault(words)),
+        }
+
+    def _length_fault(self, words: Sequence[str]) -> str | None:
+        if len(words) <= self.max_segments:
+            return None
+        return f"it has {counted(len(words), 'word')}, at most {self.max_segments} are concise"
+
+    def _intent_fault(self, words: Sequence[str]) -> str | None:
+        name = "_".join(words)
+        for detail in self.implementation_details:
+            told = re.escape(detail.removeprefix("_")).replace(r"\*", "[^_]*")
+            if found := re.search(f"_({told})(?:_|$)", name):
+                return f"{found[1]!r} tells how, not what"
+        return None
+
+
+def _words(name: str) -> list[str]:
+    """The words of a name in whatever case it is written, in lower case."""
+    return [word for word in _BORDER.split(_HUMP.sub("_", name).lower()) if word]

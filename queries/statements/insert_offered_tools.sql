@@ -1,0 +1,19 @@
+-- statement: insert_offered_tools
+-- purpose:   remembers the definitions that no run has offered before
+-- reads:     offered_tools
+-- note:      assembled_tool_definitions is registered by the writer.
+insert into offered_tools
+select
+    definition_hash,
+    any_value(name) as name,
+    any_value(description) as description,
+    any_value(input_schema) as input_schema,
+    (select coalesce(max(seq), 0) from offered_tools) + row_number() over (order by definition_hash) as seq
+from assembled_tool_definitions as arriving
+where
+    not exists (
+        select 1
+        from offered_tools as known
+        where known.definition_hash = arriving.definition_hash
+    )
+group by definition_hash;
