@@ -8,7 +8,10 @@ from typing import Any, Generic, TypeVar, overload
 
 import pyarrow as pa
 
-__all__ = ["Batch", "keyed", "streams", "table", "tables"]
+__all__ = ["EXPECTATIONS", "Batch", "keyed", "streams", "table", "tables"]
+
+EXPECTATIONS = pa.schema([("agent_trace_id", pa.string()), ("reference", pa.string())])
+"""Rows of `rows.REFERENCES`."""
 
 T = TypeVar("T")
 Build = Callable[[Mapping[str, list[dict[str, Any]]]], list[T]]

@@ -17,9 +17,11 @@ from tracegrade.queries.result import Result
 from .assembler import Assembler
 from .intake import Arrived, Intake
 from .open_traces import OpenTraces
+from .references import References
 from .settings import Settings, configured
 from .store.arrivals import Arrivals
 from .store.database import Database, path_of
+from .store.expectations import Expectations
 from .store.ledger import StoreLedger
 from .store.results import Results
 from .workbench import Workbench
@@ -39,7 +41,11 @@ class Pipeline:
         self.arrivals = Arrivals(self.database)
         self.results = Results(self.database)
         self.workbench = Workbench(self.results.schemas)
-        self.ledger = StoreLedger(self.database, self.results, has_outbox=settings.export.endpoint is not None)
+        expectations = Expectations(self.database, _references(settings))
+        expectations.check()
+        self.ledger = StoreLedger(
+            self.database, self.results, has_outbox=settings.export.endpoint is not None, expectations=expectations
+        )
         self.assembler = Assembler(self.database, self.results, self.workbench, _open_traces(settings))
         self.intake = Intake(self.arrivals, queue_bytes=settings.intake.queue_bytes, on_commit=self._committed)
         self.on_arrival: Callable[[], None] = lambda: None
@@ -104,6 +110,10 @@ class Pipeline:
     def _committed(self, arrived: Arrived) -> None:
         self.assembler.arrived(arrived)
         self.on_arrival()
+
+
+def _references(settings: Settings) -> References:
+    return References() if settings.references is None else References.read(settings.references)
 
 
 def _open_traces(settings: Settings) -> OpenTraces:

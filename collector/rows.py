@@ -13,12 +13,23 @@ from tracegrade.evaluators.model import (
     AgentTrace,
     LlmCall,
     Message,
+    Reference,
     ToolCall,
     ToolDefinition,
 )
 from tracegrade.evaluators.verdict import Verdict
 
-__all__ = ["DERIVED", "TOOLS", "rows_of", "tools_of", "traces_of", "verdict_row", "verdicts_of"]
+__all__ = [
+    "DERIVED",
+    "REFERENCES",
+    "TOOLS",
+    "reference_row",
+    "rows_of",
+    "tools_of",
+    "traces_of",
+    "verdict_row",
+    "verdicts_of",
+]
 
 Row = dict[str, Any]
 
@@ -27,6 +38,9 @@ DERIVED = ("agent_traces", "tool_calls", "messages", "llm_calls", "tool_definiti
 
 TOOLS = "offered_tools"
 """The table of distinct tool definitions."""
+
+REFERENCES = "expectations"
+"""What some runs were expected to do, beside them on the way to whoever judges them; never a table of the store."""
 
 _JSON = {"args", "parts", "finish_reasons", "input_schema", "gaps", "reasoning_steps", "details"}
 _VERDICT = tuple(field.name for field in fields(Verdict))
@@ -58,13 +72,27 @@ def rows_of(trace: AgentTrace) -> dict[str, list[Row]]:
     }
 
 
+def reference_row(agent_trace_id: str, reference: Reference) -> Row:
+    """A row of REFERENCES."""
+    return {"agent_trace_id": agent_trace_id, "reference": reference.model_dump_json()}
+
+
 def traces_of(tables: Mapping[str, Iterable[Row]]) -> list[AgentTrace]:
-    """The AgentTraces that rows of the derived tables hold, in the order of `agent_traces`."""
+    """The AgentTraces that rows of the derived tables hold, in the order of `agent_traces`.
+
+    Rows of REFERENCES may be beside them.
+    """
+    references = {
+        row["agent_trace_id"]: Reference.model_validate_json(row["reference"]) for row in tables.get(REFERENCES, ())
+    }
     children: dict[str, dict[str, list[Row]]] = {}
     for table in DERIVED[1:]:
         for row in sorted(tables[table], key=lambda row: int(row["position"])):
             children.setdefault(row["agent_trace_id"], {}).setdefault(table, []).append(row)
-    return [_trace(row, children.get(row["agent_trace_id"], {})) for row in tables["agent_traces"]]
+    return [
+        _trace(row, children.get(row["agent_trace_id"], {}), references.get(row["agent_trace_id"]))
+        for row in tables["agent_traces"]
+    ]
 
 
 def tools_of(tables: Mapping[str, Iterable[Row]]) -> list[ToolDefinition]:
@@ -133,7 +161,7 @@ def _written(fields: Row) -> Row:
     return fields
 
 
-def _trace(row: Row, children: Mapping[str, Sequence[Row]]) -> AgentTrace:
+def _trace(row: Row, children: Mapping[str, Sequence[Row]], reference: Reference | None) -> AgentTrace:
     fields = _read(row)
     for name in ("gaps", "reasoning_steps"):
         fields[name] = tuple(fields.get(name) or ())
@@ -146,6 +174,7 @@ def _trace(row: Row, children: Mapping[str, Sequence[Row]]) -> AgentTrace:
         messages=tuple(Message(**_read(message)) for message in children.get("messages", ())),
         llm_calls=tuple(LlmCall(**_read(call)) for call in children.get("llm_calls", ())),
         tool_definitions=None if definitions is None else tuple(ToolDefinition(**_read(one)) for one in definitions),
+        reference=reference,
     )
 
 

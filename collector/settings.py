@@ -6,30 +6,24 @@ OpenTelemetry exporters.
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-import yaml
 from pydantic import BaseModel, BeforeValidator, ByteSize, ConfigDict, Field, SecretStr, ValidationError
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict, YamlConfigSettingsSource
 
 from tracegrade.evaluators.registry import Configured, UnknownEvaluator, WrongOptions, configure
 
-from .errors import Fault
+from .yaml_file import BadConfiguration, YamlFile, explain
 
 __all__ = ["DEFAULTS", "DEFAULT_FILE", "BadConfiguration", "Duration", "Listen", "Settings", "configured", "load"]
 
 DEFAULT_FILE = Path("tracegrade.yaml")
 _UNITS_S = {"ms": 0.001, "s": 1, "m": 60, "h": 3600, "d": 86400}
 _STEP = re.compile(r"(\d+(?:\.\d+)?)\s*(ms|s|m|h|d)")
-
-
-class BadConfiguration(Fault):
-    """The configuration cannot be used; the message names the key, where it stands, and what to write."""
 
 
 def _duration(value: object) -> object:
@@ -115,6 +109,7 @@ class Settings(BaseSettings):
     evaluators: tuple[EvaluatorEntry, ...] | None = Field(
         default=None, description="absent: the defaults; present: exactly these"
     )
+    references: Path | None = Field(default=None, description="a file of rules that say what runs are expected to do")
     token: SecretStr | None = Field(default=None, description="what a caller of the SQL endpoint has to show")
 
     @classmethod
@@ -137,34 +132,45 @@ def load(file: Path | None = None, **given: Any) -> Settings:
     if file is not None and not file.is_file():
         raise BadConfiguration(f"{file}: there is no such file; `tracegrade init` writes one")
     file = file or (DEFAULT_FILE if DEFAULT_FILE.is_file() else None)
+    written = YamlFile(file) if file else None
     try:
-        return _reading(file)(**{name.removesuffix("_"): value for name, value in given.items()})
+        settings = _reading(file)(**{name.removesuffix("_"): value for name, value in given.items()})
     except ValidationError as error:
-        raise BadConfiguration(_explain(error, file)) from error
-    except yaml.YAMLError as error:
-        raise BadConfiguration(f"{file} is not YAML: {error}") from error
+        raise BadConfiguration(explain(error, Settings, written)) from error
+    configured(settings.evaluators, written)
+    return settings
 
 
-def configured(entries: Sequence[EvaluatorEntry] | None) -> list[Configured]:
-    """The evaluators that a configuration asks for. Raises BadConfiguration."""
+def configured(entries: Sequence[EvaluatorEntry] | None, file: YamlFile | None = None) -> list[Configured]:
+    """The evaluators that a configuration asks for. Raises BadConfiguration, with the line in `file`."""
     found: dict[str, Configured] = {}
-    for entry in entries if entries is not None else (EvaluatorEntry(use="defaults"),):
-        for evaluator in _of(entry):
+    for index, entry in enumerate(entries if entries is not None else (EvaluatorEntry(use="defaults"),)):
+        for evaluator in _of(entry, index, file):
             if evaluator.name in found:
-                raise BadConfiguration(f"evaluators: two are called {evaluator.name!r}; give one of them a `name`")
+                clash = f"two are called {evaluator.name!r}; give one of them a `name`"
+                raise BadConfiguration(_said(clash, (index,), file))
             found[evaluator.name] = evaluator
     return list(found.values())
 
 
-def _of(entry: EvaluatorEntry) -> list[Configured]:
+def _of(entry: EvaluatorEntry, index: int, file: YamlFile | None) -> list[Configured]:
     if entry.use == "defaults":
         if entry.model_fields_set != {"use"}:
-            raise BadConfiguration("evaluators: `use: defaults` stands alone; name an evaluator to give it options")
+            alone = "`use: defaults` stands alone; name an evaluator to give it options"
+            raise BadConfiguration(_said(alone, (index,), file))
         return [configure(use, only_with_reference=only) for use, only in DEFAULTS.items()]
     try:
         return [configure(entry.use, name=entry.name, options=entry.options, threshold=entry.threshold)]
-    except (UnknownEvaluator, WrongOptions) as error:
-        raise BadConfiguration(f"evaluators: {error}") from error
+    except UnknownEvaluator as error:
+        raise BadConfiguration(_said(str(error), (index, "use"), file)) from error
+    except WrongOptions as error:
+        faults = (_said(text, (index, "options", *keys), file) for keys, text in error.faults)
+        raise BadConfiguration("\n".join(faults)) from error
+
+
+def _said(text: str, keys: Sequence[str | int], file: YamlFile | None) -> str:
+    place = f"{file.place(('evaluators', *keys))}: " if file else ""
+    return f"{place}evaluators: {text}"
 
 
 DEFAULTS: Mapping[str, bool] = {
@@ -185,36 +191,3 @@ def _reading(file: Path | None) -> type[Settings]:
         model_config = SettingsConfigDict(yaml_file=file)
 
     return FromFile
-
-
-def _explain(error: ValidationError, file: Path | None) -> str:
-    place = f"{file}, " if file else ""
-    return "\n".join(f"{place}{_fault(fault, file)}" for fault in error.errors())
-
-
-def _fault(fault: Mapping[str, Any], file: Path | None) -> str:
-    path = [str(step) for step in fault["loc"]]
-    key = ".".join(path)
-    line = _line(file, path[-1]) if file else None
-    where = f"line {line}: {key}" if line else key
-    if fault["type"] != "extra_forbidden":
-        return f"{where}: {fault['msg'].removeprefix('Value error, ')}"
-    close = difflib.get_close_matches(path[-1], _words(path[:-1]), n=1)
-    offer = f"did you mean {close[0]!r}?" if close else f"known here: {', '.join(_words(path[:-1]))}"
-    return f"{where}: there is no such setting; {offer}"
-
-
-def _words(path: Sequence[str]) -> list[str]:
-    """The settings of a section."""
-    model: type[BaseModel] = Settings
-    for step in path:
-        name = "pass_" if step == "pass" else step
-        kind = model.model_fields[name].annotation if name in model.model_fields else None
-        model = kind if isinstance(kind, type) and issubclass(kind, BaseModel) else EvaluatorEntry
-    return [field.alias or name for name, field in model.model_fields.items()]
-
-
-def _line(file: Path, key: str) -> int | None:
-    """The first line that sets `key`."""
-    lines = file.read_text(encoding="utf-8").splitlines()
-    return next((at for at, line in enumerate(lines, 1) if re.search(rf"\b{re.escape(key)}\s*:", line)), None)

@@ -20,8 +20,8 @@ from tracegrade.evaluators.registry import Configured
 from tracegrade.evaluators.verdict import Target, Verdict, verdict
 
 from . import worker
-from .batch import Batch, streams, table, tables
-from .rows import DERIVED, rows_of, traces_of, verdict_row, verdicts_of
+from .batch import EXPECTATIONS, Batch, streams, table, tables
+from .rows import DERIVED, REFERENCES, reference_row, rows_of, traces_of, verdict_row, verdicts_of
 
 __all__ = ["Assembled", "Workbench", "WorkbenchClosed", "WorkerLost"]
 
@@ -173,14 +173,18 @@ class Workbench:
     def _joined(self, name: str, parts: Iterable[Mapping[str, pa.Table]]) -> pa.Table:
         return pa.concat_tables([self._schemas[name].empty_table(), *(part[name] for part in parts)])
 
-    def _batch(self, runs: Sequence[Target]) -> Batch[AgentTrace]:
+    def _batch(self, targets: Sequence[Target]) -> Batch[AgentTrace]:
         rows: dict[str, list[dict[str, object]]] = {name: [] for name in DERIVED}
-        for trace in runs:
-            if not isinstance(trace, AgentTrace):
+        expected = []
+        for run in targets:
+            if not isinstance(run, AgentTrace):
                 raise TypeError("tool definitions are taken as the ledger hands them out")
-            for name, new in rows_of(trace).items():
+            for name, new in rows_of(run).items():
                 rows[name].extend(new)
-        return Batch({name: self._table(name, new) for name, new in rows.items()}, traces_of, key=_KEY)
+            if run.reference is not None:
+                expected.append(reference_row(run.agent_trace_id, run.reference))
+        tables = {name: self._table(name, new) for name, new in rows.items()}
+        return Batch({**tables, REFERENCES: table(expected, EXPECTATIONS)}, traces_of, key=_KEY)
 
     def _table(self, name: str, rows: Iterable[Mapping[str, object]]) -> pa.Table:
         return table(rows, self._schemas[name])

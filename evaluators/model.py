@@ -217,6 +217,7 @@ class Reference(_Value):
     tools: tuple[ToolDefinition, ...] | None = None
     source: str | None = None
     hash: str | None = None
+    faults: tuple[str, ...] = Field(default=(), description="what somebody said that cannot be read, and why")
 
 
 class AgentTrace(_Value):

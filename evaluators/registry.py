@@ -6,16 +6,17 @@ frozen pydantic models with that call; `@evaluator` gives them name, version, sc
 
 from __future__ import annotations
 
-import difflib
 import hashlib
 import importlib
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
 import orjson
 from pydantic import BaseModel, ConfigDict, ValidationError
+
+from .hints import fields_at, hint, nearest
 
 __all__ = [
     "Configured",
@@ -40,7 +41,14 @@ class UnknownEvaluator(ValueError):
 
 
 class WrongOptions(ValueError):
-    """An option is unknown or has the wrong type; the message names the key and the nearest right word."""
+    """An option is unknown or has the wrong type; the message names the key and the nearest right word.
+
+    `faults` has a text a fault, each with the keys under which it stands in the options.
+    """
+
+    def __init__(self, faults: Sequence[tuple[tuple[str | int, ...], str]]) -> None:
+        super().__init__("; ".join(text for _, text in faults))
+        self.faults = tuple(faults)
 
 
 class Options(BaseModel):
@@ -80,6 +88,7 @@ class Configured:
     judge: Callable[[Any], object]
     config_hash: str
     kind: EvaluatorKind = "code"
+    reads: tuple[str, ...] = ()
     options: Mapping[str, Any] = field(default_factory=dict)
 
 
@@ -142,7 +151,7 @@ def configure(
     try:
         judge = definition.factory(**options)
     except ValidationError as error:
-        raise WrongOptions(_explain(definition, error)) from error
+        raise WrongOptions(list(_faults(definition, error))) from error
     threshold = definition.threshold if threshold is None else threshold
     return Configured(
         name=name or use,
@@ -152,6 +161,7 @@ def configure(
         threshold=threshold,
         only_with_reference=only_with_reference,
         judge=judge,  # type: ignore[arg-type]  # every registered class has a call; the contract test holds them to it
+        reads=definition.reads,
         options=options,
         config_hash=_hash({"use": use, "options": judge.model_dump(mode="json"), "threshold": threshold}),
     )
@@ -163,26 +173,19 @@ def definition_of(use: str) -> Definition:
     if use in definitions:
         return definitions[use]
     raise UnknownEvaluator(
-        f"no evaluator is called {use!r}{_nearest(use, definitions)}; `tracegrade evaluators` lists them"
+        f"no evaluator is called {use!r}{nearest(use, definitions)}; `tracegrade evaluators` lists them"
     )
 
 
-def _explain(definition: Definition, error: ValidationError) -> str:
-    known = definition.factory.model_fields
-    faults = []
+def _faults(definition: Definition, error: ValidationError) -> Iterator[tuple[tuple[str | int, ...], str]]:
     for fault in error.errors():
-        key = ".".join(str(step) for step in fault["loc"])
+        *above, last = fault["loc"] or ("",)
+        key = ".".join(map(str, (*above, last)))
         if fault["type"] == "extra_forbidden":
-            offer = _nearest(key, known) or f"; it takes {', '.join(known) or 'no options'}"
-            faults.append(f"{definition.name} has no option {key!r}{offer}")
+            offer = hint(str(last), fields_at(definition.factory, above))
+            yield fault["loc"], f"{definition.name} has no option {key!r}{offer}"
         else:
-            faults.append(f"option {key!r} of {definition.name}: {fault['msg']}")
-    return "; ".join(faults)
-
-
-def _nearest(word: str, known: Mapping[str, object]) -> str:
-    close = difflib.get_close_matches(word, known, n=1)
-    return f" (did you mean {close[0]!r}?)" if close else ""
+            yield fault["loc"], f"option {key!r} of {definition.name}: {fault['msg']}"
 
 
 def _hash(value: object) -> str:

@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Iterable, Sequence
 from datetime import UTC, datetime
 from itertools import chain
+from typing import Final
 
 from .model import AgentTrace, Score, ToolDefinition
 from .registry import Configured
@@ -14,6 +15,8 @@ from .verdict import Target, Verdict, verdict
 __all__ = ["Clock", "Here", "as_score", "evaluate"]
 
 Clock = Callable[[], datetime]
+
+_REFERENCE: Final = "reference."
 
 
 def evaluate(evaluator: Configured, target: Target, *, now: Clock | None = None) -> list[Verdict]:
@@ -33,7 +36,7 @@ def evaluate(evaluator: Configured, target: Target, *, now: Clock | None = None)
         verdict(
             evaluator,
             target,
-            _judged(score, evaluator.threshold),
+            _told(_judged(score, evaluator.threshold), target),
             scored_at=scored_at,
             duration_ms=duration_ms,
             tool_call_position=position,
@@ -79,7 +82,14 @@ class Here:
 
 
 def _is_wanted(target: Target, evaluator: Configured) -> bool:
-    return not evaluator.only_with_reference or isinstance(target, ToolDefinition) or target.reference is not None
+    """Whether somebody said what an evaluator compares with that runs only then, or meant to and it cannot be read."""
+    if not evaluator.only_with_reference or isinstance(target, ToolDefinition):
+        return True
+    reference = target.reference
+    if reference is None:
+        return False
+    wanted = [field.removeprefix(_REFERENCE) for field in evaluator.reads if field.startswith(_REFERENCE)]
+    return bool(reference.faults) or not wanted or any(getattr(reference, name) is not None for name in wanted)
 
 
 def _scores(evaluator: Configured, target: Target) -> Iterable[tuple[int | None, Score]]:
@@ -108,3 +118,11 @@ def _judged(score: Score, threshold: float) -> Score:
         return score
     passed = score.value >= threshold if score.passed is None else score.passed
     return score.model_copy(update={"threshold": threshold, "passed": passed})
+
+
+def _told(score: Score, target: Target) -> Score:
+    """A skipped score also says what of the expectations could not be read: it may be the reason."""
+    if score.status != "skipped" or isinstance(target, ToolDefinition) or not target.reference:
+        return score
+    faults = target.reference.faults
+    return score.model_copy(update={"reason": "; ".join((score.reason or "", *faults))}) if faults else score

@@ -17,9 +17,11 @@ from tracegrade.queries.catalog import statement
 
 from .. import telemetry
 from ..batch import Batch, table
-from ..rows import DERIVED, TOOLS, tools_of, traces_of, verdict_row
+from ..references import References
+from ..rows import DERIVED, REFERENCES, TOOLS, tools_of, traces_of, verdict_row
 from .arrow import listed, registered
 from .database import Database
+from .expectations import Expectations
 from .results import Results
 
 __all__ = ["StoreLedger"]
@@ -29,10 +31,17 @@ class StoreLedger:
     """Reads what is due on a cursor of its own and records through the connection for results."""
 
     def __init__(
-        self, database: Database, results: Results, *, has_outbox: bool, now: Callable[[], datetime] | None = None
+        self,
+        database: Database,
+        results: Results,
+        *,
+        has_outbox: bool,
+        expectations: Expectations | None = None,
+        now: Callable[[], datetime] | None = None,
     ) -> None:
         self._database = database
         self._results = results
+        self._expectations = expectations or Expectations(database, References())
         self._has_outbox = has_outbox
         self._now = now or (lambda: datetime.now(UTC).replace(tzinfo=None))
         self._loaded: dict[tuple[str, ...], Batch[Any]] = {}
@@ -51,13 +60,19 @@ class StoreLedger:
                 tools = connection.execute(statement("due_tools"), wanted).to_arrow_table()
                 return self._once(tools.column("target_id").to_pylist(), lambda _: _tools(tools))
             found = connection.execute(statement("due_runs"), wanted).fetchall()
-            return self._once([row[0] for row in found], lambda ids: _runs(connection, ids))
+            return self._once([row[0] for row in found], lambda ids: self._runs(connection, ids))
 
     def _once(self, ids: Sequence[str], load: Callable[[Sequence[str]], Batch[Any]]) -> Batch[Any]:
         key = tuple(ids)
         if key not in self._loaded:
             self._loaded[key] = load(ids)
         return self._loaded[key]
+
+    def _runs(self, connection: duckdb.DuckDBPyConnection, agent_trace_ids: Sequence[str]) -> Batch[Any]:
+        parameters = {"agent_trace_ids": listed(agent_trace_ids)}
+        tables = {name: connection.execute(statement(f"load_{name}"), parameters).to_arrow_table() for name in DERIVED}
+        tables[REFERENCES] = self._expectations.of(connection, tables["agent_traces"])
+        return Batch(tables, traces_of, key="agent_trace_id")
 
     def record(
         self,
@@ -125,12 +140,6 @@ def _identity(evaluator: Configured) -> Mapping[str, Any]:
         "evaluator_version": evaluator.version,
         "config_hash": evaluator.config_hash,
     }
-
-
-def _runs(connection: duckdb.DuckDBPyConnection, agent_trace_ids: Sequence[str]) -> Batch[Any]:
-    parameters = {"agent_trace_ids": listed(agent_trace_ids)}
-    tables = {name: connection.execute(statement(f"load_{name}"), parameters).to_arrow_table() for name in DERIVED}
-    return Batch(tables, traces_of, key="agent_trace_id")
 
 
 def _tools(found: pa.Table) -> Batch[Any]:

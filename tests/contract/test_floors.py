@@ -17,7 +17,16 @@ from tracegrade.queries.catalog import SqlFile, objects
 ROOT = Path(__file__).parents[2]
 PACKAGES = ("collector", "evaluators", "queries")
 MODULES = sorted(path.relative_to(ROOT).as_posix() for name in PACKAGES for path in (ROOT / name).rglob("*.py"))
-PURE = ("evaluators/model.py", "evaluators/registry.py", "evaluators/matching.py", "evaluators/checks/")
+PURE = (
+    "evaluators/checks/",
+    "evaluators/conversation.py",
+    "evaluators/formats/",
+    "evaluators/hints.py",
+    "evaluators/matching.py",
+    "evaluators/model.py",
+    "evaluators/peers/",
+    "evaluators/registry.py",
+)
 
 STATEMENTS = objects("statement")
 READS = {duckdb.StatementType.SELECT, duckdb.StatementType.EXPLAIN}

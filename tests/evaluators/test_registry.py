@@ -52,7 +52,7 @@ def test_unknown_option_is_told_the_nearest_one() -> None:
 
 
 def test_option_that_resembles_none_is_told_what_there_is() -> None:
-    with pytest.raises(WrongOptions, match=r"it takes argument_matcher, .*mode"):
+    with pytest.raises(WrongOptions, match=r"known here: argument_matcher, .*mode"):
         configure("tool_trajectory", options={"zzzzzz": 1})
 
 

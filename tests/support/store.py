@@ -15,11 +15,13 @@ import pyarrow as pa
 
 from tracegrade.collector.assembly import assemble
 from tracegrade.collector.decode import decode_logs, decode_spans
+from tracegrade.collector.references import References
 from tracegrade.collector.rows import DERIVED, rows_of
 from tracegrade.collector.span import Span
 from tracegrade.collector.store import reading
 from tracegrade.collector.store.arrivals import Arrivals, Written
 from tracegrade.collector.store.database import Database
+from tracegrade.collector.store.expectations import Expectations
 from tracegrade.collector.store.ledger import StoreLedger
 from tracegrade.collector.store.results import Results, Revised
 from tracegrade.evaluators.model import AgentTrace
@@ -93,7 +95,13 @@ class Store:
 
 
 @contextmanager
-def opened(folder: Path, *, now: Callable[[], datetime] | None = None, has_outbox: bool = False) -> Iterator[Store]:
+def opened(
+    folder: Path,
+    *,
+    now: Callable[[], datetime] | None = None,
+    has_outbox: bool = False,
+    references: References | None = None,
+) -> Iterator[Store]:
     """The store in `folder`, which is made when there is none."""
     path = folder / "store.duckdb"
     if not path.exists():
@@ -101,7 +109,10 @@ def opened(folder: Path, *, now: Callable[[], datetime] | None = None, has_outbo
     database = Database(path)
     arrivals, results = Arrivals(database, now=now), Results(database, now=now)
     try:
-        yield Store(database, arrivals, results, StoreLedger(database, results, has_outbox=has_outbox, now=now))
+        expectations = Expectations(database, references or References())
+        expectations.check()
+        ledger = StoreLedger(database, results, has_outbox=has_outbox, expectations=expectations, now=now)
+        yield Store(database, arrivals, results, ledger)
     finally:
         arrivals.close()
         results.close()

@@ -1,0 +1,255 @@
+"""AgentV's files: what a provider says of a run, and what an evaluation asks of its tool calls.
+
+A run is `output_messages[].tool_calls[]`, each `{tool, input, output, id, timestamp, duration_ms}`; later releases
+write `output` and `start_time`. What cannot be read is refused with its place: `output_messages[2].tool_calls[0] has
+no name; ...`. Source: https://agentv.dev, the pages on tool trajectory evaluators.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any, Final, get_args
+
+import orjson
+
+from ..model import (
+    AgentTrace,
+    ExpectedCall,
+    GenericPart,
+    JsonObject,
+    Message,
+    MessagePart,
+    ReasoningPart,
+    Reference,
+    TextPart,
+    ToolCall,
+    ToolCallPart,
+    ToolCallResponsePart,
+)
+from ..peers.agentv import ArgsMatch, ArgsMatchMode, Mode
+from .spelling import entries, kind, record
+from .tool_calls import expected_calls, tool_calls
+
+__all__ = ["read_evaluator", "read_run", "write_run"]
+
+_STARTS: Final = ("timestamp", "start_time")
+_TYPES: Final = {"tool_trajectory": "v2", "tool-trajectory": "v4"}
+_BESIDE: Final = frozenset({"name", "description", "weight", "required", "min_score", "negate"})
+_ASKED: Final = ("type", "mode", "minimums", "expected", "args_match")
+
+
+def read_run(run: object) -> AgentTrace:
+    """The run that a provider's JSON tells of; what it leaves out reads as not recorded. Raises ValueError."""
+    item = record(run, "the run")
+    key = "output" if item.get("output_messages") is None else "output_messages"
+    if item.get(key) is None:
+        raise ValueError("the run has no output_messages; without them nothing is known of its tool calls")
+    spoken = [_message(entry, f"{key}[{at}]") for at, entry in enumerate(entries(item[key], key))]
+    messages = tuple(message for message, _ in spoken)
+    answers = [message.text for message in messages if message.role == "assistant" and message.text]
+    return AgentTrace(
+        messages=messages,
+        tool_calls=tuple(call for _, calls in spoken for call in calls),
+        final_response=answers[-1] if answers else None,
+        duration_ms=_amount(item, "duration_ms"),
+        cost_usd=_amount(item, "cost_usd"),
+    )
+
+
+def write_run(trace: AgentTrace) -> JsonObject:
+    """The run in AgentV's shape; a run that was read from it gives the same messages and calls when read again.
+
+    Calls that no message asks for stand in a message of their own at the end.
+    """
+    waiting = list(trace.tool_calls)
+    messages = [_written_message(message, waiting) for message in trace.messages]
+    if waiting:
+        messages.append({"role": "assistant", "tool_calls": [_written_call(call) for call in waiting]})
+    if not trace.messages and trace.final_response is not None:
+        messages.append({"role": "assistant", "content": trace.final_response})
+    return _recorded({"output_messages": messages, "duration_ms": trace.duration_ms, "cost_usd": trace.cost_usd})
+
+
+def read_evaluator(block: object) -> tuple[JsonObject, Reference]:
+    """Options of `agentv:tool_trajectory`, and the reference, from an evaluator's block of YAML.
+
+    The spelling `tool-trajectory` is v4's alone and asks for that era. Raises ValueError also where AgentV leaves the
+    evaluator or one of its limits out with a warning.
+    """
+    item = record(block, "the evaluator")
+    if unknown := [key for key in item if key not in _ASKED and key not in _BESIDE]:
+        raise ValueError(f"the evaluator has a key {unknown[0]!r} that nobody knows; it takes {', '.join(_ASKED)}")
+    if item.get("negate"):
+        raise ValueError("negate: a score cannot be turned round here; remove it")
+    options: JsonObject = {
+        "era": _TYPES[_word(item, "type", tuple(_TYPES))],
+        "mode": _word(item, "mode", get_args(Mode)),
+    }
+    if item.get("args_match") is not None:
+        options["args_match"] = _args_match(item["args_match"], "args_match")
+    needed = "minimums" if options["mode"] == "any_order" else "expected"
+    if item.get(needed) is None:
+        raise ValueError(f"the evaluator has no {needed}; mode {options['mode']} needs them")
+    return options, _reference(item)
+
+
+def _reference(item: JsonObject) -> Reference:
+    expected, minimums = item.get("expected"), item.get("minimums")
+    return Reference(
+        expected_tool_calls=None if expected is None else _expected(expected),
+        minimums=None if minimums is None else _minimums(minimums),
+        source="agentv",
+    )
+
+
+def _expected(value: object) -> tuple[ExpectedCall, ...]:
+    calls = expected_calls(value, place="expected")
+    for at, call in enumerate(calls):
+        if call.matcher is not None:
+            _args_match(call.matcher, f"expected[{at}].args_match")
+    return calls
+
+
+def _minimums(value: object) -> dict[str, int]:
+    minimums = record(value, "minimums")
+    for tool, count in minimums.items():
+        if isinstance(count, bool) or not isinstance(count, int) or count < 0:
+            raise ValueError(f"minimums.{tool} is no count; write 0, 1, 2 and so on")
+    return minimums
+
+
+def _args_match(value: object, place: str) -> ArgsMatch:
+    if value in get_args(ArgsMatchMode):
+        return value  # type: ignore[return-value]  # it is one of the words
+    if isinstance(value, (list, tuple)) and all(isinstance(path, str) and path for path in value):
+        return tuple(value)
+    raise ValueError(f"{place}: write {', '.join(get_args(ArgsMatchMode))}, or a list of dotted paths")
+
+
+def _word(item: JsonObject, key: str, known: Sequence[str]) -> str:
+    word = item.get(key)
+    if isinstance(word, str) and word in known:
+        return word
+    raise ValueError(f"{key}: {word!r} is none of {', '.join(known)}")
+
+
+def _amount(item: JsonObject, key: str) -> float | None:
+    value = item.get(key)
+    if value is None:
+        return None
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not value >= 0:
+        raise ValueError(f"{key} is {kind(value)} or negative; write a number from 0")
+    return float(value)
+
+
+def _message(value: object, place: str) -> tuple[Message, tuple[ToolCall, ...]]:
+    item = record(value, place)
+    role = item.get("role")
+    if not isinstance(role, str):
+        raise ValueError(  # noqa: TRY004 - it is the file that is wrong
+            f"{place}.role is {kind(role)}; write assistant, user, system or tool"
+        )
+    made = () if item.get("tool_calls") is None else tool_calls(item["tool_calls"], place=f"{place}.tool_calls")
+    calls = tuple(_with_start(call, f"{place}.tool_calls[{at}]") for at, call in enumerate(made))
+    asked = [
+        ToolCallPart(id=call.id, name=call.name, arguments=call.args_text if call.args is None else call.args)
+        for call in calls
+    ]
+    name = item.get("name")
+    parts = (*_content(item.get("content")), *asked)
+    return Message(role=role, name=None if name is None else str(name), parts=parts), calls
+
+
+def _with_start(call: ToolCall, place: str) -> ToolCall:
+    started = next((call.metadata[key] for key in _STARTS if call.metadata.get(key) is not None), None)
+    try:
+        started_at = None if started is None else datetime.fromisoformat(started)
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"{place}: its timestamp is no date and time in ISO 8601") from error
+    metadata = {key: value for key, value in call.metadata.items() if key not in _STARTS}
+    return call.model_copy(update={"started_at": started_at, "source": "message", "metadata": metadata})
+
+
+def _content(content: Any) -> list[MessagePart]:
+    if content is None:
+        return []
+    return [_content_part(item) for item in (content if isinstance(content, list) else [content])]
+
+
+def _content_part(item: Any) -> MessagePart:
+    if isinstance(item, str):
+        return TextPart(content=item)
+    if not isinstance(item, dict):
+        return GenericPart(kind="value", content={"value": item})
+    if item.get("type") == "text" and isinstance(item.get("text"), str):
+        return TextPart(content=item["text"])
+    return GenericPart(kind=str(item.get("type", "object")), content=item)
+
+
+def _written_message(message: Message, waiting: list[ToolCall]) -> JsonObject:
+    calls = [_written_call(_taken(part, waiting)) for part in message.tool_calls]
+    content = [_written_part(part) for part in message.parts if not isinstance(part, ToolCallPart)]
+    is_text = len(content) == 1 and isinstance(content[0], str)
+    said = (content[0] if is_text else content) if content else None
+    return _recorded({"role": message.role, "name": message.name, "content": said, "tool_calls": calls or None})
+
+
+def _taken(part: ToolCallPart, waiting: list[ToolCall]) -> ToolCall:
+    """The call that a message asks for: by id, else the first of its name; one that was never made has no result."""
+    by_id = (at for at, call in enumerate(waiting) if part.id is not None and call.id == part.id)
+    by_name = (at for at, call in enumerate(waiting) if call.name == part.name)
+    at = next(by_id, next(by_name, None))
+    if at is not None:
+        return waiting.pop(at)
+    is_object = isinstance(part.arguments, dict)
+    return ToolCall(
+        name=part.name,
+        id=part.id,
+        args=part.arguments if is_object else None,
+        args_text=None if is_object else part.arguments,
+    )
+
+
+def _written_call(call: ToolCall) -> JsonObject:
+    return _recorded(
+        {
+            "tool": call.name,
+            "input": call.args_text if call.args is None else call.args,
+            "output": _as_value(call.result),
+            "id": call.id,
+            "timestamp": None if call.started_at is None else call.started_at.isoformat(),
+            "duration_ms": call.duration_ms,
+            "error": call.error,
+            "status": None if call.status == "ok" else call.status,
+            "metadata": call.metadata or None,
+        }
+    )
+
+
+def _written_part(part: MessagePart) -> Any:
+    match part:
+        case TextPart() | ReasoningPart():
+            return part.content
+        case ToolCallResponsePart():
+            return part.response
+        case GenericPart(kind="value"):
+            return part.content.get("value")
+        case GenericPart():
+            return part.content
+    return None
+
+
+def _as_value(text: str | None) -> Any:
+    """The object or list that the text is, where it reads back as the same text; else the text."""
+    if text is None or text[:1] not in {"{", "["}:
+        return text
+    try:
+        value = orjson.loads(text)
+        return value if ToolCall.result_json(value) == text else text
+    except (TypeError, ValueError):
+        return text
+
+
+def _recorded(item: JsonObject) -> JsonObject:
+    return {key: value for key, value in item.items() if value is not None}

@@ -1,0 +1,208 @@
+"""What GDP Labs' gllm-evals reads: records with tools and trajectories, and its own strict reading of a trajectory.
+
+Source: the documentation of gllm-evals' AgentEvaluator; gllm-evals 0.1.20 TrajectoryParser and ToolCallParser.
+"""
+
+from __future__ import annotations
+
+import json
+from bisect import bisect_right
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from itertools import count
+from typing import Any, NamedTuple, TypeVar
+
+from ..model import AgentTrace, ExpectedCall, JsonObject, Message, Reference, ToolCall
+from . import CALLS_NOT_RECORDED, openai
+from .spelling import Unreadable, entries, first, kind, record, text_of
+from .tool_calls import expected_calls
+from .tool_calls import tool_calls as calls_of
+from .tool_definitions import tool_definitions
+from .tool_names import normalize_tool_name
+
+__all__ = ["Step", "agent_data", "steps", "tool_calls"]
+
+T = TypeVar("T")
+
+
+def agent_data(record_: Mapping[str, Any]) -> AgentTrace:
+    """The run that a record tells of, with its reference.
+
+    Keys: query, generated_response, expected_response, tools_called, expected_tools, agent_trajectory,
+    expected_agent_trajectory, available_tools (and `input`, `actual_output`, `expected_output` of newer releases).
+    Tools that are not given come from the trajectory; where that is missing, too, nobody said. Raises ValueError
+    naming the key and the place in it.
+    """
+    messages = _read(record_, "agent_trajectory", openai.messages)
+    called = _read(record_, "tools_called", calls_of)
+    if called is None and messages is not None:
+        called = openai.calls_in(messages)
+    reference = _reference(record_)
+    return AgentTrace(
+        input=_text(record_, "query", "input"),
+        final_response=_text(record_, "generated_response", "actual_output"),
+        messages=messages or (),
+        tool_calls=called or (),
+        tool_definitions=_read(record_, "available_tools", tool_definitions),
+        gaps=(CALLS_NOT_RECORDED,) if called is None else (),
+        reference=None if reference == Reference() else reference,
+    )
+
+
+def _reference(record_: Mapping[str, Any]) -> Reference:
+    trajectory: tuple[Message, ...] | None = _read(record_, "expected_agent_trajectory", openai.messages)
+    expected = _read(record_, "expected_tools", expected_calls)
+    if expected is None and trajectory is not None:
+        expected = tuple(
+            ExpectedCall(name=call.name, args=call.args, result=call.result) for call in openai.calls_in(trajectory)
+        )
+    return Reference(
+        expected_tool_calls=expected,
+        expected_response=_text(record_, "expected_response", "expected_output"),
+        expected_trajectory=trajectory,
+    )
+
+
+def _read(record_: Mapping[str, Any], key: str, read: Callable[..., T]) -> T | None:
+    value = record_.get(key)
+    return None if value is None else read(value, place=key)
+
+
+def _text(record_: Mapping[str, Any], *keys: str) -> str | None:
+    value = first(record_, keys)
+    if value is not None and not isinstance(value, str):
+        raise Unreadable(f"{' or '.join(keys)} is {kind(value)}; write text")
+    return value
+
+
+class Step(NamedTuple):
+    """A tool call as gllm-evals takes it from a trajectory; `args` are whatever JSON the arguments are.
+
+    `group` numbers executions: steps that are taken for the same one share it (there it is a random UUID).
+    """
+
+    name: Any
+    args: Any
+    output: Any
+    group: int
+
+
+def steps(trajectory: object, *, place: str = "trajectory") -> tuple[Step, ...]:
+    """The calls of a trajectory as gllm-evals' TrajectoryParser reads it: strict in form, generous in counting.
+
+    Every message has a role; `tool_calls` is no null; each call has id, function.name and function.arguments as text.
+    Arguments that are no JSON become `{"raw": text}`. The output is the content of the first tool message of that id
+    after the call; an empty one is none. A call that has an output takes the group of the last call before it with
+    the same name and arguments that had none, and both stay, so a retry counts twice. The calls of
+    `metadata.sub_trajectory` of a tool's message stand before the call's output; what is nested further is ignored.
+    Raises ValueError, naming the place, where gllm-evals fails.
+    """
+    groups: dict[int, int] = {}
+    found = _steps(trajectory, place, count(), is_outermost=True)
+    return tuple(step._replace(group=groups.setdefault(step.group, len(groups))) for step in found)
+
+
+def tool_calls(found: Sequence[Step], suffix: str | None = "mixed4") -> tuple[ToolCall, ...]:
+    """Steps as the calls that gllm-evals compares: names without their random endings, those without a name left out.
+
+    Raises ValueError for a name that is no text and for arguments that are neither an object nor null.
+    """
+    return tuple(_tool_call(step, index, suffix) for index, step in enumerate(found) if step.name != "")
+
+
+def _tool_call(step: Step, index: int, suffix: str | None) -> ToolCall:
+    if not isinstance(step.name, str):
+        raise Unreadable(f"steps[{index}]: its name is {kind(step.name)}, not text")
+    args = {} if step.args is None else record(step.args, f"steps[{index}]: the value of its arguments")
+    name = normalize_tool_name(step.name, suffix) or step.name
+    return ToolCall(name=name, args=args, result=text_of(step.output), source="message")
+
+
+def _steps(trajectory: object, place: str, ids: Iterator[int], *, is_outermost: bool) -> Iterator[Step]:
+    messages = [_message(item, f"{place}[{index}]") for index, item in enumerate(entries(trajectory, place))]
+    results = _Results(messages)
+    unanswered: dict[tuple[Hashable, str], int] = {}
+    for index, call, where in _calls(messages, place):
+        name, args, signature = _asked(call, where)
+        result = results.after(index, call, where)
+        output = None if result is None else result.get("content")
+        if not output:
+            unanswered[signature] = next(ids)
+            yield Step(name, args, None, unanswered[signature])
+        if is_outermost and result is not None:
+            yield from _below(result, where, ids)
+        if output:
+            group = unanswered.get(signature)
+            yield Step(name, args, output, next(ids) if group is None else group)
+
+
+def _message(value: object, place: str) -> JsonObject:
+    item = record(value, place)
+    if "role" not in item:
+        raise Unreadable(f"{place} has no role")
+    return item
+
+
+def _calls(messages: Sequence[JsonObject], place: str) -> Iterator[tuple[int, JsonObject, str]]:
+    """Position of the message, call, and where that stands."""
+    for index, message in enumerate(messages):
+        if message["role"] != "assistant" or "tool_calls" not in message:
+            continue
+        where = f"{place}[{index}].tool_calls"
+        for number, call in enumerate(entries(message["tool_calls"], where)):
+            yield index, record(call, f"{where}[{number}]"), f"{where}[{number}]"
+
+
+def _asked(call: JsonObject, place: str) -> tuple[Hashable, Any, tuple[Hashable, str]]:
+    """Name, arguments, and what two calls have in common that ask for the same."""
+    function = record(_required(call, "function", place), f"{place}.function")
+    name, text = (_required(function, key, f"{place}.function") for key in ("name", "arguments"))
+    if not isinstance(name, Hashable):
+        raise Unreadable(f"{place}.function.name is {kind(name)}; write text")
+    if not isinstance(text, str):
+        raise Unreadable(f"{place}.function.arguments is {kind(text)}; write JSON as text")
+    args = _parsed(text, place)
+    return name, args, (name, json.dumps(args, sort_keys=True))
+
+
+def _parsed(text: str, place: str) -> Any:
+    try:
+        return json.loads(text)
+    except json.JSONDecodeError:
+        return {"raw": text}
+    except RecursionError as error:
+        raise Unreadable(f"{place}.function.arguments are nested too deeply") from error
+
+
+def _required(item: JsonObject, key: str, place: str) -> Any:
+    if key not in item:
+        raise Unreadable(f"{place} has no {key}")
+    return item[key]
+
+
+class _Results:
+    """The messages of tools, by the call that they answer."""
+
+    def __init__(self, messages: Sequence[JsonObject]) -> None:
+        self._messages = messages
+        self._positions: dict[Hashable, list[int]] = {}
+        for position, message in enumerate(messages):
+            answered = message.get("tool_call_id")
+            if message["role"] == "tool" and isinstance(answered, Hashable):
+                self._positions.setdefault(answered, []).append(position)
+
+    def after(self, index: int, call: JsonObject, place: str) -> JsonObject | None:
+        """The first result of `call` behind position `index`."""
+        call_id = _required(call, "id", place)
+        positions = self._positions.get(call_id, []) if isinstance(call_id, Hashable) else []
+        at = bisect_right(positions, index)
+        return self._messages[positions[at]] if at < len(positions) else None
+
+
+def _below(result: JsonObject, place: str, ids: Iterator[int]) -> Iterator[Step]:
+    """The steps that a tool, an agent itself, took before it answered."""
+    metadata = result.get("metadata", {})
+    if isinstance(metadata, (str, list)) and "sub_trajectory" not in metadata:
+        return
+    where = f"the result of {place}: metadata"
+    if "sub_trajectory" in record(metadata, where):
+        yield from _steps(metadata["sub_trajectory"], f"{where}.sub_trajectory", ids, is_outermost=False)

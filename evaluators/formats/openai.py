@@ -1,0 +1,192 @@
+r"""Trajectories in OpenAI's format: messages with roles, tool calls inside the assistant's, results by id.
+
+    {"role": "assistant", "content": null, "tool_calls": [
+        {"id": "c1", "type": "function", "function": {"name": "search", "arguments": "{\"q\": \"refund\"}"}}]}
+    {"role": "tool", "tool_call_id": "c1", "content": "14 days"}
+
+What people and frameworks make of it is read, too: arguments as an object, no ids, `tool_calls: null`, no role,
+LangChain's `{name, args, id}`, the items of the Responses API. Source: https://platform.openai.com/docs/api-reference/chat
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict, deque
+from collections.abc import Iterable, Iterator
+from typing import Any, Final, TypeAlias
+
+from ..matching import same
+from ..model import (
+    GenericPart,
+    JsonObject,
+    Message,
+    MessagePart,
+    ReasoningPart,
+    TextPart,
+    ToolCall,
+    ToolCallPart,
+    ToolCallResponsePart,
+)
+from .spelling import Unreadable, entries, first, kind, record, text_of
+from .tool_calls import tool_call_part
+
+__all__ = ["calls_in", "messages", "tool_calls"]
+
+_Key: TypeAlias = tuple[str, str | None]
+
+_ROLES: Final = {
+    "human": "user",
+    "ai": "assistant",
+    "function": "tool",
+    "function_call": "assistant",
+    "function_call_output": "tool",
+}
+_ANSWERED: Final = ("tool_call_id", "call_id")
+_TEXTS: Final = {"text": "text", "input_text": "text", "output_text": "text", "refusal": "refusal"}
+_ANYONE: Final = ("", None)
+
+
+def messages(trajectory: object, *, place: str = "trajectory") -> tuple[Message, ...]:
+    """The messages, in their order. Raises ValueError with `place` and the index of the one that cannot be read."""
+    return tuple(_message(item, f"{place}[{index}]") for index, item in enumerate(entries(trajectory, place)))
+
+
+def tool_calls(trajectory: object, *, place: str = "trajectory") -> tuple[ToolCall, ...]:
+    """The calls of a trajectory, each with its result. Raises ValueError as `messages` does."""
+    return calls_in(messages(trajectory, place=place))
+
+
+def calls_in(messages: Iterable[Message]) -> tuple[ToolCall, ...]:
+    """What the assistant called, in that order, with what the tools answered afterwards.
+
+    A result belongs to the first unanswered call of its id; one without an id to the first unanswered call (of its
+    tool, where it names one). A call that is told again before its answer, with the same id, tool and arguments, is
+    one call. Results that answer nothing are left out.
+    """
+    log = _Log()
+    for message in messages:
+        for part in message.parts:
+            if isinstance(part, ToolCallPart):
+                log.ask(part)
+            elif isinstance(part, ToolCallResponsePart):
+                log.answer(part)
+    return tuple(log.calls)
+
+
+class _Log:
+    """Calls so far, and which of them wait for an answer: by id, by tool, and all."""
+
+    def __init__(self) -> None:
+        self.calls: list[ToolCall] = []
+        self._answered: set[int] = set()
+        self._waiting: defaultdict[_Key, deque[int]] = defaultdict(deque)
+
+    def ask(self, part: ToolCallPart) -> None:
+        if part.id is not None and self._is_told_again(part):
+            return
+        keys: list[_Key] = [_ANYONE, ("name", part.name)]
+        for key in keys if part.id is None else [*keys, ("id", part.id)]:
+            self._waiting[key].append(len(self.calls))
+        self.calls.append(_call(part))
+
+    def answer(self, part: ToolCallResponsePart) -> None:
+        key: _Key = ("id", part.id) if part.id is not None else ("name", part.name) if part.name else _ANYONE
+        position = self._first(key)
+        if position is None:
+            return
+        self._answered.add(position)
+        status = "error" if part.is_error else "ok"
+        self.calls[position] = self.calls[position].model_copy(update={"result": part.response, "status": status})
+
+    def _is_told_again(self, part: ToolCallPart) -> bool:
+        position = self._first(("id", part.id))
+        if position is None:
+            return False
+        told, again = self.calls[position], _call(part)
+        return told.name == again.name and told.args_text == again.args_text and same(told.args, again.args)
+
+    def _first(self, key: _Key) -> int | None:
+        waiting = self._waiting[key]
+        while waiting and waiting[0] in self._answered:
+            waiting.popleft()
+        return waiting[0] if waiting else None
+
+
+def _call(part: ToolCallPart) -> ToolCall:
+    is_object = isinstance(part.arguments, dict)
+    return ToolCall(
+        name=part.name,
+        id=part.id,
+        args=part.arguments if is_object else None,
+        args_text=None if is_object else part.arguments,
+        source="message",
+    )
+
+
+def _message(value: object, place: str) -> Message:
+    item = record(value, place)
+    role, name = _role(item), item.get("name")
+    parts = (_result(item),) if role == "tool" else tuple(_said(item, place))
+    return Message(role=role, name=name if isinstance(name, str) else None, parts=parts)
+
+
+def _role(item: JsonObject) -> str:
+    """The role, or what the keys tell where it is missing: only a result has an id to answer, only a model calls."""
+    role = item.get("role") or item.get("type")
+    if isinstance(role, str):
+        return _ROLES.get(role, role)
+    if first(item, _ANSWERED) is not None:
+        return "tool"
+    return "assistant" if item.get("tool_calls") or item.get("function_call") else "unknown"
+
+
+def _said(item: JsonObject, place: str) -> Iterator[MessagePart]:
+    thought = item.get("reasoning_content")
+    if isinstance(thought, str) and thought:
+        yield ReasoningPart(content=thought)
+    yield from _content(item.get("content"), f"{place}.content")
+    asked = item.get("tool_calls")
+    for index, call in enumerate([] if asked is None else entries(asked, f"{place}.tool_calls")):
+        yield tool_call_part(call, f"{place}.tool_calls[{index}]")
+    if item.get("function_call") is not None:
+        yield tool_call_part(item["function_call"], f"{place}.function_call")
+    if item.get("type") == "function_call":
+        yield tool_call_part(item, place)
+
+
+def _content(content: Any, place: str) -> Iterator[MessagePart]:
+    if isinstance(content, list):
+        yield from (_part(part, f"{place}[{index}]") for index, part in enumerate(content))
+    elif isinstance(content, str):
+        yield from [TextPart(content=content)] if content else []
+    elif content is not None:
+        raise Unreadable(f"{place} is {kind(content)}; write text or a list of parts")
+
+
+def _part(value: object, place: str) -> MessagePart:
+    if isinstance(value, str):
+        return TextPart(content=value)
+    item = record(value, place)
+    sort = item.get("type", "text" if "text" in item else "unknown")
+    text = item.get(_TEXTS[sort]) if isinstance(sort, str) and sort in _TEXTS else None
+    if isinstance(text, str):
+        return TextPart(content=text)
+    return GenericPart(kind=str(sort), content={key: value for key, value in item.items() if key != "type"})
+
+
+def _result(item: JsonObject) -> ToolCallResponsePart:
+    answered, name = first(item, _ANSWERED), item.get("name")
+    return ToolCallResponsePart(
+        id=None if answered is None else str(answered),
+        name=name if isinstance(name, str) and name else None,
+        response=_response(first(item, ("content", "output"))),
+        is_error=item.get("status") == "error" or item.get("is_error") is True,
+    )
+
+
+def _response(content: Any) -> str | None:
+    """What a tool gave, as text: parts that are all text become their text."""
+    if isinstance(content, list) and content:
+        texts = [part.get("text") if isinstance(part, dict) else part for part in content]
+        if all(isinstance(text, str) for text in texts):
+            return "\n".join(map(str, texts))
+    return text_of(content)

@@ -1,0 +1,95 @@
+"""The keys under which formats write the same thing, and how a value under them is read."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from ..model import JsonObject, ToolCall
+
+__all__ = [
+    "ARGS",
+    "IDS",
+    "NAMES",
+    "RESULTS",
+    "SCHEMAS",
+    "Unreadable",
+    "arguments",
+    "entries",
+    "first",
+    "kind",
+    "record",
+    "text_of",
+]
+
+NAMES: Final = ("name", "tool", "tool_name", "toolName")
+ARGS: Final = ("args", "arguments", "input", "input_parameters", "inputParameters", "parameters")
+RESULTS: Final = ("result", "output")
+IDS: Final = ("id", "tool_call_id", "call_id", "toolCallId")
+SCHEMAS: Final = ("parameters", "input_schema", "inputSchema", "parameters_json_schema")
+
+
+class Unreadable(ValueError):
+    """What stands in the file is not what the format has there; the message says where, and what to write."""
+
+
+def first(item: Mapping[str, Any], keys: Sequence[str]) -> Any:
+    """What stands under the first of `keys` that says something; None when none does."""
+    return next((item[key] for key in keys if item.get(key) is not None), None)
+
+
+def entries(value: object, place: str) -> Sequence[object]:
+    """`value` as the list that it has to be. Raises ValueError."""
+    if not isinstance(value, (list, tuple)):
+        raise Unreadable(f"{place} is {kind(value)}; write a list")
+    return value
+
+
+def record(value: object, place: str) -> JsonObject:
+    """`value` as the object that it has to be. Raises ValueError."""
+    if not isinstance(value, dict) or not all(isinstance(key, str) for key in value):
+        raise Unreadable(f"{place} is {kind(value)}; write an object whose keys are text")
+    return value
+
+
+def kind(value: object) -> str:
+    """What a value is, in JSON's words: `a list`, `null`."""
+    if value is None:
+        return "null"
+    words = {bool: "a boolean", int: "a number", float: "a number", str: "text", dict: "an object", list: "a list"}
+    return words.get(type(value), f"a {type(value).__name__}")
+
+
+def text_of(value: object) -> str | None:
+    """A result as text: verbatim, or as JSON when it is none; None when there is none."""
+    if value is None or isinstance(value, str):
+        return value
+    try:
+        return ToolCall.result_json(value)
+    except TypeError:  # integers beyond 64 bits, or something that only Python knows
+        return _by_python(value)
+
+
+def _by_python(value: object) -> str:
+    try:
+        return json.dumps(value, default=str, ensure_ascii=False, separators=(",", ":"))
+    except RecursionError as error:
+        raise Unreadable("a value is nested too deeply to be written as JSON") from error
+
+
+def arguments(value: object) -> JsonObject | str | None:
+    """Arguments as an object, from an object or its JSON text; as text when they are none; None when not recorded."""
+    if isinstance(value, dict):
+        return value
+    if not isinstance(value, str):
+        return text_of(value)
+    if not value.strip():
+        return None
+    try:
+        read = json.loads(value)
+    except (ValueError, RecursionError):
+        return value
+    if read is None:
+        return None
+    return read if isinstance(read, dict) else value

@@ -1,0 +1,148 @@
+"""Lists of tool calls, as they were made and as they were expected, in the spellings that are in use.
+
+A call is `{name | tool | tool_name, args | arguments | input | input_parameters | parameters, result | output,
+id | tool_call_id | call_id, duration_ms, error, metadata}`, or OpenAI's `{id, function: {name, arguments}}`.
+Arguments may be JSON text. Sources: Dokimos ToolCall.fromMap and ToolCalls.coerce, the gllm-evals documentation,
+AgentV's output messages, OpenAI's chat completions.
+"""
+
+from __future__ import annotations
+
+import difflib
+import math
+from collections.abc import Callable, Sequence
+from typing import Any, Final, TypeVar, get_args
+
+from pydantic import ValidationError
+
+from ..model import CallStatus, ExpectedCall, JsonObject, ToolCall, ToolCallPart
+from .spelling import ARGS, IDS, NAMES, RESULTS, Unreadable, arguments, entries, first, kind, record, text_of
+
+__all__ = ["expected_calls", "tool_call_part", "tool_calls"]
+
+C = TypeVar("C", ToolCall, ExpectedCall)
+
+_ASKED: Final = frozenset({*NAMES, *ARGS, *IDS, "function", "type"})
+_MADE: Final = _ASKED | {*RESULTS, "duration_ms", "error", "metadata"}
+_MATCHERS: Final = ("args_match", "matcher")
+_BESIDE: Final = frozenset({"index", "timestamp", "description", "reasoning", "metadata"})
+_EXPECTED: Final = _ASKED | {*RESULTS, *_MATCHERS, "max_duration_ms"} | _BESIDE
+
+
+def tool_calls(value: object, *, place: str = "tool calls") -> tuple[ToolCall, ...]:
+    """Calls as they were made, from a list of objects (or of ToolCalls, which stay as they are).
+
+    Arguments that are no object are kept in `args_text`, keys that nobody knows in `metadata`. Raises ValueError with
+    `place` and the index of the call that is none.
+    """
+    return _several(value, place, of=ToolCall, read=_made)
+
+
+def expected_calls(value: object, *, place: str = "expected tool calls") -> tuple[ExpectedCall, ...]:
+    """Calls as somebody expects them, from a list of objects (or of ExpectedCalls, which stay as they are).
+
+    Besides what a call has there may be `max_duration_ms` and `args_match` (or `matcher`). No args, or `any`, accept
+    all. An unknown key is an error: misspelt, it would expect less than was meant. Raises ValueError as `tool_calls`.
+    """
+    return _several(value, place, of=ExpectedCall, read=_wanted)
+
+
+def tool_call_part(value: object, place: str) -> ToolCallPart:
+    """What a model asks for, in any of the spellings. Raises ValueError naming `place`."""
+    item = record(value, place)
+    inner = {} if item.get("function") is None else record(item["function"], f"{place}.function")
+    name = first({**item, **inner}, NAMES)
+    if name is None or (isinstance(name, str) and not name.strip()):
+        raise Unreadable(f"{place} has no name; write the tool's under name, tool or tool_name")
+    if not isinstance(name, str):
+        raise Unreadable(f"{place}: its name is {kind(name)}; write text")
+    call_id = first(item, IDS)
+    given = first({**item, **inner}, ARGS)
+    if isinstance(given, dict):
+        given = record(given, f"{place} ({name}): the value of its arguments")
+    return ToolCallPart(id=None if call_id is None else str(call_id), name=name, arguments=arguments(given))
+
+
+def _several(value: object, place: str, *, of: type[C], read: Callable[[JsonObject, str], C]) -> tuple[C, ...]:
+    items = entries(value, place)
+    if items and isinstance(items[0], of):
+        return _alike(items, place, of=of)
+    return tuple(_one(item, f"{place}[{index}]", read=read) for index, item in enumerate(items))
+
+
+def _alike(items: Sequence[object], place: str, *, of: type[C]) -> tuple[C, ...]:
+    for index, item in enumerate(items):
+        if not isinstance(item, of):
+            raise Unreadable(
+                f"{place}[{index}] is {kind(item)} among {of.__name__}s; write one or the other"
+            )
+    return tuple(item for item in items if isinstance(item, of))
+
+
+def _one(item: object, place: str, *, read: Callable[[JsonObject, str], C]) -> C:
+    try:
+        return read(record(item, place), place)
+    except ValidationError as error:
+        fault = error.errors()[0]
+        raise Unreadable(f"{place}.{'.'.join(map(str, fault['loc']))}: {fault['msg']}") from error
+
+
+def _made(item: JsonObject, place: str) -> ToolCall:
+    part = tool_call_part(item, place)
+    is_object = isinstance(part.arguments, dict)
+    error = text_of(item.get("error") or None)
+    status = item.get("status") if item.get("status") in get_args(CallStatus) else None
+    return ToolCall(
+        name=part.name,
+        id=part.id,
+        args=part.arguments if is_object else None,
+        args_text=None if is_object else part.arguments,
+        result=text_of(first(item, RESULTS)),
+        error=error,
+        status=status or ("error" if error else "ok"),
+        duration_ms=_duration_ms(item, "duration_ms", place),
+        metadata=_metadata(item, place),
+    )
+
+
+def _metadata(item: JsonObject, place: str) -> JsonObject:
+    given = item.get("metadata")
+    unknown = {key: value for key, value in item.items() if key not in _MADE and key != "status"}
+    return unknown if given is None else {**unknown, **record(given, f"{place}.metadata")}
+
+
+def _wanted(item: JsonObject, place: str) -> ExpectedCall:
+    part = tool_call_part(item, place)
+    if unknown := [key for key in item if key not in _EXPECTED]:
+        raise Unreadable(f"{place} ({part.name}) has a key {unknown[0]!r} that nobody knows{_nearest(unknown[0])}")
+    return ExpectedCall(
+        name=part.name,
+        args=_expected_args(part, place),
+        result=text_of(first(item, RESULTS)),
+        max_duration_ms=_duration_ms(item, "max_duration_ms", place),
+        matcher=first(item, _MATCHERS),
+    )
+
+
+def _expected_args(part: ToolCallPart, place: str) -> JsonObject | None:
+    if part.arguments is None or part.arguments == "any":
+        return None
+    if isinstance(part.arguments, str):
+        raise Unreadable(f"{place} ({part.name}): its arguments are no object; write one, or any")
+    return part.arguments
+
+
+def _duration_ms(item: JsonObject, key: str, place: str) -> float | None:
+    value: Any = item.get(key)
+    if value is None:
+        return None
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        raise Unreadable(f"{place}.{key} is {kind(value)}; write milliseconds as a number")
+    if not (math.isfinite(value) and value >= 0):
+        raise Unreadable(f"{place}.{key} is negative or not finite; write milliseconds as a number")
+    return float(value)
+
+
+def _nearest(key: str) -> str:
+    close = difflib.get_close_matches(key, sorted(_EXPECTED), n=1)
+    return f" (did you mean {close[0]!r}?)" if close else ""

@@ -1,0 +1,106 @@
+"""Tool names without the random endings that some frameworks give them, so that two runs can be compared.
+
+Off unless asked for: whatever finds such endings also cuts real names short.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from functools import lru_cache
+from typing import Any, Final, TypeVar
+
+from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
+
+from ..model import AgentTrace, ExpectedCall, ToolCall
+
+__all__ = ["ToolNames", "normalize_tool_name"]
+
+C = TypeVar("C", ToolCall, ExpectedCall)
+
+LONGEST_SUFFIX: Final = 40  # characters: an underscore, a UUID and some to spare
+LONGEST_PATTERN: Final = 100
+MOST_QUANTIFIERS: Final = 4
+
+_WORDS: Final = {
+    "mixed4": re.compile(r"_(?=[a-z]*[0-9])(?=[0-9]*[a-z])[a-z0-9]{4}$"),
+    "any4": re.compile(r"_[a-z0-9]{4}$"),
+}
+_QUANTIFIER = re.compile(r"(?<!\()[*+?{]")
+_REPEATED_GROUP = re.compile(r"(?<!\\)\)[*+{]")
+
+
+def normalize_tool_name(name: str, suffix: str | None = None) -> str:
+    """`name` without its random ending; as it is where it has none, or where `suffix` is None.
+
+    `mixed4`: a last `_` and exactly four of a-z and 0-9, at least one of each (`_xg7c`), as gllm-evals has it. It takes
+    `_nxle` for a word, and `_utf8`, `_h264` or `_web2` for chance. `any4`: a last `_` and any four of a-z and 0-9; it
+    knows `_nxle`, and cuts `_data` and `_name`, too. Anything else is a regular expression for the whole ending, which
+    is looked for in the last 40 characters. Raises ValueError when that expression cannot be used.
+
+    Source: gllm-evals 0.1.20 ToolCallParser.normalize_tool_name
+    """
+    if suffix is None:
+        return name
+    head, tail = name[:-LONGEST_SUFFIX], name[-LONGEST_SUFFIX:]
+    return head + _ending(suffix).sub("", tail, count=1)
+
+
+class ToolNames(BaseModel):
+    """How names of tools are written before they are compared: `{suffix: …}`, or the suffix alone."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    suffix: str | None = Field(
+        default=None,
+        description="the random ending that is cut: mixed4 (_xg7c), any4 (_nxle, also _data), or a regular expression",
+    )
+
+    @model_validator(mode="before")
+    @classmethod
+    def _short_form(cls, value: Any) -> Any:
+        return {"suffix": value} if isinstance(value, str) else value
+
+    @field_validator("suffix")
+    @classmethod
+    def _usable(cls, suffix: str | None) -> str | None:
+        if suffix is not None:
+            _ending(suffix)
+        return suffix
+
+    def of(self, name: str) -> str:
+        """The name to compare. One that would be cut to nothing stays as it is."""
+        return normalize_tool_name(name, self.suffix) or name
+
+    def applied(self, trace: AgentTrace) -> AgentTrace:
+        """`trace` with the names of both sides, made and expected, as they are compared; `trace` keeps its own."""
+        if self.suffix is None:
+            return trace
+        changed: dict[str, Any] = {"tool_calls": self._renamed(trace.tool_calls)}
+        reference = trace.reference
+        if reference is not None and reference.expected_tool_calls is not None:
+            renamed = self._renamed(reference.expected_tool_calls)
+            changed["reference"] = reference.model_copy(update={"expected_tool_calls": renamed})
+        return trace.model_copy(update=changed)
+
+    def _renamed(self, calls: Iterable[C]) -> tuple[C, ...]:
+        return tuple(call.model_copy(update={"name": self.of(call.name)}) for call in calls)
+
+
+@lru_cache(maxsize=64)
+def _ending(suffix: str) -> re.Pattern[str]:
+    return _WORDS.get(suffix) or _own(suffix)
+
+
+def _own(pattern: str) -> re.Pattern[str]:
+    """A user's expression, kept so simple that no name can make it run for long."""
+    if not pattern or len(pattern) > LONGEST_PATTERN:
+        raise ValueError(f"a suffix is mixed4, any4 or a regular expression of 1 to {LONGEST_PATTERN} characters")
+    if _REPEATED_GROUP.search(pattern):
+        raise ValueError(f"the suffix {pattern!r} repeats a group; repeat a character or a [class] instead")
+    if len(_QUANTIFIER.findall(pattern)) > MOST_QUANTIFIERS:
+        raise ValueError(f"the suffix {pattern!r} has more than {MOST_QUANTIFIERS} of * + ? {{; write a simpler one")
+    try:
+        return re.compile(rf"(?:{pattern})\Z")
+    except re.error as error:
+        raise ValueError(f"the suffix {pattern!r} is no regular expression: {error}") from error

@@ -1,0 +1,39 @@
+"""The nearest right word, for somebody who wrote a wrong one."""
+
+from __future__ import annotations
+
+import difflib
+import typing
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+from pydantic import BaseModel
+
+__all__ = ["fields_at", "hint", "nearest"]
+
+
+def nearest(word: str, known: Iterable[str]) -> str:
+    """` (did you mean 'x'?)`, or nothing where no known word is near."""
+    close = difflib.get_close_matches(word, list(known), n=1)
+    return f" (did you mean {close[0]!r}?)" if close else ""
+
+
+def hint(word: str, known: Sequence[str]) -> str:
+    """As `nearest`; where no word is near, all that are known."""
+    return nearest(word, known) or f" (known here: {', '.join(known) or 'nothing'})"
+
+
+def fields_at(model: type[BaseModel], steps: Iterable[str | int]) -> list[str]:
+    """The fields of the model that stands at these steps below `model`, by the names that people write."""
+    for step in steps:
+        field = next((one for name, one in model.model_fields.items() if step == (one.alias or name)), None)
+        model = next(_models(field.annotation), model) if field else model
+    return [field.alias or name for name, field in model.model_fields.items()]
+
+
+def _models(annotation: Any) -> Iterator[type[BaseModel]]:
+    """The models that a type speaks of."""
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        yield annotation
+    for inner in typing.get_args(annotation):
+        yield from _models(inner)

@@ -1,0 +1,240 @@
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from textwrap import dedent
+from typing import Any
+
+import pytest
+from tests.support import tale
+from tests.support.store import Store, opened
+
+from tracegrade.collector.references import References
+from tracegrade.collector.yaml_file import BadConfiguration
+from tracegrade.evaluators.model import Reference
+from tracegrade.evaluators.registry import configure
+from tracegrade.evaluators.run import Here
+from tracegrade.evaluators.schedule import run_pass
+
+RUN = {"agent_name": "checkout", "service_name": "shop", "input": "Please refund order A1"}
+CORRECTNESS = configure("tool_correctness", only_with_reference=True)
+VALIDITY = configure("tool_call_validity")
+
+REFUND = """
+    rules:
+      - name: refund
+        when: {agent: check*, input: "(?i)refund"}
+        expected_tool_calls:
+          - {name: lookup_order, args: {order_id: A1}}
+          - {tool: refund, input: any, max_duration_ms: 500}
+        tasks: refund the order
+      - name: everything
+        expected_tool_calls: [search]
+"""
+
+
+def written(folder: Path, text: str) -> References:
+    path = folder / "references.yaml"
+    path.write_text(dedent(text), encoding="utf-8")
+    return References.read(path)
+
+
+def expected(references: References, *, run: Mapping[str, Any] = RUN, **attributes: Any) -> Reference:
+    """What is expected of `run`, whose agent span has attributes `tracegrade.<name>`."""
+    named = {f"tracegrade.{name}": value for name, value in attributes.items()}
+    found = references.of(run, named, lambda _: True)
+    assert found is not None
+    return found
+
+
+def called(reference: Reference) -> list[str]:
+    return [call.name for call in reference.expected_tool_calls or ()]
+
+
+def test_first_rule_that_matches_says_what_is_expected(tmp_path: Path) -> None:
+    reference = expected(written(tmp_path, REFUND))
+    assert called(reference) == ["lookup_order", "refund"]
+    assert [call.args for call in reference.expected_tool_calls or ()] == [{"order_id": "A1"}, None]
+    assert reference.tasks == ("refund the order",)
+    assert reference.source == "rule:refund"
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        pytest.param({"agent_name": "support"}, id="another agent"),
+        pytest.param({"agent_name": None}, id="agent not recorded"),
+        pytest.param({"input": "Where is my order?"}, id="another input"),
+        pytest.param({"input": None}, id="input not recorded"),
+    ],
+)
+def test_rule_is_passed_over_where_something_of_its_when_does_not_hold(tmp_path: Path, other: dict[str, Any]) -> None:
+    assert expected(written(tmp_path, REFUND), run={**RUN, **other}).source == "rule:everything"
+
+
+@pytest.mark.parametrize(
+    ("recorded", "source"),
+    [
+        pytest.param({"tenant": "acme"}, "rule:acme", id="as asked"),
+        pytest.param({"tenant": "other"}, None, id="another value"),
+        pytest.param({}, None, id="not recorded"),
+    ],
+)
+def test_rule_may_ask_for_attributes(tmp_path: Path, recorded: dict[str, Any], source: str | None) -> None:
+    rules = written(tmp_path, "rules: [{name: acme, when: {attributes: {tenant: acme}}, tasks: [a]}]")
+    found = rules.of(RUN, recorded, lambda _: True)
+    assert (found.source if found else None) == source
+
+
+def test_agent_itself_is_heard_before_the_rules_and_field_by_field(tmp_path: Path) -> None:
+    own = json.dumps([{"name": "cancel"}])
+    reference = expected(written(tmp_path, REFUND), expected_tool_calls=own)
+    assert called(reference) == ["cancel"]
+    assert reference.tasks == ("refund the order",)
+    assert reference.source == "attributes+rule:refund"
+
+
+@pytest.mark.parametrize(
+    "tasks", [["find it", "buy it"], '["find it", "buy it"]'], ids=["array of texts", "array as JSON text"]
+)
+def test_attribute_may_be_structured_or_json(tasks: Any) -> None:
+    assert expected(References(), tasks=tasks).tasks == ("find it", "buy it")
+
+
+def test_expecting_no_call_is_not_the_same_as_expecting_nothing() -> None:
+    assert expected(References(), expected_tool_calls="[]").expected_tool_calls == ()
+
+
+def test_attribute_that_cannot_be_read_is_a_fault_and_the_others_count() -> None:
+    reference = expected(References(), expected_tool_calls="search", tasks="buy it")
+    assert reference.expected_tool_calls is None
+    assert reference.tasks == ("buy it",)
+    assert "tracegrade.expected_tool_calls" in reference.faults[0]
+
+
+def test_nobody_who_says_anything_means_no_reference() -> None:
+    assert References().of(RUN, {"other": 1}, lambda _: True) is None
+
+
+def test_same_expectation_has_the_same_hash_whoever_says_it(tmp_path: Path) -> None:
+    ruled = expected(written(tmp_path, "rules: [{name: one, tasks: [buy it]}]"))
+    said = expected(References(), tasks="buy it")
+    assert ruled.hash == said.hash != expected(References(), tasks="sell it").hash
+
+
+def test_registry_gives_the_tools_of_an_agent_inline_or_from_a_file(tmp_path: Path) -> None:
+    tools = [{"type": "function", "function": {"name": "refund", "parameters": {"type": "object"}}}]
+    (tmp_path / "tools.json").write_text(json.dumps(tools), encoding="utf-8")
+    registry = written(tmp_path, "tools: {checkout: tools.json, '*': [{name: search, inputSchema: {}}]}")
+    of_checkout, of_other = expected(registry), expected(registry, run={**RUN, "agent_name": "other"})
+    assert [[tool.name for tool in one.tools or ()] for one in (of_checkout, of_other)] == [["refund"], ["search"]]
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        pytest.param("rules:\n  - name: a\n    taks: [x]\n", ["line 3", "taks", "'tasks'"], id="unknown key"),
+        pytest.param(
+            "rules:\n  - name: a\n    when:\n      agnet: x\n", ["line 4", "agnet", "'agent'"], id="unknown in when"
+        ),
+        pytest.param("rules:\n  - tasks: [x]\n", ["line 2", "name"], id="rule without a name"),
+        pytest.param("rules:\n  - name: a\n    when: {input: '('}\n", ["line 3", "regular"], id="no pattern"),
+        pytest.param("rules: [{name: a}, \n  {name: a}]\n", ["line 2", "'a'"], id="two of one name"),
+        pytest.param(
+            "rules:\n  - name: a\n    expected_tool_calls:\n      - {arguments: {}}\n",
+            ["line 3", "expected_tool_calls[0]", "name"],
+            id="call without a name",
+        ),
+        pytest.param("tools:\n  checkout: nowhere.json\n", ["line 2", "nowhere.json"], id="file that is not there"),
+        pytest.param("tools:\n  checkout: [{}]\n", ["line 2", "tools[0]"], id="tool without a name"),
+        pytest.param("rules: [", ["not YAML"], id="no YAML"),
+    ],
+)
+def test_file_that_cannot_be_used_is_refused_with_line_and_word(tmp_path: Path, text: str, said: list[str]) -> None:
+    with pytest.raises(BadConfiguration) as refusal:
+        written(tmp_path, text)
+    assert all(word in str(refusal.value) for word in said), str(refusal.value)
+
+
+def judged(store: Store, *spans: Any, columns: str) -> list[tuple[Any, ...]]:
+    """The verdicts on a run of these spans."""
+    evaluators = [CORRECTNESS, VALIDITY]
+    store.ledger.enrol(evaluators)
+    store.arrive(spans or tale.trip())
+    store.revise(1)
+    run_pass(store.ledger, Here(store.ledger._now), evaluators, now=store.ledger._now)
+    return store.rows(f"select {columns} from latest_scores order by evaluator desc")
+
+
+def test_run_is_judged_against_the_rule_that_matches_it(tmp_path: Path) -> None:
+    rules = written(tmp_path, "rules: [{name: trips, when: {agent: travel}, expected_tool_calls: [search, book]}]")
+    with opened(tmp_path, references=rules) as store:
+        correctness, _ = judged(store, columns="evaluator, value, reference_source, reference_hash is not null")
+        assert correctness == ("tool_correctness", pytest.approx(2 / 3), "rule:trips", True)
+
+
+def test_run_is_judged_against_what_its_agent_span_says(tmp_path: Path) -> None:
+    said = {"tracegrade.expected_tool_calls": '[{"name": "search", "args": {"to": "Paris"}}]'}
+    agent, *others = tale.trip()
+    with opened(tmp_path) as store:
+        spoken = tale.agent(1, attributes={**agent.attributes, **said})
+        correctness, _ = judged(store, spoken, *others, columns="evaluator, value, reference_source")
+        assert correctness == ("tool_correctness", 1.0, "attributes")
+
+
+def test_run_of_which_nobody_expects_anything_gets_no_row_from_those_that_compare(tmp_path: Path) -> None:
+    with opened(tmp_path) as store:
+        assert judged(store, columns="evaluator") == [("tool_call_validity",)]
+
+
+def test_tools_of_the_registry_are_no_expectation_of_calls_but_make_validity_possible(tmp_path: Path) -> None:
+    schema = "{type: object, required: [from], properties: {from: {type: string}}}"
+    registry = written(tmp_path, f"tools: {{travel: [{{name: search, input_schema: {schema}}}]}}")
+    with opened(tmp_path, references=registry) as store:
+        assert judged(store, columns="evaluator, value") == [("tool_call_validity", 0.0)]
+
+
+def test_expectation_that_cannot_be_read_is_named_in_the_verdict(tmp_path: Path) -> None:
+    agent, *others = tale.trip()
+    with opened(tmp_path) as store:
+        spoken = tale.agent(1, attributes={**agent.attributes, "tracegrade.expected_tool_calls": "search"})
+        correctness, _ = judged(store, spoken, *others, columns="status, reason")
+        assert correctness[0] == "skipped"
+        assert "tracegrade.expected_tool_calls" in correctness[1]
+
+
+@pytest.mark.parametrize(
+    ("condition", "source"),
+    [
+        pytest.param("tool_call_count = 1 and agent_name = 'travel'", "rule:few", id="holds"),
+        pytest.param("tool_call_count > 1", "rule:others", id="does not hold"),
+        pytest.param("tool_call_count = 1 -- one", "rule:few", id="ends in a comment"),
+    ],
+)
+def test_rule_may_have_a_condition_in_sql(tmp_path: Path, condition: str, source: str) -> None:
+    rules = f"""
+        rules:
+          - {{name: few, when: {{where: "{condition}"}}, expected_tool_calls: [search]}}
+          - {{name: others, expected_tool_calls: []}}
+    """
+    with opened(tmp_path, references=written(tmp_path, rules)) as store:
+        assert judged(store, columns="reference_source")[0] == (source,)
+
+
+@pytest.mark.parametrize("condition", ["no_such_column = 1", "1 = 1; select 1", "delete from spans"])
+def test_condition_that_cannot_be_used_is_refused_at_the_start(tmp_path: Path, condition: str) -> None:
+    rules = written(tmp_path, f"rules: [{{name: odd, when: {{where: '{condition}'}}, tasks: [x]}}]")
+    with pytest.raises(BadConfiguration, match="'odd'"), opened(tmp_path, references=rules):
+        pass
+
+
+def test_condition_that_fails_on_a_run_leaves_it_without_a_rule_and_says_so(tmp_path: Path) -> None:
+    rules = written(
+        tmp_path, "rules: [{name: odd, when: {where: 'input::integer > 1'}, expected_tool_calls: [search]}]"
+    )
+    with opened(tmp_path, references=rules) as store:
+        correctness, validity = judged(store, columns="status, reason")
+        assert correctness[0] == "skipped"
+        assert "'odd'" in correctness[1]
+        assert validity[0] == "skipped"
