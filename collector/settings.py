@@ -177,6 +177,8 @@ DEFAULTS: Mapping[str, bool] = {
     "tool_call_validity": False,
     "tool_error": False,
     "tool_efficiency": False,
+    "tool_name_reliability": False,
+    "tool_description_reliability": False,
     "tool_correctness": True,
     "tool_trajectory": True,
 }

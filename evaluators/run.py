@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Sequence
 from datetime import UTC, datetime
-from itertools import chain
+from itertools import chain, product
 from typing import Final
 
 from .model import AgentTrace, Score, ToolDefinition
@@ -26,8 +26,7 @@ def evaluate(evaluator: Configured, target: Target, *, now: Clock | None = None)
     gets none from an evaluator of tools.
     """
     if evaluator.scope == "tool" and isinstance(target, AgentTrace):
-        offered = {definition.hash: definition for definition in target.tool_definitions or ()}
-        return [each for definition in offered.values() for each in evaluate(evaluator, definition, now=now)]
+        return [found for tool in _tools([target]) for found in evaluate(evaluator, tool, now=now)]
     began = time.perf_counter()
     scores = list(_scores(evaluator, target))
     duration_ms = (time.perf_counter() - began) * 1000
@@ -36,7 +35,7 @@ def evaluate(evaluator: Configured, target: Target, *, now: Clock | None = None)
         verdict(
             evaluator,
             target,
-            _told(_judged(score, evaluator.threshold), target),
+            _told(score, target),
             scored_at=scored_at,
             duration_ms=duration_ms,
             tool_call_position=position,
@@ -70,15 +69,28 @@ class Here:
         self._now = now
 
     def evaluate(self, targets: Sequence[Target], evaluators: Sequence[Configured]) -> Sequence[Verdict]:
-        """Every evaluator on every target that it wants, target by target."""
-        return list(
-            chain.from_iterable(
-                evaluate(evaluator, target, now=self._now)
-                for target in targets
-                for evaluator in evaluators
-                if _is_wanted(target, evaluator)
-            )
+        """Every evaluator on every target that it wants, target by target; on each tool that runs offer once."""
+        of_tools = [evaluator for evaluator in evaluators if evaluator.scope == "tool"]
+        of_runs = [evaluator for evaluator in evaluators if evaluator.scope != "tool"]
+        pairs: Iterable[tuple[Target, Configured]] = chain(
+            product(_runs(targets), of_runs), product(_tools(targets) if of_tools else (), of_tools)
         )
+        return [
+            found
+            for target, evaluator in pairs
+            if _is_wanted(target, evaluator)
+            for found in evaluate(evaluator, target, now=self._now)
+        ]
+
+
+def _runs(targets: Sequence[Target]) -> list[AgentTrace]:
+    return [target for target in targets if isinstance(target, AgentTrace)]
+
+
+def _tools(targets: Sequence[Target]) -> Iterable[ToolDefinition]:
+    """The tools among the targets and those that their runs offer, each once."""
+    offered = (target.tool_definitions or () if isinstance(target, AgentTrace) else (target,) for target in targets)
+    return {tool.hash: tool for tool in chain.from_iterable(offered)}.values()
 
 
 def _is_wanted(target: Target, evaluator: Configured) -> bool:
@@ -111,13 +123,6 @@ def _by_call(returned: Sequence[object], trace: AgentTrace) -> Iterable[tuple[in
     if not returned:
         return [(None, Score.skip("the run has no tool calls"))]
     return list(enumerate(map(as_score, returned)))
-
-
-def _judged(score: Score, threshold: float) -> Score:
-    if score.value is None:
-        return score
-    passed = score.value >= threshold if score.passed is None else score.passed
-    return score.model_copy(update={"threshold": threshold, "passed": passed})
 
 
 def _told(score: Score, target: Target) -> Score:

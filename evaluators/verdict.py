@@ -65,7 +65,10 @@ def verdict(
     duration_ms: float | None = None,
     tool_call_position: int | None = None,
 ) -> Verdict:
-    """`score` as the verdict of `evaluator` on `target`, or on the call at `tool_call_position` in it."""
+    """`score` as the verdict of `evaluator` on `target`, or on the call at `tool_call_position` in it.
+
+    It has passed when its value reaches the evaluator's threshold, unless the score itself says otherwise.
+    """
     about = _of_tool(target) if isinstance(target, ToolDefinition) else _of_run(target, tool_call_position)
     author = "tracegrade"
     return Verdict(
@@ -88,8 +91,8 @@ def verdict(
         config_hash=evaluator.config_hash,
         value=score.value,
         label=score.label,
-        passed=score.passed,
-        threshold=score.threshold,
+        passed=score.value >= evaluator.threshold if score.passed is None and score.value is not None else score.passed,
+        threshold=score.threshold if score.value is None else evaluator.threshold,
         explanation=score.explanation,
         details=score.details,
         status=score.status,
@@ -126,4 +129,5 @@ def _of_tool(definition: ToolDefinition) -> dict[str, Any]:
 
 def _score_id(*identity: object) -> str:
     """The same verdict on the same thing has the same id, however often it is written."""
-    return hashlib.sha256("\x1f".join("" if part is None else str(part) for part in identity).encode()).hexdigest()[:32]
+    text = "\x1f".join(["" if part is None else str(part) for part in identity])
+    return hashlib.sha256(text.encode()).hexdigest()[:32]

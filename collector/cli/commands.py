@@ -20,6 +20,7 @@ COMMANDS = {
     "sql": "sql",
     "show": "show",
     "evaluators": "evaluators",
+    "lint-tools": "lint_tools",
     "doctor": "doctor",
     "init": "init",
 }

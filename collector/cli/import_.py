@@ -82,10 +82,14 @@ async def _through_server(note: ServerNote, settings: Settings, files: Sequence[
             return await _post(client, part)
 
         await _send(files, post)
-    judges = [evaluator.name for evaluator in configured(settings.evaluators)] if evaluate else []
+    judges = configured(settings.evaluators) if evaluate else []
+    waited_for = {
+        "evaluators": [one.name for one in judges if one.scope != "tool"],
+        "tool_evaluators": [one.name for one in judges if one.scope == "tool"],
+    }
     with opened(settings, note.url) as source:
         for trace_ids in _portions(sorted(sent)):
-            asked = {"trace_ids": trace_ids, "evaluators": judges}
+            asked = {"trace_ids": trace_ids, **waited_for}
             while any(source.read(report("pending"), parameters=asked).rows[0]):  # noqa: ASYNC110 - elsewhere
                 await asyncio.sleep(_POLL_S)
     return 0

@@ -1,5 +1,21 @@
 """The deterministic evaluators. The same trace always gets the same score, and nothing leaves the process."""
 
-from . import tool_call_validity, tool_correctness, tool_efficiency, tool_error, tool_trajectory
+from . import (
+    tool_call_validity,
+    tool_correctness,
+    tool_description_reliability,
+    tool_efficiency,
+    tool_error,
+    tool_name_reliability,
+    tool_trajectory,
+)
 
-__all__ = ["tool_call_validity", "tool_correctness", "tool_efficiency", "tool_error", "tool_trajectory"]
+__all__ = [
+    "tool_call_validity",
+    "tool_correctness",
+    "tool_description_reliability",
+    "tool_efficiency",
+    "tool_error",
+    "tool_name_reliability",
+    "tool_trajectory",
+]

@@ -10,6 +10,7 @@ import json
 from collections.abc import Iterator
 
 from ..model import JsonObject
+from .unfolding import Unsafe
 
 __all__ = ["one_level_faults"]
 
@@ -25,7 +26,7 @@ _LONG = 2**63
 
 
 def one_level_faults(schema: JsonObject, args: JsonObject, *, strict: bool = False) -> tuple[str, ...]:
-    """What is wrong with `args`, a short phrase a fault."""
+    """What is wrong with `args`, a short phrase a fault. Raises Unsafe."""
     return tuple(_faults(schema, args, strict=strict))
 
 
@@ -34,7 +35,7 @@ def _faults(schema: JsonObject, args: JsonObject, *, strict: bool) -> Iterator[s
     properties: JsonObject = declared if isinstance(declared, dict) else {}
     required = schema.get("required")
     for name in required if isinstance(required, list) else ():
-        if name not in args:
+        if not (isinstance(name, str) and name in args):
             yield f"{name!r} is missing"
     if properties and (strict or schema.get("additionalProperties") is False):
         yield from (f"unexpected {name!r}" for name in args if name not in properties)
@@ -67,4 +68,7 @@ def _is_of(word: object, value: object) -> bool:
 
 def _spelled(value: object) -> str:
     """Values are equal when they are written alike."""
-    return json.dumps(value, sort_keys=True)
+    try:
+        return json.dumps(value, sort_keys=True)
+    except RecursionError as error:
+        raise Unsafe("cannot be applied: the arguments are nested too deeply") from error

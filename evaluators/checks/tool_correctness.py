@@ -8,6 +8,7 @@ from typing import Literal
 
 from pydantic import Field
 
+from ..formats.tool_names import ToolNames
 from ..matching import ArgumentOptions, TooLong, longest_common_subsequence, maximum_matching
 from ..model import AgentTrace, ExpectedCall, JsonObject, Score, ToolCall
 from ..registry import evaluator
@@ -30,11 +31,16 @@ class ToolCorrectness(ArgumentOptions):
     longer list. `names_and_args`: F1 of the calls, paired so that as many as possible match, in any order.
     """
 
+    tool_names: ToolNames = Field(
+        default=ToolNames(),
+        description="random endings of tool names that are cut before they are compared: mixed4, any4 or an expression",
+    )
     mode: Literal["names_only", "names_and_order", "names_and_args"] = Field(
         default="names_only", description="names_only, names_and_order or names_and_args"
     )
 
     def __call__(self, trace: AgentTrace) -> Score:
+        trace = self.tool_names.applied(trace)
         expected = trace.reference.expected_tool_calls if trace.reference else None
         if expected is None:
             return Score.skip(NO_EXPECTATION)

@@ -23,7 +23,7 @@ _ELSEWHERE: Final = ("$ref", "$dynamicRef", "allOf", "anyOf", "oneOf", "if")
 @evaluator(
     "tool_description_reliability",
     version=1,
-    source="Dokimos ToolDescriptionReliabilityEvaluator's four rules; blank descriptions fail, unions and enums are types",
+    source="Dokimos ToolDescriptionReliabilityEvaluator's four rules; blanks fail, unions and enums are types",
     reads=("description", "input_schema"),
     skipped_when="neither description nor parameters recorded",
     threshold=0.8,

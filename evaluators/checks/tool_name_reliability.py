@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Annotated, Final
 
 from pydantic import Field
@@ -13,7 +14,7 @@ from ..registry import Options, evaluator
 from .phrases import counted
 from .reliability import Outcome, checked, rated
 
-__all__ = ["ToolNameReliability"]
+__all__ = ["IMPLEMENTATION_DETAILS", "ToolNameReliability"]
 
 IMPLEMENTATION_DETAILS: Final = (
     "with_llm",
@@ -91,12 +92,15 @@ class ToolNameReliability(Options):
         return f"it has {counted(len(words), 'word')}, at most {self.max_segments} are concise"
 
     def _intent_fault(self, words: Sequence[str]) -> str | None:
-        name = "_".join(words)
-        for detail in self.implementation_details:
-            told = re.escape(detail.removeprefix("_")).replace(r"\*", "[^_]*")
-            if found := re.search(f"_({told})(?:_|$)", name):
-                return f"{found[1]!r} tells how, not what"
-        return None
+        found = _telling(self.implementation_details).search("_".join(words))
+        return f"{found[1]!r} tells how, not what" if found else None
+
+
+@lru_cache(maxsize=64)
+def _telling(details: tuple[str, ...]) -> re.Pattern[str]:
+    """Finds any of `details` as whole words behind another one."""
+    told = "|".join(re.escape(detail.removeprefix("_")).replace(r"\*", "[^_]*") for detail in details)
+    return re.compile(f"_({told})(?:_|$)" if told else r"(?!)")
 
 
 def _words(name: str) -> list[str]:

@@ -8,6 +8,7 @@ from typing import Literal, NamedTuple, TypeAlias
 
 from pydantic import Field
 
+from ..formats.tool_names import ToolNames
 from ..matching import ArgumentOptions, TooLong, longest_common_subsequence, maximum_matching
 from ..model import AgentTrace, ExpectedCall, JsonObject, Reference, Score, ToolCall
 from ..registry import evaluator
@@ -48,11 +49,16 @@ class ToolTrajectory(ArgumentOptions):
     except in `subset` and `precision`, which allow omissions; one whose duration was not recorded is left out.
     """
 
+    tool_names: ToolNames = Field(
+        default=ToolNames(),
+        description="random endings of tool names that are cut before they are compared: mixed4, any4 or an expression",
+    )
     mode: TrajectoryMode = Field(
         default="in_order", description="strict, in_order, any_order, superset, subset, precision or recall"
     )
 
     def __call__(self, trace: AgentTrace) -> Score:
+        trace = self.tool_names.applied(trace)
         reference = trace.reference
         if reference is None or (reference.expected_tool_calls is None and not reference.minimums):
             return Score.skip(NO_EXPECTATION)

@@ -101,18 +101,24 @@ def steps(trajectory: object, *, place: str = "trajectory") -> tuple[Step, ...]:
     return tuple(step._replace(group=groups.setdefault(step.group, len(groups))) for step in found)
 
 
-def tool_calls(found: Sequence[Step], suffix: str | None = "mixed4") -> tuple[ToolCall, ...]:
+def tool_calls(
+    found: Sequence[Step], suffix: str | None = "mixed4", *, include_output: bool = True
+) -> tuple[ToolCall, ...]:
     """Steps as the calls that gllm-evals compares: names without their random endings, those without a name left out.
 
     Raises ValueError for a name that is no text and for arguments that are neither an object nor null.
     """
-    return tuple(_tool_call(step, index, suffix) for index, step in enumerate(found) if step.name != "")
+    read = [_tool_call(step, index, suffix) for index, step in enumerate(found)]
+    kept = [call for call in read if call is not None]
+    return tuple(kept if include_output else [call.model_copy(update={"result": None}) for call in kept])
 
 
-def _tool_call(step: Step, index: int, suffix: str | None) -> ToolCall:
+def _tool_call(step: Step, index: int, suffix: str | None) -> ToolCall | None:
     if not isinstance(step.name, str):
         raise Unreadable(f"steps[{index}]: its name is {kind(step.name)}, not text")
     args = {} if step.args is None else record(step.args, f"steps[{index}]: the value of its arguments")
+    if not step.name:
+        return None
     name = normalize_tool_name(step.name, suffix) or step.name
     return ToolCall(name=name, args=args, result=text_of(step.output), source="message")
 
@@ -160,17 +166,21 @@ def _asked(call: JsonObject, place: str) -> tuple[Hashable, Any, tuple[Hashable,
         raise Unreadable(f"{place}.function.name is {kind(name)}; write text")
     if not isinstance(text, str):
         raise Unreadable(f"{place}.function.arguments is {kind(text)}; write JSON as text")
-    args = _parsed(text, place)
-    return name, args, (name, json.dumps(args, sort_keys=True))
+    args, written = _parsed(text, place)
+    return name, args, (name, written)
 
 
-def _parsed(text: str, place: str) -> Any:
+def _parsed(text: str, place: str) -> tuple[Any, str]:
+    """Arguments, and how all that are equal are written."""
     try:
-        return json.loads(text)
+        args = json.loads(text)
+        return args, json.dumps(args, sort_keys=True)
     except json.JSONDecodeError:
-        return {"raw": text}
-    except RecursionError as error:
-        raise Unreadable(f"{place}.function.arguments are nested too deeply") from error
+        return {"raw": text}, json.dumps({"raw": text})
+    except (ValueError, RecursionError) as error:
+        raise Unreadable(
+            f"{place}.function.arguments are nested too deeply, or a number in them is too long"
+        ) from error
 
 
 def _required(item: JsonObject, key: str, place: str) -> Any:

@@ -8,13 +8,13 @@ AgentV's output messages, OpenAI's chat completions.
 
 from __future__ import annotations
 
-import difflib
-import math
+import sys
 from collections.abc import Callable, Sequence
 from typing import Any, Final, TypeVar, get_args
 
 from pydantic import ValidationError
 
+from ..hints import nearest
 from ..model import CallStatus, ExpectedCall, JsonObject, ToolCall, ToolCallPart
 from .spelling import ARGS, IDS, NAMES, RESULTS, Unreadable, arguments, entries, first, kind, record, text_of
 
@@ -24,6 +24,7 @@ C = TypeVar("C", ToolCall, ExpectedCall)
 
 _ASKED: Final = frozenset({*NAMES, *ARGS, *IDS, "function", "type"})
 _MADE: Final = _ASKED | {*RESULTS, "duration_ms", "error", "metadata"}
+_STATUSES: Final = get_args(CallStatus)
 _MATCHERS: Final = ("args_match", "matcher")
 _BESIDE: Final = frozenset({"index", "timestamp", "description", "reasoning", "metadata"})
 _EXPECTED: Final = _ASKED | {*RESULTS, *_MATCHERS, "max_duration_ms"} | _BESIDE
@@ -73,9 +74,7 @@ def _several(value: object, place: str, *, of: type[C], read: Callable[[JsonObje
 def _alike(items: Sequence[object], place: str, *, of: type[C]) -> tuple[C, ...]:
     for index, item in enumerate(items):
         if not isinstance(item, of):
-            raise Unreadable(
-                f"{place}[{index}] is {kind(item)} among {of.__name__}s; write one or the other"
-            )
+            raise Unreadable(f"{place}[{index}] is {kind(item)} among {of.__name__}s; write one or the other")
     return tuple(item for item in items if isinstance(item, of))
 
 
@@ -91,7 +90,7 @@ def _made(item: JsonObject, place: str) -> ToolCall:
     part = tool_call_part(item, place)
     is_object = isinstance(part.arguments, dict)
     error = text_of(item.get("error") or None)
-    status = item.get("status") if item.get("status") in get_args(CallStatus) else None
+    status = item.get("status") if item.get("status") in _STATUSES else None
     return ToolCall(
         name=part.name,
         id=part.id,
@@ -107,14 +106,18 @@ def _made(item: JsonObject, place: str) -> ToolCall:
 
 def _metadata(item: JsonObject, place: str) -> JsonObject:
     given = item.get("metadata")
-    unknown = {key: value for key, value in item.items() if key not in _MADE and key != "status"}
+    unknown = {key: value for key, value in item.items() if key not in _MADE}
+    if unknown.get("status") in _STATUSES:
+        del unknown["status"]
     return unknown if given is None else {**unknown, **record(given, f"{place}.metadata")}
 
 
 def _wanted(item: JsonObject, place: str) -> ExpectedCall:
     part = tool_call_part(item, place)
     if unknown := [key for key in item if key not in _EXPECTED]:
-        raise Unreadable(f"{place} ({part.name}) has a key {unknown[0]!r} that nobody knows{_nearest(unknown[0])}")
+        raise Unreadable(
+            f"{place} ({part.name}) has a key {unknown[0]!r} that nobody knows{nearest(unknown[0], sorted(_EXPECTED))}"
+        )
     return ExpectedCall(
         name=part.name,
         args=_expected_args(part, place),
@@ -138,11 +141,6 @@ def _duration_ms(item: JsonObject, key: str, place: str) -> float | None:
         return None
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         raise Unreadable(f"{place}.{key} is {kind(value)}; write milliseconds as a number")
-    if not (math.isfinite(value) and value >= 0):
+    if not 0 <= value <= sys.float_info.max:
         raise Unreadable(f"{place}.{key} is negative or not finite; write milliseconds as a number")
     return float(value)
-
-
-def _nearest(key: str) -> str:
-    close = difflib.get_close_matches(key, sorted(_EXPECTED), n=1)
-    return f" (did you mean {close[0]!r}?)" if close else ""

@@ -1,7 +1,8 @@
 -- report:  pending
--- purpose: which of these traces have arrived and are not assembled, and which of their runs wait for a verdict
+-- purpose: how many of these traces have arrived and are not assembled, how many of their runs and tools wait for a
+--          verdict
 -- grain:   one row
--- reads:   spans, assembly_progress, agent_traces, evaluator_cursors
+-- reads:   spans, assembly_progress, agent_traces, tool_definitions, offered_tools, evaluator_cursors
 -- note:    assembly_progress stands still while anybody's trace is open, so it is only asked about traces of which no
 --          run was assembled since they arrived. Of an evaluator's cursors, those of earlier settings stand still too.
 select
@@ -37,4 +38,20 @@ select
                     group by evaluator
                 ) as cursors
             )
-    ) as runs;
+    ) as runs,
+    (
+        select count(distinct tools.definition_hash)
+        from tool_definitions
+        inner join offered_tools as tools using (definition_hash)
+        where
+            tool_definitions.trace_id in (select unnest($trace_ids::varchar[]))
+            and tools.seq > (
+                select min(seq)
+                from (
+                    select max(seq) as seq
+                    from evaluator_cursors
+                    where list_contains($tool_evaluators::varchar[], evaluator)
+                    group by evaluator
+                ) as cursors
+            )
+    ) as tools;

@@ -13,6 +13,7 @@ from collections.abc import Mapping
 
 import duckdb
 
+from .checks import CHECKS
 from .computing import COMPUTING
 from .due import DUE
 from .figures import Benchmark, Options, lines
@@ -25,6 +26,7 @@ from .start import START
 BENCHMARKS: Mapping[str, Benchmark] = {
     "start": START,
     "first-score": FIRST_SCORE,
+    "checks": CHECKS,
     "computing": COMPUTING,
     "long-trace": LONG_TRACE,
     "due": DUE,

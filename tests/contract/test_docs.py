@@ -129,8 +129,17 @@ def test_key_of_an_evaluator_entry_is_told(key: str) -> None:
 
 
 @pytest.mark.parametrize("name", [*catalogue()])
-def test_evaluator_has_a_row(name: str) -> None:
-    assert name in rows("evaluators/README.md")
+def test_evaluator_has_a_row_that_says_when_it_is_skipped(name: str) -> None:
+    assert rows("evaluators/README.md")[name][1] == catalogue()[name].skipped_when
+
+
+@pytest.mark.parametrize("name", [*catalogue()])
+def test_evaluator_tells_what_it_says_reads_takes_and_where_it_comes_from(name: str) -> None:
+    definition = catalogue()[name]
+    assert definition.summary
+    assert definition.source
+    assert definition.reads
+    assert [option for option, field in definition.factory.model_fields.items() if not field.description] == []
 
 
 @pytest.mark.parametrize("relation", relations())

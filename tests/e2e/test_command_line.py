@@ -126,14 +126,61 @@ def test_tail_prints_a_line_a_run_with_every_verdict(server: Server, judged: str
         assert word in line
 
 
-def test_evaluators_are_listed_and_described(tmp_path: Path) -> None:
+def test_evaluators_are_listed_ours_first(tmp_path: Path) -> None:
     listed = inside("evaluators", at=tmp_path)
     assert listed.code == 0
-    assert {"tool_call_validity", "tool_error", "tool_trajectory"} <= set(listed.text.split())
-    told = inside("evaluators", "tool_error", at=tmp_path)
-    assert told.code == 0
-    for word in ("tool_error", "passes at 1", "option"):
-        assert word in told.text
+    words = listed.text.split()
+    assert words.index("tool_trajectory") < words.index("adk:tool_trajectory")
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        pytest.param("tool_error", ["passes at 1", "reads", "tool_calls", "no results recorded", "blank"], id="ours"),
+        pytest.param("agentv:tool_trajectory", ["AgentV", "compat", "args_match"], id="of another system"),
+    ],
+)
+def test_evaluator_is_described_with_inputs_options_and_source(tmp_path: Path, name: str, told: list[str]) -> None:
+    done = inside("evaluators", name, at=tmp_path)
+    assert done.code == 0
+    for word in (name, "skipped when", "source", "option", *told):
+        assert word in done.text
+
+
+TOOLS = [{"type": "function", "function": {"name": "GetWeather", "description": "x", "parameters": {"type": "object"}}}]
+
+
+def test_faults_of_tools_in_a_file_are_named_and_end_with_1(tmp_path: Path) -> None:
+    (tmp_path / "tools.json").write_text(json.dumps(TOOLS))
+    done = inside("lint-tools", "tools.json", "--json", at=tmp_path)
+    assert done.code == 1
+    assert [one["check"] for one in json.loads(done.out)["findings"]] == ["snakecase_format"]
+    assert "snakecase_format" in inside("lint-tools", "tools.json", at=tmp_path).text
+
+
+@pytest.mark.parametrize(
+    ("content", "code", "word"),
+    [
+        pytest.param("- {name: search, description: Searches., parameters: {}}", 0, "0 findings", id="good tools"),
+        pytest.param("- {nam: search}", 2, "tools[0] has no name", id="no tools"),
+        pytest.param("[]", 3, "no tool definitions", id="nothing"),
+    ],
+)
+def test_file_of_tools_is_json_or_yaml(tmp_path: Path, content: str, code: int, word: str) -> None:
+    (tmp_path / "tools.yaml").write_text(content)
+    done = inside("lint-tools", "tools.yaml", at=tmp_path)
+    assert done.code == code
+    assert word in done.text + done.err
+
+
+def test_tools_that_were_offered_are_checked_in_the_store(tmp_path: Path) -> None:
+    agent = tale.agent(1)
+    offering = tale.chat(2, parent=1, at_s=1, attributes={"gen_ai.tool.definitions": json.dumps(TOOLS)})
+    (tmp_path / "trip.pb").write_bytes(tale.request([agent, offering]))
+    assert inside("import", "--store", "s.duckdb", "trip.pb", at=tmp_path).code == 0
+    done = inside("lint-tools", "--store", "s.duckdb", at=tmp_path)
+    assert done.code == 1
+    assert "GetWeather" in done.text
 
 
 @pytest.fixture(scope="module")

@@ -58,7 +58,9 @@ def test_files_of_every_form_are_assembled_and_graded_when_import_returns(tmp_pa
     assert (done.code, done.err) == (0, "")
     assert f"imported {4 * len(FORMS) + 6} spans and 3 log records from {len(FORMS) + 2} files" in done.text
     with duckdb.connect(str(tmp_path / "store.duckdb"), read_only=True) as connection:
-        found = connection.execute("select trace_id, list(evaluator) from latest_scores group by all").fetchall()
+        found = connection.execute(
+            "select trace_id, list(evaluator) from latest_scores where scope = 'trace' group by all"
+        ).fetchall()
         said = connection.execute("select input from agent_traces where service_name <> 'tests'").fetchall()
     assert {trace: set(evaluators) >= JUDGES for trace, evaluators in found} == dict.fromkeys(files, True)
     assert said == [(LOGS.truth["user_inputs"][0],)]

@@ -17,7 +17,7 @@ from tracegrade.evaluators.model import AgentTrace, Reference, Score
 from tracegrade.evaluators.registry import configure
 
 Case: TypeAlias = dict[str, Any]
-CASES = Path(__file__).parent / "conformance"
+CASES = Path(__file__).parents[1] / "conformance" / "data"
 WORDS = {"match_mode": "mode", "strict_mode": "strict", "treat_blank_as_error": "blank"}
 WORDS |= {"detect_json_error_field": "json_error_field"}
 

@@ -12,7 +12,7 @@ from tracegrade.evaluators.ports import Pass
 from tracegrade.evaluators.registry import Configured, configure
 from tracegrade.evaluators.run import Here
 from tracegrade.evaluators.schedule import BATCH, Summary, run_pass
-from tracegrade.evaluators.verdict import Verdict
+from tracegrade.evaluators.verdict import Target, Verdict
 
 NOON = datetime(2026, 1, 1, 12)  # noqa: DTZ001 - as the store keeps it
 ERRORS, EFFICIENCY = configure("tool_error"), configure("tool_efficiency")
@@ -33,11 +33,11 @@ class Book:
         return self.handed_out.setdefault((first, last), self.runs[first:last])
 
     def record(
-        self, this: Pass, evaluators: Sequence[Configured], traces: Sequence[AgentTrace], verdicts: Sequence[Verdict]
+        self, this: Pass, evaluators: Sequence[Configured], targets: Sequence[Target], verdicts: Sequence[Verdict]
     ) -> None:
-        self.passes.append((this, [one.name for one in evaluators], len(traces), len(verdicts)))
+        self.passes.append((this, [one.name for one in evaluators], len(targets), len(verdicts)))
         for evaluator in evaluators:
-            self.cursors[evaluator.name] = self.cursors.get(evaluator.name, 0) + len(traces)
+            self.cursors[evaluator.name] = self.cursors.get(evaluator.name, 0) + len(targets)
         self.handed_out.clear()
 
     def defer(self, *arguments: Any, **more: Any) -> None:
@@ -118,7 +118,7 @@ def test_every_round_has_an_id_and_a_time_of_its_own() -> None:
 
 def test_round_that_could_not_be_computed_is_not_recorded_and_stays_due() -> None:
     class Broken:
-        def evaluate(self, traces: Sequence[AgentTrace], evaluators: Sequence[Configured]) -> Sequence[Verdict]:
+        def evaluate(self, targets: Sequence[Target], evaluators: Sequence[Configured]) -> Sequence[Verdict]:
             raise ConnectionError("the worker is gone")
 
     ledger = book(3)

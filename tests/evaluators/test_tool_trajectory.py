@@ -162,3 +162,9 @@ def test_precision_and_recall_swap_when_the_sides_swap(one: list[Any], other: li
 def test_a_freer_mode_never_scores_lower(actual: list[Any], expected: list[Any]) -> None:
     strict, in_order, any_order = (judged(actual, expected, mode).value or 0 for mode in MODES[:3])
     assert strict <= in_order <= any_order
+
+
+def test_random_endings_of_tool_names_are_cut_on_both_sides_where_that_is_asked_for() -> None:
+    assert judged(["data_checker_nxle"], ["data_checker"]).value == 0
+    assert judged(["data_checker_nxle"], ["data_checker"], tool_names="any4").value == 1
+    assert judged(["data_checker"], ["data_checker_nxle"], tool_names="any4").value == 1

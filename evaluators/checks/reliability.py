@@ -1,0 +1,52 @@
+"""What the checks of a tool's definition come to: how each went, and the score over those that ran."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final, Literal, NamedTuple
+
+from ..model import JsonObject, Score
+from .phrases import counted, listed
+
+__all__ = ["Outcome", "checked", "rated", "skipped"]
+
+
+class Outcome(NamedTuple):
+    """How one check went. `why` is the fault of a failed one, the reason of a skipped one."""
+
+    status: Literal["passed", "failed", "skipped"]
+    why: str = ""
+
+
+_PASSED: Final = Outcome("passed")
+
+
+def checked(fault: str | None) -> Outcome:
+    """The outcome of a check that ran: failed when it found a fault."""
+    return _PASSED if fault is None else Outcome("failed", fault)
+
+
+def skipped(reason: str) -> Outcome:
+    """The outcome of a check that could not run."""
+    return Outcome("skipped", reason)
+
+
+def rated(tool: str, outcomes: Mapping[str, Outcome]) -> Score:
+    """The share of the checks that passed among those that ran; skipped when none ran."""
+    faults = {name: outcome.why for name, outcome in outcomes.items() if outcome.status == "failed"}
+    reasons = {name: outcome.why for name, outcome in outcomes.items() if outcome.status == "skipped"}
+    details: JsonObject = {"checks": {name: outcome.status for name, outcome in outcomes.items()}}
+    details |= {key: value for key, value in (("faults", faults), ("skipped", reasons)) if value}
+    ran = len(outcomes) - len(reasons)
+    if not ran:
+        return Score.skip("; ".join(dict.fromkeys(reasons.values())), **details)
+    return Score(
+        value=(ran - len(faults)) / ran, explanation=f"{tool}: {_explanation(faults, ran=ran)}", details=details
+    )
+
+
+def _explanation(faults: Mapping[str, str], *, ran: int) -> str:
+    if not faults:
+        return f"passed {counted(ran, 'check')}"
+    first = [f"{name} ({fault})" for name, fault in faults.items()]
+    return f"failed {len(faults)} of {counted(ran, 'check')}: {listed(first)}"

@@ -1,0 +1,56 @@
+"""What is wrong with tools as they are offered, before any run shows it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from .checks.schema import Unsafe, compiled
+from .model import ToolDefinition
+from .registry import Configured
+from .run import evaluate
+
+__all__ = ["Finding", "lint"]
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One fault of one tool, and the check that found it."""
+
+    tool: str
+    check: str
+    fault: str
+
+
+def lint(tools: Sequence[ToolDefinition], evaluators: Iterable[Configured]) -> list[Finding]:
+    """The faults that `evaluators` of scope `tool` find, definitions that contradict, and schemas of no use."""
+    return [*_contradictions(tools), *(finding for tool in tools for finding in _of_tool(tool, evaluators))]
+
+
+def _contradictions(tools: Iterable[ToolDefinition]) -> Iterator[Finding]:
+    names = Counter(name for name, _ in {(tool.name, tool.hash) for tool in tools})
+    for name, count in names.items():
+        if count > 1:
+            yield Finding(name, "one_definition", f"{count} different definitions have this name")
+
+
+def _of_tool(tool: ToolDefinition, evaluators: Iterable[Configured]) -> Iterator[Finding]:
+    yield from _schema(tool)
+    for evaluator in evaluators:
+        for verdict in evaluate(evaluator, tool):
+            if verdict.status == "error":
+                yield Finding(tool.name, evaluator.name, verdict.reason or "it failed")
+            elif faults := verdict.details.get("faults"):
+                yield from (Finding(tool.name, check, fault) for check, fault in dict(faults).items())  # type: ignore[call-overload]  # details are JSON
+            elif verdict.passed is False:
+                yield Finding(tool.name, evaluator.name, verdict.explanation or f"{verdict.value:g}")
+
+
+def _schema(tool: ToolDefinition) -> Iterator[Finding]:
+    if tool.input_schema is None:
+        return
+    try:
+        compiled(tool.input_schema)
+    except Unsafe as fault:
+        yield Finding(tool.name, "usable_schema", f"its schema {fault}")

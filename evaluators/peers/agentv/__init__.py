@@ -1,0 +1,5 @@
+"""AgentV (https://agentv.dev), which is written in JavaScript and compares as JavaScript does."""
+
+from .tool_trajectory import ArgsMatch, ArgsMatchMode, Era, Mode, ToolTrajectory
+
+__all__ = ["ArgsMatch", "ArgsMatchMode", "Era", "Mode", "ToolTrajectory"]

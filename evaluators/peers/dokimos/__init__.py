@@ -1,0 +1,25 @@
+"""Dokimos' agent evaluators (https://github.com/dokimos-dev/dokimos), those that need no judge.
+
+Scores, details and refusals are those of its sources, Java's strings included. What it refuses with an exception is
+skipped here; what it takes for empty because nobody gave it, a trace may just not have recorded: that is skipped, too.
+"""
+
+from . import (
+    tool_call_validity,
+    tool_correctness,
+    tool_description_reliability,
+    tool_efficiency,
+    tool_error,
+    tool_name_reliability,
+    tool_trajectory,
+)
+
+__all__ = [
+    "tool_call_validity",
+    "tool_correctness",
+    "tool_description_reliability",
+    "tool_efficiency",
+    "tool_error",
+    "tool_name_reliability",
+    "tool_trajectory",
+]

@@ -1,0 +1,79 @@
+"""What Dokimos makes of the checks of tools' definitions: the judge's answer, and the average over the tools."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from functools import reduce
+from operator import add
+from typing import TypeAlias
+
+from ...checks.phrases import counted, listed
+from ...model import JsonObject, Score, ToolDefinition
+from .refusal import NO_DEFINITIONS, nameless
+
+__all__ = ["Answers", "Checks", "scored", "verdicts"]
+
+Checks: TypeAlias = Mapping[str, bool | None]
+"""Whether each check passed, by its name; None = it was skipped."""
+
+Answers: TypeAlias = Sequence[str]
+"""What a judge answered, a text a tool, in the order of the tools."""
+
+
+def verdicts(answer: str, names: Sequence[str]) -> dict[str, bool]:
+    """Whether each check passed by a judge's answer: where `"name": 1` stands in it first, and not `"name": 0`.
+
+    The answer need not be JSON. `true` counts as missing, and so as failed; of a longer number the first digit counts.
+    """
+    if "```" in answer:
+        answer = re.sub(r"```\s*", "", re.sub(r"```json\s*", "", answer, flags=re.ASCII), flags=re.ASCII)
+    found = {name: re.search(rf'"{name}"\s*:\s*([01])', answer, re.ASCII) for name in names}
+    return {name: match is not None and match[1] == "1" for name, match in found.items()}
+
+
+def scored(
+    tools: Sequence[ToolDefinition] | None,
+    answers: Answers | None,
+    checks: Callable[[ToolDefinition, str | None], Checks],
+) -> Score:
+    """The average over `tools` of the share of checks that passed among those that ran; 1 without tools.
+
+    `checks` takes a tool and what a judge answered on it. Raises ValueError when the answers are not one a tool.
+    """
+    if tools is None:
+        return Score.skip(NO_DEFINITIONS)
+    if refusal := nameless(tools):
+        return Score.skip(refusal)
+    answered = [None] * len(tools) if answers is None else answers
+    return _averaged([(tool, checks(tool, answer)) for tool, answer in zip(tools, answered, strict=True)])
+
+
+def _averaged(judged: Sequence[tuple[ToolDefinition, Checks]]) -> Score:
+    results: list[JsonObject] = [{"tool_name": tool.name, "checks": _worded(checks)} for tool, checks in judged]
+    details: JsonObject = {"per_tool_results": results} if results else {}
+    shares = [share for _, checks in judged if (share := _share(checks)) is not None]
+    if judged and not shares:
+        return Score.skip("no check could run: the schemas of the tools were not recorded", **details)
+    value = reduce(add, shares) / len(shares) if shares else 1.0  # `sum` rounds better than Java does
+    return Score(value=value, explanation=_explanation(judged), details=details)
+
+
+def _worded(checks: Checks) -> JsonObject:
+    return {name: "skipped" if passed is None else passed for name, passed in checks.items()}
+
+
+def _share(checks: Checks) -> float | None:
+    ran = [passed for passed in checks.values() if passed is not None]
+    return sum(ran) / len(ran) if ran else None
+
+
+def _explanation(judged: Sequence[tuple[ToolDefinition, Checks]]) -> str:
+    faults = [
+        f"{tool.name} ({listed(failed)})"
+        for tool, checks in judged
+        if (failed := [name for name, passed in checks.items() if passed is False])
+    ]
+    if not faults:
+        return "no tool failed a check"
+    return f"{len(faults)} of {counted(len(judged), 'tool')} failed a check: {listed(faults)}"

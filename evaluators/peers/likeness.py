@@ -1,0 +1,83 @@
+"""Graded likeness: how far one object is the other, and which calls belong together when they are only alike."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Callable, Hashable, Sequence
+from typing import Any, TypeAlias, TypeVar
+
+from ..model import JsonObject
+
+__all__ = ["Pairs", "alike", "frozen", "weighted_subsequence"]
+
+L = TypeVar("L")
+R = TypeVar("R")
+
+Pairs: TypeAlias = dict[int, tuple[int, float]]
+"""{position on the left: (position on the right, how alike they are)}."""
+
+
+def alike(one: JsonObject, other: JsonObject) -> float:
+    """The share of equal values among all keys of both, in [0, 1]; objects recursively, lists wholly or not at all.
+
+    Values are equal as Python has it: 1, 1.0 and true are the same. Raises RecursionError on very deep objects.
+    """
+    return _compared(one, other)[1]
+
+
+def _compared(one: JsonObject, other: JsonObject) -> tuple[bool, float]:
+    """Whether both are equal, and how alike they are."""
+    keys = len(one.keys() | other.keys())
+    is_equal, score = len(one) == len(other) == keys, 0.0
+    for key in one.keys() & other.keys():
+        left, right = one[key], other[key]
+        if isinstance(left, dict) and isinstance(right, dict):
+            is_same, share = _compared(left, right)
+        else:
+            share = float(left == right)
+            is_same = left is right or left == right  # as containers compare: NaN is itself
+        is_equal, score = is_equal and is_same, score + share / keys
+    return is_equal, 1.0 if is_equal else score
+
+
+def frozen(value: Any) -> Hashable:
+    """Equal, and of one hash, where `value` is equal as Python has it. Raises RecursionError on very deep values."""
+    if isinstance(value, dict):
+        return "{", frozenset((key, frozen(each)) for key, each in value.items())
+    if isinstance(value, (list, tuple)):
+        return "[", tuple(map(frozen, value))
+    return value if isinstance(value, Hashable) else repr(value)
+
+
+def weighted_subsequence(left: Sequence[L], right: Sequence[R], likeness: Callable[[L, R], float]) -> Pairs:
+    """The pairs in which both positions rise and whose likeness adds up to the most, last pair first.
+
+    Costs len(left) * len(right) calls of `likeness`, and eight bytes each.
+    """
+    above = array("d", bytes(8 * (len(right) + 1)))
+    rows = [above]
+    for one in left:
+        row = array("d", [0.0])
+        for at, other in enumerate(right):
+            most = max(above[at + 1], row[at])
+            if (weight := likeness(one, other)) > 0:
+                most = max(most, above[at] + weight)
+            row.append(most)
+        rows.append(row)
+        above = row
+    return _traced_back(rows)
+
+
+def _traced_back(rows: Sequence[array[float]]) -> Pairs:
+    row, column = len(rows) - 1, len(rows[0]) - 1
+    pairs: Pairs = {}
+    while row and column:
+        most = rows[row][column]
+        if most == rows[row - 1][column]:
+            row -= 1
+        elif most == rows[row][column - 1]:
+            column -= 1
+        else:
+            row, column = row - 1, column - 1
+            pairs[row] = (column, most - rows[row][column])
+    return pairs

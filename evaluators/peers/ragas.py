@@ -1,0 +1,177 @@
+"""Ragas: were the reference's tool calls made, in a sequence or as a set?"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, TypeAlias
+
+from pydantic import Field
+
+from ..checks.phrases import NO_EXPECTATION, counted, listed
+from ..matching import same
+from ..model import AgentTrace, ExpectedCall, JsonObject, Score, ToolCall
+from ..registry import Options, evaluator
+from .text import Unwritable, text
+from .unrecorded import TOO_DEEP, unrecorded_arguments
+
+__all__ = ["ToolCallAccuracy", "ToolCallF1"]
+
+Frozen: TypeAlias = tuple[str, Any]
+
+
+@evaluator(
+    "ragas:tool_call_accuracy",
+    version=1,
+    source="ragas 0.4.3 metrics.collections.ToolCallAccuracy",
+    reads=("tool_calls", "reference.expected_tool_calls"),
+    skipped_when="nobody said what was expected, or arguments that count were not recorded",
+)
+class ToolCallAccuracy(Options):
+    """Mean share of the reference's arguments that the calls have, if the tools are the reference's; else 0.
+
+    Two empty lists score 1, one empty list 0. One call too many or too few makes the sequence another one, so it
+    scores 0. Each call is worth the share of the expected arguments that it has; arguments beyond them are free,
+    except where none are expected: then any costs the whole call.
+
+    Arguments are equal when their Python texts are: 1 is "1" and None is "None", but 1 is not 1.0 and true not "true";
+    objects have to have their keys in the same order. Out of order, both lists are sorted by name, argument names and
+    texts and compared position by position, which may pair calls badly that agree in part.
+    """
+
+    strict_order: bool = Field(default=True, description="whether the tools have to be called in the expected order")
+    typed: bool = Field(
+        default=False, description="compare arguments as JSON values instead of as texts; pairing stays by text"
+    )
+
+    def __call__(self, trace: AgentTrace) -> Score:
+        expected = trace.reference.expected_tool_calls if trace.reference else None
+        if expected is None:
+            return Score.skip(NO_EXPECTATION)
+        if not self._is_aligned(trace.tool_calls, expected):
+            order = ", in their order" if self.strict_order else ""
+            return _accuracy(trace.tool_calls, expected, None, f"the tools called are not those expected{order}")
+        wanted = {call.name for call in expected if call.args is not None}
+        if unrecorded := unrecorded_arguments(trace.tool_calls, wanted):
+            return Score.skip(unrecorded)
+        try:
+            return self._aligned(trace.tool_calls, expected)
+        except Unwritable as refusal:
+            return Score.skip(str(refusal))
+
+    def _is_aligned(self, actual: Sequence[ToolCall], expected: Sequence[ExpectedCall]) -> bool:
+        predicted, reference = [call.name for call in actual], [call.name for call in expected]
+        if self.strict_order:
+            return predicted == reference
+        return sorted(predicted) == sorted(reference)
+
+    def _aligned(self, actual: Sequence[ToolCall], expected: Sequence[ExpectedCall]) -> Score:
+        if not self.strict_order:
+            actual, expected = sorted(actual, key=_sort_key), sorted(expected, key=_sort_key)
+        shares = [self._share(wanted, made) for wanted, made in zip(expected, actual, strict=True)]
+        faults = [wanted.name for wanted, share in zip(expected, shares, strict=True) if share < 1]
+        explanation = f"arguments differ: {listed(faults)}" if faults else "the calls are as expected"
+        return _accuracy(actual, expected, shares, explanation)
+
+    def _share(self, wanted: ExpectedCall, made: ToolCall) -> float:
+        if wanted.args is None:
+            return 1.0
+        if made.args is None:
+            return 0.0
+        if not wanted.args:
+            return float(not made.args)
+        hits = sum(name in made.args and self._is_equal(made.args[name], value) for name, value in wanted.args.items())
+        return hits / len(wanted.args)
+
+    def _is_equal(self, one: object, other: object) -> bool:
+        return same(one, other) if self.typed else text(one) == text(other)
+
+
+def _sort_key(call: ToolCall | ExpectedCall) -> tuple[str, ...]:
+    args = call.args or {}
+    return (call.name, *(part for name in sorted(args) for part in (name, text(args[name]))))
+
+
+def _accuracy(
+    actual: Sequence[ToolCall], expected: Sequence[ExpectedCall], shares: Sequence[float] | None, explanation: str
+) -> Score:
+    """The score; `shares` are those of the expected calls, None where the tools are other ones."""
+    details: JsonObject = {
+        "sequence_aligned": shares is not None,
+        "predicted": [call.name for call in actual],
+        "reference": [call.name for call in expected],
+    }
+    if shares is None:
+        return Score(value=0.0, explanation=explanation, details=details)
+    value = sum(shares) / len(shares) if shares else 1.0
+    return Score(value=value, explanation=explanation, details=details | {"argument_scores": list(shares)})
+
+
+@evaluator(
+    "ragas:tool_call_f1",
+    version=1,
+    source="ragas 0.4.3 metrics.collections.ToolCallF1",
+    reads=("tool_calls", "reference.expected_tool_calls"),
+    skipped_when="nobody said what was expected, or arguments were not recorded",
+)
+class ToolCallF1(Options):
+    """F1 of the set of calls made and the set of calls expected, name and arguments together, to four digits.
+
+    Both are sets: order does not count, and repeating a call neither helps nor costs. Two empty sets score 0.
+    Arguments are equal as Python has it: 1, 1.0 and True are the same, NaN is nothing's equal; keys in any order,
+    lists in theirs. A tool that was expected with any arguments is compared by name alone.
+    """
+
+    def __call__(self, trace: AgentTrace) -> Score:
+        expected = trace.reference.expected_tool_calls if trace.reference else None
+        if expected is None:
+            return Score.skip(NO_EXPECTATION)
+        by_name = {call.name for call in expected if call.args is None}
+        if unrecorded := unrecorded_arguments(trace.tool_calls, {call.name for call in trace.tool_calls} - by_name):
+            return Score.skip(unrecorded)
+        try:
+            return _f1(
+                {_frozen(call, by_name) for call in trace.tool_calls}, {_frozen(call, by_name) for call in expected}
+            )
+        except RecursionError:
+            return Score.skip(TOO_DEEP)
+
+
+def _frozen(call: ToolCall | ExpectedCall, by_name: set[str]) -> Frozen:
+    if call.name in by_name:
+        return call.name, None
+    if isinstance(call, ToolCall) and call.args is None:
+        return call.name, call.args_text
+    return call.name, _freeze(call.args)
+
+
+def _freeze(value: Any) -> Any:
+    """The value as something that a set can hold, equal where the value is."""
+    if isinstance(value, dict):
+        return frozenset((key, _freeze(each)) for key, each in value.items())
+    if isinstance(value, (list, tuple)):
+        return tuple(map(_freeze, value))
+    return value
+
+
+def _f1(actual: set[Frozen], expected: set[Frozen]) -> Score:
+    hits, extra, missing = actual & expected, actual - expected, expected - actual
+    precision = len(hits) / len(actual) if actual else 0.0
+    recall = len(hits) / len(expected) if expected else 0.0
+    f1 = 2 * precision * recall / (precision + recall) if hits else 0.0
+    unlike = (("missing", missing), ("not expected", extra))
+    faults = [f"{what}: {listed(_names(some))}" for what, some in unlike if some]
+    return Score(
+        value=round(f1, 4),
+        explanation="; ".join(faults) or f"{counted(len(hits), 'distinct call')}, as expected",
+        details={
+            "true_positives": len(hits),
+            "false_positives": len(extra),
+            "false_negatives": len(missing),
+            "missing": _names(missing),
+            "unexpected": _names(extra),
+        },
+    )
+
+
+def _names(calls: set[Frozen]) -> list[str]:
+    return sorted(name for name, _ in calls)

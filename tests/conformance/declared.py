@@ -1,0 +1,95 @@
+"""Where we differ from a peer on purpose, when it is asked without `compat`: its defects, each with its rule.
+
+A rule looks at what was asked and answered, never at the name of a case.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from .cases import Case
+
+__all__ = ["DEFECTS", "Defect", "declared"]
+
+
+@dataclass(frozen=True, slots=True)
+class Defect:
+    """Something that a peer gets wrong. `evaluator` is the cases' word for it."""
+
+    evaluator: str
+    reason: str
+    holds: Callable[[Case], bool]
+
+
+def _has_more_calls_than_expected(case: Case) -> bool:
+    expected = case.get("expected_tool_calls") or ()
+    return case["options"]["mode"] == "exact" and len(case["actual_tool_calls"]) > len(expected)
+
+
+def _asks_for_no_mode_that_exists(case: Case) -> bool:
+    return case["options"]["mode"] not in {"any_order", "in_order", "exact", "superset", "subset"}
+
+
+_UNREAD_BY_DOKIMOS = frozenset({"$ref", "allOf", "anyOf", "format", "if", "not", "oneOf", "patternProperties"})
+
+
+def _says_more_than_one_level(case: Case) -> bool:
+    """JSON Schema finds another verdict, or its schemas use keywords on which that truth depends on the validator."""
+    truth = case.get("alternative", {}).get("jsonschema_draft2020_12_valid_per_call")
+    if truth is not None and truth != [result["valid"] for result in case["expected"]["details"]["results"]]:
+        return True
+    return any(not _UNREAD_BY_DOKIMOS.isdisjoint(_keywords(tool.get("input_schema"))) for tool in case["tools"] or ())
+
+
+def _keywords(value: object) -> Iterator[str]:
+    if isinstance(value, dict):
+        yield from value
+    for below in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
+        yield from _keywords(below)
+
+
+_ROLE_OF_OPENAI = re.compile(r'"role"\s*:\s*"(system|user)"')
+
+
+def _has_roles_that_floeval_does_not_know(case: Case) -> bool:
+    return bool(_ROLE_OF_OPENAI.search(case.get("file_text") or json.dumps(case.get("record"))))
+
+
+def _repeats_a_call_word_for_word(case: Case) -> bool:
+    """Only where calls are looked for in any order: there, the ones used up are remembered by what they are."""
+    options = case["options"]
+    if options.get("should_exact_match") or options.get("should_consider_ordering"):
+        return False
+    calls = [(call["name"], call.get("args"), call.get("result")) for call in case["actual_tool_calls"]]
+    return any(call in calls[:at] for at, call in enumerate(calls))
+
+
+def _lacks_what_deepeval_compares(case: Case) -> bool:
+    keys = {"none": (), "input": ("args",), "output": ("result",), "both": ("args", "result")}
+    compared = keys[case["options"]["evaluation_params"]]
+    calls = [*case["actual_tool_calls"], *case["expected_tool_calls"]]
+    return any(call.get(key) is None for call in calls for key in compared)
+
+
+DEFECTS: tuple[Defect, ...] = (
+    Defect("agentv.tool_trajectory", "AgentV's exact ignores calls after the last", _has_more_calls_than_expected),
+    Defect("agentv.tool_trajectory", "AgentV scores 0 in a mode it does not know", _asks_for_no_mode_that_exists),
+    Defect("deepeval.tool_correctness", "DeepEval takes equal calls for one", _repeats_a_call_word_for_word),
+    Defect("deepeval.tool_correctness", "DeepEval compares what nobody recorded", _lacks_what_deepeval_compares),
+    Defect("dokimos.tool_call_validity", "Dokimos checks one level of a schema", _says_more_than_one_level),
+    *(
+        Defect(name, "Floeval knows neither user nor system as a role", _has_roles_that_floeval_does_not_know)
+        for name in ("floeval.agent_dataset", "floeval.agent_dataset_file")
+    ),
+)
+
+
+def declared(case: Case) -> str | None:
+    """The defect that makes our answer another one; None when there is none."""
+    return next(
+        (each.reason for each in DEFECTS if each.evaluator == case["evaluator"] and each.holds(case)),
+        None,
+    )
