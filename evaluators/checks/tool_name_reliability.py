@@ -48,7 +48,7 @@ _SNAKE_CASE = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*")
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _BORDER = re.compile(r"[\W_]+")
 
-_Detail = Annotated[str, Field(pattern=r"^_?[a-z0-9*]+(_[a-z0-9*]+)*$")]
+_Detail = Annotated[str, Field(pattern=r"^_?([a-z0-9]+\*?|\*)(_([a-z0-9]+\*?|\*))*$")]
 
 
 @evaluator(

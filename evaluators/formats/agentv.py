@@ -28,7 +28,7 @@ from ..model import (
     ToolCallResponsePart,
 )
 from ..peers.agentv import ArgsMatch, ArgsMatchMode, Mode
-from .spelling import entries, kind, record
+from .spelling import amount, entries, kind, record
 from .tool_calls import expected_calls, tool_calls
 
 __all__ = ["read_evaluator", "read_run", "write_run"]
@@ -52,8 +52,8 @@ def read_run(run: object) -> AgentTrace:
         messages=messages,
         tool_calls=tuple(call for _, calls in spoken for call in calls),
         final_response=answers[-1] if answers else None,
-        duration_ms=_amount(item, "duration_ms"),
-        cost_usd=_amount(item, "cost_usd"),
+        duration_ms=amount(item, "duration_ms"),
+        cost_usd=amount(item, "cost_usd"),
     )
 
 
@@ -132,15 +132,6 @@ def _word(item: JsonObject, key: str, known: Sequence[str]) -> str:
     if isinstance(word, str) and word in known:
         return word
     raise ValueError(f"{key}: {word!r} is none of {', '.join(known)}")
-
-
-def _amount(item: JsonObject, key: str) -> float | None:
-    value = item.get(key)
-    if value is None:
-        return None
-    if isinstance(value, bool) or not isinstance(value, (int, float)) or not value >= 0:
-        raise ValueError(f"{key} is {kind(value)} or negative; write a number from 0")
-    return float(value)
 
 
 def _message(value: object, place: str) -> tuple[Message, tuple[ToolCall, ...]]:

@@ -10,9 +10,8 @@ LangChain's `{name, args, id}`, the items of the Responses API. Source: https://
 
 from __future__ import annotations
 
-from collections import defaultdict, deque
 from collections.abc import Iterable, Iterator
-from typing import Any, Final, TypeAlias
+from typing import Any, Final
 
 from ..matching import same
 from ..model import (
@@ -28,10 +27,9 @@ from ..model import (
 )
 from .spelling import Unreadable, entries, first, kind, record, text_of
 from .tool_calls import tool_call_part
+from .waiting import Key, Waiting
 
 __all__ = ["calls_in", "messages", "tool_calls"]
-
-_Key: TypeAlias = tuple[str, str | None]
 
 _ROLES: Final = {
     "human": "user",
@@ -42,7 +40,7 @@ _ROLES: Final = {
 }
 _ANSWERED: Final = ("tool_call_id", "call_id")
 _TEXTS: Final = {"text": "text", "input_text": "text", "output_text": "text", "refusal": "refusal"}
-_ANYONE: Final = ("", None)
+_ANYONE: Final[Key] = ("any", "")
 
 
 def messages(trajectory: object, *, place: str = "trajectory") -> tuple[Message, ...]:
@@ -73,42 +71,35 @@ def calls_in(messages: Iterable[Message]) -> tuple[ToolCall, ...]:
 
 
 class _Log:
-    """Calls so far, and which of them wait for an answer: by id, by tool, and all."""
+    """Calls so far, and which of them wait for an answer."""
 
     def __init__(self) -> None:
         self.calls: list[ToolCall] = []
-        self._answered: set[int] = set()
-        self._waiting: defaultdict[_Key, deque[int]] = defaultdict(deque)
+        self._waiting = Waiting()
 
     def ask(self, part: ToolCallPart) -> None:
-        if part.id is not None and self._is_told_again(part):
+        if self._is_told_again(part):
             return
-        keys: list[_Key] = [_ANYONE, ("name", part.name)]
-        for key in keys if part.id is None else [*keys, ("id", part.id)]:
-            self._waiting[key].append(len(self.calls))
+        keys: list[Key] = [_ANYONE, ("name", part.name)]
+        if part.id is not None:
+            keys.append(("id", part.id))
+        self._waiting.add(len(self.calls), *keys)
         self.calls.append(_call(part))
 
     def answer(self, part: ToolCallResponsePart) -> None:
-        key: _Key = ("id", part.id) if part.id is not None else ("name", part.name) if part.name else _ANYONE
-        position = self._first(key)
+        key: Key = ("id", part.id) if part.id is not None else ("name", part.name) if part.name else _ANYONE
+        position = self._waiting.take(key)
         if position is None:
             return
-        self._answered.add(position)
         status = "error" if part.is_error else "ok"
         self.calls[position] = self.calls[position].model_copy(update={"result": part.response, "status": status})
 
     def _is_told_again(self, part: ToolCallPart) -> bool:
-        position = self._first(("id", part.id))
+        position = None if part.id is None else self._waiting.first(("id", part.id))
         if position is None:
             return False
         told, again = self.calls[position], _call(part)
         return told.name == again.name and told.args_text == again.args_text and same(told.args, again.args)
-
-    def _first(self, key: _Key) -> int | None:
-        waiting = self._waiting[key]
-        while waiting and waiting[0] in self._answered:
-            waiting.popleft()
-        return waiting[0] if waiting else None
 
 
 def _call(part: ToolCallPart) -> ToolCall:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
@@ -15,6 +16,7 @@ __all__ = [
     "RESULTS",
     "SCHEMAS",
     "Unreadable",
+    "amount",
     "arguments",
     "entries",
     "first",
@@ -53,6 +55,18 @@ def record(value: object, place: str) -> JsonObject:
     return value
 
 
+def amount(item: Mapping[str, Any], key: str, place: str = "") -> float | None:
+    """The number from 0 that stands under `key` of the item at `place`; None when none does. Raises ValueError."""
+    value, where = item.get(key), f"{place}.{key}" if place else key
+    if value is None:
+        return None
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        raise Unreadable(f"{where} is {kind(value)}; write a number")
+    if not 0 <= value <= sys.float_info.max:
+        raise Unreadable(f"{where} is negative or not finite; write a number from 0")
+    return float(value)
+
+
 def kind(value: object) -> str:
     """What a value is, in JSON's words: `a list`, `null`."""
     if value is None:
@@ -74,8 +88,8 @@ def text_of(value: object) -> str | None:
 def _by_python(value: object) -> str:
     try:
         return json.dumps(value, default=str, ensure_ascii=False, separators=(",", ":"))
-    except RecursionError as error:
-        raise Unreadable("a value is nested too deeply to be written as JSON") from error
+    except (ValueError, RecursionError) as error:
+        raise Unreadable("a value cannot be written as JSON: it is nested too deeply, or too long a number") from error
 
 
 def arguments(value: object) -> JsonObject | str | None:

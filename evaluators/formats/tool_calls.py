@@ -8,15 +8,14 @@ AgentV's output messages, OpenAI's chat completions.
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Sequence
-from typing import Any, Final, TypeVar, get_args
+from typing import Final, TypeVar, get_args
 
 from pydantic import ValidationError
 
 from ..hints import nearest
 from ..model import CallStatus, ExpectedCall, JsonObject, ToolCall, ToolCallPart
-from .spelling import ARGS, IDS, NAMES, RESULTS, Unreadable, arguments, entries, first, kind, record, text_of
+from .spelling import ARGS, IDS, NAMES, RESULTS, Unreadable, amount, arguments, entries, first, kind, record, text_of
 
 __all__ = ["expected_calls", "tool_call_part", "tool_calls"]
 
@@ -99,7 +98,7 @@ def _made(item: JsonObject, place: str) -> ToolCall:
         result=text_of(first(item, RESULTS)),
         error=error,
         status=status or ("error" if error else "ok"),
-        duration_ms=_duration_ms(item, "duration_ms", place),
+        duration_ms=amount(item, "duration_ms", place),
         metadata=_metadata(item, place),
     )
 
@@ -122,7 +121,7 @@ def _wanted(item: JsonObject, place: str) -> ExpectedCall:
         name=part.name,
         args=_expected_args(part, place),
         result=text_of(first(item, RESULTS)),
-        max_duration_ms=_duration_ms(item, "max_duration_ms", place),
+        max_duration_ms=amount(item, "max_duration_ms", place),
         matcher=first(item, _MATCHERS),
     )
 
@@ -133,14 +132,3 @@ def _expected_args(part: ToolCallPart, place: str) -> JsonObject | None:
     if isinstance(part.arguments, str):
         raise Unreadable(f"{place} ({part.name}): its arguments are no object; write one, or any")
     return part.arguments
-
-
-def _duration_ms(item: JsonObject, key: str, place: str) -> float | None:
-    value: Any = item.get(key)
-    if value is None:
-        return None
-    if isinstance(value, bool) or not isinstance(value, (int, float)):
-        raise Unreadable(f"{place}.{key} is {kind(value)}; write milliseconds as a number")
-    if not 0 <= value <= sys.float_info.max:
-        raise Unreadable(f"{place}.{key} is negative or not finite; write milliseconds as a number")
-    return float(value)

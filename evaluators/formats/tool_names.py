@@ -27,7 +27,7 @@ _WORDS: Final = {
     "any4": re.compile(r"_[a-z0-9]{4}$"),
 }
 _QUANTIFIER = re.compile(r"(?<!\()[*+?{]")
-_REPEATED_GROUP = re.compile(r"(?<!\\)\)[*+{]")
+_REPEATED_GROUP = re.compile(r"(?<!\\)(?:\\\\)*\)[*+{]")
 
 
 def normalize_tool_name(name: str, suffix: str | None = None) -> str:

@@ -8,9 +8,10 @@ from typing import Annotated, Literal, NamedTuple
 from pydantic import BeforeValidator, Field
 
 from ..checks.phrases import NO_EXPECTATION, counted, listed
-from ..matching import MAX_PAIRS, TooLong
+from ..matching import TooLong
 from ..model import AgentTrace, ExpectedCall, Reference, Score, ToolCall
 from ..registry import Options, evaluator
+from .pairing import first_come
 from .unrecorded import TOO_DEEP, unrecorded_arguments
 
 __all__ = ["MatchType", "ToolTrajectory", "average"]
@@ -86,17 +87,8 @@ class ToolTrajectory(Options):
         return [call.name for call in expected[met:]]
 
     def _absent(self, actual: Sequence[ToolCall], expected: Sequence[ExpectedCall]) -> list[str]:
-        if len(actual) * len(expected) > MAX_PAIRS:
-            raise TooLong(len(actual), len(expected))
-        free = list(actual)
-        absent = []
-        for wanted in expected:
-            at = next((at for at, made in enumerate(free) if self._is(wanted, made)), None)
-            if at is None:
-                absent.append(wanted.name)
-            else:
-                del free[at]
-        return absent
+        found = first_come(expected, actual, self._is)
+        return [call.name for at, call in enumerate(expected) if at not in found]
 
     def _is(self, wanted: ExpectedCall, made: ToolCall) -> bool:
         if wanted.name != made.name:

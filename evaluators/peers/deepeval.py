@@ -13,10 +13,11 @@ from pydantic import BeforeValidator, Field
 
 from ..checks.phrases import NO_EXPECTATION, counted, listed
 from ..formats import CALLS_NOT_RECORDED
-from ..matching import MAX_PAIRS, TooLong
+from ..matching import TooLong
 from ..model import AgentTrace, ExpectedCall, JsonObject, Score, ToolCall
 from ..registry import Options, evaluator
 from .likeness import Pairs, alike, frozen, weighted_subsequence
+from .pairing import bound
 from .unrecorded import TOO_DEEP, unrecorded_arguments
 
 __all__ = ["ToolCorrectness", "with_tool_selection"]
@@ -160,8 +161,7 @@ class ToolCorrectness(Options):
         if self.should_exact_match:
             both = enumerate(zip(expected, called, strict=False))
             return {at: (at, 1.0) for at, (wanted, made) in both if self._is_same(wanted, made)}
-        if len(expected) * len(called) > MAX_PAIRS:
-            raise TooLong(len(called), len(expected))
+        bound((len(called), len(expected)))
         if self.should_consider_ordering:
             return weighted_subsequence(expected, called, self._likeness)
         return self._best(expected, called)

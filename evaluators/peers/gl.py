@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping
 from statistics import fmean
 from typing import Any, Literal, NamedTuple
@@ -108,6 +107,6 @@ def _graded(value: object) -> float | None:
     """What a generation evaluator returned. Raises ValueError when that is no grade."""
     if value is None:
         return None
-    if not isinstance(value, (int, float)) or not math.isfinite(value) or not 0 <= value <= 1:
+    if not isinstance(value, (int, float)) or not 0 <= value <= 1:
         raise ValueError("the generation evaluator must return a number in [0, 1], or None where it cannot grade")
     return float(value)

@@ -11,9 +11,10 @@ from typing import Annotated, Any, Final, Literal, NamedTuple, TypeAlias
 from pydantic import Field, ImportString
 
 from ..checks.phrases import NO_EXPECTATION, counted, listed
-from ..matching import MAX_PAIRS, TooLong
+from ..matching import TooLong
 from ..model import AgentTrace, JsonObject, Message, Reference, Score
 from ..registry import Options, evaluator
+from .pairing import bound, first_come
 from .unrecorded import TOO_DEEP
 
 __all__ = ["ArgsMatchMode", "Override", "TrajectoryMatch", "TrajectoryMatchMode"]
@@ -101,7 +102,7 @@ class TrajectoryMatch(Options):
         if self.trajectory_match_mode == "strict":
             return self._by_message(actual, expected)
         made, wanted = _calls(actual), _calls(expected)
-        _bound([(made, wanted)])
+        self._bound([(made, wanted)])
         missing = [] if self.trajectory_match_mode == "subset" else _unpaired(wanted, made, self._accepts_reversed)
         unexpected = [] if self.trajectory_match_mode == "superset" else _unpaired(made, wanted, self._accepts_reversed)
         faults = [f"missing: {listed(missing)}"] if missing else []
@@ -112,7 +113,7 @@ class TrajectoryMatch(Options):
         if len(actual) != len(expected):
             return _Differences(f"{counted(len(actual), 'message')} where {len(expected)} are expected")
         pairs = list(zip(actual, expected, strict=True))
-        _bound([(ours.calls, theirs.calls) for ours, theirs in pairs if len(ours.calls) == len(theirs.calls)])
+        self._bound([(ours.calls, theirs.calls) for ours, theirs in pairs if len(ours.calls) == len(theirs.calls)])
         for position, (ours, theirs) in enumerate(pairs):
             if ours.role != theirs.role:
                 return _Differences(f"message {position} is of role {ours.role}, expected is {theirs.role}")
@@ -136,16 +137,28 @@ class TrajectoryMatch(Options):
         return isinstance(one.args, dict) and isinstance(other.args, dict) and bool(matcher(one.args, other.args))
 
     def _matcher(self, tool: str) -> Callable[[Any, Any], bool]:
-        override = (self.tool_args_match_overrides or {}).get(tool) or self.tool_args_match_mode
+        override = self._override(tool)
         if isinstance(override, str):
             return _MATCHERS.get(override, _ignored)
         return override if callable(override) else _on_paths(override)
+
+    def _override(self, tool: str) -> str | tuple[str, ...] | Callable[[JsonObject, JsonObject], bool]:
+        return (self.tool_args_match_overrides or {}).get(tool) or self.tool_args_match_mode
+
+    def _bound(self, pairs: Sequence[tuple[Sequence[_Call], Sequence[_Call]]]) -> None:
+        """The calls of all messages together, and the keys of dotted paths with them. Raises TooLong."""
+        steps = sum(len(left) * sum(self._steps(call.name) for call in right) for left, right in pairs)
+        bound(*((len(left), len(right)) for left, right in pairs), steps=steps)
+
+    def _steps(self, tool: str) -> int:
+        paths = self._override(tool)
+        return sum(path.count(".") + 1 for path in paths) if isinstance(paths, tuple) else 0
 
     def _unrecorded(self, actual: Sequence[_Call], expected: Sequence[_Call]) -> str | None:
         compared = {call.name for call in expected if call.args is not None}
         compared = {name for name in compared if self._matcher(name) is not _ignored}
         blank = next((call.name for call in actual if call.args is None and call.name in compared), None)
-        return blank and f"the arguments of {blank} were not recorded"
+        return None if blank is None else f"the arguments of {blank} were not recorded"
 
     def _score(self, differences: _Differences) -> Score:
         return Score(
@@ -188,23 +201,10 @@ def _named(step: _Step) -> str:
     return listed([call.name for call in step.calls]) or "nothing"
 
 
-def _bound(pairs: Iterable[tuple[Sequence[_Call], Sequence[_Call]]]) -> None:
-    lengths = [(len(left), len(right)) for left, right in pairs]
-    if sum(left * right for left, right in lengths) > MAX_PAIRS:
-        raise TooLong(sum(left for left, _ in lengths), sum(right for _, right in lengths))
-
-
 def _unpaired(these: Sequence[_Call], those: Sequence[_Call], accepts: Callable[[_Call, _Call], bool]) -> list[str]:
     """The names of `these` that find no partner of their own among `those`, each taking the first that is free."""
-    free = list(those)
-    unpaired = []
-    for one in these:
-        at = next((at for at, other in enumerate(free) if accepts(one, other)), None)
-        if at is None:
-            unpaired.append(one.name)
-        else:
-            del free[at]
-    return unpaired
+    found = first_come(these, those, accepts)
+    return [one.name for at, one in enumerate(these) if at not in found]
 
 
 def _ignored(_one: object, _other: object) -> bool:

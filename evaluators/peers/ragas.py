@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, TypeAlias
+from collections.abc import Hashable, Sequence
+from typing import TypeAlias
 
 from pydantic import Field
 
@@ -11,12 +11,13 @@ from ..checks.phrases import NO_EXPECTATION, counted, listed
 from ..matching import same
 from ..model import AgentTrace, ExpectedCall, JsonObject, Score, ToolCall
 from ..registry import Options, evaluator
+from .likeness import frozen
 from .text import Unwritable, text
 from .unrecorded import TOO_DEEP, unrecorded_arguments
 
 __all__ = ["ToolCallAccuracy", "ToolCallF1"]
 
-Frozen: TypeAlias = tuple[str, Any]
+Frozen: TypeAlias = tuple[str, Hashable]
 
 
 @evaluator(
@@ -141,16 +142,7 @@ def _frozen(call: ToolCall | ExpectedCall, by_name: set[str]) -> Frozen:
         return call.name, None
     if isinstance(call, ToolCall) and call.args is None:
         return call.name, call.args_text
-    return call.name, _freeze(call.args)
-
-
-def _freeze(value: Any) -> Any:
-    """The value as something that a set can hold, equal where the value is."""
-    if isinstance(value, dict):
-        return frozenset((key, _freeze(each)) for key, each in value.items())
-    if isinstance(value, (list, tuple)):
-        return tuple(map(_freeze, value))
-    return value
+    return call.name, frozen(call.args)
 
 
 def _f1(actual: set[Frozen], expected: set[Frozen]) -> Score:

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from .cases import Case
 
@@ -58,27 +59,64 @@ def _has_roles_that_floeval_does_not_know(case: Case) -> bool:
     return bool(_ROLE_OF_OPENAI.search(case.get("file_text") or json.dumps(case.get("record"))))
 
 
-def _repeats_a_call_word_for_word(case: Case) -> bool:
-    """Only where calls are looked for in any order: there, the ones used up are remembered by what they are."""
+def _repeats_a_call_that_is_wanted_again(case: Case) -> bool:
+    """Only where calls are looked for in any order: there, the ones used up are remembered by what they are.
+
+    Two equal calls are needed, and two expected ones that each could take one of them.
+    """
     options = case["options"]
     if options.get("should_exact_match") or options.get("should_consider_ordering"):
         return False
     calls = [(call["name"], call.get("args"), call.get("result")) for call in case["actual_tool_calls"]]
-    return any(call in calls[:at] for at, call in enumerate(calls))
+    repeated = [case["actual_tool_calls"][at] for at, call in enumerate(calls) if call in calls[:at]]
+    return any(sum(_could_be(call, wanted, options) for wanted in case["expected_tool_calls"]) > 1 for call in repeated)
 
 
-def _lacks_what_deepeval_compares(case: Case) -> bool:
-    keys = {"none": (), "input": ("args",), "output": ("result",), "both": ("args", "result")}
-    compared = keys[case["options"]["evaluation_params"]]
-    calls = [*case["actual_tool_calls"], *case["expected_tool_calls"]]
-    return any(call.get(key) is None for call in calls for key in compared)
+def _could_be(call: Case, wanted: Case, options: Case) -> bool:
+    """Whether DeepEval takes them for one in part: one tool, the same output, and an argument that both have."""
+    if call["name"] != wanted["name"]:
+        return False
+    compared = _COMPARED[options["evaluation_params"]]
+    if "result" in compared and call.get("result") != wanted.get("result"):
+        return False
+    return "args" not in compared or _share_a_value(call.get("args"), wanted.get("args"))
+
+
+def _share_a_value(one: Any, other: Any) -> bool:
+    if not isinstance(one, dict) or not isinstance(other, dict) or one == other:
+        return bool(one == other)
+    return any(_share_a_value(one[key], other[key]) for key in one.keys() & other.keys())
+
+
+def _has_recorded_what_the_other_side_has_not(case: Case) -> bool:
+    """Of two calls of one tool, one expected and one made, one has the arguments or the output and one has none."""
+    pairs = [
+        (wanted, made)
+        for wanted in case["expected_tool_calls"]
+        for made in case["actual_tool_calls"]
+        if wanted["name"] == made["name"]
+    ]
+    compared = _COMPARED[case["options"]["evaluation_params"]]
+    return any((wanted.get(key) is None) != (made.get(key) is None) for wanted, made in pairs for key in compared)
+
+
+_COMPARED: Mapping[str, tuple[str, ...]] = {
+    "none": (),
+    "input": ("args",),
+    "output": ("result",),
+    "both": ("args", "result"),
+}
 
 
 DEFECTS: tuple[Defect, ...] = (
     Defect("agentv.tool_trajectory", "AgentV's exact ignores calls after the last", _has_more_calls_than_expected),
     Defect("agentv.tool_trajectory", "AgentV scores 0 in a mode it does not know", _asks_for_no_mode_that_exists),
-    Defect("deepeval.tool_correctness", "DeepEval takes equal calls for one", _repeats_a_call_word_for_word),
-    Defect("deepeval.tool_correctness", "DeepEval compares what nobody recorded", _lacks_what_deepeval_compares),
+    Defect("deepeval.tool_correctness", "DeepEval takes equal calls for one", _repeats_a_call_that_is_wanted_again),
+    Defect(
+        "deepeval.tool_correctness",
+        "DeepEval compares what nobody recorded",
+        _has_recorded_what_the_other_side_has_not,
+    ),
     Defect("dokimos.tool_call_validity", "Dokimos checks one level of a schema", _says_more_than_one_level),
     *(
         Defect(name, "Floeval knows neither user nor system as a role", _has_roles_that_floeval_does_not_know)

@@ -61,9 +61,9 @@ def _time(wanted: ExpectedCall, made: ToolCall, *, hits: list[str], misses: list
     if duration_ms is None:
         warnings.append(f"No duration data for {wanted.name}; latency assertion skipped")
     elif duration_ms <= limit_ms:
-        hits.append(f"{wanted.name} completed in {duration_ms:g}ms (max: {limit_ms:g}ms)")
+        hits.append(f"{wanted.name} completed in {duration_ms:.15g}ms (max: {limit_ms:.15g}ms)")
     else:
-        misses.append(f"{wanted.name} took {duration_ms:g}ms (max: {limit_ms:g}ms)")
+        misses.append(f"{wanted.name} took {duration_ms:.15g}ms (max: {limit_ms:.15g}ms)")
 
 
 def in_short(texts: Sequence[str], most: int = 3) -> str:

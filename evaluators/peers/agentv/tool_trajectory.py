@@ -9,9 +9,10 @@ from typing import Final, Literal, TypeAlias, get_args
 from pydantic import Field, ValidationInfo, field_validator
 
 from ...checks.phrases import NO_EXPECTATION, counted
-from ...matching import MAX_PAIRS, TooLong
+from ...matching import TooLong
 from ...model import AgentTrace, ExpectedCall, Reference, Score, ToolCall
 from ...registry import Options, evaluator
+from ..pairing import bound, first_come
 from ..unrecorded import unrecorded_arguments
 from .grade import NO_TRACE, Grade, Step, in_short, with_durations, without_durations
 from .javascript import MISSING, is_deep_equal, value_at
@@ -171,17 +172,14 @@ class ToolTrajectory(Options):
         return Step(wanted, made, f"Position {at}: {wanted.name}")
 
     def _contained(self, calls: Sequence[ToolCall], expected: Sequence[ExpectedCall]) -> list[Step]:
-        _bound(calls, expected)
-        free = list(enumerate(calls))
-        steps = []
-        for wanted in expected:
-            found = next((at for at, (_, made) in enumerate(free) if self._fulfils(wanted, made)), None)
-            if found is None:
-                steps.append(Step(wanted, None, f"Expected {wanted.name} not found in actual trajectory"))
-            else:
-                position, made = free.pop(found)
-                steps.append(Step(wanted, made, f"Found {wanted.name} at position {position}"))
-        return steps
+        self._bound(calls, expected)
+        found = first_come(expected, calls, self._fulfils)
+        return [
+            Step(wanted, calls[found[at]], f"Found {wanted.name} at position {found[at]}")
+            if at in found
+            else Step(wanted, None, f"Expected {wanted.name} not found in actual trajectory")
+            for at, wanted in enumerate(expected)
+        ]
 
     def _within(self, calls: Sequence[ToolCall], allowed: Sequence[ExpectedCall]) -> Grade:
         if not calls:
@@ -189,7 +187,7 @@ class ToolTrajectory(Options):
         if not allowed:
             said = f"{counted(len(calls), 'unexpected tool call')} with empty allowed list"
             return Grade([], [said], met=0, aspects=len(calls))
-        _bound(calls, allowed)
+        self._bound(calls, allowed)
         hits: list[str] = []
         misses: list[str] = []
         for position, made in enumerate(calls):
@@ -198,6 +196,12 @@ class ToolTrajectory(Options):
             else:
                 misses.append(f"Position {position}: {made.name} is not in allowed set")
         return Grade(hits, misses, met=len(hits), aspects=len(calls))
+
+    def _bound(self, calls: Sequence[ToolCall], expected: Sequence[ExpectedCall]) -> None:
+        """Dotted paths are walked anew for each pair, so they count, too. Raises TooLong."""
+        matchers = [self._matcher(wanted) for wanted in expected if wanted.args is not None]
+        walked = sum(path.count(".") + 1 for paths in matchers if isinstance(paths, tuple) for path in paths)
+        bound((len(calls), len(expected)), steps=len(calls) * walked)
 
     def _fulfils(self, wanted: ExpectedCall, made: ToolCall) -> bool:
         return wanted.name == made.name and self._accepts(wanted, made)
@@ -258,8 +262,3 @@ def _compared(mode: str, wanted: Mapping[str, object], made: Mapping[str, object
     if mode == "subset":
         return {key: value for key, value in wanted.items() if key in made}, made
     return wanted, made
-
-
-def _bound(left: Sequence[object], right: Sequence[object]) -> None:
-    if len(left) * len(right) > MAX_PAIRS:
-        raise TooLong(len(left), len(right))

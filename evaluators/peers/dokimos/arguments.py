@@ -7,9 +7,10 @@ from typing import Literal, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field, ImportString, model_validator
 
-from ...matching import is_comparable, same
+from ...matching import same
 from ...model import ExpectedCall, JsonObject, ToolCall
 from ...registry import Options
+from ..unrecorded import unrecorded_arguments
 from .text import fold, trim
 
 __all__ = ["ArgMatchMode", "MatcherOptions", "TolerantArgumentMatcher"]
@@ -91,7 +92,4 @@ class MatcherOptions(Options):
         wanted = {
             call.name for call in expected if call.args is not None and self.matcher_for(call.name).needs_arguments
         }
-        for position, call in enumerate(actual):
-            if call.name in wanted and not is_comparable(call):
-                return f"the arguments of {call.name} (call {position}) were not recorded"
-        return None
+        return unrecorded_arguments(actual, wanted)

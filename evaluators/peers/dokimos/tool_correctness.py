@@ -9,9 +9,10 @@ from typing import Literal
 from pydantic import Field
 
 from ...checks.phrases import NO_EXPECTATION, counted, listed
-from ...matching import MAX_PAIRS, TooLong, longest_common_subsequence
+from ...matching import TooLong, longest_common_subsequence
 from ...model import AgentTrace, ExpectedCall, JsonObject, Score, ToolCall
 from ...registry import evaluator
+from ..pairing import first_come
 from .arguments import MatcherOptions
 from .refusal import nameless
 
@@ -57,22 +58,11 @@ class ToolCorrectness(MatcherOptions):
             return Score.skip(undecidable)
         if not actual and not expected:
             return Score(value=1, explanation="no calls were expected, and none were made")
-        matched = self._first_fits(actual, expected)
+        matched = len(first_come(actual, expected, lambda call, wanted: self.accepts(wanted, call)))
         found = f"{counted(matched, 'call')} matched, of {len(actual)} made and {len(expected)} expected"
         return Score(
             value=_f1(matched, len(actual), len(expected)), explanation=found, details={"matched_count": matched}
         )
-
-    def _first_fits(self, actual: Sequence[ToolCall], expected: Sequence[ExpectedCall]) -> int:
-        """How many calls find an expected one that no earlier call has taken."""
-        if len(actual) * len(expected) > MAX_PAIRS:
-            raise TooLong(len(actual), len(expected))
-        free = list(expected)
-        for call in actual:
-            fit = next((at for at, wanted in enumerate(free) if self.accepts(wanted, call)), None)
-            if fit is not None:
-                del free[fit]
-        return len(expected) - len(free)
 
 
 def _by_name(actual: Sequence[str], expected: Sequence[str]) -> Score:

@@ -7,9 +7,10 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from ...checks.phrases import counted, listed
-from ...matching import MAX_PAIRS, TooLong, is_comparable
+from ...matching import MAX_PAIRS, TooLong
 from ...model import AgentTrace, Score, ToolCall
 from ...registry import evaluator
+from ..unrecorded import unrecorded_arguments
 from .arguments import MatcherOptions
 from .refusal import nameless
 
@@ -85,10 +86,7 @@ class ToolEfficiency(MatcherOptions):
         return matcher.matches(earlier.args, call.args)
 
     def _incomparable(self, calls: Sequence[ToolCall]) -> str | None:
-        if not self.argument_matcher.needs_arguments or all(map(is_comparable, calls)):
+        if not self.argument_matcher.needs_arguments:
             return None
         times = Counter(call.name for call in calls)
-        for position, call in enumerate(calls):
-            if times[call.name] > 1 and not is_comparable(call):
-                return f"the arguments of {call.name} (call {position}) were not recorded"
-        return None
+        return unrecorded_arguments(calls, {name for name, count in times.items() if count > 1})

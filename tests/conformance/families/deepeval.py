@@ -39,7 +39,7 @@ def _with_outputs(calls: tuple[Any, ...], told: list[Case]) -> tuple[Any, ...]:
 
 
 def _with_available_tools(case: Case, compat: bool) -> Answer:
-    """Strict mode is told by the end of the id alone."""
+    # Their options are empty: nothing but the end of the id says whether `strict_mode` was on.
     given = {name: result["score"] for name, result in case["metric_results"].items()}
     return {"score": with_tool_selection(**given, strict_mode=case["id"].endswith("_strict"))}
 

@@ -89,6 +89,7 @@ def test_an_input_that_is_no_object_is_kept_as_text() -> None:
         pytest.param(saying({"tool": "a", "duration_ms": -1}), "tool_calls[0].duration_ms", id="negative duration"),
         pytest.param(saying({"tool": "a", "timestamp": "noon"}), "tool_calls[0]: its timestamp", id="no timestamp"),
         pytest.param({**saying(), "cost_usd": True}, "cost_usd is a boolean", id="cost is no number"),
+        pytest.param({**saying(), "cost_usd": 10**400}, "cost_usd is negative or not finite", id="cost beyond doubles"),
     ],
 )
 def test_a_fault_in_a_run_is_named_with_its_place(run: Any, place: str) -> None:

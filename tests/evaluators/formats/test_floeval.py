@@ -143,6 +143,12 @@ def test_answers_go_to_the_call_with_their_id() -> None:
     assert results(turn, second, {"role": "tool", "tool_name": "a", "content": "one"}) == ["one", "two"]
 
 
+def test_answers_go_to_calls_of_one_id_in_order() -> None:
+    turn = {"role": "ai", "tool_calls": [{"name": "a", "id": "1"}, {"name": "a", "id": "1"}]}
+    first, second = ({"role": "tool", "tool_call_id": "1", "content": text} for text in ("one", "two"))
+    assert results(turn, first, second) == ["one", "two"]
+
+
 @pytest.mark.parametrize(
     ("record", "fault"),
     [

@@ -51,6 +51,7 @@ def test_a_pattern_of_ones_own_is_for_the_whole_ending() -> None:
         pytest.param("", "of 1 to 100 characters", id="empty"),
         pytest.param("x" * 101, "of 1 to 100 characters", id="too long"),
         pytest.param("_(a+)+b", "repeats a group", id="a repeated group"),
+        pytest.param(r"(a|aa|\\)+b", "repeats a group", id="a repeated group that ends in a backslash"),
         pytest.param("a?a?a?a?a?b", "more than 4", id="too many quantifiers"),
         pytest.param("_[a-z", "no regular expression", id="no expression"),
     ],

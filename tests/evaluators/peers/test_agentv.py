@@ -197,6 +197,21 @@ def test_more_calls_than_can_be_compared_are_skipped(mode: str) -> None:
     assert "too many to compare" in str(judged("ab" * 1_000, "ba" * 1_000, mode).reason)
 
 
+@pytest.mark.parametrize("mode", ["superset", "subset"])
+def test_dotted_paths_count_towards_what_can_be_compared(mode: str) -> None:
+    calls, expected = [("a", {"q": {"x": 1}})] * 600, [("a", {"q": {"x": 2}})] * 600
+    assert judged(calls, expected, mode, args_match=("q",)).value == 0
+    refused = judged(calls, expected, mode, args_match=("q.x", "q.y"))
+    assert refused.reason is not None
+    assert refused.reason.startswith("600 calls against 600 are too many to compare at so many dotted paths")
+    assert judged(calls, expected, args_match=("q.x", "q.y")).value == 0
+
+
+def test_durations_are_told_to_the_millisecond() -> None:
+    score = judged([took("a", 1_234_567)], [within("a", 1_000_000.5)])
+    assert score.explanation == "a took 1234567ms (max: 1000000.5ms)"
+
+
 def test_explanations_name_three_faults_and_count_the_rest() -> None:
     assert str(judged("", "abcde", "exact").explanation) == "No trace available for evaluation"
     assert str(judged("x", "abcde").explanation).endswith("; and 2 more")

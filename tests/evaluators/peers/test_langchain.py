@@ -181,6 +181,7 @@ def test_nothing_expected_by_anybody_is_skipped() -> None:
 def test_arguments_that_were_not_recorded_leave_the_score_open() -> None:
     unrecorded = [("a", None)]
     assert judged(unrecorded, [("a", {"q": 1})]).reason == "the arguments of a were not recorded"
+    assert compared([asked(("", None))], [asked(("", {}))]).reason == "the arguments of  were not recorded"
     assert judged(unrecorded, [("a", {"q": 1})], tool_args_match_mode="ignore").value == 1
     assert judged(unrecorded, [("a", None)]).value == 1
 
@@ -188,3 +189,12 @@ def test_arguments_that_were_not_recorded_leave_the_score_open() -> None:
 def test_more_calls_than_can_be_compared_are_skipped() -> None:
     assert "too many to compare" in str(judged("ab" * 1_000, "ba" * 1_000, "superset").reason)
     assert judged("ab" * 1_000, "ab" * 1_000).value == 1
+
+
+@pytest.mark.parametrize("mode", ["unordered", "subset", "superset"])
+def test_dotted_paths_count_towards_what_can_be_compared(mode: str) -> None:
+    calls = [("a", {"q": {"x": 1}})] * 600
+    refused = judged(calls, calls, mode, tool_args_match_overrides={"a": ["q.x", "q.y"]})
+    assert "too many to compare at so many dotted paths" in str(refused.reason)
+    assert judged(calls, calls, mode, tool_args_match_overrides={"b": ["q.x", "q.y"]}).value == 1
+    assert judged(calls, calls, tool_args_match_overrides={"a": ["q.x", "q.y"]}).value == 1

@@ -1,0 +1,141 @@
+"""The samples of a dataset, and where one cannot be read."""
+
+from __future__ import annotations
+
+import io
+import json
+from collections.abc import Iterator
+from pathlib import PurePath
+from typing import Any, Final, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from ...model import AgentTrace, ExpectedCall, JsonObject, Reference
+from .record import Record, Told
+from .run import run_of
+
+__all__ = ["Sample", "dataset", "sample"]
+
+_WORDS: Final = {
+    "model_type": "an object is wanted",
+    "model_attributes_type": "an object is wanted",
+    "union_tag_not_found": "it has no role",
+}
+
+
+class Sample(BaseModel):
+    """One sample. `user_input`, `reference_outcome` and `metadata` as they were written; `trace` has the reference."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    kind: Literal["full", "partial"]
+    user_input: str | JsonObject
+    reference_outcome: str | JsonObject | None = None
+    trace: AgentTrace | None = Field(default=None, description="None in a partial sample: nothing was run yet")
+    reference: Reference | None = None
+    metadata: JsonObject = Field(default_factory=dict)
+
+
+def dataset(name: str, text: str, *, strict_roles: bool = False) -> tuple[Sample, ...]:
+    """The samples of a file; `name` says by its ending which format `text` is in.
+
+    Raises ValueError naming the line or the sample that cannot be read, and also where there is none at all.
+    """
+    match PurePath(name).suffix:
+        case ".jsonl":
+            places = _lines(text)
+        case ".json":
+            places = _listed(text)
+        case suffix:
+            raise ValueError(f"{name}: a Floeval dataset ends in .json or .jsonl, not in {suffix or 'nothing'!r}")
+    samples = tuple(_placed(record, place, strict_roles=strict_roles) for place, record in places)
+    if not samples:
+        raise ValueError(f"{name}: there are no samples in it")
+    return samples
+
+
+def sample(record: object, *, strict_roles: bool = False) -> Sample:
+    """The sample that one record tells of. With `strict_roles` messages of `user` and `system` are refused, as there.
+
+    Raises ValueError naming the key.
+    """
+    if not isinstance(record, dict):
+        raise ValueError("a sample has to be an object")  # noqa: TRY004 - one kind of error for whatever cannot be read
+    asked = record.get("user_input") or record.get("question")
+    if not asked:
+        raise ValueError("neither user_input nor question says what was asked")
+    outcome = record.get("reference_outcome") or record.get("answer")
+    try:
+        told = Record.model_validate({**record, "user_input": asked, "reference_outcome": outcome})
+        if strict_roles and told.trace:
+            _refuse_further_roles(told.trace)
+        return _sample(told)
+    except ValidationError as error:
+        raise ValueError("; ".join(map(_fault, error.errors(include_input=False)[:3]))) from error
+    except RecursionError as error:
+        raise ValueError("user_input or reference_outcome: the object is nested too deeply") from error
+
+
+def _refuse_further_roles(trace: Told) -> None:
+    for position, message in enumerate(trace.messages):
+        if message.role in {"user", "system"}:
+            raise ValueError(f"trace.messages.{position}.role: {message.role} is not human, ai, assistant or tool")
+
+
+def _fault(fault: Any) -> str:
+    place = ".".join(str(step) for step in fault["loc"])
+    return f"{place}: {_WORDS.get(fault['type']) or fault['msg'].removeprefix('Value error, ')}"
+
+
+def _lines(text: str) -> Iterator[tuple[str, object]]:
+    for number, line in enumerate(io.StringIO(text, newline=None), 1):  # str.splitlines would break inside of texts
+        if line.strip():
+            yield f"line {number}", _parsed(line.strip(), f"line {number}")
+
+
+def _listed(text: str) -> Iterator[tuple[str, object]]:
+    whole = _parsed(text, "the file")
+    samples = whole.get("samples") if isinstance(whole, dict) else None
+    if not isinstance(samples, list):
+        raise ValueError("the file has to be an object with a list of samples")  # noqa: TRY004 - as above
+    return ((f"sample {number}", record) for number, record in enumerate(samples, 1))
+
+
+def _parsed(text: str, place: str) -> object:
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise ValueError(f"{place} is no JSON: {error}") from error
+
+
+def _placed(record: object, place: str, *, strict_roles: bool) -> Sample:
+    try:
+        return sample(record, strict_roles=strict_roles)
+    except ValueError as error:
+        raise ValueError(f"{place}: {error}") from error
+
+
+def _sample(told: Record) -> Sample:
+    reference = _reference(told)
+    return Sample(
+        kind="partial" if told.trace is None else "full",
+        user_input=told.user_input,
+        reference_outcome=told.reference_outcome,
+        trace=None if told.trace is None else run_of(told.trace, _as_text(told.user_input), reference),
+        reference=reference,
+        metadata=told.metadata,
+    )
+
+
+def _reference(told: Record) -> Reference | None:
+    calls = told.reference_tool_calls
+    if calls is None and told.reference_outcome is None:
+        return None
+    return Reference(
+        expected_response=None if told.reference_outcome is None else _as_text(told.reference_outcome),
+        expected_tool_calls=None if calls is None else tuple(ExpectedCall(name=it.name, args=it.args) for it in calls),
+    )
+
+
+def _as_text(value: str | JsonObject) -> str:
+    return value if isinstance(value, str) else json.dumps(value)
