@@ -7,12 +7,15 @@ import contextlib
 import importlib.metadata
 from collections.abc import AsyncIterator, Iterator
 from dataclasses import dataclass
+from functools import partial
 
 import structlog
 
 from tracegrade.queries import api
 
 from . import server_file
+from .figures import Figures
+from .lane import Lane
 from .pipeline import Pipeline
 from .receiver import http as otlp_http
 from .receiver.grpc import GrpcReceiver
@@ -64,12 +67,13 @@ async def serving(settings: Settings) -> AsyncIterator[Addresses]:
 async def _listening(pipeline: Pipeline, settings: Settings, stack: contextlib.AsyncExitStack) -> Addresses:
     limit, health = settings.intake.max_request_bytes, health_routes(pipeline.intake)
     web_routes = [
-        *own_routes(),
+        *own_routes(Figures(pipeline, lambda: pipeline.evaluators)),
         *health,
         *api.routes(
             pipeline,
             token=settings.token.get_secret_value() if settings.token else None,
             allowed_hosts=api.host_names(settings.listen.web),
+            commands=pipeline.commands,
         ),
     ]
     web = await Listener.start(settings.listen.web, web_routes, option="--web")
@@ -88,35 +92,41 @@ async def _listening(pipeline: Pipeline, settings: Settings, stack: contextlib.A
 async def _at_work(pipeline: Pipeline, settings: Settings) -> AsyncIterator[None]:
     """Assembly, passes and outbox, side by side. They end between two jobs; a job that lasts is cut off."""
     work = _Work(pipeline, settings)
-    tasks = [asyncio.create_task(one) for one in (work.assemble(), work.judge(), work.send())]
+    judging = [work.judge(lane) for lane in pipeline.lanes]
+    tasks = [asyncio.create_task(one) for one in (work.assemble(), *judging, work.send())]
     try:
         yield
     finally:
         work.stop()
         _, late = await asyncio.wait(tasks, timeout=_PATIENCE_S)
         if late:
-            pipeline.workbench.kill()
+            for workbench in pipeline.workbenches:
+                workbench.kill()
             await asyncio.wait(late)
 
 
 class _Work:
-    """Three loops that wake each other: arrivals wake assembly, assembly wakes the pass, the pass wakes the outbox."""
+    """Loops that wake each other: arrivals wake assembly, assembly wakes the passes, a pass wakes the outbox."""
 
     def __init__(self, pipeline: Pipeline, settings: Settings) -> None:
         self._pipeline = pipeline
         self._every_s = settings.pass_.every.total_seconds()
         self._outbox = pipeline.outbox(settings, version())
         self._stopping = asyncio.Event()
-        self._arrived, self._assembled, self._judged = asyncio.Event(), asyncio.Event(), asyncio.Event()
-        self._assembled.set()
-        self._judged.set()
+        self._arrived, self._judged = asyncio.Event(), asyncio.Event()
+        self._assembled = {id(lane): asyncio.Event() for lane in pipeline.lanes}
+        for lane in pipeline.lanes:
+            lane.wake = partial(asyncio.get_running_loop().call_soon_threadsafe, self._assembled[id(lane)].set)
+        for event in (*self._assembled.values(), self._judged):
+            event.set()
         pipeline.on_arrival = self._arrived.set
+        pipeline.commands.on_verdict = partial(asyncio.get_running_loop().call_soon_threadsafe, self._judged.set)
 
     def stop(self) -> None:
         self._stopping.set()
         if self._outbox is not None:
             self._outbox.close()
-        for event in (self._arrived, self._assembled, self._judged):
+        for event in (self._arrived, *self._assembled.values(), self._judged):
             event.set()
 
     async def assemble(self) -> None:
@@ -124,14 +134,15 @@ class _Work:
             await _woken(self._arrived, self._pipeline.assembler.next_due_in_s())
             with _logged("assembly"):
                 if await self._pipeline.assemble():
-                    self._assembled.set()
+                    for event in self._assembled.values():
+                        event.set()
             await self._pause(_BREATH_S)
 
-    async def judge(self) -> None:
+    async def judge(self, lane: Lane) -> None:
         while not self._stopping.is_set():
-            await _woken(self._assembled, None)
+            await _woken(self._assembled[id(lane)], await asyncio.to_thread(lane.next_in_s))
             with _logged("evaluator pass"):
-                while not self._stopping.is_set() and (summary := await self._pipeline.evaluate()).targets:
+                while not self._stopping.is_set() and (summary := await asyncio.to_thread(lane.evaluate)).targets:
                     self._judged.set()
                     if not summary.is_full:
                         break

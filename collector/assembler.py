@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Collection, Sequence
-from functools import partial
+from collections.abc import Callable, Sequence
 
 import structlog
 
@@ -13,7 +12,7 @@ from .intake import Arrived
 from .open_traces import OpenTraces, Ripe
 from .store import reading
 from .store.database import Database
-from .store.results import Results
+from .store.results import Results, Revised
 from .workbench import Workbench
 
 __all__ = ["Assembler"]
@@ -45,9 +44,13 @@ class Assembler:
         self._last_seq = 0
 
     def resume(self, last_seq: int) -> None:
-        """After a start: takes up what an earlier run of the program did not get to."""
+        """After a start: takes up what an earlier run of the program did not get to, and what waited then.
+
+        The silence begins anew: while the program was away nobody could be heard.
+        """
         self._last_seq = last_seq
-        self._open.reopen(reading.unassembled(self._database), self._clock())
+        self._open.resume(last_seq)
+        self._left(last_seq, leaving=0)()
 
     def arrived(self, arrived: Arrived) -> None:
         """Something new is committed."""
@@ -79,31 +82,36 @@ class Assembler:
         """
         trace_ids = [one.trace_id for one in ripe]
         final = {one.trace_id for one in ripe if one.is_final}
+        take_up = self._left(seen_seq, leaving=len(ripe))
         assembled = self._workbench.assemble(*reading.sources(self._database, trace_ids))
-        runs = assembled.tables["agent_traces"]
-        waiting = {
-            trace_id
-            for trace_id, completeness in zip(
-                runs.column("trace_id").to_pylist(), runs.column("completeness").to_pylist(), strict=True
-            )
-            if completeness != "complete" and trace_id not in final
-        }
         kept = [trace_id for trace_id in trace_ids if trace_id not in assembled.failed]
-        revised = self._results.revise(assembled.tables, kept, final=final)
+        revised = self._results.revise(assembled.tables, kept, final=final, is_last=self._open.is_over)
         telemetry.assembled_runs.inc(revised.written)
-        return partial(self._settle, trace_ids, waiting, revised.postponed, seen_seq), revised.written
+
+        def settle() -> None:
+            self._settle(trace_ids, revised, seen_seq)
+            take_up()
+
+        return settle, revised.written
 
     def settled_seq(self) -> int:
         """Up to which commit everything is assembled."""
         return self._open.settled_seq(self._last_seq)
 
-    def _settle(
-        self, trace_ids: Sequence[str], waiting: Collection[str], postponed: Collection[str], seen_seq: int
-    ) -> None:
+    def _left(self, seen_seq: int, *, leaving: int) -> Callable[[], None]:
+        """Reads what was left to the store, if there is room. Blocks; gives what is left to do on the event loop."""
+        from_seq, room = self._open.left_from, self._open.room(leaving=leaving)
+        if from_seq is None or not room:
+            return lambda: None
+        found, are_all = reading.unassembled(self._database, from_seq=from_seq, limit=room)
+        taken_seq = seen_seq if are_all else found[-1].first_seq
+        return lambda: self._open.reopen(found, self._clock(), taken_seq=taken_seq)
+
+    def _settle(self, trace_ids: Sequence[str], revised: Revised, seen_seq: int) -> None:
         for trace_id in trace_ids:
-            if trace_id in postponed:
+            if trace_id in revised.postponed:
                 self._open.postpone(trace_id, until=self._clock() + _CALM_S)
-            elif trace_id in waiting:
+            elif trace_id in revised.waiting:
                 self._open.wait(trace_id, seen_seq=seen_seq)
             else:
                 self._open.close(trace_id, seen_seq=seen_seq)

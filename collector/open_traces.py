@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import heapq
-from collections.abc import Iterable, Mapping
+from collections import OrderedDict
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import chain, islice
 
-__all__ = ["OpenTraces", "Ripe"]
+__all__ = ["OpenTraces", "Ripe", "Unassembled"]
+
+_SPAN_BYTES = 2_000
+"""What a span may hold of which only the number is known: the median of recorded ones is 1,800."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,6 +22,20 @@ class Ripe:
     is_final: bool
 
 
+@dataclass(frozen=True, slots=True)
+class Unassembled:
+    """A trace as the store knows it: from which commit to which there is something in it that no assembly has seen.
+
+    `is_waiting`: an assembly saw it and it was not complete; the store remembers that by itself.
+    """
+
+    trace_id: str
+    first_seq: int
+    last_seq: int
+    records: int = 0
+    is_waiting: bool = False
+
+
 @dataclass(slots=True)
 class _Open:
     first_seq: int
@@ -25,20 +44,27 @@ class _Open:
     quiet_since: float
     due_at: float
     is_final: bool = False
+    is_waiting: bool = False  # the store remembers it
+    is_postponed: bool = False  # until due_at, even when too many are open
     queued_at: float = -1.0  # the due time under which it stands in the queue; other entries of it are stale
 
 
 class OpenTraces:
     """Times are seconds of a monotonic clock. A trace is due after `grace_s` of silence; one whose runs were not
-    complete then, after `idle_s`. When more than `limit` are open the oldest are due at once.
+    complete then, after `idle_s`.
+
+    When more than `limit` are open, those that have been left alone longest are due at once, as they are. While twice
+    as many are open, and until there is room, what is new is left to the store: `left_from` says since which commit.
     """
 
     def __init__(self, *, grace_s: float, idle_s: float, limit: int) -> None:
         self._grace_s = grace_s
         self._idle_s = idle_s
         self._limit = limit
-        self._open: dict[str, _Open] = {}
+        self._open: OrderedDict[str, _Open] = OrderedDict()  # those that were left alone longest come first
         self._queue: list[tuple[float, str]] = []
+        self._taken_seq = self._left_seq = -1
+        self._is_over = False
 
     def __len__(self) -> int:
         return len(self._open)
@@ -48,21 +74,32 @@ class OpenTraces:
         """When the next trace may be due; it may turn out to be later."""
         return self._queue[0][0] if self._queue else None
 
+    @property
+    def is_over(self) -> bool:
+        """Whether nothing more will come."""
+        return self._is_over
+
+    @property
+    def left_from(self) -> int | None:
+        """The first commit of which something was left to the store; None when nothing was."""
+        return self._taken_seq + 1 if self._left_seq > self._taken_seq else None
+
+    def room(self, *, leaving: int) -> int:
+        """How many traces may be taken up that were left to the store, once `leaving` ones are closed."""
+        staying = len(self._open) - leaving
+        return self._limit - staying if 2 * staying <= self._limit else 0
+
     def arrived(self, batch_seq: int, trace_bytes: Mapping[str, int], now: float) -> None:
         """Something new of these traces is committed."""
         for trace_id, size_bytes in trace_bytes.items():
             known = self._open.get(trace_id)
-            if known is None:
-                self._open[trace_id] = _Open(batch_seq, batch_seq, size_bytes, now, now + self._grace_s)
-                self._queue_up(trace_id, now + self._grace_s)
-                continue
-            if known.is_final:
-                self._queue_up(trace_id, now + self._grace_s)
-            known.last_seq = batch_seq
-            known.size_bytes += size_bytes
-            known.quiet_since = now
-            known.due_at = now + self._grace_s
-            known.is_final = False
+            if known is not None:
+                self._grow(trace_id, known, batch_seq, now)
+                known.size_bytes += size_bytes
+            elif self.left_from is not None or len(self._open) >= 2 * self._limit:
+                self._leave(batch_seq)
+            else:
+                self._take(Unassembled(trace_id, batch_seq, batch_seq), size_bytes, now)
 
     def ripe(self, now: float, *, count: int, size_bytes: int) -> list[Ripe]:
         """The traces to assemble now, up to `count` and about `size_bytes` of content.
@@ -71,23 +108,16 @@ class OpenTraces:
         """
         chosen: dict[str, Ripe] = {}
         total_bytes = 0
-        excess = len(self._open) - self._limit
-        while self._queue and len(chosen) < count and total_bytes < size_bytes:
-            due_at, trace_id = self._queue[0]
-            if due_at > now and excess <= 0:
+        for trace_id in chain(self._crowded_out(now, count), self._due(now)):
+            trace = self._open[trace_id]
+            if trace_id not in chosen:
+                chosen[trace_id] = Ripe(trace_id, is_final=trace.is_final or trace.due_at > now)
+                total_bytes += trace.size_bytes
+            if len(chosen) == count or total_bytes >= size_bytes:
                 break
-            heapq.heappop(self._queue)
-            trace = self._open.get(trace_id)
-            if trace is None or trace.queued_at != due_at or trace_id in chosen:
-                continue
-            if trace.due_at > now and excess <= 0:
-                self._queue_up(trace_id, trace.due_at)
-                continue
-            chosen[trace_id] = Ripe(trace_id, is_final=trace.is_final or trace.due_at > now)
-            total_bytes += trace.size_bytes
-            excess -= 1
         for trace_id in chosen:
             self._queue_up(trace_id, now + self._idle_s)
+            self._open.move_to_end(trace_id)
         return list(chosen.values())
 
     def close(self, trace_id: str, *, seen_seq: int) -> None:
@@ -97,11 +127,16 @@ class OpenTraces:
             del self._open[trace_id]
             return
         trace.first_seq = seen_seq + 1
+        trace.is_waiting = False
         self._again(trace_id, trace, trace.due_at)
 
     def wait(self, trace_id: str, *, seen_seq: int) -> None:
-        """Not complete yet: look again when more arrives, at the latest once the trace has been idle."""
+        """Not complete yet: look again when more arrives, at the latest once the trace has been idle.
+
+        The store remembers that it waits.
+        """
         trace = self._open[trace_id]
+        trace.is_waiting = True
         if trace.last_seq > seen_seq:
             self._again(trace_id, trace, trace.due_at)
             return
@@ -109,27 +144,83 @@ class OpenTraces:
         self._again(trace_id, trace, trace.quiet_since + self._idle_s)
 
     def postpone(self, trace_id: str, *, until: float) -> None:
-        """Look again at `until`, whatever comes."""
-        self._again(trace_id, self._open[trace_id], until)
+        """Look again at `until`, whatever comes. The store remembers that it waits."""
+        trace = self._open[trace_id]
+        trace.is_waiting = True
+        self._again(trace_id, trace, until)
+        trace.is_postponed = True
 
     def settled_seq(self, last_seq: int) -> int:
-        """Up to which commit nothing is open, when `last_seq` is the newest commit that was heard of."""
-        return min((trace.first_seq for trace in self._open.values()), default=last_seq + 1) - 1
+        """Up to which commit nothing is open but what the store remembers, when `last_seq` is the newest commit that
+        was heard of."""
+        left_from = last_seq + 1 if self.left_from is None else self.left_from
+        return min((trace.first_seq for trace in self._open.values() if not trace.is_waiting), default=left_from) - 1
 
     def expire(self) -> None:
         """Makes everything due and final: nothing more will come."""
+        self._is_over = True
         for trace_id, trace in self._open.items():
             trace.is_final = True
             self._again(trace_id, trace, 0.0)
 
-    def reopen(self, traces: Iterable[tuple[str, int, int]], now: float) -> None:
-        """After a restart: (trace_id, first batch_seq, last batch_seq) of what was not dealt with."""
-        for trace_id, first_seq, last_seq in traces:
-            self._open[trace_id] = _Open(first_seq, last_seq, 0, now, now + self._grace_s)
+    def resume(self, last_seq: int) -> None:
+        """After a restart everything is left to the store, up to the newest commit."""
+        self._left_seq = last_seq
+
+    def reopen(self, traces: Iterable[Unassembled], now: float, *, taken_seq: int) -> None:
+        """Takes up what was left to the store: all that came up to the commit `taken_seq`."""
+        for one in traces:
+            known = self._open.get(one.trace_id)
+            if known is None:
+                self._take(one, one.records * _SPAN_BYTES, now)
+            else:
+                self._grow(one.trace_id, known, one.last_seq, known.quiet_since)
+        self._taken_seq = max(self._taken_seq, taken_seq)
+
+    def _leave(self, batch_seq: int) -> None:
+        if self.left_from is None:
+            self._taken_seq = batch_seq - 1
+        self._left_seq = batch_seq
+
+    def _take(self, new: Unassembled, size_bytes: int, now: float) -> None:
+        due_at = 0.0 if self._is_over else now + self._grace_s
+        trace = _Open(new.first_seq, new.last_seq, size_bytes, now, due_at, self._is_over, new.is_waiting)
+        self._open[new.trace_id] = trace
+        self._queue_up(new.trace_id, due_at)
+
+    def _grow(self, trace_id: str, known: _Open, last_seq: int, now: float) -> None:
+        known.last_seq = max(known.last_seq, last_seq)
+        if self._is_over:
+            return
+        if known.is_final:
             self._queue_up(trace_id, now + self._grace_s)
+        known.quiet_since = now
+        known.due_at = now + self._grace_s
+        known.is_final = known.is_postponed = False
+        self._open.move_to_end(trace_id)
+
+    def _crowded_out(self, now: float, count: int) -> list[str]:
+        """Those to take before their time because too many are open."""
+        excess = len(self._open) - (self._limit if self.left_from is None else self._limit // 2)
+        if excess <= 0:
+            return []
+        movable = (one for one, trace in self._open.items() if not (trace.is_postponed and trace.due_at > now))
+        return list(islice(movable, min(excess, count)))
+
+    def _due(self, now: float) -> Iterator[str]:
+        while self._queue and self._queue[0][0] <= now:
+            due_at, trace_id = heapq.heappop(self._queue)
+            trace = self._open.get(trace_id)
+            if trace is None or trace.queued_at != due_at:
+                continue
+            if trace.due_at > now:
+                self._queue_up(trace_id, trace.due_at)
+                continue
+            yield trace_id
 
     def _again(self, trace_id: str, trace: _Open, due_at: float) -> None:
         trace.due_at = due_at
+        trace.is_postponed = False
         self._queue_up(trace_id, due_at)
 
     def _queue_up(self, trace_id: str, due_at: float) -> None:

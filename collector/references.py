@@ -11,57 +11,22 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from fnmatch import fnmatchcase
 from pathlib import Path
-from typing import Annotated, Any, Final
+from typing import Any
 
 import orjson
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
-from tracegrade.evaluators.formats.openai import messages
-from tracegrade.evaluators.formats.tool_calls import expected_calls
 from tracegrade.evaluators.formats.tool_definitions import tool_definitions
-from tracegrade.evaluators.model import ExpectedCall, Message, Reference, ToolDefinition
+from tracegrade.evaluators.model import Reference, ReferenceFault, ToolDefinition
 
-from .values import decode_text
+from .expectation import FIELDS, Expectation, said_by
 from .yaml_file import BadConfiguration, YamlFile, explain
 
-__all__ = ["PREFIX", "References", "Rule"]
-
-PREFIX: Final = "tracegrade."
-"""What the names of the attributes begin with that an agent may set; behind it stand the fields of a reference."""
-
-
-def _several(value: Any) -> Any:
-    return [value] if isinstance(value, str) else value
-
-
-def _calls(value: Any) -> Any:
-    """Expected calls; a name alone stands for a call with any arguments."""
-    named = [{"name": each} if isinstance(each, str) else each for each in value] if isinstance(value, list) else value
-    return expected_calls(named, place="expected_tool_calls")
-
-
-Texts = Annotated[tuple[str, ...], BeforeValidator(_several)]
+__all__ = ["References", "Rule"]
 
 
 class _Written(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
-
-
-class Expectation(_Written):
-    """What a rule or an agent may say; each field in any of its usual spellings. None = not said."""
-
-    expected_tool_calls: Annotated[tuple[ExpectedCall, ...], BeforeValidator(_calls)] | None = None
-    minimums: dict[str, int] | None = None
-    expected_response: str | None = None
-    expected_trajectory: Annotated[tuple[Message, ...], BeforeValidator(messages)] | None = None
-    tasks: Texts | None = None
-    constraints: Texts | None = None
-    tools: Annotated[tuple[ToolDefinition, ...], BeforeValidator(tool_definitions)] | None = None
-
-    @property
-    def said(self) -> dict[str, Any]:
-        """The fields that are not None."""
-        return {name: value for name in Expectation.model_fields if (value := getattr(self, name)) is not None}
 
 
 class When(_Written):
@@ -89,6 +54,12 @@ class Rule(Expectation):
     name: str = Field(min_length=1)
     when: When = When()
 
+    @model_validator(mode="after")
+    def _says_something(self) -> Rule:
+        if not self.said:
+            raise ValueError(f"rule {self.name!r} says nothing; write what is expected: {', '.join(FIELDS)}")
+        return self
+
 
 class _File(_Written):
     rules: tuple[Rule, ...] = ()
@@ -99,10 +70,15 @@ class References:
     """The rules and the registry of tools of one file; empty without one. What agents say counts in any case."""
 
     def __init__(
-        self, rules: Sequence[Rule] = (), tools: Mapping[str, tuple[ToolDefinition, ...]] | None = None
+        self,
+        rules: Sequence[Rule] = (),
+        tools: Mapping[str, tuple[ToolDefinition, ...]] | None = None,
+        *,
+        file: YamlFile | None = None,
     ) -> None:
         self.rules = tuple(rules)
-        self._tools = dict(tools or {})
+        self.tools = dict(tools or {})
+        self._file = file
 
     @classmethod
     def read(cls, path: Path) -> References:
@@ -113,12 +89,18 @@ class References:
         except ValidationError as error:
             raise BadConfiguration(explain(error, _File, file)) from error
         _refuse_repeated(written.rules, file)
-        return cls(written.rules, {agent: _registered(agent, tools, file) for agent, tools in written.tools.items()})
+        tools = {agent: _registered(agent, offered, file) for agent, offered in written.tools.items()}
+        return cls(written.rules, tools, file=file)
 
     @property
     def conditions(self) -> Mapping[str, str]:
         """The SQL conditions by the names of their rules."""
         return {rule.name: rule.when.where for rule in self.rules if rule.when.where is not None}
+
+    def place(self, rule: str) -> str:
+        """Where the condition of a rule stands: `references.yaml, line 7`."""
+        index = next(at for at, one in enumerate(self.rules) if one.name == rule)
+        return "the rules" if self._file is None else self._file.place(("rules", index, "when", "where"))
 
     @property
     def asks_for_attributes(self) -> bool:
@@ -136,16 +118,17 @@ class References:
         `run` is its row of `agent_traces`; `is_met` tells whether the condition of a rule holds for it, and raises
         ValueError when that cannot be told.
         """
-        said, faults = _by_agent(attributes)
+        said, faults = said_by(attributes)
         sources = ["attributes"] if said else []
         try:
             rule = next((one for one in self.rules if self._is_about(one, run, attributes, is_met)), None)
         except ValueError as error:
-            rule, faults = None, [*faults, str(error)]
+            rule, faults = None, [*faults, ReferenceFault(text=str(error))]
+        meant = {fault.field for fault in faults}  # by the agent, so nobody else is heard
         if rule is not None:
-            said = {**rule.said, **said}
+            said = {**{field: value for field, value in rule.said.items() if field not in meant}, **said}
             sources.append(f"rule:{rule.name}")
-        if "tools" not in said and (tools := self._registered(run["agent_name"])) is not None:
+        if "tools" not in said.keys() | meant and (tools := self._registered(run["agent_name"])) is not None:
             said["tools"] = tools
             sources.append("tools")
         if not said and not faults:
@@ -159,21 +142,7 @@ class References:
         return rule.when.holds(run, attributes) and (rule.when.where is None or is_met(rule.name))
 
     def _registered(self, agent: str | None) -> tuple[ToolDefinition, ...] | None:
-        return next((tools for name, tools in self._tools.items() if _is_like(agent, name)), None)
-
-
-def _by_agent(attributes: Mapping[str, Any]) -> tuple[dict[str, Any], list[str]]:
-    """What the agent says under our attributes, and what of it cannot be read: its sender has to mend that."""
-    said: dict[str, Any] = {}
-    faults: list[str] = []
-    for name in Expectation.model_fields:
-        if (value := attributes.get(PREFIX + name)) is None:
-            continue
-        try:
-            said |= Expectation(**{name: decode_text(value)}).said
-        except ValidationError as error:
-            faults.append(f"the attribute {PREFIX}{name} cannot be read: {error.errors()[0]['msg']}")
-    return said, faults
+        return next((tools for name, tools in self.tools.items() if _is_like(agent, name)), None)
 
 
 def _is_like(value: str | None, pattern: str | None) -> bool:

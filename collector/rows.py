@@ -9,6 +9,7 @@ from typing import Any
 
 import orjson
 
+from tracegrade.evaluators.conversation import ConversationTrajectory
 from tracegrade.evaluators.model import (
     AgentTrace,
     LlmCall,
@@ -21,8 +22,11 @@ from tracegrade.evaluators.verdict import Verdict
 
 __all__ = [
     "DERIVED",
+    "MEMBERS",
     "REFERENCES",
+    "SESSIONS",
     "TOOLS",
+    "conversations_of",
     "reference_row",
     "rows_of",
     "tools_of",
@@ -41,6 +45,9 @@ TOOLS = "offered_tools"
 
 REFERENCES = "expectations"
 """What some runs were expected to do, beside them on the way to whoever judges them; never a table of the store."""
+
+SESSIONS, MEMBERS = "sessions", "members"
+"""Targets that are sessions, by target_id; and which run is a turn of which. Only on the way to whoever judges."""
 
 _JSON = {"args", "parts", "finish_reasons", "input_schema", "gaps", "reasoning_steps", "details"}
 _VERDICT = tuple(field.name for field in fields(Verdict))
@@ -93,6 +100,15 @@ def traces_of(tables: Mapping[str, Iterable[Row]]) -> list[AgentTrace]:
         _trace(row, children.get(row["agent_trace_id"], {}), references.get(row["agent_trace_id"]))
         for row in tables["agent_traces"]
     ]
+
+
+def conversations_of(tables: Mapping[str, Iterable[Row]]) -> list[ConversationTrajectory]:
+    """The conversations of SESSIONS, each of the runs that MEMBERS says are its turns."""
+    runs = {run.agent_trace_id: run for run in traces_of(tables)}
+    turns: dict[str, list[AgentTrace]] = {}
+    for row in tables[MEMBERS]:
+        turns.setdefault(row["target_id"], []).append(runs[row["agent_trace_id"]])
+    return [ConversationTrajectory.of(turns.get(row["target_id"], ())) for row in tables[SESSIONS]]
 
 
 def tools_of(tables: Mapping[str, Iterable[Row]]) -> list[ToolDefinition]:

@@ -6,39 +6,30 @@ OpenTelemetry exporters.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Any, Literal
 
-from pydantic import BaseModel, BeforeValidator, ByteSize, ConfigDict, Field, SecretStr, ValidationError
+from pydantic import BaseModel, ByteSize, ConfigDict, Field, SecretStr, ValidationError
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict, YamlConfigSettingsSource
 
-from tracegrade.evaluators.registry import Configured, UnknownEvaluator, WrongOptions, configure
-
+from .duration import Duration
+from .entries import DEFAULTS, EvaluatorEntry, configured
 from .yaml_file import BadConfiguration, YamlFile, explain
 
-__all__ = ["DEFAULTS", "DEFAULT_FILE", "BadConfiguration", "Duration", "Listen", "Settings", "configured", "load"]
+__all__ = [
+    "DEFAULTS",
+    "DEFAULT_FILE",
+    "BadConfiguration",
+    "Duration",
+    "EvaluatorEntry",
+    "Listen",
+    "Settings",
+    "configured",
+    "load",
+]
 
 DEFAULT_FILE = Path("tracegrade.yaml")
-_UNITS_S = {"ms": 0.001, "s": 1, "m": 60, "h": 3600, "d": 86400}
-_STEP = re.compile(r"(\d+(?:\.\d+)?)\s*(ms|s|m|h|d)")
-
-
-def _duration(value: object) -> object:
-    """`2s`, `1h30m`, `250ms`, or a number of seconds."""
-    if isinstance(value, (int, float)) and not isinstance(value, bool):
-        return timedelta(seconds=value)
-    if not isinstance(value, str):
-        return value
-    text = value.strip()
-    if re.fullmatch(rf"(?:{_STEP.pattern}\s*)+", text):
-        return timedelta(seconds=sum(float(number) * _UNITS_S[unit] for number, unit in _STEP.findall(text)))
-    raise ValueError(f"{value!r} is no duration; write it as 250ms, 2s, 5m, 12h or 7d")
-
-
-Duration = Annotated[timedelta, BeforeValidator(_duration), Field(ge=timedelta(0))]
 
 
 class _Section(BaseModel):
@@ -65,11 +56,20 @@ class Assembly(_Section):
     idle: Duration = Field(
         default=timedelta(seconds=60), description="silence after which an incomplete run is assembled as it is"
     )
+    judge_settle: Duration = Field(
+        default=timedelta(seconds=30), description="how much longer judges that cost money wait for late spans"
+    )
     max_open_traces: int = Field(default=100_000, ge=1, description="traces waited for; beyond, the oldest are taken")
 
 
 class Pass(_Section):
     every: Duration = Field(default=timedelta(seconds=5), description="shortest pause between two evaluator passes")
+    session_idle: Duration = Field(
+        default=timedelta(minutes=5), description="silence after which a session is judged as a whole"
+    )
+    worker_memory: ByteSize = Field(
+        default=ByteSize(2 * 2**30), ge=2**28, description="memory that a process of evaluators may take, on Linux"
+    )
 
 
 class Export(_Section):
@@ -77,15 +77,6 @@ class Export(_Section):
     spans: Literal["auto"] | bool = Field(
         default="auto", description="send spans with the event too: true, false, or auto where logs are not taken"
     )
-
-
-class EvaluatorEntry(_Section):
-    """One entry of `evaluators:`."""
-
-    use: str = Field(description="`defaults`, or the name of an evaluator")
-    name: str | None = Field(default=None, description="its name in `scores`; default: the evaluator's own")
-    options: dict[str, Any] = Field(default_factory=dict, description="its options")
-    threshold: float | None = Field(default=None, ge=0, le=1, description="the least value that passes")
 
 
 class Settings(BaseSettings):
@@ -139,50 +130,6 @@ def load(file: Path | None = None, **given: Any) -> Settings:
         raise BadConfiguration(explain(error, Settings, written)) from error
     configured(settings.evaluators, written)
     return settings
-
-
-def configured(entries: Sequence[EvaluatorEntry] | None, file: YamlFile | None = None) -> list[Configured]:
-    """The evaluators that a configuration asks for. Raises BadConfiguration, with the line in `file`."""
-    found: dict[str, Configured] = {}
-    for index, entry in enumerate(entries if entries is not None else (EvaluatorEntry(use="defaults"),)):
-        for evaluator in _of(entry, index, file):
-            if evaluator.name in found:
-                clash = f"two are called {evaluator.name!r}; give one of them a `name`"
-                raise BadConfiguration(_said(clash, (index,), file))
-            found[evaluator.name] = evaluator
-    return list(found.values())
-
-
-def _of(entry: EvaluatorEntry, index: int, file: YamlFile | None) -> list[Configured]:
-    if entry.use == "defaults":
-        if entry.model_fields_set != {"use"}:
-            alone = "`use: defaults` stands alone; name an evaluator to give it options"
-            raise BadConfiguration(_said(alone, (index,), file))
-        return [configure(use, only_with_reference=only) for use, only in DEFAULTS.items()]
-    try:
-        return [configure(entry.use, name=entry.name, options=entry.options, threshold=entry.threshold)]
-    except UnknownEvaluator as error:
-        raise BadConfiguration(_said(str(error), (index, "use"), file)) from error
-    except WrongOptions as error:
-        faults = (_said(text, (index, "options", *keys), file) for keys, text in error.faults)
-        raise BadConfiguration("\n".join(faults)) from error
-
-
-def _said(text: str, keys: Sequence[str | int], file: YamlFile | None) -> str:
-    place = f"{file.place(('evaluators', *keys))}: " if file else ""
-    return f"{place}evaluators: {text}"
-
-
-DEFAULTS: Mapping[str, bool] = {
-    "tool_call_validity": False,
-    "tool_error": False,
-    "tool_efficiency": False,
-    "tool_name_reliability": False,
-    "tool_description_reliability": False,
-    "tool_correctness": True,
-    "tool_trajectory": True,
-}
-"""The evaluators of an installation without a file, and whether each only looks at runs with a reference."""
 
 
 def _reading(file: Path | None) -> type[Settings]:

@@ -28,6 +28,18 @@ queue_bytes = Gauge("tracegrade_queue_bytes", "Bytes between socket and commit",
 open_traces = Gauge("tracegrade_open_traces", "Traces that wait to be assembled", registry=REGISTRY)
 assembled_runs = Counter("tracegrade_assembled_runs", "Revisions of AgentTraces written", registry=REGISTRY)
 verdicts = Counter("tracegrade_verdicts", "Verdicts written", ["status"], registry=REGISTRY)
+annotated = Counter("tracegrade_annotations", "Verdicts given through the API", registry=REGISTRY)
+backlog = Gauge("tracegrade_backlog", "Targets that are new to the evaluator", ["evaluator"], registry=REGISTRY)
+put_off = Gauge("tracegrade_put_off", "Targets that the evaluator will look at again", ["evaluator"], registry=REGISTRY)
+evaluator_lag = Gauge(
+    "tracegrade_evaluator_lag_seconds",
+    "For how long the oldest run has been waiting for the evaluator",
+    ["evaluator"],
+    registry=REGISTRY,
+)
+evaluator_paused = Gauge(
+    "tracegrade_evaluator_paused", "1 while the evaluator is paused", ["evaluator"], registry=REGISTRY
+)
 exported_events = Counter("tracegrade_exported_events", "Verdicts sent to export.endpoint", registry=REGISTRY)
 
 

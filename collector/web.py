@@ -13,7 +13,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import BaseRoute, Route
 
-from . import telemetry
+from .figures import Figures
 from .intake import Intake
 from .receiver.address import ensure_free
 
@@ -22,10 +22,11 @@ __all__ = ["Listener", "health_routes", "own_routes"]
 _STOP_S = 10
 _LANDING = """Tracegrade is running.
 
-POST /api/v1/sql   {"sql": "select evaluator, value, passed from latest_scores"}
-GET  /metrics      figures about the server itself
-GET  /healthz      the process lives
-GET  /readyz       it can take and store spans
+POST /api/v1/sql           {"sql": "select evaluator, value, passed from latest_scores"}
+POST /api/v1/annotations   {"target": {"trace_id": "…"}, "name": "polite", "value": 1, "author": "you"}
+GET  /metrics              figures about the server itself
+GET  /healthz              the process lives
+GET  /readyz               it can take and store spans
 """
 
 
@@ -93,13 +94,13 @@ def health_routes(intake: Intake) -> list[Route]:
     return [Route("/healthz", healthz), Route("/readyz", readyz)]
 
 
-def own_routes() -> list[Route]:
+def own_routes(figures: Figures) -> list[Route]:
     """What a person or Prometheus finds at the address of the pages."""
 
     async def landing(_: Request) -> Response:
         return PlainTextResponse(_LANDING)
 
     async def metrics(_: Request) -> Response:
-        return Response(telemetry.exposition(), media_type="text/plain; version=0.0.4")
+        return Response(await figures.exposition(), media_type="text/plain; version=0.0.4")
 
     return [Route("/", landing), Route("/metrics", metrics)]

@@ -17,24 +17,27 @@ from typing import Any, Literal, TypeAlias
 
 import pyarrow as pa
 
-from tracegrade.evaluators.registry import Configured, configure
+from tracegrade.evaluators.build import Spec, build, name_of
+from tracegrade.evaluators.registry import Configured
 from tracegrade.evaluators.run import Here
+from tracegrade.evaluators.verdict import Target
 
 from . import batch
 from .assembly import assemble
-from .rows import DERIVED, TOOLS, rows_of, tools_of, traces_of, verdict_row
+from .feedback import FEEDBACK
+from .guard import Guard, Spent, confine
+from .hearing import feedback_in, is_verdict
+from .rows import DERIVED, SESSIONS, TOOLS, conversations_of, rows_of, tools_of, traces_of, verdict_row
 from .span import Span
 
-__all__ = ["Answer", "Entry", "Tables", "collect_rarely", "serve"]
+__all__ = ["Answer", "Tables", "collect_rarely", "serve"]
 
 Row: TypeAlias = dict[str, Any]
 Tables: TypeAlias = Mapping[str, bytes]
 """Arrow IPC streams by table name: how rows cross the pipe in either direction."""
 
-Entry: TypeAlias = Mapping[str, Any]
-"""An evaluator as `registry.configure` takes it: use, name, options, threshold."""
-
-Answer: TypeAlias = tuple[Literal["done"], Tables] | tuple[Literal["failed"], str]
+Answer: TypeAlias = tuple[Literal["done"], Tables] | tuple[Literal["failed", "spent", "busy"], str]
+"""`failed`: a record did it. `spent`: so that this process ends. `busy`: the answer is still to come."""
 
 _NICENESS = 10
 _WATCH_S = 1.0
@@ -43,23 +46,33 @@ _YOUNG, _GENERATIONS = 200_000, 20
 
 
 def serve(pipe: Connection) -> None:
-    """Answers jobs until the pipe ends. Its first message are the Arrow schemas of the tables we write."""
+    """Answers jobs until the pipe ends. Its first message are the Arrow schemas of the tables we write, and how many
+    bytes of memory there are."""
     threading.Thread(target=_end_with, args=(os.getppid(),), daemon=True).start()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the server, which then ends us
     os.nice(_NICENESS)
     collect_rarely()
-    schemas: Mapping[str, bytes] = pipe.recv()
-    worker = _Worker({table: pa.ipc.read_schema(pa.py_buffer(schema)) for table, schema in schemas.items()})
-    while True:
+    written, memory_bytes = pipe.recv()
+    confine(memory_bytes)
+    schemas = {table: pa.ipc.read_schema(pa.py_buffer(schema)) for table, schema in written.items()}
+    worker = _Worker(schemas, Guard(memory_bytes=memory_bytes, beat=lambda: pipe.send(("busy", ""))))
+    answer: Answer = ("busy", "")
+    while answer[0] != "spent":
         try:
-            verb, tables, entries = pipe.recv()
+            verb, tables, specs = pipe.recv()
         except EOFError:
             return
-        try:
-            answer: Answer = ("done", worker.do(verb, tables, entries))
-        except Exception as error:  # noqa: BLE001 - the server finds out which record it was, and goes on without it
-            answer = ("failed", f"{type(error).__name__}: {error}")
+        answer = _answer(worker, verb, tables, specs)
         pipe.send(answer)
+
+
+def _answer(worker: _Worker, verb: str, tables: Tables, specs: Sequence[Spec]) -> Answer:
+    try:
+        return "done", worker.do(verb, tables, specs)
+    except Spent as error:
+        return "spent", str(error)
+    except Exception as error:  # noqa: BLE001 - the server finds out which record it was, and goes on without it
+        return "failed", f"{type(error).__name__}: {error}"
 
 
 def collect_rarely() -> None:
@@ -77,18 +90,20 @@ def _end_with(parent: int) -> None:
 
 
 class _Worker:
-    def __init__(self, schemas: Mapping[str, pa.Schema]) -> None:
+    def __init__(self, schemas: Mapping[str, pa.Schema], guard: Guard) -> None:
         self._schemas = schemas
-        self._evaluators: dict[str, Configured] = {}
+        self._guard = guard
+        self._evaluators: dict[str, tuple[Spec, Configured]] = {}
 
-    def do(self, verb: str, tables: Tables, entries: Sequence[Entry]) -> Tables:
+    def do(self, verb: str, tables: Tables, specs: Sequence[Spec]) -> Tables:
         rows = {name: table.to_pylist() for name, table in batch.tables(tables).items()}
-        return batch.streams(self._assemble(rows) if verb == "assemble" else self._evaluate(rows, entries))
+        return batch.streams(self._assemble(rows) if verb == "assemble" else self._evaluate(rows, specs))
 
     def _assemble(self, rows: Mapping[str, Sequence[Row]]) -> Mapping[str, pa.Table]:
-        """Rows of spans and logs, any number of traces, to rows of the derived tables."""
-        logs = _by_trace(rows["logs"])
+        """Rows of spans and logs, any number of traces, to rows of the derived tables and to feedback."""
+        logs = _by_trace(row for row in rows["logs"] if not is_verdict(row))
         found: dict[str, list[Row]] = {table: [] for table in DERIVED}
+        found[FEEDBACK] = [one.row() for one in feedback_in(rows["spans"], rows["logs"])]
         for trace_id, spans in _by_trace(rows["spans"]).items():
             is_whole = len(spans) == spans[0]["spans_in_trace"]
             for trace in assemble(map(Span.from_row, spans), logs.get(trace_id, ()), is_whole=is_whole):
@@ -96,17 +111,24 @@ class _Worker:
                     found[table].extend(new)
         return {name: batch.table(new, self._schemas[name]) for name, new in found.items()}
 
-    def _evaluate(self, rows: Mapping[str, Sequence[Row]], entries: Sequence[Entry]) -> Mapping[str, pa.Table]:
+    def _evaluate(self, rows: Mapping[str, Sequence[Row]], specs: Sequence[Spec]) -> Mapping[str, pa.Table]:
         """Rows of the derived tables, or of offered tools, to rows of `scores`."""
-        targets = tools_of(rows) if TOOLS in rows else traces_of(rows)
-        verdicts = Here().evaluate(targets, [self._evaluator(entry) for entry in entries])
+        targets: Sequence[Target] = _targets(rows)
+        verdicts = Here(guard=self._guard).evaluate(targets, [self._evaluator(spec) for spec in specs])
+        self._guard.check()
         return {"scores": batch.table(map(verdict_row, verdicts), self._schemas["scores"])}
 
-    def _evaluator(self, entry: Entry) -> Configured:
-        name = entry["name"]
-        if name not in self._evaluators:
-            self._evaluators[name] = configure(**entry)
-        return self._evaluators[name]
+    def _evaluator(self, spec: Spec) -> Configured:
+        name = name_of(spec)
+        if name not in self._evaluators or self._evaluators[name][0] != spec:
+            self._evaluators[name] = spec, build(spec)
+        return self._evaluators[name][1]
+
+
+def _targets(rows: Mapping[str, Sequence[Row]]) -> Sequence[Target]:
+    if TOOLS in rows:
+        return tools_of(rows)
+    return conversations_of(rows) if SESSIONS in rows else traces_of(rows)
 
 
 def _by_trace(rows: Iterable[Row]) -> dict[str, list[Row]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +10,8 @@ import yaml
 from pydantic import BaseModel, ValidationError
 
 from tracegrade.evaluators.hints import fields_at, hint
+from tracegrade.evaluators.wording import reason
+from tracegrade.evaluators.wording import steps as keys_of
 
 from .errors import Fault
 
@@ -28,11 +30,14 @@ class YamlFile:
         try:
             text = path.read_text(encoding="utf-8")
             self._root = yaml.compose(text, yaml.SafeLoader)
+            _refuse_repeated(self._root, path)
             self.value = yaml.safe_load(text)
         except (OSError, UnicodeDecodeError) as error:
             raise BadConfiguration(f"{path} cannot be read: {error}") from error
-        except yaml.YAMLError as error:
-            raise BadConfiguration(f"{path} is not YAML: {error}") from error
+        except yaml.MarkedYAMLError as error:
+            raise BadConfiguration(f"{_marked(path, error)}: neither JSON nor YAML: {error.problem}") from error
+        except (yaml.YAMLError, RecursionError) as error:
+            raise BadConfiguration(f"{path}: neither JSON nor YAML: {error}") from error
 
     def place(self, keys: Sequence[str | int]) -> str:
         """`file, line 3` of the value under these keys, or of the last of them that is there."""
@@ -51,12 +56,41 @@ def explain(error: ValidationError, model: type[BaseModel], file: YamlFile | Non
 
 
 def _fault(fault: Mapping[str, Any], model: type[BaseModel], file: YamlFile | None, under: Sequence[str]) -> str:
-    steps: tuple[str | int, ...] = tuple(fault["loc"])
+    steps = keys_of(fault)
     key = ".".join(map(str, (*under, *steps)))
     where = f"{file.place((*under, *steps))}: {key}" if file else key
     if fault["type"] != "extra_forbidden":
-        return f"{where}: {fault['msg'].removeprefix('Value error, ')}"
+        return f"{where}: {reason(fault)}"
     return f"{where}: there is no such setting{hint(str(steps[-1]), fields_at(model, steps[:-1]))}"
+
+
+def _refuse_repeated(root: yaml.Node | None, path: Path) -> None:
+    """Of a key that stands twice in one mapping only the last would count, and nobody would know."""
+    waiting: list[yaml.Node | None] = [root]
+    seen: set[int] = set()
+    while waiting:
+        node = waiting.pop()
+        if node is None or id(node) in seen:
+            continue
+        seen.add(id(node))
+        if isinstance(node, yaml.SequenceNode):
+            waiting += node.value
+        elif isinstance(node, yaml.MappingNode):
+            _refuse_twice([key for key, _ in node.value if isinstance(key, yaml.ScalarNode)], path)
+            waiting += [value for _, value in node.value]
+
+
+def _refuse_twice(keys: Iterable[yaml.ScalarNode], path: Path) -> None:
+    lines: dict[tuple[str, str], int] = {}
+    for key in keys:
+        line, word = key.start_mark.line + 1, (key.tag, key.value)
+        if word in lines:
+            raise BadConfiguration(f"{path}, line {line}: {key.value!r} stands in line {lines[word]} already; keep one")
+        lines[word] = line
+
+
+def _marked(path: Path, error: yaml.MarkedYAMLError) -> str:
+    return f"{path}, line {error.problem_mark.line + 1}" if error.problem_mark else str(path)
 
 
 def _below(node: yaml.Node | None, key: str | int) -> tuple[yaml.Node, int] | None:

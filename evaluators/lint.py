@@ -7,11 +7,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from .checks.schema import Unsafe, compiled
+from .checks.slips import undefined_required, unknown_types
 from .model import ToolDefinition
 from .registry import Configured
 from .run import evaluate
 
-__all__ = ["Finding", "lint"]
+__all__ = ["Finding", "contradictions", "lint"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,10 +26,11 @@ class Finding:
 
 def lint(tools: Sequence[ToolDefinition], evaluators: Iterable[Configured]) -> list[Finding]:
     """The faults that `evaluators` of scope `tool` find, definitions that contradict, and schemas of no use."""
-    return [*_contradictions(tools), *(finding for tool in tools for finding in _of_tool(tool, evaluators))]
+    return [*contradictions(tools), *(finding for tool in tools for finding in _of_tool(tool, evaluators))]
 
 
-def _contradictions(tools: Iterable[ToolDefinition]) -> Iterator[Finding]:
+def contradictions(tools: Iterable[ToolDefinition]) -> Iterator[Finding]:
+    """Names that stand for different definitions."""
     names = Counter(name for name, _ in {(tool.name, tool.hash) for tool in tools})
     for name, count in names.items():
         if count > 1:
@@ -49,6 +51,10 @@ def _of_tool(tool: ToolDefinition, evaluators: Iterable[Configured]) -> Iterator
 
 def _schema(tool: ToolDefinition) -> Iterator[Finding]:
     if tool.input_schema is None:
+        return
+    yield from (Finding(tool.name, "defined_required", fault) for fault in undefined_required(tool.input_schema))
+    if wrong := unknown_types(tool.input_schema):
+        yield from (Finding(tool.name, "known_types", fault) for fault in wrong)
         return
     try:
         compiled(tool.input_schema)

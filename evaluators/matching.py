@@ -7,21 +7,22 @@ from __future__ import annotations
 
 import math
 from array import array
+from collections import defaultdict, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from functools import lru_cache
-from typing import Any, Final, Literal, TypeAlias, TypeVar, get_args
+from typing import Any, Final, TypeVar
 
 import orjson
 from pydantic import BaseModel, ConfigDict, Field, ImportString, model_validator
 
-from .model import ExpectedCall, JsonObject, ToolCall
+from .model import ArgumentMode, ExpectedCall, JsonObject, ToolCall
 from .registry import Options
 
 __all__ = [
     "MAX_PAIRS",
+    "OTHER_WAY_ROUND",
     "ArgumentMatcher",
-    "ArgumentMode",
     "ArgumentOptions",
     "TooLong",
     "is_comparable",
@@ -32,7 +33,15 @@ __all__ = [
 
 MAX_PAIRS: Final = 1_000_000  # 1,000 calls against 1,000: about three seconds and 2 MB at worst
 
-ArgumentMode: TypeAlias = Literal["exact", "subset", "superset", "ignore"]
+OTHER_WAY_ROUND: Final[Mapping[ArgumentMode, ArgumentMode]] = {
+    "exact": "exact",
+    "subset": "superset",
+    "superset": "subset",
+    "ignore": "ignore",
+}
+"""What `matcher` calls a mode by what `args_match` calls it, and the other way round."""
+
+_MISSING: Final = object()
 
 L = TypeVar("L")
 R = TypeVar("R")
@@ -83,7 +92,16 @@ class ArgumentMatcher(BaseModel):
             actual = {key: value for key, value in actual.items() if key in expected}
         elif mode == "superset":
             expected = {key: value for key, value in expected.items() if key in actual}
-        return same(expected, actual, fold=self._fold if self.trim or self.ignore_case else None)
+        return same(expected, actual, fold=self._folding)
+
+    def accepts_at(self, paths: Sequence[str], expected: JsonObject, actual: JsonObject) -> bool:
+        """Whether both have the same at each dotted path that `expected` has; `items.0.name` leads into a list."""
+        pairs = ((_at(path, expected), _at(path, actual)) for path in paths)
+        return all(wanted is _MISSING or same(wanted, made, fold=self._folding) for wanted, made in pairs)
+
+    @property
+    def _folding(self) -> Callable[[str], str] | None:
+        return self._fold if self.trim or self.ignore_case else None
 
     def _fold(self, text: str) -> str:
         if self.trim:
@@ -114,10 +132,30 @@ class ArgumentOptions(Options):
         matcher = self._expected_matcher(expected)
         if actual.args is None:
             return not matcher.needs_arguments
+        if isinstance(expected.args_match, tuple):
+            return matcher.accepts_at(expected.args_match, expected.args, actual.args)
         return matcher.accepts(expected.args, actual.args)
+
+    def altered(
+        self, expected: Sequence[ExpectedCall], actual: Sequence[ToolCall], pairs: Mapping[int, int]
+    ) -> dict[int, int]:
+        """The expected calls without a partner whose tool was called with other arguments instead, each with that call.
+
+        Both by position; calls that would do, and merely stand elsewhere, are none.
+        """
+        paired, left = set(pairs.values()), defaultdict[str, deque[int]](deque)
+        for at, call in enumerate(actual):
+            if at not in paired:
+                left[call.name].append(at)
+        instead = {
+            at: left[call.name].popleft() for at, call in enumerate(expected) if at not in pairs and left.get(call.name)
+        }
+        return {at: other for at, other in instead.items() if not self.accepts(expected[at], actual[other])}
 
     def undecidable(self, expected: Sequence[ExpectedCall], actual: Sequence[ToolCall]) -> str | None:
         """Why the two lists cannot be compared: arguments that count were not recorded. None when they can be."""
+        if len(actual) * sum(map(_steps, expected)) > MAX_PAIRS:
+            return f"too many dotted paths to compare {len(actual):,} calls at (the limit is {MAX_PAIRS:,} steps)"
         if all(call.args is not None for call in actual):
             return None
         wanted = {
@@ -129,15 +167,35 @@ class ArgumentOptions(Options):
         return None
 
     def _expected_matcher(self, expected: ExpectedCall) -> ArgumentMatcher:
-        matcher = self.matcher_for(expected.name)
-        return matcher if expected.matcher is None else _in_mode(matcher, expected.matcher)
+        matcher, mode = self.matcher_for(expected.name), expected.matcher
+        if mode is None and expected.args_match is not None:
+            mode = "exact" if isinstance(expected.args_match, tuple) else OTHER_WAY_ROUND[expected.args_match]
+        return matcher if mode is None else _in_mode(matcher, mode)
 
 
 @lru_cache(maxsize=256)
-def _in_mode(matcher: ArgumentMatcher, mode: str | tuple[str, ...]) -> ArgumentMatcher:
-    if mode not in get_args(ArgumentMode):
-        raise ValueError(f"an expected call asks for the matcher {mode!r}; write exact, subset, superset or ignore")
+def _in_mode(matcher: ArgumentMatcher, mode: ArgumentMode) -> ArgumentMatcher:
     return matcher.model_copy(update={"mode": mode, "custom": None})
+
+
+def _steps(expected: ExpectedCall) -> int:
+    """How many keys are looked up to compare one call with this one at its dotted paths."""
+    paths = expected.args_match if isinstance(expected.args_match, tuple) else ()
+    return sum(path.count(".") + 1 for path in paths)
+
+
+def _at(path: str, value: Any) -> Any:
+    for key in path.split("."):
+        if isinstance(value, dict):
+            value = value.get(key, _MISSING)
+        else:
+            value = _entry(value, key) if isinstance(value, (list, tuple)) else _MISSING
+    return value
+
+
+def _entry(values: Sequence[Any], key: str) -> Any:
+    is_index = key.isdecimal() and len(key) <= len(str(len(values)))
+    return values[int(key)] if is_index and int(key) < len(values) else _MISSING
 
 
 def is_comparable(call: ToolCall) -> bool:

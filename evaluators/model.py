@@ -17,6 +17,7 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
 __all__ = [
     "AgentTrace",
+    "ArgumentMode",
     "CallStatus",
     "Completeness",
     "ExpectedCall",
@@ -27,6 +28,7 @@ __all__ = [
     "MessagePart",
     "ReasoningPart",
     "Reference",
+    "ReferenceFault",
     "Score",
     "ScoreStatus",
     "TestCase",
@@ -38,6 +40,7 @@ __all__ = [
 ]
 
 JsonObject: TypeAlias = dict[str, Any]
+ArgumentMode: TypeAlias = Literal["exact", "subset", "superset", "ignore"]
 CallStatus: TypeAlias = Literal["ok", "error", "not_executed"]
 CallSource: TypeAlias = Literal["span", "message", "both"]
 Completeness: TypeAlias = Literal["complete", "partial"]
@@ -193,23 +196,38 @@ class LlmCall(_Value):
 
 
 class ExpectedCall(_Value):
-    """A tool call that somebody expected. `args=None` accepts any arguments."""
+    """A tool call that somebody expected. `args=None` accepts any arguments.
+
+    `matcher` and `args_match` are two ways to say how the arguments of this call are compared, with the same words for
+    the opposite: in `matcher` `subset` means that all that was expected is there, in `args_match` that nothing else is.
+    """
 
     name: str = Field(min_length=1)
     args: JsonObject | None = None
     result: str | None = Field(default=None, description="what the tool is expected to give; None = anything")
     max_duration_ms: float | None = None
-    matcher: str | tuple[str, ...] | None = Field(
-        default=None,
-        description="how the arguments of this call are compared: a mode, or the paths of those that count",
+    matcher: ArgumentMode | None = Field(
+        default=None, description="how the expected arguments stand to those of the call, as Dokimos has it"
     )
+    args_match: ArgumentMode | tuple[str, ...] | None = Field(
+        default=None,
+        description="how the arguments of the call stand to the expected ones, or the dotted paths that count, "
+        "as AgentV has it",
+    )
+
+
+class ReferenceFault(_Value):
+    """What somebody said of a run and what is wrong with it. `field` is the field of the reference that was meant."""
+
+    text: str
+    field: str | None = Field(default=None, description="None: it may concern every field")
 
 
 class Reference(_Value):
     """What somebody says the agent should have done. None = nobody said; empty = nothing was expected."""
 
     expected_tool_calls: tuple[ExpectedCall, ...] | None = None
-    minimums: Mapping[str, int] | None = None
+    minimums: Mapping[str, Annotated[int, Field(ge=0)]] | None = None
     expected_response: str | None = None
     expected_trajectory: tuple[Message, ...] | None = None
     tasks: tuple[str, ...] | None = None
@@ -217,7 +235,7 @@ class Reference(_Value):
     tools: tuple[ToolDefinition, ...] | None = None
     source: str | None = None
     hash: str | None = None
-    faults: tuple[str, ...] = Field(default=(), description="what somebody said that cannot be read, and why")
+    faults: tuple[ReferenceFault, ...] = Field(default=(), description="what was said that cannot be read, and why")
 
 
 class AgentTrace(_Value):

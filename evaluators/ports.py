@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Protocol
+from typing import Any, Protocol
 
 from .registry import Configured
 from .verdict import Target, Verdict
@@ -24,12 +24,26 @@ class Pass:
 class Ledger(Protocol):
     """Remembers what has been judged."""
 
+    def paused(self) -> Collection[str]:
+        """The names of evaluators that somebody has stopped for a while."""
+
+    def last_passes(self) -> Mapping[str, datetime]:
+        """When each evaluator was last at work, or else enrolled (UTC), by its name."""
+
     def due(self, evaluator: Configured, limit: int) -> Sequence[Target]:
         """What `evaluator` has not judged: AgentTraces in their present revision, oldest assembly first, or in scope
         `tool` the ToolDefinitions, each once whatever number of runs offered it.
 
         MUST NOT return again what `record` has named. SHOULD return the very same sequence to evaluators that wait
-        for the same targets, so that they are judged together. MAY load them only when they are looked at.
+        for the same targets, so that they are judged together. MAY load them only when they are looked at. MUST leave
+        out what the evaluator's `when` and `sample` do not select; that leaves no trace.
+        """
+
+    def due_by_sql(self, evaluator: Configured, targets: Sequence[Target]) -> Mapping[str, Mapping[str, Any]]:
+        """What the query of an evaluator of kind sql answers on runs that `due` returned, by agent_trace_id.
+
+        The query sees them as a relation `due(target_id, agent_trace_id, trace_id, started_at, …)`. MUST raise when
+        the query fails; the message goes to its author.
         """
 
     def record(

@@ -17,6 +17,7 @@ import orjson
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from .hints import fields_at, hint, nearest
+from .wording import reason, steps
 
 __all__ = [
     "Configured",
@@ -28,8 +29,11 @@ __all__ = [
     "WrongOptions",
     "catalogue",
     "configure",
+    "configured",
+    "content_hash",
     "definition_of",
     "evaluator",
+    "registered",
 ]
 
 Scope: TypeAlias = Literal["trace", "tool_call", "session", "tool"]
@@ -37,7 +41,7 @@ EvaluatorKind: TypeAlias = Literal["code", "llm", "sql", "human", "external"]
 
 
 class UnknownEvaluator(ValueError):
-    """Nobody knows an evaluator of that name."""
+    """Nobody knows an evaluator of that name, or it cannot be loaded."""
 
 
 class WrongOptions(ValueError):
@@ -77,7 +81,12 @@ class Definition:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Configured:
-    """A definition with options, under a name of its own. `config_hash` is part of every verdict's identity."""
+    """A definition with options, under a name of its own. `config_hash` is part of every verdict's identity.
+
+    `spec` is plain data from which another process builds the same. `schedule` is text: cron's five fields or an
+    interval. `timeout_s` is for one target. Without `include_sub_agents` a run is judged by its own tool calls alone.
+    `sql` is the query of an evaluator of that kind, which the store answers instead of `judge`.
+    """
 
     name: str
     type: str
@@ -90,6 +99,14 @@ class Configured:
     kind: EvaluatorKind = "code"
     reads: tuple[str, ...] = ()
     options: Mapping[str, Any] = field(default_factory=dict)
+    spec: Mapping[str, Any] = field(default_factory=dict)
+    when: str | None = None
+    sample: float = 1.0
+    schedule: str | None = None
+    backfill_s: float | None = None
+    timeout_s: float | None = None
+    include_sub_agents: bool = True
+    sql: str | None = None
 
 
 _DEFINITIONS: dict[str, Definition] = {}
@@ -112,6 +129,7 @@ def evaluator(  # noqa: PLR0913 - each is a line of what the catalogue tells
     """
 
     def register(factory: type[Options]) -> type[Options]:
+        _refuse(name, factory)
         _DEFINITIONS[name] = Definition(
             name=name,
             version=version,
@@ -127,11 +145,27 @@ def evaluator(  # noqa: PLR0913 - each is a line of what the catalogue tells
     return register
 
 
+def _refuse(name: str, factory: object) -> None:
+    """Raises what says why `factory` cannot be known as `name`. The same class, loaded again, may take its own name."""
+    if not (inspect.isclass(factory) and issubclass(factory, Options)):
+        what = getattr(factory, "__name__", repr(factory))
+        raise TypeError(
+            f"@evaluator({name!r}) stands on {what}, which is no class of Options; "
+            "a function needs no decorator: name it in the configuration as `python: module:function`"
+        )
+    known = _DEFINITIONS.get(name)
+    if known is not None and _path(known.factory) != _path(factory):
+        raise ValueError(f"two evaluators are called {name!r}: {_path(known.factory)} and {_path(factory)}; rename one")
+
+
+def _path(factory: type[Options]) -> str:
+    return f"{factory.__module__}:{factory.__qualname__}"
+
+
 def catalogue() -> Mapping[str, Definition]:
-    """Every evaluator that can be named, by name."""
-    for package in ("..checks", "..peers"):
-        importlib.import_module(package, __name__)
-    return dict(sorted(_DEFINITIONS.items()))
+    """Every evaluator that can be named, by name. What an installed package offers and cannot be loaded is left out."""
+    offered: Mapping[str, Definition] = _own().offered()
+    return dict(sorted({**offered, **_built_in()}.items()))
 
 
 def configure(
@@ -146,47 +180,79 @@ def configure(
 
     With `only_with_reference` a run that nobody expected anything of gets no verdict at all, not even a skipped one.
     """
-    definition = definition_of(use)
-    options = dict(options or {})
+    said = {"name": name, "options": options, "threshold": threshold, "only_with_reference": only_with_reference}
+    spec = {"use": use, **{key: value for key, value in said.items() if value is not None}}
+    return configured(definition_of(use), spec)
+
+
+def configured(definition: Definition, spec: Mapping[str, Any]) -> Configured:
+    """As `configure`, of a definition that stands in no catalogue; `spec` says the rest. Raises WrongOptions."""
+    options = spec.get("options", {})
     try:
         judge = definition.factory(**options)
     except ValidationError as error:
         raise WrongOptions(list(_faults(definition, error))) from error
-    threshold = definition.threshold if threshold is None else threshold
+    threshold = spec.get("threshold", definition.threshold)
+    if not 0 <= threshold <= 1:
+        raise WrongOptions([((), f"the threshold of {definition.name} is {threshold}; write a number from 0 to 1")])
     return Configured(
-        name=name or use,
-        type=use,
+        name=spec.get("name", definition.name),
+        type=definition.name,
         version=definition.version,
         scope=definition.scope,
         threshold=threshold,
-        only_with_reference=only_with_reference,
+        only_with_reference=spec.get("only_with_reference", False),
         judge=judge,  # type: ignore[arg-type]  # every registered class has a call; the contract test holds them to it
         reads=definition.reads,
         options=options,
-        config_hash=_hash({"use": use, "options": judge.model_dump(mode="json"), "threshold": threshold}),
+        spec=spec,
+        config_hash=content_hash(
+            {"use": definition.name, "options": judge.model_dump(mode="json"), "threshold": threshold}
+        ),
     )
 
 
 def definition_of(use: str) -> Definition:
     """The evaluator of that name. Raises UnknownEvaluator, with the nearest name."""
-    definitions = catalogue()
+    definitions = _built_in()
     if use in definitions:
         return definitions[use]
-    raise UnknownEvaluator(
-        f"no evaluator is called {use!r}{nearest(use, definitions)}; `tracegrade evaluators` lists them"
-    )
+    offered: Definition | None = _own().entry_point(use)
+    if offered is not None:
+        return offered
+    known = [*definitions, *_own().entry_points_by_name()]
+    raise UnknownEvaluator(f"no evaluator is called {use!r}{nearest(use, known)}; `tracegrade evaluators` lists them")
+
+
+def registered(factory: type[Options]) -> Definition | None:
+    """The definition that `@evaluator` gave this class."""
+    return next((one for one in _DEFINITIONS.values() if one.factory is factory), None)
+
+
+def content_hash(value: object) -> str:
+    """The same for what is the same as JSON, whatever the order of its keys."""
+    return hashlib.sha256(orjson.dumps(value, option=orjson.OPT_SORT_KEYS | orjson.OPT_NON_STR_KEYS)).hexdigest()[:16]
+
+
+def _built_in() -> Mapping[str, Definition]:
+    for package in ("..checks", "..peers"):
+        importlib.import_module(package, __name__)
+    return _DEFINITIONS
+
+
+def _own() -> Any:
+    return importlib.import_module("..own", __name__)  # which stands on this module
 
 
 def _faults(definition: Definition, error: ValidationError) -> Iterator[tuple[tuple[str | int, ...], str]]:
     for fault in error.errors():
-        *above, last = fault["loc"] or ("",)
+        *above, last = steps(fault) or ("",)
         key = ".".join(map(str, (*above, last)))
         if fault["type"] == "extra_forbidden":
             offer = hint(str(last), fields_at(definition.factory, above))
             yield fault["loc"], f"{definition.name} has no option {key!r}{offer}"
+        elif fault["type"] == "missing" and not above and key in definition.factory.model_fields:
+            wanted = definition.factory.model_fields[key].description
+            yield fault["loc"], f"{definition.name} needs the option {key!r}" + (f": {wanted}" if wanted else "")
         else:
-            yield fault["loc"], f"option {key!r} of {definition.name}: {fault['msg']}"
-
-
-def _hash(value: object) -> str:
-    return hashlib.sha256(orjson.dumps(value, option=orjson.OPT_SORT_KEYS)).hexdigest()[:16]
+            yield fault["loc"], f"option {key!r} of {definition.name}: {reason(fault)}"

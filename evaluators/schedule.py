@@ -3,18 +3,25 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any, Final
 
+from .model import AgentTrace, Score
 from .ports import Ledger, Pass, Workbench
 from .registry import Configured
-from .verdict import Target
+from .run import as_score
+from .timetable import Timetable
+from .verdict import Target, Verdict, verdict
 
 __all__ = ["BATCH", "Summary", "run_pass"]
 
-BATCH = 500
+BATCH: Final = 500
 """How many targets one pass takes up for an evaluator; what is left is for the next one."""
+
+SQL_BATCH: Final = 100_000
+"""The same for evaluators of kind sql, which judge all of them in one query."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,18 +39,27 @@ def run_pass(
     evaluators: Sequence[Configured],
     *,
     now: Callable[[], datetime],
+    timetable: Timetable | None = None,
     limit: int = BATCH,
 ) -> Summary:
-    """Judges what is due for each of `evaluators`, those that are equally far together."""
+    """Judges what is due for each of `evaluators` that is not paused and whose time has come.
+
+    Those that are equally far are asked together.
+    """
+    timetable = timetable or Timetable(ledger.last_passes())
+    paused = ledger.paused()
+    at_work = [one for one in evaluators if one.name not in paused and timetable.is_open(one, now())]
     judged = verdicts = 0
     is_full = False
-    for targets, waiting in _due(ledger, evaluators, limit):
+    for targets, waiting in _due(ledger, at_work, limit):
         this = Pass(id=uuid.uuid4().hex, started_at=now())
-        found = workbench.evaluate(targets, waiting)
+        found = _found(ledger, workbench, targets, waiting, now=now)
         ledger.record(this, waiting, targets, found)
         judged += len(targets)
         verdicts += len(found)
-        is_full = is_full or len(targets) == limit
+        is_full = is_full or len(targets) >= _limit(waiting[0], limit)
+    for evaluator in () if is_full else at_work:
+        timetable.done(evaluator, now())
     return Summary(judged, verdicts, is_full)
 
 
@@ -53,7 +69,56 @@ def _due(
     """What is due, by the batch that several evaluators wait for."""
     groups: dict[int, tuple[Sequence[Target], list[Configured]]] = {}
     for evaluator in evaluators:
-        targets = ledger.due(evaluator, limit)
+        targets = ledger.due(evaluator, _limit(evaluator, limit))
         if len(targets):
             groups.setdefault(id(targets), (targets, []))[1].append(evaluator)
     return list(groups.values())
+
+
+def _limit(evaluator: Configured, limit: int) -> int:
+    return SQL_BATCH if evaluator.kind == "sql" else limit
+
+
+def _found(
+    ledger: Ledger,
+    workbench: Workbench,
+    targets: Sequence[Target],
+    evaluators: Sequence[Configured],
+    *,
+    now: Callable[[], datetime],
+) -> Sequence[Verdict]:
+    if evaluators[0].kind != "sql":
+        return workbench.evaluate(targets, evaluators)
+    return [found for one in evaluators for found in _by_sql(ledger, targets, one, scored_at=now())]
+
+
+def _by_sql(ledger: Ledger, targets: Sequence[Target], evaluator: Configured, *, scored_at: datetime) -> list[Verdict]:
+    """A verdict a run, from the one answer to the evaluator's query."""
+    try:
+        rows = ledger.due_by_sql(evaluator, targets)
+    except Exception as error:  # noqa: BLE001 - the query is anybody's; its failure is a verdict on every run
+        failure = Score.failed(f"its query failed: {error}")
+        return [verdict(evaluator, target, failure, scored_at=scored_at) for target in targets]
+    return [
+        verdict(evaluator, target, _score_of(rows.get(target.agent_trace_id)), scored_at=scored_at)
+        for target in targets
+        if isinstance(target, AgentTrace)
+    ]
+
+
+def _score_of(row: Mapping[str, Any] | None) -> Score:
+    """A row of the answer as a Score; columns that are none of its fields become details."""
+    if row is None:
+        return Score.skip("the query returned no row for this run")
+    told = {name: value for name, value in row.items() if value is not None and name not in _IDS}
+    fields = {name: value for name, value in told.items() if name in Score.model_fields}
+    others = {name: value for name, value in told.items() if name not in Score.model_fields}
+    if not fields:
+        return Score.skip("the query returned no value for this run", **others)
+    try:
+        return as_score({"details": others, **fields})
+    except ValueError as error:
+        return Score.failed(f"the query returned no score: {error}")
+
+
+_IDS: Final = frozenset({"agent_trace_id", "target_id"})

@@ -7,13 +7,14 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, TypeAlias
 
+from .conversation import ConversationTrajectory
 from .model import AgentTrace, Score, ToolDefinition
 from .registry import Configured, EvaluatorKind, Scope
 
 __all__ = ["Target", "Verdict", "verdict"]
 
-Target: TypeAlias = AgentTrace | ToolDefinition
-"""What evaluators are given: a run or, in scope `tool`, a tool as it was offered."""
+Target: TypeAlias = AgentTrace | ToolDefinition | ConversationTrajectory
+"""What evaluators are given: a run; in scope `tool` a tool as it was offered, in scope `session` a conversation."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,7 +70,7 @@ def verdict(
 
     It has passed when its value reaches the evaluator's threshold, unless the score itself says otherwise.
     """
-    about = _of_tool(target) if isinstance(target, ToolDefinition) else _of_run(target, tool_call_position)
+    about = _about(target, tool_call_position)
     author = "tracegrade"
     return Verdict(
         score_id=_score_id(
@@ -101,6 +102,25 @@ def verdict(
         duration_ms=duration_ms,
         scored_at=scored_at,
     )
+
+
+def _about(target: Target, position: int | None) -> dict[str, Any]:
+    """The columns that say what is judged, and against what."""
+    if isinstance(target, ToolDefinition):
+        return _of_tool(target)
+    return _of_session(target) if isinstance(target, ConversationTrajectory) else _of_run(target, position)
+
+
+def _of_session(conversation: ConversationTrajectory) -> dict[str, Any]:
+    """A session is another one with every turn that it gets, and with every revision of one."""
+    whole = conversation.whole
+    return {
+        "target_id": f"session:{whole.session_id}",
+        "session_id": whole.session_id,
+        "agent_name": whole.agent_name,
+        "target_time": whole.started_at,
+        "revision": sum(turn.revision for turn in conversation.turns),
+    }
 
 
 def _of_run(trace: AgentTrace, position: int | None) -> dict[str, Any]:

@@ -1,14 +1,11 @@
 """SQL over HTTP: `POST /api/v1/sql` with `{"sql": …}`; the answer is JSON, CSV, Arrow or Parquet.
 
-Who may ask: whoever presents the token, where one is set. A page in a browser never does by accident: a form cannot
-send application/json to another site, and a foreign name that resolves to this address is no allowed host.
-Every refusal is `{"error": {"kind", "message"}}`.
+`door` says who may ask; `annotations` and `orders` have the routes that write.
 """
 
 from __future__ import annotations
 
 import asyncio
-import hmac
 import threading
 from collections.abc import Collection
 from concurrent.futures import ThreadPoolExecutor
@@ -20,16 +17,16 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from .annotations import routes as annotation_routes
+from .door import HEADERS, LOOPBACK_NAMES, MAX_BODY_BYTES, Door, Refusal, faults, host_names
 from .fence import Parameters, SqlError, SqlTimedOut
+from .orders import routes as order_routes
+from .ports import Commands
 from .result import FORMATS, Result
 
 __all__ = ["LOOPBACK_NAMES", "MAX_BODY_BYTES", "MAX_CONCURRENT_READS", "Reader", "host_names", "routes"]
 
-LOOPBACK_NAMES = frozenset({"localhost", "127.0.0.1", "::1"})
-MAX_BODY_BYTES = 2**20
 MAX_CONCURRENT_READS = 4
-
-_HEADERS = {"cache-control": "no-store", "x-content-type-options": "nosniff"}
 
 
 class Reader(Protocol):
@@ -60,82 +57,42 @@ class Query(BaseModel):
     format: Literal["json", "csv", "arrow", "parquet"] | None = None
 
 
-class _Refusal(Exception):
-    def __init__(self, status: int, kind: str, message: str) -> None:
-        super().__init__(message)
-        self.status = status
-        self.kind = kind
+def routes(
+    reader: Reader,
+    *,
+    token: str | None,
+    allowed_hosts: Collection[str] = LOOPBACK_NAMES,
+    commands: Commands | None = None,
+) -> list[Route]:
+    """The routes of the API; those that write only where there are `commands`.
 
-
-def host_names(bound: str, *more: str) -> frozenset[str]:
-    """The names that a request may call this server by: the loopback's, the address it listens on, and `more`."""
-    return LOOPBACK_NAMES | {_host_name(name) for name in (bound, *more)}
-
-
-def routes(reader: Reader, *, token: str | None, allowed_hosts: Collection[str] = LOOPBACK_NAMES) -> list[Route]:
-    """The routes of the SQL API. Four queries run at once, in threads; further ones wait their turn."""
+    Four queries run at once, in threads; further ones wait their turn.
+    """
+    door = Door(token, allowed_hosts)
     threads = ThreadPoolExecutor(max_workers=MAX_CONCURRENT_READS, thread_name_prefix="sql")
 
     async def sql(request: Request) -> Response:
         try:
-            _check_host(request, allowed_hosts)
-            _check_token(request, token)
-            query = _query(await _body(request))
+            query = _query(await door.body(request))
             return await _answer(request, query, reader=reader, threads=threads)
-        except _Refusal as refusal:
-            return _error(refusal.status, refusal.kind, str(refusal))
+        except Refusal as refusal:
+            return refusal.response()
         except SqlError as error:
-            return _error(408 if isinstance(error, SqlTimedOut) else 400, error.kind, str(error))
+            return Refusal(408 if isinstance(error, SqlTimedOut) else 400, error.kind, str(error)).response()
 
-    return [Route("/api/v1/sql", sql, methods=["POST"], name="sql")]
-
-
-def _check_host(request: Request, allowed: Collection[str]) -> None:
-    name = _host_name(request.headers.get("host", ""))
-    if name not in allowed:
-        raise _Refusal(
-            403, "forbidden", f"this server is not called {name!r}; if it should be, add that name to its allowed hosts"
-        )
-
-
-def _host_name(host: str) -> str:
-    """Without port and brackets, in lower case."""
-    if host.startswith("["):
-        return host[1:].partition("]")[0].lower()
-    return host.lower() if host.count(":") > 1 else host.partition(":")[0].lower()
-
-
-def _check_token(request: Request, token: str | None) -> None:
-    scheme, _, presented = request.headers.get("authorization", "").partition(" ")
-    if token is None or (
-        scheme.lower() == "bearer" and hmac.compare_digest(presented.strip().encode(), token.encode())
-    ):
-        return
-    raise _Refusal(
-        401, "unauthorized", "send `Authorization: Bearer …` with the value of the server's TRACEGRADE_TOKEN"
+    reading = [Route("/api/v1/sql", sql, methods=["POST"], name="sql")]
+    return (
+        reading if commands is None else [*reading, *annotation_routes(commands, door), *order_routes(commands, door)]
     )
-
-
-async def _body(request: Request) -> bytes:
-    content_type = request.headers.get("content-type", "").partition(";")[0].strip().lower()
-    if content_type != "application/json":
-        raise _Refusal(415, "malformed", f"the content type must be application/json, not {content_type or 'absent'}")
-    body = bytearray()
-    async for chunk in request.stream():
-        body += chunk
-        if len(body) > MAX_BODY_BYTES:
-            raise _Refusal(413, "malformed", f"the body is over {MAX_BODY_BYTES} bytes")
-    return bytes(body)
 
 
 def _query(body: bytes) -> Query:
     try:
         return Query.model_validate(orjson.loads(body))
     except orjson.JSONDecodeError as error:
-        raise _Refusal(400, "malformed", f"the body is not JSON: {error}") from error
+        raise Refusal(400, "malformed", f"the body is not JSON: {error}") from error
     except ValidationError as error:
-        faults = "; ".join(f"{'.'.join(map(str, each['loc'])) or 'body'}: {each['msg']}" for each in error.errors())
-        raise _Refusal(400, "malformed", faults) from error
+        raise Refusal(400, "malformed", faults(error)) from error
 
 
 async def _answer(request: Request, query: Query, *, reader: Reader, threads: ThreadPoolExecutor) -> Response:
@@ -165,7 +122,7 @@ async def _answer(request: Request, query: Query, *, reader: Reader, threads: Th
     headers = {
         "x-tracegrade-truncated": str(result.truncated).lower(),
         "x-tracegrade-elapsed-ms": f"{result.elapsed_ms:.3f}",
-        **_HEADERS,
+        **HEADERS,
     }
     return Response(content, headers=headers, media_type=FORMATS[name].media_type)
 
@@ -183,9 +140,3 @@ def _accepted(request: Request) -> str:
         if name := by_media_type.get(media_range.partition(";")[0].strip().lower()):
             return name
     return "json"
-
-
-def _error(status: int, kind: str, message: str) -> Response:
-    headers = {"www-authenticate": "Bearer", **_HEADERS} if status == 401 else _HEADERS
-    body = orjson.dumps({"error": {"kind": kind, "message": message}})
-    return Response(body, status, headers, media_type="application/json")

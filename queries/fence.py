@@ -64,6 +64,7 @@ _ACTING = re.compile(
 _CALLED = re.compile(r'"function_name":\s*"((?:[^"\\]|\\.)*)"')
 _COMMENTS = r"(?>\s+|--[^\n]*+|/\*(?:[^*]|\*(?!/))*+\*/)*+"
 _EXPLAIN = re.compile(rf"{_COMMENTS}explain\b\s*(?:analyze\b|\([\w\s,]*\))?", re.IGNORECASE)
+_ABOUT_THE_QUERY = {"Binder Error", "Catalog Error", "Parser Error"}
 _NO_ARROW_FORM = {"BIGNUM", "BIT", "TIME WITH TIME ZONE", "UHUGEINT"}
 _NO_TEXT = re.compile(r"[\0\ud800-\udfff]")  # DuckDB 1.5 takes a NUL for the end
 _RELATIONS_STREAM = int(duckdb.__version__.partition(".")[0]) >= 2
@@ -75,6 +76,13 @@ class SqlError(Exception):
     """Base class of what `read` raises: the author of the query must act."""
 
     kind: ClassVar[str]
+
+    @property
+    def without_data(self) -> str:
+        """The message for places that outlive what is stored: only the name of an error that may quote values."""
+        first = str(self).partition("\n")[0]
+        name = first.partition(":")[0]
+        return name if name.endswith("Error") and name not in _ABOUT_THE_QUERY else first
 
 
 class SqlRefused(SqlError):

@@ -1,11 +1,15 @@
-"""`tracegrade doctor`: how a trace is read, what it does not tell, and which setting would."""
+"""`tracegrade doctor`: how a trace is read, what it does not tell, and which setting would; and whether every verdict
+is there that has to be."""
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any
 
+import orjson
 import typer
 from rich.markup import escape
 from rich.table import Column, Table
@@ -14,11 +18,12 @@ from rich.text import Text
 from tracegrade.queries.catalog import report, statement
 
 from .. import otlp_file
+from ..audit import FAULTS, Audit, audit
 from ..decode import LOG_COLUMNS, SPAN_COLUMNS, decode_logs, decode_spans
 from ..diagnosis import Diagnosis, Seen, diagnose, lacks
 from ..errors import Fault
 from ..receiver import Signal
-from ..settings import Settings, load
+from ..settings import Settings, configured, load
 from ..span import Span
 from ..store.reading import LARGEST_TRACE
 from .console import Config, Server, Store, console, given
@@ -28,25 +33,37 @@ __all__ = ["doctor"]
 
 Row = Mapping[str, Any]
 
-_NOTHING = 1
+_NOTHING, _FOUND, _USAGE = 1, 1, 2
 _TRACES, _SPANS = 5, 60
 """How many traces, and how many spans of each, are shown one by one."""
+
+_AUDIT_S = 300.0
+"""How long a query of the audit may take."""
 
 
 def doctor(
     subjects: Annotated[
-        list[str], typer.Argument(help="OTLP files, or a trace id or its beginning.", metavar="FILE|TRACE…")
-    ],
+        list[str] | None,
+        typer.Argument(help="OTLP files, or a trace id or its beginning.", metavar="FILE|TRACE…", show_default=False),
+    ] = None,
+    ledger: Annotated[
+        bool, typer.Option("--ledger", help="Audit the verdicts instead: is any missing, or there twice?")
+    ] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the audit as JSON.")] = False,
     store: Store = None,
     config: Config = None,
     server: Server = None,
 ) -> int:
     """Tell how traces are read: the dialect of each span, what is missing, and the setting that turns it on."""
+    if ledger and not subjects:
+        return _audit(load(config, **given(store=store)), server, as_json=as_json)
+    if ledger or as_json or not subjects:
+        raise Fault("name files or traces, or ask for --ledger, which alone has --json", exit_code=_USAGE)
     are_files = [Path(subject).is_file() for subject in subjects]
     if all(are_files):
         found = _in_files([Path(subject) for subject in subjects])
     elif any(are_files):
-        raise Fault("name files or traces, not both", exit_code=2)
+        raise Fault("name files or traces, not both", exit_code=_USAGE)
     else:
         found = _in_store(subjects, load(config, **given(store=store)), server)
     diagnoses = {trace_id: diagnose(map(Span.from_row, spans), logs) for trace_id, (spans, logs) in found.items()}
@@ -136,3 +153,29 @@ def _conclude(diagnoses: Sequence[Diagnosis]) -> int:
                 console.print(f"not recorded in {lack.runs} of {runs} runs: {escape(lack.what)}")
         console.print(f"    {escape(remedy)}", soft_wrap=True)
     return 0
+
+
+def _audit(settings: Settings, server: str | None, *, as_json: bool) -> int:
+    """Exit code 1 when something is missing or stands there twice."""
+    with opened(settings, server, timeout_s=_AUDIT_S) as source:
+        done = audit(source.read, configured(settings.evaluators))
+    if as_json:
+        sys.stdout.buffer.write(orjson.dumps(asdict(done), option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE))
+    else:
+        _tell(done)
+    return _FOUND if done.findings else 0
+
+
+def _tell(done: Audit) -> None:
+    for finding in done.findings:
+        count = "" if finding.targets is None else f"{finding.targets:,} targets "
+        console.print(f"[red]{finding.fault}[/red]  {escape(finding.evaluator)}: {count}{FAULTS[finding.fault]}")
+        for said in (*finding.target_ids, *([finding.cause] if finding.cause else [])):
+            console.print(f"    {escape(said)}", soft_wrap=True)
+    if any(finding.fault == "missing" for finding in done.findings):
+        console.print("What an earlier `when` or `sample` left out looks missing, too; `tracegrade backfill` judges it")
+    if done.silent:
+        console.print(f"no fault: {', '.join(done.silent)} may be silent on runs of which nothing is expected")
+    if done.absent:
+        console.print(f"nothing to audit: {', '.join(done.absent)}, with which no server has run in this form")
+    console.print(f"{len(done.audited)} evaluators audited, {len(done.findings)} findings")

@@ -3,20 +3,28 @@
 from __future__ import annotations
 
 import inspect
+from collections.abc import Iterator
 from enum import Enum
-from typing import Annotated
+from typing import Annotated, Literal
+from urllib.parse import quote
 
 import orjson
 import typer
 from pydantic import BaseModel
+from rich.console import RenderableType
 from rich.markup import escape
+from rich.padding import Padding
 from rich.table import Column, Table
 
 from tracegrade.evaluators.registry import Definition, UnknownEvaluator, catalogue, definition_of
+from tracegrade.queries.ports import OrderRefused
 
 from ..errors import Fault
-from ..settings import DEFAULTS
-from .console import console
+from ..pipeline import Pipeline
+from ..settings import DEFAULTS, Settings, load
+from ..store.database import path_of
+from .console import Config, Server, Store, console, given
+from .source import alive, post
 
 __all__ = ["evaluators"]
 
@@ -25,10 +33,22 @@ _USAGE = 2
 
 def evaluators(
     name: Annotated[str | None, typer.Argument(help="Tell all about this one.", show_default=False)] = None,
+    pause: Annotated[bool, typer.Option("--pause", help="Stop the one of that name in the configuration.")] = False,
+    resume: Annotated[bool, typer.Option("--resume", help="Let it go on.")] = False,
+    store: Store = None,
+    config: Config = None,
+    server: Server = None,
 ) -> int:
-    """List the evaluators, or describe one with its options."""
+    """List the evaluators, describe one with its options, or pause and resume one of the configuration."""
+    if pause or resume:
+        if name is None or (pause and resume):
+            raise Fault("name one evaluator, and either --pause or --resume", exit_code=_USAGE)
+        _order(load(config, **given(store=store)), server, name, "pause" if pause else "resume")
+        console.print(f"{escape(name)} is {'paused; what comes meanwhile waits' if pause else 'at work again'}")
+        return 0
     if name is None:
-        console.print(_list())
+        for line in _list():
+            console.print(line)
         return 0
     try:
         _describe(definition_of(name))
@@ -37,12 +57,29 @@ def evaluators(
     return 0
 
 
-def _list() -> Table:
-    table = Table(Column("evaluator", no_wrap=True), "what it says", "scope", "passes at", "runs by default")
+def _order(settings: Settings, server: str | None, name: str, word: Literal["pause", "resume"]) -> None:
+    """Through the server that holds the store; without one, into the store."""
+    url = server or ((note := alive(path_of(settings.store))) and note.url)
+    if url:
+        post(settings, url, f"/api/v1/evaluators/{quote(name, safe='')}/{word}", {})
+        return
+    pipeline = Pipeline(settings)
+    try:
+        getattr(pipeline.commands, word)(name)
+    except OrderRefused as refused:
+        raise Fault(str(refused), exit_code=_USAGE) from refused
+    finally:
+        pipeline.let_go()
+
+
+def _list() -> Iterator[RenderableType]:
+    """Two lines an evaluator: its name with what is usual of it, and the sentence that says what it measures."""
     for definition in sorted(catalogue().values(), key=lambda one: ":" in one.name):  # other systems' metrics last
-        runs = {True: "where a reference exists", False: "yes", None: ""}[DEFAULTS.get(definition.name)]
-        table.add_row(definition.name, escape(definition.summary), definition.scope, f"{definition.threshold:g}", runs)
-    return table
+        runs = {True: ", by default where a reference exists", False: ", by default", None: ""}
+        usual = f"scope {definition.scope}, passes at {definition.threshold:g}{runs[DEFAULTS.get(definition.name)]}"
+        yield f"[bold]{definition.name}[/bold]  [dim]{usual}[/dim]"
+        summary = escape(definition.summary)
+        yield Padding(summary, (0, 0, 0, 4)) if console.is_terminal else f"    {summary}"
 
 
 def _describe(definition: Definition) -> None:
@@ -65,7 +102,7 @@ def _options(definition: Definition) -> Table | str:
     table = Table(Column("option", no_wrap=True), Column("default", overflow="fold"), "meaning")
     for option, field in definition.factory.model_fields.items():
         default = "required" if field.is_required() else _shown(field.get_default(call_default_factory=True))
-        table.add_row(option, escape(default), escape(field.description or ""))
+        table.add_row(field.alias or option, escape(default), escape(field.description or ""))
     return table
 
 

@@ -13,6 +13,7 @@ import typer
 from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import ExportLogsServiceResponse
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceResponse
 
+from tracegrade.evaluators.checks.phrases import counted
 from tracegrade.queries.catalog import report
 
 from .. import otlp_file
@@ -74,6 +75,8 @@ async def _alone(pipeline: Pipeline, settings: Settings, files: Sequence[Path], 
 async def _through_server(note: ServerNote, settings: Settings, files: Sequence[Path], *, evaluate: bool) -> int:
     """The server holds the store: it gets the spans as from any exporter, and grades them."""
     console.print(f"the server with pid {note.pid} holds the store; importing through it")
+    if not evaluate:
+        console.print("--no-evaluate is not for a server: it will grade these runs all the same, nobody waits for it")
     sent: set[str] = set()
     async with httpx.AsyncClient(base_url=note.otlp_url, timeout=60, trust_env=False) as client:
 
@@ -115,7 +118,8 @@ async def _send(files: Sequence[Path], accept: Accept) -> None:
             raise Fault(str(error), exit_code=_USAGE) from error
         except (CollectorError, httpx.HTTPError) as error:
             raise Fault(f"{file} was not taken: {error}", exit_code=_UNREACHABLE) from error
-    console.print(f"imported {counts['traces']} spans and {counts['logs']} log records from {len(files)} files")
+    spans, logs = counted(counts["traces"], "span"), counted(counts["logs"], "log record")
+    console.print(f"imported {spans} and {logs} from {counted(len(files), 'file')}")
 
 
 async def _post(client: httpx.AsyncClient, part: Part) -> Outcome:

@@ -41,7 +41,11 @@ def template() -> str:
         *_lines(Settings, Settings(), indent=""),
         "# evaluators:                 # absent: `defaults`; present: exactly these",
         f"#   - use: defaults           # {', '.join(DEFAULTS)}",
-        "#   - {use: tool_efficiency, name: no_loops, threshold: 0.8}",
+        "#   - {use: tool_efficiency, name: no_loops, threshold: 0.8, when: \"agent_name = 'checkout'\", sample: 0.5}",
+        "#   - {name: mine, python: 'my_package.checks:no_refund_without_lookup'}    # a function that takes a run",
+        "#   - {name: slow_tools, sql: evaluators/slow_tools.sql, schedule: 5m}",
+        "#   - {name: legacy, command: [./judge.sh, --strict], timeout: 10s}         # JSON on stdin and stdout",
+        "#   - {name: health, combine: {how: mean, of: {tool_error: 2, tool_call_validity: 1}}}",
     ]
     return "\n".join(lines) + "\n"
 

@@ -2,31 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
+from itertools import chain
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, NamedTuple
 
 import orjson
 import typer
 from rich.markup import escape
 from rich.table import Column, Table
 
+from tracegrade.evaluators.checks.phrases import counted
 from tracegrade.evaluators.formats.tool_definitions import tool_definitions
-from tracegrade.evaluators.lint import Finding, lint
+from tracegrade.evaluators.lint import Finding, contradictions, lint
 from tracegrade.evaluators.model import ToolDefinition
 from tracegrade.evaluators.registry import Configured, configure
 from tracegrade.queries.catalog import report
 
 from ..errors import Fault
 from ..settings import Settings, configured, load
-from ..yaml_file import YamlFile
+from ..yaml_file import BadConfiguration, YamlFile
 from .console import Config, Server, Store, console, given
 from .source import opened
 
 __all__ = ["lint_tools"]
 
-_FOUND, _NOTHING = 1, 3
+_FOUND, _USAGE, _NOTHING = 1, 2, 3
 _USUAL = ("tool_name_reliability", "tool_description_reliability")
 
 
@@ -44,22 +46,49 @@ def lint_tools(
 ) -> int:
     """Check tool definitions: names, descriptions, schemas. Exit code 1 when there is a finding."""
     settings = load(config, **given(store=store))
-    tools = _in_files(files) if files else _in_store(settings, server)
-    if not tools:
+    tools, broken = _in_files(files) if files else ({"": _in_store(settings, server)}, [])
+    if not any(tools.values()) and not broken:
         raise Fault("there are no tool definitions to check", exit_code=_NOTHING)
-    findings = lint(tools, _evaluators(settings))
-    _print(findings, tools, as_json=as_json)
+    findings = list(_findings(tools, _evaluators(settings)))
+    if any(tools.values()):
+        _print(findings, sum(map(len, tools.values())), as_json=as_json)
+    if broken:
+        raise Fault("\n".join(broken), exit_code=_USAGE)
     return _FOUND if findings else 0
 
 
-def _in_files(files: Sequence[Path]) -> list[ToolDefinition]:
-    found: list[ToolDefinition] = []
+class _Found(NamedTuple):
+    """A finding and the file, or the files, of its tool; of one in the store there is none."""
+
+    file: str
+    finding: Finding
+
+
+def _findings(tools: Mapping[str, Sequence[ToolDefinition]], evaluators: Sequence[Configured]) -> Iterator[_Found]:
+    """What is wrong within each file, and between files."""
+    within = [_Found(file, finding) for file, defined in tools.items() for finding in lint(defined, evaluators)]
+    told = {(one.finding.tool, one.finding.check) for one in within}
+    for finding in contradictions(chain.from_iterable(tools.values())):
+        if (finding.tool, finding.check) not in told:
+            where = (file for file, defined in tools.items() if any(tool.name == finding.tool for tool in defined))
+            yield _Found(", ".join(where), finding)
+    yield from within
+
+
+def _in_files(files: Sequence[Path]) -> tuple[dict[str, list[ToolDefinition]], list[str]]:
+    """The tools of each file, and what is wrong with the files that cannot be read."""
+    found: dict[str, list[ToolDefinition]] = {}
+    broken: list[str] = []
     for path in files:
         try:
-            found += tool_definitions(YamlFile(path).value, place="tools")  # JSON is YAML
+            defined = tool_definitions(YamlFile(path).value, place="tools")  # JSON is YAML
+        except BadConfiguration as fault:
+            broken.append(str(fault))
         except ValueError as error:
-            raise Fault(f"{path}: {error}") from error
-    return [tool.model_copy(update={"description": tool.description or ""}) for tool in found]  # a file leaves out none
+            broken.append(f"{path}: {error}")
+        else:  # a file leaves no description out that there is
+            found[str(path)] = [tool.model_copy(update={"description": tool.description or ""}) for tool in defined]
+    return found, broken
 
 
 def _in_store(settings: Settings, server: str | None) -> list[ToolDefinition]:
@@ -81,14 +110,22 @@ def _evaluators(settings: Settings) -> list[Configured]:
     return asked or [configure(name) for name in _USUAL]
 
 
-def _print(findings: Sequence[Finding], tools: Sequence[ToolDefinition], *, as_json: bool) -> None:
+def _print(findings: Sequence[_Found], tools: int, *, as_json: bool) -> None:
     if as_json:
-        console.print_json(data={"tools": len(tools), "findings": [asdict(finding) for finding in findings]})
+        told = [{"file": one.file or None, **asdict(one.finding)} for one in findings]
+        console.print_json(data={"tools": tools, "findings": told})
         return
-    if findings:
-        table = Table(Column("tool", overflow="fold"), Column("check", no_wrap=True), "what is wrong")
-        for finding in findings:
-            table.add_row(escape(finding.tool), finding.check, escape(finding.fault))
-        console.print(table)
-    faulty = len({finding.tool for finding in findings})
-    console.print(f"{len(tools)} tool definitions, {len(findings)} findings in {faulty} of the tools")
+    for file in dict.fromkeys(one.file for one in findings):
+        console.print(_table(file, [one.finding for one in findings if one.file == file]))
+    faulty = len({(one.file, one.finding.tool) for one in findings})
+    console.print(
+        f"{counted(tools, 'tool definition')}, {counted(len(findings), 'finding')} in {counted(faulty, 'tool')}"
+    )
+
+
+def _table(file: str, findings: Sequence[Finding]) -> Table:
+    columns = Column("tool", overflow="fold"), Column("check", no_wrap=True), "what is wrong"
+    table = Table(*columns, title=escape(file) or None, title_justify="left")
+    for finding in findings:
+        table.add_row(escape(finding.tool), finding.check, escape(finding.fault))
+    return table

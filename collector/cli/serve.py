@@ -11,9 +11,12 @@ from typing import Annotated
 import structlog
 import typer
 
+from tracegrade.evaluators.checks.phrases import counted
+
 from .. import memory
 from ..app import Addresses, serving, version
-from ..settings import Settings, load
+from ..references import References
+from ..settings import Settings, configured, load
 from .console import Config, Store, given
 
 __all__ = ["serve"]
@@ -72,8 +75,16 @@ def _stop(stopped: asyncio.Future[int], code: int) -> None:
         stopped.set_result(code)
 
 
+def _references(settings: Settings) -> str:
+    if settings.references is None:
+        return "what agents say themselves (set references to a file of rules)"
+    known = References.read(settings.references)
+    return f"{settings.references}: {counted(len(known.rules), 'rule')}, tools of {counted(len(known.tools), 'agent')}"
+
+
 def _greet(settings: Settings, addresses: Addresses) -> None:
-    evaluators = "the defaults" if settings.evaluators is None else f"{len(settings.evaluators)} configured"
+    of = "the defaults" if settings.evaluators is None else "configured"
+    evaluators = f"{len(configured(settings.evaluators))} at work ({of})"
     typer.echo(f"Tracegrade {version()} is listening.\n")
     typer.echo(f"  OTLP/gRPC   export OTEL_EXPORTER_OTLP_ENDPOINT=http://{addresses.grpc}")
     typer.echo(f"  OTLP/HTTP   export OTEL_EXPORTER_OTLP_ENDPOINT=http://{addresses.http}")
@@ -81,4 +92,5 @@ def _greet(settings: Settings, addresses: Addresses) -> None:
     typer.echo(f"  store       {settings.store}")
     every_s = settings.pass_.every.total_seconds()
     typer.echo(f"  evaluators  {evaluators}; a pass follows what arrives, at most every {every_s:g} s")
+    typer.echo(f"  references  {_references(settings)}")
     typer.echo(f"  verdicts    sent on to {settings.export.endpoint or 'nobody (set export.endpoint)'}\n")

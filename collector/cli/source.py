@@ -20,10 +20,11 @@ from ..server_file import ServerNote, note_of
 from ..settings import Settings
 from ..store.database import Database, StoreLocked, StoreUnavailable, path_of
 
-__all__ = ["LocalSource", "RemoteSource", "Source", "alive", "opened"]
+__all__ = ["LocalSource", "RemoteSource", "Source", "alive", "opened", "post"]
 
 _REFUSED, _UNREACHABLE = 2, 4
 _UNAUTHORIZED = 401
+_REFUSALS = {400, 404, 408, 409}
 _PROBE_S = 2.0
 
 
@@ -41,14 +42,14 @@ class LocalSource:
     """The store, opened by this process."""
 
     def __init__(self, database: Database, *, max_rows: int, timeout_s: float) -> None:
-        self._database = database
+        self.database = database
         self._max_rows = max_rows
         self._timeout_s = timeout_s
 
     def read(self, sql: str, *, parameters: Mapping[str, Any] | None = None) -> Result:
         try:
             return fence.read(
-                self._database.connect,
+                self.database.connect,
                 sql,
                 parameters=dict(parameters) if parameters else None,
                 timeout_s=self._timeout_s,
@@ -85,9 +86,12 @@ class RemoteSource:
         self._client.close()
 
     def _ask(self, sql: str, form: str, parameters: Mapping[str, Any] | None) -> httpx.Response:
-        question = {"sql": sql, "format": form, "parameters": parameters, **self._limits}
+        return self.post("/api/v1/sql", {"sql": sql, "format": form, "parameters": parameters, **self._limits})
+
+    def post(self, path: str, body: object) -> httpx.Response:
+        """The answer to a request. Raises Fault with what the server says."""
         try:
-            response = self._client.post("/api/v1/sql", json=question)
+            response = self._client.post(path, json=body)
         except httpx.HTTPError as error:
             raise Fault(f"the server at {self._url} does not answer: {error}", exit_code=_UNREACHABLE) from error
         if response.is_success:
@@ -97,13 +101,13 @@ class RemoteSource:
                 f"the server at {self._url} wants its token: set TRACEGRADE_TOKEN to the value it was started with",
                 exit_code=_UNREACHABLE,
             )
-        raise Fault(_complaint(response), exit_code=_REFUSED if response.status_code in {400, 408} else _UNREACHABLE)
+        raise Fault(_complaint(response), exit_code=_REFUSED if response.status_code in _REFUSALS else _UNREACHABLE)
 
 
 @contextmanager
 def opened(
     settings: Settings, server: str | None = None, *, max_rows: int = 10_000, timeout_s: float = 30.0
-) -> Iterator[Source]:
+) -> Iterator[LocalSource | RemoteSource]:
     """The source for these settings. Raises StoreUnavailable or Fault."""
     token = settings.token.get_secret_value() if settings.token else None
     path = path_of(settings.store)
@@ -124,6 +128,16 @@ def opened(
         yield remote
     finally:
         remote.close()
+
+
+def post(settings: Settings, url: str, path: str, body: object) -> Any:
+    """What a running server answers, from JSON. Raises Fault."""
+    token = settings.token.get_secret_value() if settings.token else None
+    server = RemoteSource(url, max_rows=1, timeout_s=60.0, token=token)
+    try:
+        return server.post(path, body).json()
+    finally:
+        server.close()
 
 
 def alive(path: Path) -> ServerNote | None:

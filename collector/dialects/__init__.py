@@ -44,7 +44,7 @@ from .spring_ai import SPRING_AI
 from .strands import STRANDS
 from .vercel_ai import VERCEL_AI
 
-__all__ = ["DIALECTS", "Dialect", "of", "read"]
+__all__ = ["DIALECTS", "OWN_SCOPE", "Dialect", "of", "read"]
 
 DIALECTS: tuple[Dialect, ...] = (
     AGNO,
@@ -85,7 +85,9 @@ DIALECTS: tuple[Dialect, ...] = (
     GENAI,
 )
 
-_OWN_SCOPE = "tracegrade"
+OWN_SCOPE = "tracegrade"
+"""The instrumentation scope of what we send ourselves."""
+
 _REMEMBERED_KEYS = 300
 
 
@@ -101,7 +103,7 @@ def of(span: Span) -> Dialect | None:
 
     What we send ourselves is never read: it would be graded again and again.
     """
-    if span.scope_name == _OWN_SCOPE:
+    if span.scope_name == OWN_SCOPE:
         return None
     shape = span.shape
     asked = _remembered(span.scope_name, shape) if len(shape) <= _REMEMBERED_KEYS else _asked(span.scope_name, shape)

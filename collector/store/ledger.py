@@ -1,11 +1,12 @@
-"""What has been judged: fulfils `evaluators.ports.Ledger` on the store."""
+"""What has been judged, and what is to be: fulfils `evaluators.ports.Ledger` on the store."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
-from datetime import UTC, datetime
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import UTC, datetime, timedelta
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import duckdb
 import pyarrow as pa
@@ -13,66 +14,116 @@ import pyarrow as pa
 from tracegrade.evaluators.ports import Pass
 from tracegrade.evaluators.registry import Configured
 from tracegrade.evaluators.verdict import Target, Verdict
+from tracegrade.queries import fence
 from tracegrade.queries.catalog import statement
 
 from .. import telemetry
 from ..batch import Batch, table
-from ..references import References
-from ..rows import DERIVED, REFERENCES, TOOLS, tools_of, traces_of, verdict_row
+from ..rows import verdict_row
 from .arrow import listed, registered
 from .database import Database
-from .expectations import Expectations
+from .due import Looked, Waiting, identity
 from .results import Results
 
 __all__ = ["StoreLedger"]
 
+_WINDOWS = 20
+"""How many windows of targets that it does not want an evaluator passes over in one call."""
+
+_SQL_TIMEOUT_S = 60.0
+_BACKFILL = 2
+"""The priority of what is asked for again: behind what is new (0) and what was put off (1)."""
+
 
 class StoreLedger:
-    """Reads what is due on a cursor of its own and records through the connection for results."""
+    """Reads what is due on cursors of its own and records through the connection for results. For one thread."""
 
     def __init__(
         self,
         database: Database,
         results: Results,
+        waiting: Waiting,
         *,
         has_outbox: bool,
-        expectations: Expectations | None = None,
         now: Callable[[], datetime] | None = None,
     ) -> None:
         self._database = database
         self._results = results
-        self._expectations = expectations or Expectations(database, References())
+        self._waiting = waiting
         self._has_outbox = has_outbox
         self._now = now or (lambda: datetime.now(UTC).replace(tzinfo=None))
         self._loaded: dict[tuple[str, ...], Batch[Any]] = {}
+        self._looked: WeakKeyDictionary[Batch[Any], Looked] = WeakKeyDictionary()
 
     def enrol(self, evaluators: Sequence[Configured]) -> None:
-        """Gives each evaluator that has none a cursor, at now."""
+        """Gives each evaluator that has none a cursor, at now, or as far back as it says."""
+        now = self._now()
+        for evaluator in evaluators:
+            with self._results.transaction() as connection:
+                asked = {**identity(evaluator), "scope": evaluator.scope, "now": now}
+                is_new = bool(connection.execute(statement("enrol_evaluator"), asked).fetchall())
+            if is_new and evaluator.backfill_s:
+                self.backfill(evaluator, since=now - timedelta(seconds=evaluator.backfill_s))
+
+    def paused(self) -> frozenset[str]:
+        with self._database.cursor() as connection:
+            return frozenset(name for (name,) in connection.execute(statement("paused_evaluators")).fetchall())
+
+    def last_passes(self) -> Mapping[str, datetime]:
+        with self._database.cursor() as connection:
+            return dict(connection.execute(statement("last_passes")).fetchall())
+
+    def next_at(self) -> datetime | None:
+        """When the first of what was put off is due (UTC)."""
+        with self._database.cursor() as connection:
+            row = connection.execute(statement("next_due_later")).fetchone()
+        return row[0] if row else None
+
+    def pause(self, evaluator: str) -> None:
         with self._results.transaction() as connection:
-            for evaluator in evaluators:
-                connection.execute(statement("enrol_evaluator"), {**_identity(evaluator), "scope": evaluator.scope})
+            connection.execute(statement("pause_evaluator"), {"evaluator": evaluator, "now": self._now()})
+
+    def resume(self, evaluator: str) -> None:
+        with self._results.transaction() as connection:
+            connection.execute(statement("resume_evaluator"), {"evaluator": evaluator})
 
     def due(self, evaluator: Configured, limit: int) -> Batch[Any]:
         """The next targets of `evaluator`. Evaluators that are equally far get the very same batch, loaded once."""
-        wanted = {**_identity(evaluator), "limit": limit, "now": self._now()}
-        with self._database.cursor() as connection:
-            if evaluator.scope == "tool":
-                tools = connection.execute(statement("due_tools"), wanted).to_arrow_table()
-                return self._once(tools.column("target_id").to_pylist(), lambda _: _tools(tools))
-            found = connection.execute(statement("due_runs"), wanted).fetchall()
-            return self._once([row[0] for row in found], lambda ids: self._runs(connection, ids))
+        for _ in range(_WINDOWS):
+            looked = self._waiting.look(evaluator, limit)
+            if looked.put_off:
+                self._put_off(evaluator, looked.put_off, priority=1)
+            if looked.wanted or not (looked.target_ids or looked.through):
+                break
+            self._pass_over(evaluator, looked)
+        return self._once(evaluator, looked)
 
-    def _once(self, ids: Sequence[str], load: Callable[[Sequence[str]], Batch[Any]]) -> Batch[Any]:
-        key = tuple(ids)
-        if key not in self._loaded:
-            self._loaded[key] = load(ids)
-        return self._loaded[key]
+    def due_by_sql(self, evaluator: Configured, targets: Sequence[Target]) -> Mapping[str, Mapping[str, Any]]:
+        """What the evaluator's query answers on `targets`, by agent_trace_id; it sees them as the relation `due`.
 
-    def _runs(self, connection: duckdb.DuckDBPyConnection, agent_trace_ids: Sequence[str]) -> Batch[Any]:
-        parameters = {"agent_trace_ids": listed(agent_trace_ids)}
-        tables = {name: connection.execute(statement(f"load_{name}"), parameters).to_arrow_table() for name in DERIVED}
-        tables[REFERENCES] = self._expectations.of(connection, tables["agent_traces"])
-        return Batch(tables, traces_of, key="agent_trace_id")
+        Raises ValueError when the query fails, names no run, or one run twice.
+        """
+        runs = _batch(targets).main
+
+        def open_cursor() -> duckdb.DuckDBPyConnection:
+            connection = self._database.connect()
+            connection.register("due", runs.append_column("target_id", runs.column("agent_trace_id")))
+            return connection
+
+        most = 2 * runs.num_rows + 1
+        try:
+            answer = fence.read(open_cursor, evaluator.sql or "", timeout_s=_SQL_TIMEOUT_S, max_rows=most)
+        except fence.SqlError as error:
+            raise ValueError(error.without_data) from error
+        found: dict[str, Mapping[str, Any]] = {}
+        for row in answer.table.to_pylist():
+            run = row.get("agent_trace_id", row.get("target_id"))
+            if run is None:
+                raise ValueError("the query has to return agent_trace_id and value")
+            if run in found:
+                raise ValueError(f"the query returned two rows for the run {run}")
+            found[run] = row
+        return found
 
     def record(
         self,
@@ -82,6 +133,7 @@ class StoreLedger:
         verdicts: Sequence[Verdict],
     ) -> None:
         """Verdicts, what they supersede, cursors, outbox and the pass itself, in one transaction."""
+        looked = self._looked_at(targets)
         scores = self._scores(verdicts)
         now = self._now()
         with (
@@ -91,7 +143,7 @@ class StoreLedger:
             if scores.num_rows:
                 self._keep(connection, this, now, is_about_tools="tool" in scores.column("scope").to_pylist())
             for evaluator in evaluators:
-                _pass_on(connection, evaluator, targets)
+                _move_on(connection, evaluator, looked)
                 summary = {
                     "pass_id": this.id,
                     "evaluator": evaluator.name,
@@ -108,17 +160,82 @@ class StoreLedger:
         self, evaluator: Configured, targets: Sequence[Target], *, until: datetime, reason: str, priority: int = 1
     ) -> None:
         """Puts `targets` off; until then `evaluator` goes on with others."""
-        later = {"scope": evaluator.scope, "not_before": until, "reason": reason, "priority": priority}
-        with self._results.transaction() as connection:
-            _pass_on(connection, evaluator, targets)
-            connection.execute(
-                statement("insert_due_later"),
-                {"evaluator": evaluator.name, "target_ids": listed(_batch(targets).keys), **later},
-            )
+        looked = self._looked_at(targets)
+        later = dict.fromkeys(_batch(targets).keys, (until, reason))
+        self._put_off(evaluator, later, priority=priority, looked=looked)
         self._loaded.clear()
+
+    def backfill(
+        self,
+        evaluator: Configured,
+        *,
+        since: datetime,
+        until: datetime | None = None,
+        agent_trace_ids: Iterable[str] | None = None,
+        again: bool = False,
+    ) -> int:
+        """Asks for verdicts on runs of the past that began between `since` and `until` (UTC); gives their number.
+
+        Of those the evaluator has judged in this form only errors are asked for, unless `again`.
+        """
+        with self._results.transaction() as connection:
+            asked = {
+                **identity(evaluator),
+                "scope": evaluator.scope,
+                "now": self._now(),
+                "earliest": since,
+                "latest": until or self._now(),
+                "every": agent_trace_ids is None,
+                "agent_trace_ids": listed(agent_trace_ids or ()),
+                "again": again,
+                "priority": _BACKFILL,
+            }
+            return len(connection.execute(statement("insert_backfill"), asked).fetchall())
+
+    def _once(self, evaluator: Configured, looked: Looked) -> Batch[Any]:
+        if not looked.wanted:
+            return Batch({"none": pa.table({"target_id": []})}, lambda _: [], key="target_id")
+        key = (evaluator.scope, str(evaluator.kind == "sql"), *looked.target_ids, "", *looked.wanted)
+        if key not in self._loaded:
+            batch = self._waiting.load(evaluator, looked.wanted)
+            self._loaded[key] = batch
+            self._looked[batch] = looked
+        return self._loaded[key]
+
+    def _pass_over(self, evaluator: Configured, looked: Looked) -> None:
+        with self._results.transaction() as connection:
+            _move_on(connection, evaluator, looked)
+
+    def _put_off(
+        self,
+        evaluator: Configured,
+        later: Mapping[str, tuple[datetime, str]],
+        *,
+        priority: int,
+        looked: Looked | None = None,
+    ) -> None:
+        with self._results.transaction() as connection:
+            if looked is not None:
+                _move_on(connection, evaluator, looked)
+            else:
+                _delete_later(connection, evaluator, later)
+            for until, reason in set(later.values()):
+                waiting = {
+                    "evaluator": evaluator.name,
+                    "target_ids": listed(target for target, why in later.items() if why == (until, reason)),
+                    "scope": evaluator.scope,
+                    "not_before": until,
+                    "priority": priority,
+                    "reason": reason,
+                }
+                connection.execute(statement("insert_due_later"), waiting)
+
+    def _looked_at(self, targets: Sequence[Target]) -> Looked:
+        return self._looked[_batch(targets)]
 
     def _keep(self, connection: duckdb.DuckDBPyConnection, this: Pass, now: datetime, *, is_about_tools: bool) -> None:
         """The registered verdicts, in place of the older ones on the same things."""
+        connection.execute(statement("delete_failed_scores"))
         connection.execute(statement("supersede_scores"), {"now": now})
         connection.execute(statement("supersede_scores_of_calls"), {"now": now})
         if is_about_tools:
@@ -134,24 +251,14 @@ class StoreLedger:
         return table(map(verdict_row, verdicts), self._results.schemas["scores"])
 
 
-def _identity(evaluator: Configured) -> Mapping[str, Any]:
-    return {
-        "evaluator": evaluator.name,
-        "evaluator_version": evaluator.version,
-        "config_hash": evaluator.config_hash,
-    }
+def _move_on(connection: duckdb.DuckDBPyConnection, evaluator: Configured, looked: Looked) -> None:
+    """`evaluator` is through with what it looked at, new targets and such as were put off."""
+    connection.execute(statement("advance_cursor"), {**identity(evaluator), "seq": looked.through})
+    _delete_later(connection, evaluator, looked.target_ids)
 
 
-def _tools(found: pa.Table) -> Batch[Any]:
-    return Batch({TOOLS: found}, tools_of, key="target_id")
-
-
-def _pass_on(connection: duckdb.DuckDBPyConnection, evaluator: Configured, targets: Sequence[Target]) -> None:
-    """`evaluator` is through with `targets`, new ones and such as were put off."""
-    batch = _batch(targets)
-    last_seq = max(batch.main.column("assembled_seq").to_pylist(), default=0)
-    connection.execute(statement("advance_cursor"), {**_identity(evaluator), "seq": last_seq})
-    connection.execute(statement("delete_due_later"), {"evaluator": evaluator.name, "target_ids": listed(batch.keys)})
+def _delete_later(connection: duckdb.DuckDBPyConnection, evaluator: Configured, target_ids: Iterable[str]) -> None:
+    connection.execute(statement("delete_due_later"), {"evaluator": evaluator.name, "target_ids": listed(target_ids)})
 
 
 def _batch(targets: Sequence[Target]) -> Batch[Any]:

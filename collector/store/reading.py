@@ -8,6 +8,7 @@ import pyarrow as pa
 
 from tracegrade.queries.catalog import statement
 
+from ..open_traces import Unassembled
 from .arrow import listed
 from .database import Database
 
@@ -27,8 +28,12 @@ def sources(database: Database, trace_ids: Collection[str]) -> tuple[pa.Table, p
     return spans, logs
 
 
-def unassembled(database: Database) -> list[tuple[str, int, int]]:
-    """After a restart: (trace_id, first batch_seq, last batch_seq) of what is not assembled yet."""
+def unassembled(database: Database, *, from_seq: int, limit: int) -> tuple[list[Unassembled], bool]:
+    """About `limit` traces of which something came since the commit `from_seq` that no assembly has seen, the oldest
+    first, and whether these are all; since 0, which is before the first commit, also those that wait.
+
+    What one commit brought comes together, so there may be more.
+    """
     with database.cursor() as connection:
-        found: list[tuple[str, int, int]] = connection.execute(statement("unassembled_traces")).fetchall()
-    return found
+        found = connection.execute(statement("unassembled_traces"), {"from_seq": from_seq, "limit": limit}).fetchall()
+    return [Unassembled(*columns) for *columns, _ in found], len(found) == (found[0][-1] if found else 0)

@@ -5,10 +5,11 @@ Explanations name tools, parameters and rules, never the values that were passed
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import Final
 
-__all__ = ["NO_CALLS", "NO_EXPECTATION", "counted", "listed"]
+__all__ = ["NO_CALLS", "NO_EXPECTATION", "counted", "differences", "listed", "were"]
 
 NO_CALLS: Final = "the agent called no tools"
 NO_EXPECTATION: Final = "no expected tool calls"
@@ -23,3 +24,33 @@ def listed(names: Sequence[str], most: int = 3) -> str:
     """`a, b, c and 4 more`."""
     shown = ", ".join(names[:most])
     return f"{shown} and {len(names) - most} more" if len(names) > most else shown
+
+
+def were(number: int) -> str:
+    """`was` for one, else `were`."""
+    return "was" if number == 1 else "were"
+
+
+def differences(
+    altered: Sequence[str], *, missing: Sequence[str], unexpected: Sequence[str], is_any_expected: bool
+) -> list[str]:
+    """What is said of calls without a partner, by their names. `altered` ones stand in both other lists, too."""
+    count = len(set(altered))
+    faults = [f"{listed(list(dict.fromkeys(altered)))} {were(count)} called with other arguments"] if altered else []
+    if lacking := _without(missing, altered):
+        faults.append(f"missing: {listed(lacking)}")
+    if surplus := _without(unexpected, altered):
+        faults.append(f"{'not expected' if is_any_expected else 'no call was expected; called'}: {listed(surplus)}")
+    return faults
+
+
+def _without(names: Sequence[str], others: Sequence[str]) -> list[str]:
+    """`names` without the first of each name for every time that it stands in `others`."""
+    less = Counter(others)
+    left = []
+    for name in names:
+        if less[name]:
+            less[name] -= 1
+        else:
+            left.append(name)
+    return left

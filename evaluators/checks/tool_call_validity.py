@@ -20,7 +20,7 @@ __all__ = ["ToolCallValidity"]
     "tool_call_validity",
     version=1,
     source="JSON Schema 2020-12 (https://json-schema.org/draft/2020-12); the score and depth=top: Dokimos",
-    reads=("tool_calls", "tool_definitions"),
+    reads=("tool_calls", "tool_definitions", "reference.tools"),
     skipped_when="no calls; no tool definitions recorded; none of them with a usable schema",
 )
 class ToolCallValidity(Options):

@@ -12,7 +12,7 @@ from ..formats.tool_names import ToolNames
 from ..matching import ArgumentOptions, TooLong, longest_common_subsequence, maximum_matching
 from ..model import AgentTrace, ExpectedCall, JsonObject, Score, ToolCall
 from ..registry import evaluator
-from .phrases import NO_EXPECTATION, listed
+from .phrases import NO_EXPECTATION, differences
 
 __all__ = ["ToolCorrectness"]
 
@@ -60,7 +60,10 @@ class ToolCorrectness(ArgumentOptions):
         redundant = [call.name for position, call in enumerate(actual) if position not in paired]
         missing = [call.name for position, call in enumerate(expected) if position not in pairs]
         details: JsonObject = {"matched": len(pairs), "redundant": redundant, "missing": missing}
-        return _scored(f1(len(pairs), len(actual), len(expected)), details)
+        altered = [expected[at].name for at in self.altered(expected, actual, pairs)]
+        return _scored(
+            f1(len(pairs), len(actual), len(expected)), details, altered=altered, is_any_expected=bool(expected)
+        )
 
 
 def f1(matched: int, actual: int, expected: int) -> float:
@@ -71,14 +74,14 @@ def f1(matched: int, actual: int, expected: int) -> float:
 def _by_name(actual: list[str], expected: list[str]) -> Score:
     called, wanted = dict.fromkeys(actual), dict.fromkeys(expected)  # sets that remember who came first
     details: JsonObject = {"correct": [name for name in called if name in wanted], **_differences(called, wanted)}
-    return _scored(f1(len(details["correct"]), len(called), len(wanted)), details)
+    return _scored(f1(len(details["correct"]), len(called), len(wanted)), details, is_any_expected=bool(wanted))
 
 
 def _by_order(actual: list[str], expected: list[str]) -> Score:
     matched = len(longest_common_subsequence(expected, actual, eq))
     longest = max(len(actual), len(expected))
     details: JsonObject = {"lcs_length": matched, **_differences(dict.fromkeys(actual), dict.fromkeys(expected))}
-    return _scored(matched / longest if longest else 1.0, details)
+    return _scored(matched / longest if longest else 1.0, details, is_any_expected=bool(expected))
 
 
 def _differences(called: dict[str, None], wanted: dict[str, None]) -> JsonObject:
@@ -88,12 +91,10 @@ def _differences(called: dict[str, None], wanted: dict[str, None]) -> JsonObject
     }
 
 
-def _scored(value: float, details: JsonObject) -> Score:
-    parts = []
-    if details["missing"]:
-        parts.append(f"missing: {listed(details['missing'])}")
-    if details["redundant"]:
-        parts.append(f"not expected: {listed(details['redundant'])}")
+def _scored(value: float, details: JsonObject, *, is_any_expected: bool, altered: Sequence[str] = ()) -> Score:
+    parts = differences(
+        altered, missing=details["missing"], unexpected=details["redundant"], is_any_expected=is_any_expected
+    )
     if not parts:
         parts.append("the tools are those expected" if value == 1 else "the right tools in another order")
     return Score(value=value, explanation="; ".join(parts), details=details)

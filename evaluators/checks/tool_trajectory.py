@@ -12,7 +12,7 @@ from ..formats.tool_names import ToolNames
 from ..matching import ArgumentOptions, TooLong, longest_common_subsequence, maximum_matching
 from ..model import AgentTrace, ExpectedCall, JsonObject, Reference, Score, ToolCall
 from ..registry import evaluator
-from .phrases import NO_EXPECTATION, counted, listed
+from .phrases import NO_EXPECTATION, counted, differences, were
 
 __all__ = ["ToolTrajectory", "TrajectoryMode", "sequence_score"]
 
@@ -89,9 +89,9 @@ class ToolTrajectory(ArgumentOptions):
         details: JsonObject = {"mode": self.mode}
         if expected is not None:
             value, weight = sequence_score(self.mode, len(pairs), actual=len(actual), expected=len(expected)), 1
-            compared = _compared(expected, actual, pairs)
-            details |= compared
-            faults = _sequence_faults(value, compared) + faults
+            details |= _compared(expected, actual, pairs)
+            if value < 1:
+                faults = _sequence_faults(details, self.altered(expected, actual, pairs)) + faults
         if aspects:
             weight *= max(len(expected or ()), 1)
             value = (value * weight + sum(bool(aspect.met) for aspect in aspects)) / (weight + len(aspects))
@@ -136,15 +136,15 @@ def _compared(expected: Sequence[ExpectedCall], actual: Sequence[ToolCall], pair
     }
 
 
-def _sequence_faults(value: float, compared: JsonObject) -> list[str]:
-    if value == 1:
-        return []
-    faults = [f"{compared['matched']} of {counted(compared['expected_count'], 'expected call')} matched"]
-    if compared["missing"]:
-        faults.append(f"missing: {listed(compared['missing'])}")
-    if compared["unexpected"]:
-        faults.append(f"not expected: {listed(compared['unexpected'])}")
-    return faults
+def _sequence_faults(compared: JsonObject, altered: Mapping[int, int]) -> list[str]:
+    expected = compared["expected_count"]
+    faults = [f"{compared['matched']} of {counted(expected, 'expected call')} matched"] if expected else []
+    return faults + differences(
+        [compared["expected"][at] for at in altered],
+        missing=compared["missing"],
+        unexpected=compared["unexpected"],
+        is_any_expected=expected > 0,
+    )
 
 
 def _latency(wanted: ExpectedCall, made: ToolCall | None) -> _Aspect:
@@ -166,7 +166,7 @@ def _minimums(minimums: Mapping[str, int], actual: Sequence[ToolCall]) -> list[_
     return [
         _Aspect(
             met=made[name] >= wanted,
-            fault=f"{name} was called {counted(made[name], 'time')}, wanted were {wanted}",
+            fault=f"{name} was called {counted(made[name], 'time')}, {wanted} {were(wanted)} wanted",
             detail={"name": name, "minimum": wanted, "made": made[name]},
         )
         for name, wanted in minimums.items()

@@ -15,7 +15,6 @@ import orjson
 
 from ..model import (
     AgentTrace,
-    ExpectedCall,
     GenericPart,
     JsonObject,
     Message,
@@ -97,18 +96,10 @@ def read_evaluator(block: object) -> tuple[JsonObject, Reference]:
 def _reference(item: JsonObject) -> Reference:
     expected, minimums = item.get("expected"), item.get("minimums")
     return Reference(
-        expected_tool_calls=None if expected is None else _expected(expected),
+        expected_tool_calls=None if expected is None else expected_calls(expected, place="expected"),
         minimums=None if minimums is None else _minimums(minimums),
         source="agentv",
     )
-
-
-def _expected(value: object) -> tuple[ExpectedCall, ...]:
-    calls = expected_calls(value, place="expected")
-    for at, call in enumerate(calls):
-        if call.matcher is not None:
-            _args_match(call.matcher, f"expected[{at}].args_match")
-    return calls
 
 
 def _minimums(value: object) -> dict[str, int]:

@@ -5,7 +5,8 @@ r"""Trajectories in OpenAI's format: messages with roles, tool calls inside the 
     {"role": "tool", "tool_call_id": "c1", "content": "14 days"}
 
 What people and frameworks make of it is read, too: arguments as an object, no ids, `tool_calls: null`, no role,
-LangChain's `{name, args, id}`, the items of the Responses API. Source: https://platform.openai.com/docs/api-reference/chat
+LangChain's `{name, args, id}`, the items of the Responses API, Anthropic's blocks `tool_use` and `tool_result` within
+the content. Sources: https://platform.openai.com/docs/api-reference/chat, https://docs.anthropic.com/en/api/messages
 """
 
 from __future__ import annotations
@@ -158,6 +159,12 @@ def _part(value: object, place: str) -> MessagePart:
         return TextPart(content=value)
     item = record(value, place)
     sort = item.get("type", "text" if "text" in item else "unknown")
+    if sort == "tool_use":
+        return tool_call_part(item, place)
+    if sort == "tool_result":
+        return _result({**item, "call_id": item.get("tool_use_id")})
+    if sort == "thinking" and isinstance(item.get("thinking"), str):
+        return ReasoningPart(content=item["thinking"])
     text = item.get(_TEXTS[sort]) if isinstance(sort, str) and sort in _TEXTS else None
     if isinstance(text, str):
         return TextPart(content=text)

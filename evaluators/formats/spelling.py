@@ -29,7 +29,7 @@ NAMES: Final = ("name", "tool", "tool_name", "toolName")
 ARGS: Final = ("args", "arguments", "input", "input_parameters", "inputParameters", "parameters")
 RESULTS: Final = ("result", "output")
 IDS: Final = ("id", "tool_call_id", "call_id", "toolCallId")
-SCHEMAS: Final = ("parameters", "input_schema", "inputSchema", "parameters_json_schema")
+SCHEMAS: Final = ("parameters", "input_schema", "inputSchema", "parameters_json_schema", "parametersJsonSchema")
 
 
 class Unreadable(ValueError):

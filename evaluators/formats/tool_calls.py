@@ -9,12 +9,13 @@ AgentV's output messages, OpenAI's chat completions.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Final, TypeVar, get_args
+from typing import Any, Final, TypeVar, get_args
 
 from pydantic import ValidationError
 
 from ..hints import nearest
-from ..model import CallStatus, ExpectedCall, JsonObject, ToolCall, ToolCallPart
+from ..model import ArgumentMode, CallStatus, ExpectedCall, JsonObject, ToolCall, ToolCallPart
+from ..wording import reason, steps
 from .spelling import ARGS, IDS, NAMES, RESULTS, Unreadable, amount, arguments, entries, first, kind, record, text_of
 
 __all__ = ["expected_calls", "tool_call_part", "tool_calls"]
@@ -25,6 +26,7 @@ _ASKED: Final = frozenset({*NAMES, *ARGS, *IDS, "function", "type"})
 _MADE: Final = _ASKED | {*RESULTS, "duration_ms", "error", "metadata"}
 _STATUSES: Final = get_args(CallStatus)
 _MATCHERS: Final = ("args_match", "matcher")
+_MODES: Final = get_args(ArgumentMode)
 _BESIDE: Final = frozenset({"index", "timestamp", "description", "reasoning", "metadata"})
 _EXPECTED: Final = _ASKED | {*RESULTS, *_MATCHERS, "max_duration_ms"} | _BESIDE
 
@@ -41,8 +43,9 @@ def tool_calls(value: object, *, place: str = "tool calls") -> tuple[ToolCall, .
 def expected_calls(value: object, *, place: str = "expected tool calls") -> tuple[ExpectedCall, ...]:
     """Calls as somebody expects them, from a list of objects (or of ExpectedCalls, which stay as they are).
 
-    Besides what a call has there may be `max_duration_ms` and `args_match` (or `matcher`). No args, or `any`, accept
-    all. An unknown key is an error: misspelt, it would expect less than was meant. Raises ValueError as `tool_calls`.
+    Besides what a call has there may be `max_duration_ms`, and `args_match` in AgentV's sense or `matcher` in ours. No
+    args, or `any`, accept all. An unknown key is an error: misspelt, it would expect less than was meant. Raises
+    ValueError as `tool_calls`.
     """
     return _several(value, place, of=ExpectedCall, read=_wanted)
 
@@ -82,7 +85,7 @@ def _one(item: object, place: str, *, read: Callable[[JsonObject, str], C]) -> C
         return read(record(item, place), place)
     except ValidationError as error:
         fault = error.errors()[0]
-        raise Unreadable(f"{place}.{'.'.join(map(str, fault['loc']))}: {fault['msg']}") from error
+        raise Unreadable(f"{place}.{'.'.join(map(str, steps(fault)))}: {reason(fault)}") from error
 
 
 def _made(item: JsonObject, place: str) -> ToolCall:
@@ -122,8 +125,27 @@ def _wanted(item: JsonObject, place: str) -> ExpectedCall:
         args=_expected_args(part, place),
         result=text_of(first(item, RESULTS)),
         max_duration_ms=amount(item, "max_duration_ms", place),
-        matcher=first(item, _MATCHERS),
+        **_comparison(item, f"{place} ({part.name})"),
     )
+
+
+def _comparison(item: JsonObject, place: str) -> dict[str, Any]:
+    """How the arguments are compared: one of `_MATCHERS`, or nothing. Lists of paths are AgentV's alone."""
+    said = [key for key in _MATCHERS if item.get(key) is not None]
+    if not said:
+        return {}
+    if len(said) > 1:
+        raise Unreadable(f"{place} has args_match and matcher, which say the same in opposite words; leave one out")
+    (key,), value = said, item[said[0]]
+    if key == "args_match" and isinstance(value, (list, tuple)):
+        if all(isinstance(path, str) and path for path in value):
+            return {key: tuple(value)}
+    elif isinstance(value, str) and value in _MODES:
+        return {key: value}
+    shown = repr(value) if isinstance(value, str) else kind(value)
+    paths = ", or a list of dotted paths" if key == "args_match" else ""
+    offer = nearest(value, _MODES) if isinstance(value, str) else ""
+    raise Unreadable(f"{place}: its {key} is {shown}; write {', '.join(_MODES)}{paths}{offer}")
 
 
 def _expected_args(part: ToolCallPart, place: str) -> JsonObject | None:

@@ -1,12 +1,15 @@
 """Tools as they are offered to a model, in the spellings that are in use.
 
 A definition is `{name, description, parameters | input_schema | inputSchema}`, OpenAI's `{type, function: {…}}`, an
-element of MCP's `tools/list` (or all of it, `{tools: […]}`), or Bedrock's `{toolSpec: {…, inputSchema: {json: …}}}`.
+element of MCP's `tools/list` (or the whole reply, `{result: {tools: […]}}`), of Gemini's `functionDeclarations`, or of
+Bedrock's `toolConfig`, `{toolSpec: {…, inputSchema: {json: …}}}`. Tools that the provider runs itself have no schema
+that anybody could mend: they are left out. Sources: the API references of OpenAI, Anthropic, Gemini and Bedrock.
 """
 
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from typing import Any, Final
 
 from ..model import JsonObject, ToolDefinition
@@ -15,6 +18,29 @@ from .spelling import NAMES, SCHEMAS, Unreadable, entries, first, kind, record
 __all__ = ["tool_definitions"]
 
 _WRAPPERS: Final = ("function", "toolSpec")
+_AROUND: Final = ("result", "toolConfig", "tools")
+_DECLARED: Final = ("functionDeclarations", "function_declarations")
+_OF_USERS: Final = frozenset({"function", "custom", "tool"})
+_JSON_TYPES: Final = frozenset({"object", "array", "string", "number", "integer", "boolean", "null"})
+_UNNAMED: Final = frozenset(
+    {
+        "cachePoint",
+        "codeExecution",
+        "code_execution",
+        "computerUse",
+        "computer_use",
+        "googleMaps",
+        "google_maps",
+        "googleSearch",
+        "google_search",
+        "googleSearchRetrieval",
+        "google_search_retrieval",
+        "systemTool",
+        "urlContext",
+        "url_context",
+    }
+)
+"""The keys under which Gemini and Bedrock list what is no function."""
 
 
 def tool_definitions(value: object, *, place: str = "tools") -> tuple[ToolDefinition, ...]:
@@ -22,9 +48,49 @@ def tool_definitions(value: object, *, place: str = "tools") -> tuple[ToolDefini
 
     Raises ValueError with `place` and the index of the definition that is none.
     """
-    if isinstance(value, dict) and "tools" in value:
-        value, place = value["tools"], f"{place}.tools"
-    return tuple(_definition(item, f"{place}[{index}]") for index, item in enumerate(entries(value, place)))
+    for key in _AROUND:
+        if isinstance(value, dict) and key in value:
+            value, place = value[key], f"{place}.{key}"
+    if isinstance(value, dict) and any(key in value for key in _DECLARED):
+        return tuple(_declared(value, place))
+    found: list[ToolDefinition] = []
+    for index, item in enumerate(entries(value, place)):
+        at = f"{place}[{index}]"
+        if isinstance(item, dict) and any(key in item for key in _DECLARED):
+            found += _declared(item, at)
+        elif not _is_run_by_provider(item):
+            found.append(_definition(item, at))
+    return tuple(found)
+
+
+def _declared(item: JsonObject, place: str) -> Iterator[ToolDefinition]:
+    """Gemini's declarations, whose types are words of OpenAPI in capitals."""
+    key = next(key for key in _DECLARED if key in item)
+    for index, declaration in enumerate(entries(item[key], f"{place}.{key}")):
+        tool = _definition(declaration, f"{place}.{key}[{index}]")
+        yield tool.model_copy(update={"input_schema": _in_small_letters(tool.input_schema)})
+
+
+def _in_small_letters(schema: JsonObject | None) -> Any:
+    try:
+        return json.loads(json.dumps(schema), object_hook=_small)
+    except (TypeError, ValueError, RecursionError):
+        return schema
+
+
+def _small(level: JsonObject) -> JsonObject:
+    word = level.get("type")
+    is_type = isinstance(word, str) and word.isupper() and word.lower() in _JSON_TYPES
+    return {**level, "type": str(word).lower()} if is_type else level
+
+
+def _is_run_by_provider(item: object) -> bool:
+    if not isinstance(item, dict) or any(key in item for key in _WRAPPERS) or first(item, SCHEMAS) is not None:
+        return False
+    sort = item.get("type")
+    if isinstance(sort, str):
+        return sort not in _OF_USERS and sort not in _JSON_TYPES
+    return bool(item) and item.keys() <= _UNNAMED
 
 
 def _definition(value: object, place: str) -> ToolDefinition:

@@ -36,7 +36,7 @@ class Aggregate(NamedTuple):
     version=1,
     source="documentation of gllm-evals' AgentEvaluator (multiply_score, avg_score)",
     reads=("tool_calls", "reference.expected_tool_calls", "gaps"),
-    skipped_when="no generation evaluator is set; the tools or the answer cannot be judged",
+    skipped_when="the tools or the answer cannot be judged",
     threshold=0.5,
 )
 class Agent(Options):
@@ -56,9 +56,8 @@ class Agent(Options):
     tool_correctness: ToolCorrectness = Field(
         default=ToolCorrectness(), description="the options of deepeval:tool_correctness"
     )
-    generation: ImportString[Callable[[AgentTrace], Any]] | None = Field(
-        default=None,
-        description="`module:function` that grades the answer: a number in [0, 1], or None where it cannot",
+    generation: ImportString[Callable[[AgentTrace], Any]] = Field(
+        description="`module:function` that grades the answer: a number in [0, 1], or None where it cannot"
     )
     tool_names: ToolNames = Field(
         default=ToolNames(),
@@ -70,8 +69,6 @@ class Agent(Options):
         graded: JsonObject = {"tool_correctness": tools.value, "tool_correctness_details": tools.details}
         if tools.value is None:
             return Score.skip(f"tool correctness: {tools.reason}", **graded)
-        if self.generation is None:
-            return Score.skip("no generation evaluator is set; name one under `generation`", **graded)
         generation = _graded(self.generation(trace))
         if generation is None:
             return Score.skip("the generation evaluator could not grade the answer", **graded)

@@ -237,7 +237,7 @@ def _judged(findings: Sequence[_Finding]) -> Score:
 class MaxToolCalls(_Attempts):
     """1 when no more calls were made than allowed, else 0. Failed calls count by default: they cost time and tokens."""
 
-    max_calls: int = Field(description="the most calls that pass")
+    max_calls: int = Field(ge=0, description="the most calls that pass")
     include_failed: bool = Field(default=True, description="whether calls that ended in an error count, too")
 
     def __call__(self, trace: AgentTrace) -> Score:

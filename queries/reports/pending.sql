@@ -2,7 +2,7 @@
 -- purpose: how many of these traces have arrived and are not assembled, how many of their runs and tools wait for a
 --          verdict
 -- grain:   one row
--- reads:   spans, assembly_progress, agent_traces, tool_definitions, offered_tools, evaluator_cursors
+-- reads:   spans, assembly_progress, waiting_traces, agent_traces, tool_definitions, offered_tools, evaluator_cursors
 -- note:    assembly_progress stands still while anybody's trace is open, so it is only asked about traces of which no
 --          run was assembled since they arrived. Of an evaluator's cursors, those of earlier settings stand still too.
 select
@@ -15,7 +15,10 @@ select
             from spans
             where
                 trace_id in (select unnest($trace_ids::varchar[]))
-                and batch_seq > (select batch_seq from assembly_progress)
+                and (
+                    batch_seq > (select batch_seq from assembly_progress)
+                    or trace_id in (select trace_id from waiting_traces)
+                )
             group by trace_id
         ) as arrived
         where not exists (

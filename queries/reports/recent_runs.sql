@@ -2,6 +2,7 @@
 -- purpose: the runs assembled after a point in the order of assembly, each with its verdicts, for `tracegrade tail`
 -- grain:   agent_trace_id
 -- reads:   agent_traces, latest_scores
+-- note:    a verdict from elsewhere may be there first: a run waits for those of our own evaluators.
 select
     runs.assembled_seq,
     runs.started_at,
@@ -26,5 +27,6 @@ inner join latest_scores as verdicts
     on runs.agent_trace_id = verdicts.agent_trace_id and runs.revision = verdicts.revision
 where runs.assembled_seq > $after_seq
 group by all
+having bool_or(verdicts.evaluator_kind not in ('human', 'external'))
 order by runs.assembled_seq
 limit $limit;

@@ -6,5 +6,8 @@ create table evaluator_cursors (
     evaluator varchar not null,
     evaluator_version bigint not null,
     config_hash varchar not null,
-    seq bigint not null
+    scope varchar not null,
+    first_seq bigint not null, -- what is beyond it was new when the evaluator came
+    seq bigint not null,
+    enrolled_at timestamp not null
 );

@@ -10,7 +10,7 @@ select
 from agent_traces as runs
 inner join spans on runs.trace_id = spans.trace_id and runs.agent_span_id = spans.span_id
 where
-    runs.agent_trace_id in (select unnest(string_split($agent_trace_ids, ',')))
+    runs.agent_trace_id in (select unnest(string_split($agent_trace_ids, chr(31))))
     and spans.start_time between $earliest and $latest
     and (
         $all

@@ -1,21 +1,24 @@
 -- statement: due_runs
 -- purpose:   what an evaluator has to judge now: new revisions beyond its cursor, then what was put off until now
 -- reads:     agent_traces, evaluator_cursors, due_later
--- note:      a run that was put off and has a newer revision since is due as a new one.
+-- note:      a run that was put off and has a newer revision since is due as a new one. Runs assembled after
+--            $settled_by wait: whoever pays for a verdict does not pay for one that the next span makes worthless.
 with cursor_of_evaluator as (
     select seq
     from evaluator_cursors
     where evaluator = $evaluator and evaluator_version = $evaluator_version and config_hash = $config_hash
 )
 
-select due.agent_trace_id
+select
+    agent_trace_id,
+    assembled_seq
 from (
     select
         agent_trace_id,
         assembled_seq,
         0 as priority
     from agent_traces
-    where assembled_seq > (select seq from cursor_of_evaluator)
+    where assembled_seq > (select seq from cursor_of_evaluator) and assembled_at <= $settled_by
     union all
     select
         runs.agent_trace_id,
@@ -28,5 +31,5 @@ from (
         and later.not_before <= $now
         and runs.assembled_seq <= (select seq from cursor_of_evaluator)
 ) as due
-order by due.priority, due.assembled_seq
+order by priority, assembled_seq
 limit $limit;

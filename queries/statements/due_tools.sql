@@ -9,27 +9,18 @@ with cursor_of_evaluator as (
 
 select
     target_id,
-    name,
-    description,
-    input_schema,
-    assembled_seq
+    seq
 from (
     select
         'tool:' || definition_hash as target_id,
-        name,
-        description,
-        input_schema,
-        seq as assembled_seq,
+        seq,
         0 as priority
     from offered_tools
     where seq > (select seq from cursor_of_evaluator)
     union all
     select
         later.target_id,
-        tools.name,
-        tools.description,
-        tools.input_schema,
-        tools.seq as assembled_seq,
+        tools.seq,
         later.priority
     from due_later as later
     inner join offered_tools as tools on later.target_id = 'tool:' || tools.definition_hash
@@ -38,5 +29,5 @@ from (
         and later.not_before <= $now
         and tools.seq <= (select seq from cursor_of_evaluator)
 ) as due
-order by priority, assembled_seq
+order by priority, seq
 limit $limit;

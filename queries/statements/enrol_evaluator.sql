@@ -7,9 +7,18 @@ select
     $evaluator as evaluator,
     $evaluator_version as evaluator_version,
     $config_hash as config_hash,
-    case when $scope = 'tool' then 0 else (select coalesce(max(assembled_seq), 0) from agent_traces) end as seq
-where not exists (
-    select 1
-    from evaluator_cursors
-    where evaluator = $evaluator and evaluator_version = $evaluator_version and config_hash = $config_hash
-);
+    $scope as scope,
+    known.seq as first_seq,
+    known.seq,
+    $now as enrolled_at
+from (
+    select case when $scope = 'tool' then 0 else coalesce(max(assembled_seq), 0) end as seq
+    from agent_traces
+) as known
+where
+    not exists (
+        select 1
+        from evaluator_cursors
+        where evaluator = $evaluator and evaluator_version = $evaluator_version and config_hash = $config_hash
+    )
+returning seq;

@@ -10,5 +10,5 @@ select
     $not_before as not_before,
     $priority as priority,
     $reason as reason
-from (select unnest(string_split($target_ids, ',')) as target_id) as targets
+from (select unnest(string_split($target_ids, chr(31))) as target_id) as targets
 left join agent_traces as runs on targets.target_id = runs.agent_trace_id;

@@ -1,14 +1,24 @@
 -- statement: insert_offered_tools
 -- purpose:   remembers the definitions that no run has offered before
--- reads:     offered_tools
--- note:      assembled_tool_definitions is registered by the writer.
+-- reads:     offered_tools, evaluator_cursors
+-- note:      assembled_tool_definitions is registered by the writer. The definition that had the highest seq may be
+--            gone; a cursor that has passed it is not.
 insert into offered_tools
+with given as (
+    select seq
+    from offered_tools
+    union all
+    select seq
+    from evaluator_cursors
+    where scope = 'tool'
+)
+
 select
     definition_hash,
     any_value(name) as name,
     any_value(description) as description,
     any_value(input_schema) as input_schema,
-    (select coalesce(max(seq), 0) from offered_tools) + row_number() over (order by definition_hash) as seq
+    (select coalesce(max(seq), 0) from given) + row_number() over (order by definition_hash) as seq
 from assembled_tool_definitions as arriving
 where
     not exists (
@@ -16,4 +26,5 @@ where
         from offered_tools as known
         where known.definition_hash = arriving.definition_hash
     )
-group by definition_hash;
+group by definition_hash
+returning definition_hash;

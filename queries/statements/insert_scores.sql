@@ -1,7 +1,8 @@
 -- statement: insert_scores
 -- purpose:   keeps the arriving verdicts, each once
--- reads:     scores, agent_traces
--- note:      a run may have turned out to be none while it was judged: the verdict on it is never in force.
+-- reads:     scores, agent_traces, offered_tools
+-- note:      a run may have turned out to be none while it was judged, and a tool to be offered by nobody: the verdict
+--            is never in force then.
 insert into scores by name
 select
     arriving.* replace (
@@ -10,6 +11,10 @@ select
             when
                 arriving.agent_trace_id is not null
                 and arriving.agent_trace_id not in (select agent_trace_id from agent_traces)
+                then $now
+            when
+                arriving.scope = 'tool'
+                and arriving.target_id not in (select 'tool:' || definition_hash from offered_tools)
                 then $now
         end as superseded_at
     )

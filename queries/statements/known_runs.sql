@@ -8,4 +8,4 @@ select
     fingerprint,
     assembled_at
 from agent_traces
-where trace_id in (select unnest(string_split($trace_ids, ',')));
+where trace_id in (select unnest(string_split($trace_ids, chr(31))));

@@ -3,5 +3,5 @@
 -- reads:     agent_traces
 select *
 from agent_traces
-where agent_trace_id in (select unnest(string_split($agent_trace_ids, ',')))
+where agent_trace_id in (select unnest(string_split($agent_trace_ids, chr(31))))
 order by assembled_seq;

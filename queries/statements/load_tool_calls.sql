@@ -3,4 +3,4 @@
 -- reads:     tool_calls
 select *
 from tool_calls
-where agent_trace_id in (select unnest(string_split($agent_trace_ids, ',')));
+where agent_trace_id in (select unnest(string_split($agent_trace_ids, chr(31))));

@@ -3,4 +3,4 @@
 -- reads:     tool_definitions
 select *
 from tool_definitions
-where agent_trace_id in (select unnest(string_split($agent_trace_ids, ',')));
+where agent_trace_id in (select unnest(string_split($agent_trace_ids, chr(31))));

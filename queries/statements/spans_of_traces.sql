@@ -25,7 +25,7 @@ select
     resource,
     count(*) over (partition by trace_id) as spans_in_trace
 from spans
-where trace_id in (select unnest(string_split($trace_ids, ',')))
+where trace_id in (select unnest(string_split($trace_ids, chr(31))))
 window by_time as (partition by trace_id order by start_ns, span_id, batch_seq rows unbounded preceding)
 qualify
     row_number() over by_time <= $most_spans

@@ -3,4 +3,4 @@
 -- reads:     scores
 update scores
 set superseded_at = $now
-where superseded_at is null and agent_trace_id in (select unnest(string_split($agent_trace_ids, ',')));
+where superseded_at is null and agent_trace_id in (select unnest(string_split($agent_trace_ids, chr(31))));

@@ -1,22 +1,52 @@
 -- statement: unassembled_traces
--- purpose:   traces with arrivals that no assembly has dealt with, after a restart
--- reads:     spans, logs, assembly_progress
+-- purpose:   traces with arrivals since the commit $from_seq that no assembly has seen, oldest first, about $limit;
+--            from the first commit on, after a restart, also those that were seen and were not complete
+-- reads:     spans, logs, assembly_progress, waiting_traces
+-- note:      what one commit brought comes together, however much it is. unassembled tells how many there are in all.
 select
     trace_id,
-    min(batch_seq) as first_seq,
-    max(batch_seq) as last_seq
+    first_seq,
+    last_seq,
+    records,
+    is_waiting,
+    unassembled
 from (
     select
-        trace_id,
-        batch_seq
-    from spans
-    union all
-    select
-        trace_id,
-        batch_seq
-    from logs
-    where trace_id is not null
-) as arrivals
-where batch_seq > (select batch_seq from assembly_progress)
-group by trace_id
-order by first_seq;
+        *,
+        count(*) over () as unassembled,
+        count(*) over (order by first_seq) as until_here,
+        min(first_seq) over () as very_first_seq
+    from (
+        select
+            trace_id,
+            min(batch_seq) as first_seq,
+            max(batch_seq) as last_seq,
+            count(*) as records,
+            bool_or(batch_seq = 0) as is_waiting
+        from (
+            select
+                trace_id,
+                batch_seq
+            from spans
+            where batch_seq > (select batch_seq from assembly_progress) and batch_seq >= $from_seq
+            union all
+            select
+                trace_id,
+                batch_seq
+            from logs
+            where
+                batch_seq > (select batch_seq from assembly_progress)
+                and batch_seq >= $from_seq
+                and trace_id is not null
+            union all
+            select
+                trace_id,
+                0 as batch_seq
+            from waiting_traces
+            where $from_seq = 0
+        ) as arrivals
+        group by trace_id
+    ) as traces
+) as counted
+where until_here <= $limit or first_seq = very_first_seq
+order by first_seq, trace_id;

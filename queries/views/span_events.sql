@@ -2,7 +2,8 @@
 -- purpose: what happened on a span: the events it came with, and every verdict on it as gen_ai.evaluation.result
 -- grain:   event
 -- reads:   spans, scores, evaluation_attributes
--- note:    origin tells the two apart: ingested, evaluation. Verdicts on tool definitions belong to no span.
+-- note:    origin tells the two apart: ingested, evaluation. Verdicts on tool definitions and sessions belong to no
+--          span; one that came as an event of the very span that it judges stands here as that.
 create or replace view span_events as
 select
     trace_id,
@@ -28,4 +29,6 @@ select
     evaluation_attributes(scores) as attributes,
     'evaluation' as origin
 from scores
-where span_id is not null;
+where
+    span_id is not null
+    and not (evaluator_kind = 'external' and evaluator_type = 'span_event' and (details ->> 'carrier') is null);

@@ -13,6 +13,7 @@ from collections.abc import Mapping
 
 import duckdb
 
+from .audit import AUDIT
 from .checks import CHECKS
 from .computing import COMPUTING
 from .due import DUE
@@ -30,6 +31,7 @@ BENCHMARKS: Mapping[str, Benchmark] = {
     "computing": COMPUTING,
     "long-trace": LONG_TRACE,
     "due": DUE,
+    "audit": AUDIT,
     "small": SMALL,
     "large": LARGE,
     "latency": LATENCY,

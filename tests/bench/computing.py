@@ -10,9 +10,10 @@ from typing import Any
 
 import pyarrow as pa
 
-from tracegrade.collector import batch, workbench, worker
+from tracegrade.collector import batch, worker
 from tracegrade.collector.assembly import assemble
 from tracegrade.collector.decode import decode_spans
+from tracegrade.collector.guard import Guard
 from tracegrade.collector.settings import configured
 from tracegrade.collector.span import Span
 from tracegrade.collector.store import reading
@@ -85,8 +86,8 @@ def _by_trace(rows: list[dict[str, Any]]) -> Iterator[list[dict[str, Any]]]:
 
 def _as_jobs(parts: list[tuple[pa.Table, pa.Table]], schemas: Mapping[str, pa.Schema]) -> Mapping[str, float]:
     """What the worker really does: Arrow in, rows, AgentTraces, rows, Arrow out, once for each of its two verbs."""
-    working = worker._Worker(schemas)
-    entries = [workbench._entry(evaluator) for evaluator in configured(None)]
+    working = worker._Worker(schemas, Guard(memory_bytes=2**31, beat=lambda: None))
+    entries = [dict(evaluator.spec) for evaluator in configured(None)]
     jobs = [batch.streams({"spans": spans, "logs": logs}) for spans, logs in parts]
     began = time.perf_counter()
     derived = [working.do("assemble", job, []) for job in jobs]

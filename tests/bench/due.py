@@ -8,8 +8,11 @@ from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 
+from tracegrade.collector.references import References
 from tracegrade.collector.settings import configured
 from tracegrade.collector.store.database import Database
+from tracegrade.collector.store.due import Waiting
+from tracegrade.collector.store.expectations import Expectations
 from tracegrade.collector.store.ledger import StoreLedger
 from tracegrade.collector.store.results import Results
 from tracegrade.evaluators.registry import Configured
@@ -18,7 +21,7 @@ from tracegrade.evaluators.schedule import BATCH, run_pass
 
 from .figures import Benchmark, Metric, Options
 
-__all__ = ["DUE"]
+__all__ = ["DUE", "insert_runs"]
 
 _REPEATS = 10
 _RUNS = """
@@ -51,28 +54,34 @@ def _run(options: Options) -> Mapping[str, float]:
     evaluators = configured(None)
     with tempfile.TemporaryDirectory(prefix="tracegrade-bench-") as folder:
         database = Database(Path(folder) / "bench.duckdb")
-        _insert(database, options.rows, offset=0)
+        insert_runs(database, options.rows, offset=0)
         results = Results(database)
-        ledger = StoreLedger(database, results, has_outbox=False)
+        waiting = Waiting(database, Expectations(database, References()), now=_now)
+        ledger = StoreLedger(database, results, waiting, has_outbox=False)
         ledger.enrol(evaluators)
         figures = {
             "due, one evaluator": _milliseconds(lambda: ledger.due(evaluators[0], BATCH)),
             "pass with nothing due": _milliseconds(lambda: _pass(ledger, evaluators)),
         }
-        _insert(database, BATCH, offset=options.rows)
+        insert_runs(database, BATCH, offset=options.rows)
         figures[f"pass with {BATCH} due"] = _milliseconds(lambda: _pass(ledger, evaluators), repeats=1)
         results.close()
         database.close()
     return figures
 
 
-def _insert(database: Database, rows: int, *, offset: int) -> None:
+def insert_runs(database: Database, rows: int, *, offset: int) -> None:
+    """So many runs of an agent that called nothing, assembled one after the other."""
     with database.cursor() as connection:
         connection.execute(_RUNS, {"rows": rows, "offset": offset})
 
 
 def _pass(ledger: StoreLedger, evaluators: list[Configured]) -> None:
-    run_pass(ledger, Here(), evaluators, now=lambda: datetime.now(UTC).replace(tzinfo=None))
+    run_pass(ledger, Here(), evaluators, now=_now)
+
+
+def _now() -> datetime:
+    return datetime.now(UTC).replace(tzinfo=None)
 
 
 def _milliseconds(work: Callable[[], object], *, repeats: int = _REPEATS) -> float:

@@ -7,7 +7,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
-from tracegrade.collector.open_traces import OpenTraces, Ripe
+from tracegrade.collector.open_traces import OpenTraces, Ripe, Unassembled
 
 GRACE_S, IDLE_S = 2.0, 60.0
 
@@ -83,6 +83,14 @@ def test_arrival_takes_the_finality_back() -> None:
     assert ids(traces, IDLE_S) == []
 
 
+def tell(traces: OpenTraces, answer: str, trace_id: str, seen_seq: int, until: float) -> None:
+    """Says what became of a chosen trace."""
+    if answer == "postpone":
+        traces.postpone(trace_id, until=until)
+    else:
+        getattr(traces, answer)(trace_id, seen_seq=seen_seq)
+
+
 @pytest.mark.parametrize("answer", ["close", "wait"])
 def test_trace_that_grew_while_it_was_assembled_is_looked_at_again_after_the_grace(answer: str) -> None:
     traces = opened()
@@ -92,7 +100,7 @@ def test_trace_that_grew_while_it_was_assembled_is_looked_at_again_after_the_gra
     getattr(traces, answer)("a", seen_seq=1)
     assert ids(traces, 6 + GRACE_S - 0.1) == []
     assert ripe(traces, 6 + GRACE_S) == [Ripe("a", is_final=False)]
-    assert traces.settled_seq(2) == (1 if answer == "close" else 0)
+    assert traces.settled_seq(2) == (1 if answer == "close" else 2)
 
 
 @pytest.mark.parametrize("is_final", [False, True], ids=["not-final", "final"])
@@ -105,7 +113,28 @@ def test_postponed_trace_comes_at_its_time_and_stays_as_final_as_it_was(is_final
     traces.postpone("a", until=65)
     assert ids(traces, 64) == []
     assert ripe(traces, 65) == [Ripe("a", is_final=is_final)]
-    assert traces.settled_seq(1) == 0
+
+
+@pytest.mark.parametrize("answer", ["wait", "postpone"])
+def test_trace_that_the_store_remembers_holds_nothing_up(answer: str) -> None:
+    traces = opened()
+    traces.arrived(1, {"a": 10}, 0)
+    ripe(traces, 5)
+    tell(traces, answer, "a", 1, 65)
+    assert traces.settled_seq(1) == 1
+    traces.arrived(2, {"a": 10}, 20)
+    assert traces.settled_seq(2) == 2
+
+
+def test_trace_that_was_remembered_and_grew_while_it_was_completed_holds_up_what_came_since() -> None:
+    traces = opened()
+    traces.arrived(1, {"a": 10}, 0)
+    ripe(traces, 5)
+    traces.wait("a", seen_seq=1)
+    ripe(traces, IDLE_S)
+    traces.arrived(2, {"a": 10}, IDLE_S)
+    traces.close("a", seen_seq=1)
+    assert traces.settled_seq(2) == 1
 
 
 def test_oldest_are_ripe_at_once_and_final_when_too_many_are_open() -> None:
@@ -113,6 +142,73 @@ def test_oldest_are_ripe_at_once_and_final_when_too_many_are_open() -> None:
     for at, trace_id in enumerate("abcd"):
         traces.arrived(at + 1, {trace_id: 10}, at / 10)
     assert ripe(traces, 0.5) == [Ripe("a", is_final=True), Ripe("b", is_final=True)]
+
+
+def test_trace_that_has_long_been_silent_goes_before_one_that_just_came() -> None:
+    traces = opened(limit=2)
+    traces.arrived(1, {"a": 10, "b": 10}, 0)
+    for trace_id in ids(traces, GRACE_S):
+        traces.wait(trace_id, seen_seq=1)
+    traces.arrived(2, {"c": 10}, 30)
+    assert ripe(traces, 30) == [Ripe("a", is_final=True)]
+
+
+def test_trace_that_grew_is_not_the_oldest() -> None:
+    traces = opened(limit=2)
+    traces.arrived(1, {"a": 10, "b": 10}, 0)
+    traces.arrived(2, {"a": 10}, 1)
+    traces.arrived(3, {"c": 10}, 1)
+    assert ids(traces, 1) == ["b"]
+
+
+def test_postponed_trace_is_not_taken_before_its_time_though_too_many_are_open() -> None:
+    traces = opened(limit=1)
+    traces.arrived(1, {"a": 10, "b": 10}, 0)
+    for trace_id in ids(traces, 5):
+        traces.postpone(trace_id, until=65)
+    assert ids(traces, 5) == []
+    assert ids(traces, 65) == ["a", "b"]
+
+
+def test_new_traces_are_left_to_the_store_while_twice_as_many_as_allowed_are_open() -> None:
+    traces = opened(limit=2)
+    traces.arrived(1, {"a": 10, "b": 10}, 0)
+    traces.arrived(2, {"c": 10, "d": 10, "e": 10}, 1)
+    assert (len(traces), traces.left_from) == (4, 2)
+    assert traces.room(leaving=0) == 0
+    for trace_id in ids(traces, 1):
+        traces.close(trace_id, seen_seq=2)
+    traces.arrived(3, {"f": 10, "d": 10}, 2)
+    assert (len(traces), traces.left_from, traces.room(leaving=0)) == (1, 2, 1)
+    assert traces.settled_seq(3) == 1
+    traces.reopen([Unassembled("e", 2, 2), Unassembled("f", 3, 3)], 3, taken_seq=3)
+    assert (len(traces), traces.left_from) == (3, None)
+
+
+def test_what_came_while_the_store_was_read_is_still_left() -> None:
+    traces = opened(limit=1)
+    traces.resume(4)
+    assert traces.left_from == 0
+    traces.arrived(5, {"b": 10}, 0)
+    traces.reopen([Unassembled("a", 3, 4)], 0, taken_seq=4)
+    assert traces.left_from == 5
+
+
+def test_restless_trace_is_postponed_no_more_when_nothing_more_will_come() -> None:
+    traces = opened()
+    traces.arrived(1, {"a": 10}, 0)
+    ids(traces, 5)
+    traces.postpone("a", until=65)
+    traces.expire()
+    assert traces.is_over
+    assert ripe(traces, 5) == [Ripe("a", is_final=True)]
+
+
+def test_what_is_taken_up_when_nothing_more_will_come_is_due_at_once() -> None:
+    traces = opened()
+    traces.expire()
+    traces.reopen([Unassembled("a", 1, 1)], 5, taken_seq=1)
+    assert ripe(traces, 5) == [Ripe("a", is_final=True)]
 
 
 def test_every_open_trace_counts_against_the_limit_whether_or_not_it_was_chosen() -> None:
@@ -148,7 +244,7 @@ def test_everything_is_due_and_final_when_nothing_more_will_come() -> None:
 
 def test_what_was_open_before_a_restart_is_open_after_it() -> None:
     traces = opened()
-    traces.reopen([("a", 3, 5), ("b", 4, 4)], 100)
+    traces.reopen([Unassembled("a", 3, 5), Unassembled("b", 4, 4)], 100, taken_seq=5)
     assert traces.settled_seq(5) == 2
     assert ids(traces, 100) == []
     assert ids(traces, 100 + GRACE_S) == ["a", "b"]
@@ -163,11 +259,15 @@ def test_nothing_is_due_when_nothing_is_open() -> None:
     assert traces.next_due_at == 7 + GRACE_S
 
 
-TRACE_IDS = st.sampled_from("abcdef")
+TRACE_IDS = st.sampled_from("abcdefghij")
 
 
 class OpenTracesMachine(RuleBasedStateMachine):
-    """Commits come, time passes, traces are chosen and dealt with, in any order; a model keeps what is undone."""
+    """Commits come, time passes, traces are chosen and dealt with, in any order; a model keeps what is undone.
+
+    The model stands for the store, too: it knows each commit, up to which one everything is settled, and which traces
+    wait.
+    """
 
     limit = 3
 
@@ -175,10 +275,10 @@ class OpenTracesMachine(RuleBasedStateMachine):
         super().__init__()
         self.traces = opened(self.limit)
         self.now = 0.0
-        self.last_seq = 0
+        self.last_seq = self.settled = 0
         self.undone: dict[str, set[int]] = {}
+        self.waiting: set[str] = set()
         self.heard: dict[str, float] = {}
-        self.has_expired = False
         self.chosen: dict[str, int] = {}
 
     @rule(trace_ids=st.sets(TRACE_IDS, min_size=1))
@@ -196,11 +296,11 @@ class OpenTracesMachine(RuleBasedStateMachine):
     @precondition(lambda self: not self.chosen)
     @rule(count=st.integers(1, 4))
     def choose(self, count: int) -> None:
-        is_full = len(self.undone) > self.limit
+        may_hurry = len(self.traces) > self.limit or self.traces.left_from is not None or self.traces.is_over
         for one in ripe(self.traces, self.now, count=count):
             quiet_s = self.now - self.heard[one.trace_id]
-            assert is_full or self.has_expired or quiet_s >= GRACE_S - 1e-6
-            assert is_full or self.has_expired or not one.is_final or quiet_s >= IDLE_S - 1e-6
+            assert may_hurry or quiet_s >= GRACE_S - 1e-6
+            assert may_hurry or not one.is_final or quiet_s >= IDLE_S - 1e-6
             assert one.trace_id not in self.chosen
             self.chosen[one.trace_id] = self.last_seq
 
@@ -209,45 +309,83 @@ class OpenTracesMachine(RuleBasedStateMachine):
     def deal_with(self, data: st.DataObject) -> None:
         trace_id = data.draw(st.sampled_from(sorted(self.chosen)))
         seen_seq = self.chosen.pop(trace_id)
-        match data.draw(st.sampled_from(["close", "close", "wait", "postpone", "forget"])):
-            case "close":
-                self.traces.close(trace_id, seen_seq=seen_seq)
-                self.undone[trace_id] = {seq for seq in self.undone[trace_id] if seq > seen_seq}
-            case "wait":
-                self.traces.wait(trace_id, seen_seq=seen_seq)
-            case "postpone":
-                self.traces.postpone(trace_id, until=self.now + 60)
-        self.undone = {trace_id: seqs for trace_id, seqs in self.undone.items() if seqs}
+        answer = data.draw(st.sampled_from(["close", "close", "wait", "postpone", "forget"]))
+        if answer == "forget":
+            return
+        tell(self.traces, answer, trace_id, seen_seq, self.now + 60)
+        if answer == "close":
+            self._done(trace_id, seen_seq)
+        else:
+            self.waiting.add(trace_id)
+
+    @rule(takes_long=st.booleans(), leaving=st.integers(0, 3))
+    def take_up_what_was_left(self, takes_long: bool, leaving: int) -> None:  # noqa: FBT001 - drawn
+        from_seq, room, seen_seq = self.traces.left_from, self.traces.room(leaving=leaving), self.last_seq
+        if from_seq is None or room < 1:
+            return
+        found, taken_seq = self._left(from_seq, room, seen_seq)
+        if takes_long:
+            self.commit({"a", "j"})
+        self.traces.reopen(found, self.now, taken_seq=taken_seq)
 
     @rule()
     def restart(self) -> None:
         self.traces = opened(self.limit)
-        self.traces.reopen([(one, min(seqs), max(seqs)) for one, seqs in sorted(self.undone.items())], self.now)
+        self.traces.resume(self.last_seq)
+        found, taken_seq = self._left(0, self.limit, self.last_seq)
+        self.traces.reopen(found, self.now, taken_seq=taken_seq)
         self.heard = dict.fromkeys(self.undone, self.now)
         self.chosen = {}
 
     @rule()
     def expire(self) -> None:
         self.traces.expire()
-        self.has_expired = True
 
     @invariant()
-    def what_is_undone_is_open(self) -> None:
-        assert len(self.traces) == len(self.undone)
+    def index_is_bounded(self) -> None:
+        assert len(self.traces) <= 2 * self.limit + 10
 
     @invariant()
-    def settled_seq_never_passes_an_open_trace(self) -> None:
-        undone = set().union(*self.undone.values())
-        assert self.traces.settled_seq(self.last_seq) <= (min(undone) - 1 if undone else self.last_seq)
-        assert undone or self.traces.settled_seq(self.last_seq) == self.last_seq
+    def what_is_undone_is_open_or_left(self) -> None:
+        left_from = self.traces.left_from
+        left = {one for one, seqs in self.undone.items() if left_from is not None and max(seqs) >= left_from}
+        assert self.undone.keys() - left <= self.traces._open.keys()
+
+    @invariant()
+    def restart_would_find_what_is_undone(self) -> None:
+        self.settled = max(self.settled, self.traces.settled_seq(self.last_seq))
+        assert all(max(seqs) > self.settled for one, seqs in self.undone.items() if one not in self.waiting)
+        assert self.undone or self.traces.left_from is not None or self.settled == self.last_seq
 
     def teardown(self) -> None:
         """Whatever happened: in the end each trace gets its turn."""
-        for _ in range(3):
+        for _ in range(20):
             self.now += 2 * IDLE_S
+            self.take_up_what_was_left(takes_long=False, leaving=0)
             for trace_id in ids(self.traces, self.now):
                 self.traces.close(trace_id, seen_seq=self.last_seq)
-        assert len(self.traces) == 0
+                self._done(trace_id, self.last_seq)
+        assert (len(self.traces), self.undone) == (0, {})
+
+    def _left(self, from_seq: int, limit: int, seen_seq: int) -> tuple[list[Unassembled], int]:
+        """The traces that the store gives, oldest first and about `limit`, and up to which commit these are all."""
+        found: list[Unassembled] = []
+        for trace_id, seqs in self.undone.items():
+            new = {seq for seq in seqs if seq > self.settled and seq >= from_seq}
+            if from_seq == 0 and trace_id in self.waiting:
+                found.append(Unassembled(trace_id, 0, max(seqs), is_waiting=True))
+            elif new:
+                found.append(Unassembled(trace_id, min(new), max(new)))
+        found.sort(key=lambda one: one.first_seq)
+        last_seq = found[: max(1, limit)][-1].first_seq if found else seen_seq
+        page = [one for one in found if one.first_seq <= last_seq]
+        return page, seen_seq if len(page) == len(found) else last_seq
+
+    def _done(self, trace_id: str, seen_seq: int) -> None:
+        self.waiting.discard(trace_id)
+        self.undone[trace_id] = {seq for seq in self.undone[trace_id] if seq > seen_seq}
+        if not self.undone[trace_id]:
+            del self.undone[trace_id]
 
 
 OpenTracesMachine.TestCase.settings = settings(max_examples=150, stateful_step_count=40, deadline=None)

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from textwrap import dedent
@@ -110,7 +111,47 @@ def test_attribute_that_cannot_be_read_is_a_fault_and_the_others_count() -> None
     reference = expected(References(), expected_tool_calls="search", tasks="buy it")
     assert reference.expected_tool_calls is None
     assert reference.tasks == ("buy it",)
-    assert "tracegrade.expected_tool_calls" in reference.faults[0]
+    (fault,) = reference.faults
+    assert fault.field == "expected_tool_calls"
+    assert fault.text.startswith("the attribute tracegrade.expected_tool_calls cannot be read: expected_tool_calls is")
+
+
+def test_field_that_the_agent_meant_to_say_does_not_fall_back_to_the_rule(tmp_path: Path) -> None:
+    reference = expected(written(tmp_path, REFUND), expected_tool_calls="cancel")
+    assert reference.expected_tool_calls is None
+    assert reference.tasks == ("refund the order",)
+
+
+@pytest.mark.parametrize(
+    ("attribute", "value", "said"),
+    [
+        pytest.param("expected_tool_calls", '[{"name": "a"', "no JSON: .* at character 14 of 13", id="cut off"),
+        pytest.param("expected_tool_calls", ["{"], "no JSON: .* at character 2", id="a text of an array cut off"),
+        pytest.param("tasks", '["buy it", "se', "no JSON: .* at character", id="texts cut off"),
+        pytest.param("minimums", '{"search": -1}', "search: it is -1; write 0 or more", id="negative minimum"),
+        pytest.param("minimums", "search", "it is 'search'; write a mapping", id="no mapping"),
+        pytest.param("expected_calls", "[]", "nobody knows .*expected_calls .*'expected_tool_calls'", id="misspelt"),
+        pytest.param("zzz", "[]", "nobody knows the attribute tracegrade.zzz$", id="like nothing"),
+    ],
+)
+def test_fault_of_an_attribute_says_what_is_wrong(attribute: str, value: Any, said: str) -> None:
+    (fault,) = expected(References(), **{attribute: value}).faults
+    assert re.search(said, fault.text), fault.text
+
+
+def test_attributes_of_ours_that_say_nothing_of_expectations_are_no_faults() -> None:
+    attributes = {"tracegrade.gaps": ["x"], "tracegrade.evaluation.id": "y"}
+    assert References().of(RUN, attributes, lambda _: True) is None
+
+
+def test_attribute_may_be_an_array_of_json_texts_as_opentelemetry_has_no_objects() -> None:
+    reference = expected(References(), expected_tool_calls=['{"name": "search"}', "book"], tasks=["{curly}"])
+    assert called(reference) == ["search", "book"]
+    assert reference.tasks == ("{curly}",)
+
+
+def test_expected_response_that_is_json_stays_the_text_that_it_is() -> None:
+    assert expected(References(), expected_response='{"ok": true}').expected_response == '{"ok": true}'
 
 
 def test_nobody_who_says_anything_means_no_reference() -> None:
@@ -139,8 +180,22 @@ def test_registry_gives_the_tools_of_an_agent_inline_or_from_a_file(tmp_path: Pa
             "rules:\n  - name: a\n    when:\n      agnet: x\n", ["line 4", "agnet", "'agent'"], id="unknown in when"
         ),
         pytest.param("rules:\n  - tasks: [x]\n", ["line 2", "name"], id="rule without a name"),
-        pytest.param("rules:\n  - name: a\n    when: {input: '('}\n", ["line 3", "regular"], id="no pattern"),
-        pytest.param("rules: [{name: a}, \n  {name: a}]\n", ["line 2", "'a'"], id="two of one name"),
+        pytest.param(
+            "rules:\n  - name: a\n    when: {input: '('}\n",
+            ["line 3", "'(' is no regular expression: missing )"],
+            id="no pattern",
+        ),
+        pytest.param(
+            "rules: [{name: a, tasks: x}, \n  {name: a, tasks: x}]\n", ["line 2", "'a'"], id="two of one name"
+        ),
+        pytest.param("rules:\n  - name: a\n    when: {agent: x}\n", ["line 2", "'a' says nothing"], id="says nothing"),
+        pytest.param(
+            "rules:\n  - name: a\n    minimums:\n      search: -1\n", ["line 4", "write 0 or more"], id="negative"
+        ),
+        pytest.param("rules:\n  - name: a\n    minimums: 2\n", ["line 3", "write a mapping"], id="no mapping"),
+        pytest.param(
+            "rules:\n  - name: a\n    tasks: x\n    name: b\n", ["line 4", "'name'", "line 2"], id="key twice"
+        ),
         pytest.param(
             "rules:\n  - name: a\n    expected_tool_calls:\n      - {arguments: {}}\n",
             ["line 3", "expected_tool_calls[0]", "name"],
@@ -148,7 +203,7 @@ def test_registry_gives_the_tools_of_an_agent_inline_or_from_a_file(tmp_path: Pa
         ),
         pytest.param("tools:\n  checkout: nowhere.json\n", ["line 2", "nowhere.json"], id="file that is not there"),
         pytest.param("tools:\n  checkout: [{}]\n", ["line 2", "tools[0]"], id="tool without a name"),
-        pytest.param("rules: [", ["not YAML"], id="no YAML"),
+        pytest.param("rules: [", ["line 1", "neither JSON nor YAML"], id="no YAML"),
     ],
 )
 def test_file_that_cannot_be_used_is_refused_with_line_and_word(tmp_path: Path, text: str, said: list[str]) -> None:
@@ -225,7 +280,10 @@ def test_rule_may_have_a_condition_in_sql(tmp_path: Path, condition: str, source
 @pytest.mark.parametrize("condition", ["no_such_column = 1", "1 = 1; select 1", "delete from spans"])
 def test_condition_that_cannot_be_used_is_refused_at_the_start(tmp_path: Path, condition: str) -> None:
     rules = written(tmp_path, f"rules: [{{name: odd, when: {{where: '{condition}'}}, tasks: [x]}}]")
-    with pytest.raises(BadConfiguration, match="'odd'"), opened(tmp_path, references=rules):
+    with (
+        pytest.raises(BadConfiguration, match=r"references\.yaml, line 1: rule 'odd': its condition"),
+        opened(tmp_path, references=rules),
+    ):
         pass
 
 

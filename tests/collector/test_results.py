@@ -12,6 +12,7 @@ from tests.support import otlp, tale
 from tests.support.store import Clock, Store, opened
 
 from tracegrade.collector.span import Span
+from tracegrade.collector.store import reading
 from tracegrade.collector.store.results import Revised
 
 AGENT = f"{otlp.trace_id(1)}-{otlp.span_id(1)}"
@@ -98,7 +99,7 @@ def test_incomplete_run_is_kept_only_when_nothing_more_is_waited_for(tmp_path: P
     orphan = tale.tool(8, parent=7, at_s=4)
     with opened(tmp_path) as store:
         store.arrive([*tale.trip(), orphan])
-        assert store.revise(1, final=False) == Revised(written=0)
+        assert store.revise(1, final=False) == Revised(written=0, waiting=frozenset({otlp.trace_id(1)}))
         assert runs(store) == []
         assert store.revise(1, final=True) == Revised(written=1)
         assert store.one("select completeness from agent_traces") == "partial"
@@ -109,8 +110,22 @@ def test_complete_run_stays_while_a_later_span_waits_for_its_parent(tmp_path: Pa
         store.arrive(tale.trip())
         store.revise(1)
         store.arrive([tale.tool(8, parent=7, at_s=4)])
-        assert store.revise(1, final=False) == Revised(written=0)
+        assert store.revise(1, final=False) == Revised(written=0, waiting=frozenset({otlp.trace_id(1)}))
         assert store.rows("select revision, completeness from agent_traces") == [(1, "complete")]
+
+
+def test_run_that_vanished_and_comes_back_counts_its_revisions_on(tmp_path: Path) -> None:
+    """A model call without its parent, then an agent beside it, then the parent: nobody's but its own."""
+    with opened(tmp_path) as store:
+        store.arrive([tale.chat(2, parent=7, at_s=20)])
+        store.revise(1)
+        store.arrive([tale.agent(1)])
+        store.revise(1)
+        assert runs(store) == [(AGENT, 1)]
+        store.arrive([tale.span(7, at_s=20)])
+        store.revise(1)
+        assert runs(store) == [(AGENT, 1), (f"{otlp.trace_id(1)}-{otlp.span_id(2)}", 2)]
+        assert store.rows("from vanished_runs") == []
 
 
 def test_runs_of_other_traces_are_left_alone(tmp_path: Path) -> None:
@@ -144,6 +159,26 @@ def test_after_ten_revisions_a_run_is_rewritten_once_a_minute_at_most(tmp_path: 
         assert store.revise(1) == Revised(written=1)
         assert runs(store) == [(AGENT, 11)]
         assert counts(store)["tool_calls"] == 11
+
+
+def test_restless_run_is_rewritten_at_once_when_nothing_more_will_come(tmp_path: Path) -> None:
+    with opened(tmp_path, now=Clock()) as store:
+        store.arrive(tale.trip())
+        store.revise(1)
+        revise_each(store, [late_call(number) for number in range(10, 20)])
+        assert runs(store) == [(AGENT, 10)]
+        assert store.revise(1, is_last=True) == Revised(written=1)
+
+
+def test_clock_that_was_set_back_keeps_no_run_from_being_rewritten(tmp_path: Path) -> None:
+    clock = Clock()
+    with opened(tmp_path, now=clock) as store:
+        store.arrive(tale.trip())
+        store.revise(1)
+        revise_each(store, [late_call(number) for number in range(10, 19)])
+        clock.pass_by(days=-1)
+        store.arrive([late_call(20)])
+        assert store.revise(1) == Revised(written=1)
 
 
 def test_restless_run_postpones_its_own_trace_only(tmp_path: Path) -> None:
@@ -211,6 +246,35 @@ def test_settled_arrivals_are_not_looked_at_again(tmp_path: Path) -> None:
         assert store.unassembled() == everything[1:]
         store.results.settle(0)
         assert store.unassembled() == everything[1:]
+
+
+def test_trace_that_is_not_complete_is_looked_at_again_after_a_restart_however_much_came_since(tmp_path: Path) -> None:
+    agent, *children = tale.trip(1)
+    with opened(tmp_path) as store:
+        store.arrive(children)
+        store.revise(1, final=False)
+        store.arrive(tale.trip(2))
+        store.revise(2)
+        store.results.settle(2)
+        assert store.unassembled() == [(otlp.trace_id(1), 0, 0)]
+        store.arrive([agent])
+        assert store.unassembled() == [(otlp.trace_id(1), 0, 3)]
+        store.revise(1)
+        store.results.settle(3)
+        assert store.unassembled() == []
+
+
+def test_unassembled_traces_come_in_portions_of_whole_commits(tmp_path: Path) -> None:
+    with opened(tmp_path) as store:
+        for first in (1, 3, 5):
+            store.arrive([*tale.trip(first), *tale.trip(first + 1)])
+        found, are_all = reading.unassembled(store.database, from_seq=0, limit=3)
+        assert ([one.trace_id for one in found], are_all) == ([otlp.trace_id(1), otlp.trace_id(2)], False)
+        assert [one.records for one in found] == [4, 4]
+        found, are_all = reading.unassembled(store.database, from_seq=2, limit=1)
+        assert ([one.first_seq for one in found], are_all) == ([2, 2], False)
+        found, are_all = reading.unassembled(store.database, from_seq=3, limit=2)
+        assert ([one.last_seq for one in found], are_all) == ([3, 3], True)
 
 
 def test_any_course_of_arrivals_ends_in_the_same_rows(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -16,10 +17,12 @@ from tests.support.otlp import trace_id
 from tests.support.recordings import RECORDINGS
 from tests.support.store import Store, opened
 
+from tracegrade.collector import workbench as workbenches
 from tracegrade.collector.assembly import assemble
 from tracegrade.collector.decode import decode_spans
 from tracegrade.collector.store import reading
 from tracegrade.collector.workbench import Workbench, WorkbenchClosed
+from tracegrade.evaluators.build import build
 from tracegrade.evaluators.model import AgentTrace
 from tracegrade.evaluators.registry import configure
 from tracegrade.evaluators.run import Here
@@ -30,11 +33,11 @@ ROOT = Path(__file__).parents[2]
 
 
 @contextmanager
-def working(folder: Path, *, time_limit_s: float = 60) -> Iterator[tuple[Store, Workbench]]:
+def working(folder: Path, *, time_limit_s: float = 60, memory_bytes: int = 2**31) -> Iterator[tuple[Store, Workbench]]:
     """A store and a workbench whose worker can import the evaluators of these tests."""
     with pytest.MonkeyPatch.context() as patch, opened(folder) as store:
         patch.setenv("PYTHONPATH", os.pathsep.join([str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])]))
-        workbench = Workbench(store.results.schemas, time_limit_s=time_limit_s)
+        workbench = Workbench(store.results.schemas, time_limit_s=time_limit_s, memory_bytes=memory_bytes)
         try:
             yield store, workbench
         finally:
@@ -67,6 +70,10 @@ def runs(*names: str) -> list[AgentTrace]:
 
 def told(verdicts: Any) -> list[tuple[str | None, str, str]]:
     return sorted((one.agent_name, one.evaluator, one.status) for one in verdicts)
+
+
+def reasons(verdicts: Any) -> set[str]:
+    return {one.reason for one in verdicts if one.status == "error"}
 
 
 def worker_pid(workbench: Workbench) -> int:
@@ -131,11 +138,137 @@ def test_evaluator_that_ends_the_worker_gets_an_error_and_everything_else_its_ve
         assert worker_pid(workbench) != pid
 
 
-def test_evaluator_that_hangs_gets_an_error_after_the_time_limit(tmp_path: Path) -> None:
+def test_evaluator_that_never_comes_back_gets_an_error_after_the_time_limit_of_the_job(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(workbenches, "SLACK_S", 0)
     with working(tmp_path, time_limit_s=4) as (_, workbench):
-        verdicts = workbench.evaluate(runs("travel"), [ERRORS, does(Deed.HANG)])
+        verdicts = workbench.evaluate(runs("travel"), [ERRORS, does(Deed.HOLD, timeout_s=0.2)])
         assert told(verdicts) == [("travel", "deed", "error"), ("travel", "tool_error", "scored")]
-        assert "no answer within 4 s" in {one.reason for one in verdicts if one.reason}.pop()
+        assert reasons(verdicts) == {"the evaluation was stopped: no answer within 4 s"}
+
+
+@pytest.mark.parametrize("deed", [Deed.HANG, Deed.CATCH_ALL])
+def test_evaluator_that_takes_too_long_gets_an_error_and_the_worker_stays(tmp_path: Path, deed: Deed) -> None:
+    with working(tmp_path) as (_, workbench):
+        pid = worker_pid(workbench)
+        verdicts = workbench.evaluate(runs("a", "slow", "b"), [does(deed, to="slow", timeout_s=0.2), ERRORS])
+        assert told(verdicts) == [
+            ("a", "deed", "scored"),
+            ("a", "tool_error", "scored"),
+            ("b", "deed", "scored"),
+            ("b", "tool_error", "scored"),
+            ("slow", "deed", "error"),
+            ("slow", "tool_error", "scored"),
+        ]
+        assert reasons(verdicts) == {"TimeoutError: took longer than 0.2 s"}
+        assert worker_pid(workbench) == pid
+
+
+def test_job_may_take_longer_than_the_time_limit_as_long_as_it_goes_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(workbenches, "SLACK_S", 0)
+    with working(tmp_path, time_limit_s=2) as (_, workbench):
+        pid = worker_pid(workbench)
+        names = [f"agent {number}" for number in range(6)]
+        verdicts = workbench.evaluate(runs(*names), [does(Deed.HANG, timeout_s=0.5)])
+        assert [one.status for one in verdicts] == ["error"] * 6
+        assert worker_pid(workbench) == pid
+
+
+def test_evaluator_that_eats_memory_gets_an_error_and_the_worker_stays(tmp_path: Path) -> None:
+    with working(tmp_path, memory_bytes=400 * 2**20) as (_, workbench):
+        pid = worker_pid(workbench)
+        verdicts = workbench.evaluate(runs("a", "hungry", "b"), [does(Deed.EAT, to="hungry"), ERRORS])
+        assert [one.status for one in verdicts].count("scored") == 5
+        assert reasons(verdicts) == {"MemoryError: needed more than the 400 MiB of the worker"}
+        assert worker_pid(workbench) == pid
+
+
+def test_evaluator_that_keeps_the_memory_it_took_gets_an_error_and_the_worker_is_replaced(tmp_path: Path) -> None:
+    with working(tmp_path, memory_bytes=400 * 2**20) as (_, workbench):
+        pid = worker_pid(workbench)
+        verdicts = workbench.evaluate(runs("a", "hoarder", "b"), [does(Deed.HOARD, to="hoarder"), ERRORS])
+        assert [one.status for one in verdicts].count("scored") == 5
+        assert reasons(verdicts) == {"the evaluation was stopped: memory ran out, and was not given back"}
+        assert worker_pid(workbench) != pid
+
+
+@pytest.mark.parametrize(
+    ("deed", "reason"),
+    [
+        (Deed.LEAVE, "RuntimeError: it raised SystemExit: 3"),
+        (Deed.GO_OUT, "RuntimeError: it raised _Unexpected: out"),
+        (Deed.RAISE, "LookupError: the evaluator's own fault"),
+    ],
+)
+def test_whatever_an_evaluator_raises_is_an_error_of_its_own(tmp_path: Path, deed: Deed, reason: str) -> None:
+    with working(tmp_path) as (_, workbench):
+        pid = worker_pid(workbench)
+        verdicts = workbench.evaluate(runs("a"), [does(deed), ERRORS])
+        assert told(verdicts) == [("a", "deed", "error"), ("a", "tool_error", "scored")]
+        assert reasons(verdicts) == {reason}
+        assert worker_pid(workbench) == pid
+
+
+@pytest.mark.parametrize("deed", [Deed.ALTER, Deed.CLOSE, Deed.PRINT])
+def test_what_an_evaluator_does_to_the_process_harms_no_other(tmp_path: Path, deed: Deed) -> None:
+    validity = configure("tool_call_validity")
+    with working(tmp_path) as (_, workbench):
+        pid = worker_pid(workbench)
+        verdicts = workbench.evaluate(runs("a", "b"), [does(deed), ERRORS, validity])
+        untouched = Here().evaluate(runs("a", "b"), [ERRORS, validity])
+        others = [one for one in verdicts if one.evaluator != "deed"]
+        assert list(map(without_time, others)) == list(map(without_time, untouched))
+        assert [one.value for one in verdicts if one.evaluator == "deed"] == [1.0, 1.0]
+        assert worker_pid(workbench) == pid
+
+
+def test_evaluator_that_changes_directory_and_environment_changes_them_for_itself(tmp_path: Path) -> None:
+    tells = does(Deed.TELL_PLACES, name="tells")
+    with working(tmp_path) as (_, workbench):
+        [before] = workbench.evaluate(runs("a"), [tells])
+        verdicts = workbench.evaluate(runs("a", "b"), [does(Deed.CHANGE_PLACES), tells])
+        assert {one.label for one in verdicts if one.evaluator == "tells"} == {before.label}
+        assert before.label == f"{Path.cwd()} None True"
+
+
+def test_what_an_evaluator_prints_is_no_part_of_what_a_command_prints(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    with working(tmp_path) as (_, workbench):
+        workbench.evaluate(runs("a"), [does(Deed.PRINT)])
+        workbench.close()
+    assert "a deed" not in capfd.readouterr().out
+
+
+def test_evaluator_that_always_ends_the_worker_is_given_up_for_the_batch(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(workbenches, "MOST_LOST", 2)
+    names = [f"agent {number}" for number in range(8)]
+    with working(tmp_path) as (_, workbench):
+        verdicts = workbench.evaluate(runs(*names), [does(Deed.EXIT), ERRORS])
+        assert [one.status for one in verdicts if one.evaluator == "tool_error"] == ["scored"] * 8
+        given_up = [one.reason or "" for one in verdicts if one.evaluator == "deed"]
+        assert ["not tried" in reason for reason in given_up] == [False] * 2 + [True] * 6
+
+
+def test_evaluator_that_is_configured_anew_is_asked_in_its_new_form(tmp_path: Path) -> None:
+    strict = build({"use": "tool_efficiency", "name": "mine", "options": {"ignore_retry_after_error": False}})
+    with working(tmp_path) as (_, workbench):
+        for evaluator in (build({"use": "tool_error", "name": "mine"}), strict):
+            [verdict] = workbench.evaluate(runs("a"), [evaluator])
+            assert (verdict.evaluator_type, verdict.config_hash) == (evaluator.type, evaluator.config_hash)
+
+
+def test_programs_and_combinations_are_asked_in_the_worker(tmp_path: Path) -> None:
+    spec = {"combine": {"how": "mean", "of": ["errors"], "members": {"errors": {"use": "tool_error"}}}, "name": "all"}
+    legacy = build({"command": [sys.executable, "-c", "print(0.5)"], "name": "legacy"})
+    with working(tmp_path) as (_, workbench):
+        verdicts = workbench.evaluate(runs("a"), [build(spec), legacy])
+        assert told(verdicts) == [("a", "all", "scored"), ("a", "legacy", "scored")]
 
 
 def test_evaluator_that_raises_gets_an_error_and_the_worker_stays(tmp_path: Path) -> None:

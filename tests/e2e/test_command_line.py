@@ -158,6 +158,28 @@ def test_faults_of_tools_in_a_file_are_named_and_end_with_1(tmp_path: Path) -> N
     assert "snakecase_format" in inside("lint-tools", "tools.json", at=tmp_path).text
 
 
+def test_findings_name_their_file_and_a_broken_file_stops_no_other(tmp_path: Path) -> None:
+    (tmp_path / "broken.json").write_text("[{")
+    for name in ("one.json", "two.json"):
+        (tmp_path / name).write_text(json.dumps(TOOLS))
+    files = ("broken.json", "one.json", "two.json")
+    done = inside("lint-tools", *files, "--json", at=tmp_path)
+    assert [one["file"] for one in json.loads(done.out)["findings"]] == ["one.json", "two.json"]
+    said(done, 2, "broken.json, line 1", "neither JSON nor YAML")
+    assert "one.json" in inside("lint-tools", *files, at=tmp_path).text
+
+
+def test_two_files_that_define_a_tool_differently_are_told_together(tmp_path: Path) -> None:
+    for name in ("one", "two"):
+        (tmp_path / f"{name}.yaml").write_text(
+            f"- {{name: search, description: Searches in {name}., parameters: {{}}}}"
+        )
+    done = inside("lint-tools", "one.yaml", "two.yaml", "--json", at=tmp_path)
+    assert [(one["file"], one["check"]) for one in json.loads(done.out)["findings"]] == [
+        ("one.yaml, two.yaml", "one_definition")
+    ]
+
+
 @pytest.mark.parametrize(
     ("content", "code", "word"),
     [

@@ -76,6 +76,17 @@ def test_files_go_through_the_server_that_holds_the_store(server: Server, tmp_pa
     assert {trace: set(evaluators) >= JUDGES for trace, evaluators in found} == dict.fromkeys(files, True)
 
 
+def test_server_grades_all_the_same_what_is_imported_without_evaluation_and_that_is_said(
+    server: Server, tmp_path: Path
+) -> None:
+    (tmp_path / "trip.pb").write_bytes(tale.request(tale.trip(trace := fresh())))
+    done = tracegrade("import", "--store", server.store, "--no-evaluate", "trip.pb", at=tmp_path)
+    assert done.code == 0, done.err
+    assert "it will grade these runs all the same" in done.text
+    assert "from 1 file\n" in done.text
+    assert server.verdicts(trace_id(trace))
+
+
 def test_import_waits_neither_for_the_traces_of_others_nor_for_evaluators_of_the_past(tmp_path: Path) -> None:
     store = tmp_path / "store.duckdb"
     (tmp_path / "trip.pb").write_bytes(tale.request(tale.trip(1)))

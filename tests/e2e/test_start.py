@@ -8,7 +8,7 @@ import duckdb
 import pytest
 from tests.support import tale
 from tests.support.command import inside, tracegrade
-from tests.support.server import Server
+from tests.support.server import HURRIED, Server, running
 
 FREE = ("--grpc", "127.0.0.1:0", "--http", "127.0.0.1:0", "--web", "127.0.0.1:0")
 
@@ -32,6 +32,15 @@ def test_store_of_a_newer_version_is_refused_and_left_as_it_is(newer: Path) -> N
             assert word in done.err
     with duckdb.connect(str(newer), read_only=True) as connection:
         assert connection.execute("select count(*) from spans").fetchall() == [(4,)]
+
+
+def test_greeting_tells_how_many_evaluators_work_and_who_says_what_was_expected(tmp_path: Path) -> None:
+    (tmp_path / "rules.yaml").write_text("rules: [{name: a, tasks: x}]\ntools: {shop: [{name: search}]}")
+    variables = {**HURRIED, "TRACEGRADE_REFERENCES": "rules.yaml", "TRACEGRADE_EVALUATORS": '[{"use": "defaults"}]'}
+    with running(tmp_path / "store.duckdb", variables=variables):
+        greeting = (tmp_path / "store.duckdb.out").read_text()
+    assert "7 at work (configured)" in greeting
+    assert "rules.yaml: 1 rule, tools of 1 agent" in greeting
 
 
 def test_second_server_on_a_store_is_told_who_holds_it(server: Server) -> None:

@@ -2,6 +2,9 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
+from tracegrade.evaluators.checks.slips import undefined_required
 from tracegrade.evaluators.lint import Finding, lint
 from tracegrade.evaluators.model import Score, ToolDefinition
 from tracegrade.evaluators.registry import Configured, configure
@@ -52,3 +55,57 @@ def test_evaluator_of_anybody_finds_by_not_passing_or_by_failing() -> None:
     broken = own(lambda _: 1 / 0)
     assert lint([tool("search")], [poor]) == [Finding("search", "own", "too vague")]
     assert "ZeroDivisionError" in lint([tool("search")], [broken])[0].fault
+
+
+def schema_faults(schema: dict[str, Any]) -> list[tuple[str, str]]:
+    return [(one.check, one.fault) for one in lint([tool("search", input_schema=schema)], [])]
+
+
+@pytest.mark.parametrize(
+    ("schema", "fault"),
+    [
+        pytest.param({"type": "objekt"}, "'objekt' is no type (did you mean 'object'?)", id="at the top"),
+        pytest.param({"properties": {"q": {"type": "strng"}}}, "properties.q: 'strng' is no type", id="of a property"),
+        pytest.param(
+            {"properties": {"q": {"items": {"type": ["string", "nul"]}}}},
+            "properties.q.items: 'nul' is no type (did you mean 'null'?)",
+            id="one of several",
+        ),
+        pytest.param({"anyOf": [{}, {"type": "float"}]}, "anyOf[1]: 'float' is no type; write string", id="branch"),
+    ],
+)
+def test_word_that_is_no_type_is_a_finding_with_its_place(schema: dict[str, Any], fault: str) -> None:
+    ((check, said),) = schema_faults(schema)
+    assert (check, said[: len(fault)]) == ("known_types", fault)
+
+
+def test_required_property_that_nobody_defined_is_a_finding() -> None:
+    inner = {"type": "object", "properties": {"city": {}}, "required": ["citty"]}
+    assert schema_faults({"type": "object", "properties": {"to": inner}, "required": ["to"]}) == [
+        (
+            "defined_required",
+            "properties.to: 'citty' is required, but no property of that name is defined (did you mean 'city'?)",
+        )
+    ]
+
+
+@pytest.mark.parametrize(
+    "schema",
+    [
+        pytest.param({"required": ["q"], "allOf": [{"properties": {"q": {}}}]}, id="in a part"),
+        pytest.param(
+            {"properties": {"q": {}, "p": {}}, "anyOf": [{"required": ["q"]}, {"required": ["p"]}]}, id="of a part"
+        ),
+        pytest.param({"required": ["q"], "patternProperties": {"^q": {}}}, id="by a pattern"),
+        pytest.param({"properties": {"required": {"type": "string"}, "type": {"type": "string"}}}, id="a name alone"),
+    ],
+)
+def test_required_property_that_is_defined_elsewhere_is_no_finding(schema: dict[str, Any]) -> None:
+    assert schema_faults(schema) == []
+
+
+def test_schema_without_end_is_looked_at_in_part() -> None:
+    deep: dict[str, Any] = {}
+    for _ in range(5_000):
+        deep = {"properties": {"a": deep}, "required": ["b"]}
+    assert len(undefined_required(deep)) == 1_000

@@ -153,9 +153,50 @@ def test_an_expected_call_may_bring_its_own_mode() -> None:
     assert options.accepts(expected, ToolCall(name="search", args={"q": "boots", "page": 2}))
 
 
-def test_an_expected_call_with_an_unknown_mode_says_what_to_write() -> None:
-    with pytest.raises(ValueError, match="asks for the matcher 'fuzzy'; write exact"):
-        ArgumentOptions().accepts(ExpectedCall(name="a", args={}, matcher="fuzzy"), ToolCall(name="a", args={}))
+@pytest.mark.parametrize(
+    ("words", "more", "fewer"),
+    [
+        pytest.param({"matcher": "subset"}, True, False, id="matcher subset: the expected ones are there"),
+        pytest.param({"matcher": "superset"}, False, True, id="matcher superset: no others are there"),
+        pytest.param({"args_match": "superset"}, True, False, id="args_match superset: at least the expected ones"),
+        pytest.param({"args_match": "subset"}, False, True, id="args_match subset: at most the expected ones"),
+        pytest.param({"args_match": "exact"}, False, False, id="args_match exact"),
+        pytest.param({"args_match": "ignore"}, True, True, id="args_match ignore"),
+        pytest.param({"args_match": ("q",)}, True, True, id="args_match paths"),
+    ],
+)
+def test_an_expected_call_says_in_ours_or_agentvs_words_how_it_is_compared(
+    words: dict[str, Any],
+    more: bool,  # noqa: FBT001
+    fewer: bool,  # noqa: FBT001
+) -> None:
+    expected = ExpectedCall(name="a", args={"q": 1, "p": 2}, **words)
+    accepts = ArgumentOptions().accepts
+    assert accepts(expected, ToolCall(name="a", args={"q": 1, "p": 2, "n": 3})) is more
+    assert accepts(expected, ToolCall(name="a", args={"q": 1})) is fewer
+
+
+@pytest.mark.parametrize(
+    ("path", "accepted"),
+    [
+        pytest.param("user.id", True, id="the same there"),
+        pytest.param("items.1.name", True, id="the same in a list"),
+        pytest.param("user.name", False, id="another there"),
+        pytest.param("items.0.name", False, id="missing in the call"),
+        pytest.param("user.id.x", True, id="not expected either"),
+    ],
+)
+def test_at_dotted_paths_only_what_they_lead_to_is_compared(path: str, accepted: bool) -> None:  # noqa: FBT001
+    wanted = {"user": {"id": 1, "name": "A"}, "items": [{"name": "x"}, {"name": "y"}]}
+    made = {"user": {"id": 1.0, "name": "B"}, "items": [{}, {"name": "y"}]}
+    expected = ExpectedCall(name="a", args=wanted, args_match=(path,))
+    assert ArgumentOptions().accepts(expected, ToolCall(name="a", args=made)) is accepted
+
+
+def test_paths_without_end_are_refused_and_not_walked() -> None:
+    expected = ExpectedCall(name="a", args={}, args_match=("x." * 600_000,))
+    calls = [ToolCall(name="a", args={})] * 2
+    assert "too many dotted paths" in str(ArgumentOptions().undecidable([expected], calls))
 
 
 def test_arguments_that_nobody_stated_match_any() -> None:

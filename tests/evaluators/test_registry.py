@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from tracegrade.evaluators.model import AgentTrace
-from tracegrade.evaluators.registry import UnknownEvaluator, WrongOptions, catalogue, configure
+from tracegrade.evaluators.registry import Options, UnknownEvaluator, WrongOptions, catalogue, configure, evaluator
 from tracegrade.evaluators.run import evaluate
 
 OURS = ["tool_call_validity", "tool_correctness", "tool_efficiency", "tool_error", "tool_trajectory"]
@@ -84,3 +84,43 @@ def test_option_that_is_set_to_its_default_changes_nothing() -> None:
 def test_threshold_is_the_evaluators_own_unless_one_is_given() -> None:
     assert configure("tool_error").threshold == catalogue()["tool_error"].threshold
     assert configure("tool_error", threshold=0).threshold == 0
+
+
+@pytest.mark.parametrize("threshold", [-0.1, 1.1, float("nan")])
+def test_threshold_that_no_score_can_tell_apart_is_refused(threshold: float) -> None:
+    with pytest.raises(WrongOptions, match=r"the threshold of tool_error is .*; write a number from 0 to 1"):
+        configure("tool_error", threshold=threshold)
+
+
+@pytest.mark.parametrize(
+    ("use", "options", "said"),
+    [
+        pytest.param("tool_trajectory", {"mode": "in_oder"}, "it is 'in_oder'; write strict, .*'in_order'", id="word"),
+        pytest.param("tool_trajectory", {"argument_matchers": []}, "it is a list; write a mapping", id="mapping"),
+        pytest.param("pydantic_evals:max_tool_calls", {"max_calls": -1}, "it is -1; write 0 or more", id="negative"),
+        pytest.param("pydantic_evals:max_tool_calls", {"max_calls": "x"}, "it is 'x'; write a whole number", id="text"),
+        pytest.param("gl:agent", {"generation": "mygen:f"}, "mygen is not importable: put its folder on", id="module"),
+        pytest.param("gl:agent", {"generation": "math:no"}, "cannot import name 'no'.*module:function", id="name"),
+        pytest.param("gl:agent", {"generation": "math:pi"}, "name a function, as module:function", id="no function"),
+        pytest.param("gl:agent", {}, "gl:agent needs the option 'generation'", id="missing"),
+    ],
+)
+def test_option_that_is_refused_is_told_in_words_what_to_write(use: str, options: dict[str, object], said: str) -> None:
+    with pytest.raises(WrongOptions, match=said):
+        configure(use, options=options)
+
+
+def test_function_needs_no_decorator_and_is_told_how_it_is_named() -> None:
+    with pytest.raises(TypeError, match=r"stands on mine, which is no class of Options; .*`python: module:function`"):
+
+        @evaluator("mine", version=1, source="house rule")  # type: ignore[arg-type]
+        def mine(_: AgentTrace) -> bool:
+            return True
+
+
+def test_name_that_another_class_has_is_refused() -> None:
+    with pytest.raises(ValueError, match=r"two evaluators are called 'tool_error': .*ToolError and .*Mine; rename one"):
+
+        @evaluator("tool_error", version=1, source="house rule")
+        class Mine(Options):
+            """Mine."""

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tracegrade.evaluators.model import AgentTrace, Reference, Score, ToolCall
+from tracegrade.evaluators.model import AgentTrace, Reference, ReferenceFault, Score, TestCase, ToolCall
 from tracegrade.evaluators.registry import Configured, Scope
 from tracegrade.evaluators.run import Here, as_score, evaluate
 from tracegrade.evaluators.verdict import Verdict
@@ -179,3 +179,52 @@ def test_evaluator_that_wants_a_reference_passes_runs_without_one_over() -> None
     expected = RUN.model_copy(update={"reference": Reference(expected_tool_calls=(), source="dataset", hash="r")})
     [verdict] = Here().evaluate([RUN, expected], [evaluator])
     assert (verdict.reference_source, verdict.reference_hash) == ("dataset", "r")
+
+
+OF_CALLS = ReferenceFault(text="calls cannot be read", field="expected_tool_calls")
+FAULTY = RUN.model_copy(update={"reference": Reference(faults=(OF_CALLS, ReferenceFault(text="a rule failed")))})
+
+
+@pytest.mark.parametrize(
+    ("reads", "told"),
+    [
+        pytest.param(
+            ("reference.expected_tool_calls",), ["calls cannot be read", "a rule failed"], id="reads the field"
+        ),
+        pytest.param(("reference.tasks",), ["a rule failed"], id="reads another field"),
+        pytest.param(("tool_calls",), None, id="reads no reference"),
+        pytest.param((), ["calls cannot be read", "a rule failed"], id="does not say what it reads"),
+    ],
+)
+def test_verdict_tells_what_of_the_expectations_it_reads_could_not_be_read(
+    reads: tuple[str, ...], told: list[str] | None
+) -> None:
+    [scored] = evaluate(configured(lambda _: Score(value=1, details={"a": 1}), reads=reads), FAULTY)
+    [skipped] = evaluate(configured(lambda _: Score.skip("nothing expected"), reads=reads), FAULTY)
+    assert scored.details == {"a": 1, **({"reference_faults": told} if told else {})}
+    assert skipped.details.get("reference_faults") == told
+    assert skipped.reason == "; ".join(["nothing expected", *(told or [])])
+
+
+def test_run_of_which_something_unreadable_was_expected_is_not_passed_over_by_those_that_read_it() -> None:
+    own, other = (
+        configured(lambda _: None, reads=(f"reference.{field}",), only_with_reference=True)
+        for field in ("expected_tool_calls", "tasks")
+    )
+    calls = FAULTY.model_copy(update={"reference": Reference(faults=(OF_CALLS,))})
+    assert len(Here().evaluate([calls], [own])) == 1
+    assert Here().evaluate([calls], [other]) == []
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        pytest.param(TestCase(input="x", run=RUN), "not TestCase: give of a TestCase its .trace", id="test case"),
+        pytest.param([RUN], "not list: give each of the list by itself, or .*ConversationTrajectory.of", id="runs"),
+        pytest.param({"tool_calls": []}, r"not dict: give of JSON AgentTrace.model_validate\(it\)", id="JSON"),
+        pytest.param(None, "not NoneType: give of a TestCase its .trace, of the runs of a session", id="nothing"),
+    ],
+)
+def test_what_can_not_be_evaluated_is_refused_with_what_to_give(given: Any, said: str) -> None:
+    with pytest.raises(TypeError, match=said):
+        evaluate(configured(lambda _: 1), given)

@@ -25,7 +25,17 @@ class Book:
     runs: list[AgentTrace] = field(default_factory=list)
     cursors: dict[str, int] = field(default_factory=dict)
     passes: list[tuple[Pass, list[str], int, int]] = field(default_factory=list)
+    stopped: list[str] = field(default_factory=list)
     handed_out: dict[tuple[int, int], Sequence[AgentTrace]] = field(default_factory=dict)
+
+    def paused(self) -> Sequence[str]:
+        return self.stopped
+
+    def last_passes(self) -> dict[str, datetime]:
+        return {}
+
+    def due_by_sql(self, evaluator: Configured, targets: Sequence[Target]) -> dict[str, Any]:
+        return {run.agent_trace_id: {"value": 0.5} for run in targets if isinstance(run, AgentTrace)}
 
     def due(self, evaluator: Configured, limit: int) -> Sequence[AgentTrace]:
         first = self.cursors.get(evaluator.name, 0)

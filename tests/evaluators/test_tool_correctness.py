@@ -66,6 +66,12 @@ def test_explanation_names_what_is_missing_and_what_is_too_much() -> None:
     assert score.details == {"correct": ["a"], "redundant": [*"xyzuv"], "missing": ["b", "c"]}
 
 
+def test_explanation_tells_other_arguments_and_that_nothing_was_expected() -> None:
+    twice = judged([("refund", {"x": 2}), ("refund", {})], [("refund", {"x": 1})], mode="names_and_args")
+    assert twice.explanation == "refund was called with other arguments; not expected: refund"
+    assert judged("a", "").explanation == "no call was expected; called: a"
+
+
 def test_explanation_of_a_wrong_order_says_so() -> None:
     assert judged("ba", "ab", mode="names_and_order").explanation == "the right tools in another order"
 

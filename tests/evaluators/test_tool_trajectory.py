@@ -70,7 +70,7 @@ def test_trace_without_a_reference_is_skipped() -> None:
 def test_expecting_nothing_is_an_expectation() -> None:
     score = judged("a", "")
     assert (score.status, score.value) == ("scored", 0)
-    assert score.explanation == "0 of 0 expected calls matched; not expected: a"
+    assert score.explanation == "no call was expected; called: a"
 
 
 def test_explanation_names_what_differs() -> None:
@@ -78,6 +78,17 @@ def test_explanation_names_what_differs() -> None:
     assert score.explanation == "2 of 3 expected calls matched; missing: b; not expected: x"
     assert score.details["missing"] == ["b"]
     assert score.details["unexpected"] == ["x"]
+
+
+@pytest.mark.parametrize("mode", ["strict", "in_order", "any_order"])
+def test_a_call_with_other_arguments_is_told_as_such_and_not_as_missing(mode: str) -> None:
+    score = judged([("a", {"q": 2}), ("b", {})], [("a", {"q": 1}), ("b", {})], mode)
+    assert score.explanation == "1 of 2 expected calls matched; a was called with other arguments"
+    assert (score.details["missing"], score.details["unexpected"]) == (["a"], ["a"])
+
+
+def test_calls_that_merely_stand_elsewhere_have_the_right_arguments() -> None:
+    assert "other arguments" not in str(judged("ba", "ab", "strict").explanation)
 
 
 def test_expected_calls_choose_their_matcher() -> None:
@@ -124,7 +135,7 @@ def test_minimums_alone_are_met_or_not() -> None:
     trace = AgentTrace(tool_calls=tuple(map(made, "aab")), reference=Reference(minimums={"a": 2, "b": 2, "c": 0}))
     score = ToolTrajectory()(trace)
     assert score.value == pytest.approx(2 / 3)
-    assert score.explanation == "b was called 1 time, wanted were 2"
+    assert score.explanation == "b was called 1 time, 2 were wanted"
     assert score.details["minimums"][1] == {"name": "b", "minimum": 2, "made": 1, "met": False}
 
 

@@ -1,47 +1,47 @@
-"""Evaluators that misbehave.
-
-They stand in no catalogue: a worker process comes to know them when an option that is a `Deed` reaches it, if it can
-import this module.
-"""
+"""Evaluators that misbehave, for a worker process that can import this module."""
 
 from __future__ import annotations
 
 import os
+import sys
+from collections.abc import Callable
+from contextlib import suppress
 from enum import StrEnum
+from pathlib import Path
 from threading import Event
+from typing import Any
 
+from tracegrade.evaluators.build import build
 from tracegrade.evaluators.model import AgentTrace
-from tracegrade.evaluators.registry import Configured, Options, evaluator
+from tracegrade.evaluators.registry import Configured
 
-__all__ = ["Deed", "does", "pid_of"]
+__all__ = ["Deed", "deed", "does", "pid_of"]
 
 
 class Deed(StrEnum):
     """What an evaluator does instead of judging."""
 
-    EXIT = "exit"
-    HANG = "hang"
+    ALTER = "alter what it was given"
+    CATCH_ALL = "wait, whatever is raised"
+    CHANGE_PLACES = "change directory and environment"
+    CLOSE = "close what it stands on"
+    EAT = "take memory"
+    EXIT = "end the process"
+    GO_OUT = "raise what no except clause expects"
+    HANG = "wait for ever"
+    HOARD = "take memory and keep it"
+    HOLD = "never come back to Python"
+    LEAVE = "call sys.exit"
+    PRINT = "print"
     RAISE = "raise"
     TELL_PID = "tell pid"
-
-    def __reduce_ex__(self, protocol: object) -> tuple[object, tuple[str]]:
-        return _arrived, (self.value,)
+    TELL_PLACES = "tell directory and environment"
 
 
-def does(deed: Deed, *, to: str | None = None, name: str = "deed") -> Configured:
+def does(deed: Deed, *, to: str | None = None, name: str = "deed", timeout_s: float | None = None) -> Configured:
     """An evaluator that does `deed` on the run of the agent called `to` (default: on every run)."""
-    options = {"deed": deed, "to": to}
-    return Configured(
-        name=name,
-        type="deed",
-        version=1,
-        scope="trace",
-        threshold=1.0,
-        only_with_reference=False,
-        judge=_Doer(deed=deed, to=to),
-        config_hash="deed",
-        options=options,
-    )
+    options = {"deed": deed.value, "to": to}
+    return build({"python": f"{__name__}:deed", "name": name, "options": options, "timeout_s": timeout_s})
 
 
 def pid_of(label: str | None) -> int:
@@ -50,24 +50,74 @@ def pid_of(label: str | None) -> int:
     return int(label)
 
 
-class _Doer(Options):
-    deed: Deed
-    to: str | None = None
-
-    def __call__(self, trace: AgentTrace) -> object:
-        if self.to not in {None, trace.agent_name}:
-            return True
-        match self.deed:
-            case Deed.EXIT:
-                os._exit(3)
-            case Deed.HANG:
-                return Event().wait()
-            case Deed.RAISE:
-                raise LookupError("the evaluator's own fault")
-            case Deed.TELL_PID:
-                return str(os.getpid())
+def deed(trace: AgentTrace, *, deed: Deed, to: str | None = None) -> object:
+    """Does it, and passes the runs of others."""
+    return True if to not in {None, trace.agent_name} else _DEEDS[deed](trace)
 
 
-def _arrived(deed: str) -> Deed:
-    evaluator("deed", version=1, source="these tests")(_Doer)
-    return Deed(deed)
+class _Unexpected(BaseException):
+    pass
+
+
+def _alter(trace: AgentTrace) -> object:
+    for call in trace.tool_calls:
+        (call.args or {}).clear()
+    return not any(call.args for call in trace.tool_calls)
+
+
+def _catch_all(_: AgentTrace) -> object:
+    with suppress(BaseException):
+        Event().wait()
+    return Event().wait()
+
+
+def _change_places(_: AgentTrace) -> object:
+    os.chdir("/")
+    os.environ["TRACEGRADE_DEED"] = "done"
+    return os.environ.pop("PATH") != ""
+
+
+def _close(_: AgentTrace) -> object:
+    sys.stdin.close()
+    with suppress(OSError):
+        os.close(0)
+        os.close(1)
+    return True
+
+
+def _eat(_: AgentTrace) -> object:
+    return len([bytes(2**20) for _ in range(2**20)])
+
+
+def _hoard(_: AgentTrace) -> object:
+    while True:
+        _HOARD.append(bytes(2**20))
+
+
+def _raise(error: BaseException) -> object:
+    raise error
+
+
+def _print(_: AgentTrace) -> object:
+    print("a deed")  # noqa: T201 - that is the deed
+    return True
+
+
+_HOARD: list[bytes] = []
+_DEEDS: dict[Deed, Callable[[AgentTrace], Any]] = {
+    Deed.ALTER: _alter,
+    Deed.CATCH_ALL: _catch_all,
+    Deed.CHANGE_PLACES: _change_places,
+    Deed.CLOSE: _close,
+    Deed.EAT: _eat,
+    Deed.EXIT: lambda _: os._exit(3),
+    Deed.GO_OUT: lambda _: _raise(_Unexpected("out")),
+    Deed.HANG: lambda _: Event().wait(),
+    Deed.HOARD: _hoard,
+    Deed.HOLD: lambda _: sum(range(10**12)),
+    Deed.LEAVE: lambda _: sys.exit(3),
+    Deed.PRINT: _print,
+    Deed.RAISE: lambda _: _raise(LookupError("the evaluator's own fault")),
+    Deed.TELL_PID: lambda _: str(os.getpid()),
+    Deed.TELL_PLACES: lambda _: f"{Path.cwd()} {os.environ.get('TRACEGRADE_DEED')} {'PATH' in os.environ}",
+}

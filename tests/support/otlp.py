@@ -106,9 +106,11 @@ def traces_request(spans: Iterable[Span], *, resource: Mapping[str, Any] | None 
     return ExportTraceServiceRequest(resource_spans=[of]).SerializeToString()
 
 
-def logs_request(records: Iterable[LogRecord], *, resource: Mapping[str, Any] | None = None) -> bytes:
-    """The body of an export of log records."""
-    in_scope = ScopeLogs(scope=InstrumentationScope(name="tests"), log_records=records)
+def logs_request(
+    records: Iterable[LogRecord], *, resource: Mapping[str, Any] | None = None, scope: str = "tests"
+) -> bytes:
+    """The body of an export of log records, which share a resource and a scope."""
+    in_scope = ScopeLogs(scope=InstrumentationScope(name=scope), log_records=records)
     of = ResourceLogs(resource=_resource(resource), scope_logs=[in_scope])
     return ExportLogsServiceRequest(resource_logs=[of]).SerializeToString()
 
@@ -125,7 +127,21 @@ def from_plain(one: plain.Span) -> Span:
         end_time_unix_nano=one.end_ns,
         status=Status(code=_STATUS[one.status_code], message=one.status_message or ""),
         attributes=key_values(one.attributes),
+        events=[_event(event) for event in one.events],
+        links=[_link(link) for link in one.links],
         flags=remote,
+    )
+
+
+def _event(event: plain.Event) -> Span.Event:
+    return Span.Event(name=event.name or "", time_unix_nano=event.time_ns, attributes=key_values(event.attributes))
+
+
+def _link(link: Mapping[str, Any]) -> Span.Link:
+    return Span.Link(
+        trace_id=bytes.fromhex(link["trace_id"]),
+        span_id=bytes.fromhex(link["span_id"]),
+        attributes=key_values(link.get("attributes", {})),
     )
 
 

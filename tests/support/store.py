@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -15,12 +15,15 @@ import pyarrow as pa
 
 from tracegrade.collector.assembly import assemble
 from tracegrade.collector.decode import decode_logs, decode_spans
+from tracegrade.collector.feedback import FEEDBACK
+from tracegrade.collector.hearing import feedback_in
 from tracegrade.collector.references import References
 from tracegrade.collector.rows import DERIVED, rows_of
 from tracegrade.collector.span import Span
 from tracegrade.collector.store import reading
 from tracegrade.collector.store.arrivals import Arrivals, Written
 from tracegrade.collector.store.database import Database
+from tracegrade.collector.store.due import Waiting
 from tracegrade.collector.store.expectations import Expectations
 from tracegrade.collector.store.ledger import StoreLedger
 from tracegrade.collector.store.results import Results, Revised
@@ -68,10 +71,11 @@ class Store:
         return self.arrivals.write(decode_spans(tale.request(spans)).rows, decode_logs(logs).rows)
 
     def unassembled(self) -> list[tuple[str, int, int]]:
-        """What a restart would take up."""
-        return reading.unassembled(self.database)
+        """What a restart would take up: trace_id, first batch_seq and last batch_seq."""
+        found, _ = reading.unassembled(self.database, from_seq=0, limit=1_000)
+        return [(one.trace_id, one.first_seq, one.last_seq) for one in found]
 
-    def revise(self, *traces: int | str, final: bool = True) -> Revised:
+    def revise(self, *traces: int | str, final: bool = True, is_last: bool = False) -> Revised:
         """Assembles these traces from what has arrived, in this process, and keeps the outcome."""
         trace_ids = [one if isinstance(one, str) else f"{one:032x}" for one in traces]
         spans, logs = reading.sources(self.database, trace_ids)
@@ -83,7 +87,9 @@ class Store:
                 [row for row in logs.to_pylist() if row["trace_id"] == trace_id],
             )
         ]
-        return self.results.revise(self.tables(found), trace_ids, final=trace_ids if final else [])
+        heard = [one.row() for one in feedback_in(spans.to_pylist(), logs.to_pylist())]
+        tables = {**self.tables(found), FEEDBACK: _table(heard, self.results.schemas[FEEDBACK])}
+        return self.results.revise(tables, trace_ids, final=trace_ids if final else [], is_last=is_last)
 
     def tables(self, runs: Sequence[AgentTrace]) -> dict[str, pa.Table]:
         """Runs as the derived tables hold them."""
@@ -111,12 +117,17 @@ def opened(
     try:
         expectations = Expectations(database, references or References())
         expectations.check()
-        ledger = StoreLedger(database, results, has_outbox=has_outbox, expectations=expectations, now=now)
+        waiting = Waiting(database, expectations, now=now or _utc)
+        ledger = StoreLedger(database, results, waiting, has_outbox=has_outbox, now=now)
         yield Store(database, arrivals, results, ledger)
     finally:
         arrivals.close()
         results.close()
         database.close()
+
+
+def _utc() -> datetime:
+    return datetime.now(UTC).replace(tzinfo=None)
 
 
 @cache

@@ -9,7 +9,7 @@ from typing import Final, Literal, TypeAlias, get_args
 from pydantic import Field, ValidationInfo, field_validator
 
 from ...checks.phrases import NO_EXPECTATION, counted
-from ...matching import TooLong
+from ...matching import OTHER_WAY_ROUND, TooLong
 from ...model import AgentTrace, ExpectedCall, Reference, Score, ToolCall
 from ...registry import Options, evaluator
 from ..pairing import bound, first_come
@@ -24,7 +24,6 @@ Mode: TypeAlias = Literal["any_order", "in_order", "exact", "superset", "subset"
 ArgsMatchMode: TypeAlias = Literal["exact", "superset", "subset", "ignore"]
 ArgsMatch: TypeAlias = ArgsMatchMode | tuple[str, ...]
 
-_ARGS_MATCH_MODES: Final = frozenset(get_args(ArgsMatchMode))
 _PASS: Final = 0.8
 _BORDERLINE: Final = 0.6
 
@@ -220,14 +219,13 @@ class ToolTrajectory(Options):
         return is_deep_equal(*_compared(matcher, wanted.args, made.args))
 
     def _matcher(self, wanted: ExpectedCall) -> str | tuple[str, ...]:
-        matcher = self.args_match if wanted.matcher is None else wanted.matcher
-        if matcher is None:
-            return "superset" if self.era == "v2" else "exact"
-        if isinstance(matcher, str) and matcher not in _ARGS_MATCH_MODES:
-            raise ValueError(
-                f"an expected call asks for args_match {matcher!r}; write exact, superset, subset, ignore or paths"
-            )
-        return matcher
+        if wanted.args_match is not None:
+            return wanted.args_match
+        if wanted.matcher is not None:
+            return OTHER_WAY_ROUND[wanted.matcher]
+        if self.args_match is not None:
+            return self.args_match
+        return "superset" if self.era == "v2" else "exact"
 
     def _score(self, grade: Grade) -> Score:
         value = grade.met / grade.aspects if grade.aspects else 1.0

@@ -44,12 +44,12 @@ def _made(call: Case) -> ToolCall:
 
 
 def _wanted(call: Case) -> ExpectedCall:
-    args, matcher = call.get("args"), call.get("args_match")
+    args, args_match = call.get("args"), call.get("args_match")
     return ExpectedCall(
         name=call["name"],
         args=None if args == "any" else args,
         max_duration_ms=call.get("max_duration_ms"),
-        matcher=tuple(matcher) if isinstance(matcher, list) else matcher,
+        args_match=tuple(args_match) if isinstance(args_match, list) else args_match,
     )
 
 

@@ -152,7 +152,7 @@ def test_an_evaluator_block_becomes_options_and_a_reference() -> None:
     )
     assert options == {"era": "v2", "mode": "in_order"}
     assert reference.expected_tool_calls == (
-        ExpectedCall(name="search", args={"query": "x"}, max_duration_ms=100, matcher=("query",)),
+        ExpectedCall(name="search", args={"query": "x"}, max_duration_ms=100, args_match=("query",)),
         ExpectedCall(name="process"),
         ExpectedCall(name="save"),
     )
@@ -188,7 +188,9 @@ def test_a_block_judges_a_run() -> None:
         pytest.param(asking("exact", expected=[{}]), "expected[0] has no name", id="expected call without a tool"),
         pytest.param(asking("exact", expected=[{"tool": "a", "args": [1]}]), "expected[0]", id="arguments are a list"),
         pytest.param(
-            asking("exact", expected=[{"tool": "a", "args_match": "near"}]), "expected[0].args_match", id="item's match"
+            asking("exact", expected=[{"tool": "a", "args_match": "near"}]),
+            "expected[0] (a): its args_match is 'near'; write exact",
+            id="item's match",
         ),
         pytest.param(asking("exact", expected=[], args_match=[""]), "args_match: write exact", id="an empty path"),
         pytest.param(asking("any_order", minimums={"a": -1}), "minimums.a is no count", id="negative minimum"),

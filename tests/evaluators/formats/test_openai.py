@@ -178,3 +178,29 @@ def test_many_calls_without_ids_are_matched_in_one_pass() -> None:
     many = 20_000
     trajectory = [asks(*[call(None)] * many), *[gives(None, str(at)) for at in range(many)]]
     assert [result for _, result in results(trajectory)] == [str(at) for at in range(many)]
+
+
+def test_anthropics_blocks_are_calls_and_results() -> None:
+    spoken = [
+        {
+            "role": "assistant",
+            "content": [
+                {"type": "thinking", "thinking": "two at once"},
+                {"type": "text", "text": "I look it up."},
+                {"type": "tool_use", "id": "t1", "name": "search", "input": {"q": "x"}},
+                {"type": "tool_use", "id": "t2", "name": "book", "input": {}},
+            ],
+        },
+        {
+            "role": "user",
+            "content": [
+                {"type": "tool_result", "tool_use_id": "t2", "content": "full", "is_error": True},
+                {"type": "tool_result", "tool_use_id": "t1", "content": [{"type": "text", "text": "14 days"}]},
+            ],
+        },
+    ]
+    assert tool_calls(spoken) == (
+        ToolCall(id="t1", name="search", args={"q": "x"}, result="14 days", source="message"),
+        ToolCall(id="t2", name="book", args={}, result="full", status="error", source="message"),
+    )
+    assert messages(spoken)[0].text == "I look it up."

@@ -137,7 +137,7 @@ def test_an_expected_call_may_leave_things_open() -> None:
 def test_an_expected_call_may_ask_for_more() -> None:
     written = {"name": "a", "args": '{"q": 1}', "output": 42, "max_duration_ms": 500, "args_match": ["q", "f.x"]}
     assert expected_calls([written]) == (
-        ExpectedCall(name="a", args={"q": 1}, result="42", max_duration_ms=500, matcher=("q", "f.x")),
+        ExpectedCall(name="a", args={"q": 1}, result="42", max_duration_ms=500, args_match=("q", "f.x")),
     )
     assert expected_calls([{"name": "a", "matcher": "subset"}])[0].matcher == "subset"
 
@@ -148,7 +148,14 @@ def test_an_expected_call_may_ask_for_more() -> None:
         pytest.param({"name": "a", "argments": {}}, r"\[0\] \(a\) has a key 'argments' .*'arguments'\?", id="misspelt"),
         pytest.param({"name": "a", "args": [1]}, r"\[0\] \(a\): its arguments are no object", id="a list"),
         pytest.param({"name": "a", "max_duration_ms": True}, "max_duration_ms is a boolean", id="a limit that is none"),
-        pytest.param({"name": "a", "args_match": {"a": 1}}, r"\[0\].matcher", id="a matcher that is none"),
+        pytest.param({"name": "a", "args_match": {"a": 1}}, r"\(a\): its args_match is an object; write", id="object"),
+        pytest.param({"name": "a", "args_match": "supersets"}, "did you mean 'superset'", id="misspelt args_match"),
+        pytest.param({"name": "a", "args_match": [""]}, "its args_match is a list; write", id="an empty path"),
+        pytest.param(
+            {"name": "a", "matcher": "sub-set"}, "its matcher is 'sub-set'; .*'subset'", id="misspelt matcher"
+        ),
+        pytest.param({"name": "a", "matcher": ["q"]}, "its matcher is a list; write exact", id="paths for a matcher"),
+        pytest.param({"name": "a", "matcher": "exact", "args_match": "exact"}, "leave one out", id="both"),
         pytest.param({"name": ""}, "has no name", id="no name"),
     ],
 )

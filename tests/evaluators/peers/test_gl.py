@@ -47,19 +47,15 @@ def test_explanation_tells_what_each_part_found() -> None:
 
 
 def test_generation_is_named_in_the_configuration() -> None:
-    options = {"generation": "math:sqrt"}
-    assert configure("gl:agent", options=options).config_hash != configure("gl:agent").config_hash
+    one, other = (configure("gl:agent", options={"generation": path}) for path in ("math:sqrt", "math:sin"))
+    assert one.config_hash != other.config_hash
     with pytest.raises(WrongOptions, match="option 'generation' of gl:agent"):
         configure("gl:agent", options={"generation": "no.such:thing"})
 
 
-def test_without_a_generation_evaluator_the_tools_are_graded_and_the_agent_is_not() -> None:
-    score = Agent()(run("a"))
-    assert (score.status, score.reason) == (
-        "skipped",
-        "no generation evaluator is set; name one under `generation`",
-    )
-    assert score.details["tool_correctness"] == 0.5
+def test_without_a_generation_evaluator_it_is_refused_before_it_skips_every_run() -> None:
+    with pytest.raises(WrongOptions, match="gl:agent needs the option 'generation': `module:function` that grades"):
+        configure("gl:agent")
 
 
 def test_tools_that_cannot_be_judged_leave_the_score_open() -> None:

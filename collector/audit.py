@@ -1,0 +1,138 @@
+"""Whether the ledger kept its promise: every target that an evaluator looked at and wanted has one verdict in force."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Any, Literal, TypeAlias
+
+from tracegrade.evaluators.registry import Configured
+from tracegrade.queries.catalog import report
+
+from .backlog import Read, Standing, standings
+from .errors import Fault
+from .store.conditions import applied
+
+__all__ = ["FAULTS", "Audit", "Finding", "What", "audit"]
+
+What: TypeAlias = Literal["missing", "out_of_force", "double", "repeated", "untold"]
+
+FAULTS: Mapping[What, str] = {
+    "missing": "looked at and wanted, and without a verdict on the present revision",
+    "out_of_force": "judged, and no verdict of the evaluator is in force",
+    "double": "several verdicts in force where one has to be",
+    "repeated": "several rows of one score_id",
+    "untold": "its condition `when` fails, so that nobody can tell what it wanted",
+}
+
+_SQL_FAILED = 2
+_BITS = 62
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finding:
+    """Something that must not be: of how many targets, and the first of them."""
+
+    evaluator: str
+    fault: What
+    targets: int | None = None
+    target_ids: tuple[str, ...] = ()
+    cause: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Audit:
+    """What was found, and of whom: evaluators by name. `silent` are those that may say nothing of a run of which
+    nothing is expected, `absent` those that were never at work in this form, of which there is nothing to audit."""
+
+    findings: tuple[Finding, ...]
+    audited: tuple[str, ...]
+    silent: tuple[str, ...]
+    absent: tuple[str, ...]
+
+
+def audit(read: Read, evaluators: Sequence[Configured]) -> Audit:
+    """Holds the rows of `scores` against what each of `evaluators` has looked at.
+
+    What an earlier `when` or `sample` left out and the present ones select counts as missing. Raises Fault when the
+    store cannot be asked.
+    """
+    found = standings(read, evaluators)
+    present = [standing for standing in found if standing.seq is not None]
+    return Audit(
+        findings=(*_unjudged(read, present), *_findings(read(report("verdicts_twice")).table.to_pylist())),
+        audited=tuple(standing.evaluator.name for standing in present),
+        silent=tuple(standing.evaluator.name for standing in present if standing.evaluator.only_with_reference),
+        absent=tuple(standing.evaluator.name for standing in found if standing.seq is None),
+    )
+
+
+def _unjudged(read: Read, present: Sequence[Standing]) -> Iterator[Finding]:
+    of_runs = sorted((one for one in present if one.evaluator.scope == "trace"), key=_selection)
+    for _, group in groupby(of_runs, key=_selection):
+        alike = list(group)
+        for at in range(0, len(alike), _BITS):
+            yield from _of_runs(read, alike[at : at + _BITS])
+    for standing in present:
+        yield from _of_others(read, standing)
+
+
+def _selection(standing: Standing) -> tuple[str, float, str]:
+    """Evaluators of which this is the same want the same runs, so that one query tells of all of them."""
+    evaluator = standing.evaluator
+    return evaluator.when or "", evaluator.sample, "" if evaluator.sample >= 1 else evaluator.name
+
+
+def _of_runs(read: Read, alike: Sequence[Standing]) -> Iterator[Finding]:
+    when, sample, sampled_by = _selection(alike[0])
+    names = [one.evaluator.name for one in alike]
+    asked = {
+        "evaluators": names,
+        "evaluator_versions": [one.evaluator.version for one in alike],
+        "config_hashes": [one.evaluator.config_hash for one in alike],
+        "first_seqs": [one.first_seq for one in alike],
+        "seqs": [one.seq for one in alike],
+        "may_be_silent": [one.evaluator.only_with_reference for one in alike],
+        "sample": sample,
+        "sampled_by": sampled_by,
+    }
+    yield from _asked(read, report("ledger_of_runs"), asked, when=when, names=names)
+
+
+def _of_others(read: Read, standing: Standing) -> Iterator[Finding]:
+    evaluator = standing.evaluator
+    asked = {
+        "evaluator": evaluator.name,
+        "evaluator_version": evaluator.version,
+        "config_hash": evaluator.config_hash,
+        "first_seq": standing.first_seq,
+        "seq": standing.seq,
+        "sample": evaluator.sample,
+    }
+    if evaluator.scope == "tool_call":
+        more = {"may_be_silent": evaluator.only_with_reference, "include_sub_agents": evaluator.include_sub_agents}
+        sql = report("ledger_of_calls")
+        yield from _asked(read, sql, {**asked, **more}, when=evaluator.when or "", names=[evaluator.name])
+    elif evaluator.scope != "trace" and evaluator.when is None:  # conditions select runs alone
+        sql = report("ledger_of_sessions") if evaluator.scope == "session" else report("ledger_of_tools")
+        yield from _findings(read(sql, parameters=asked).table.to_pylist())
+
+
+def _asked(
+    read: Read, sql: str, parameters: Mapping[str, Any], *, when: str, names: Iterable[str]
+) -> Iterable[Finding]:
+    """What the report says of the runs that `when` selects: first as it is, then passing over those it fails on."""
+    cause = ""
+    for condition in (when, f"try((\n{when}\n))") if when else ("true",):
+        try:
+            return _findings(read(applied(sql, condition), parameters=parameters).table.to_pylist())
+        except Fault as fault:
+            if not when or fault.exit_code != _SQL_FAILED:
+                raise
+            cause = cause or str(fault)
+    return [Finding(evaluator=name, fault="untold", cause=cause) for name in names]
+
+
+def _findings(rows: Iterable[Mapping[str, Any]]) -> list[Finding]:
+    return [Finding(**{**row, "target_ids": tuple(row["target_ids"])}) for row in rows]

@@ -1,0 +1,81 @@
+"""How far each evaluator is: what is new to it, what it put off, and when it is at work next."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Protocol
+
+from tracegrade.evaluators.registry import Configured
+from tracegrade.evaluators.timetable import next_time
+from tracegrade.queries.catalog import report
+from tracegrade.queries.result import Result
+
+__all__ = ["Read", "Standing", "standings"]
+
+
+class Read(Protocol):
+    """Answers a SELECT of ours: from the store, or from a server that holds it."""
+
+    def __call__(self, sql: str, *, parameters: Mapping[str, Any] | None = None) -> Result: ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Standing:
+    """Where an evaluator is in the order of assembly: `first_seq` when it came, `seq` now; None where it never came.
+
+    `new` counts targets it has not looked at, `put_off` those it will look at again (the first one at `put_off_until`,
+    because of `put_off_reason`), `backfill` what is asked for of the past. `oldest_at` is when the oldest run of the
+    former two was assembled. Times are UTC without a zone, as the store has them.
+    """
+
+    evaluator: Configured
+    enrolled_at: datetime | None = None
+    first_seq: int | None = None
+    seq: int | None = None
+    paused_at: datetime | None = None
+    new: int = 0
+    put_off: int = 0
+    put_off_reason: str | None = None
+    put_off_until: datetime | None = None
+    backfill: int = 0
+    oldest_at: datetime | None = None
+    last_at: datetime | None = None
+    last_due: int | None = None
+    last_errors: int | None = None
+
+    def opens_at(self, now: datetime) -> datetime | None:
+        """When its schedule has it at work next, at the latest; None when it may be at any time.
+
+        A pass that found nothing is known to the server alone: after one that could have been, it is the next time.
+        """
+        schedule = self.evaluator.schedule
+        if schedule is None:
+            return None
+        since = max((at for at in (self.last_at, self.enrolled_at) if at is not None), default=now)
+        following = next_time(schedule, since)
+        return following if following > now else next_time(schedule, now)
+
+    def lag_s(self, now: datetime) -> float | None:
+        """For how long its oldest run has been waiting; None where only tools wait, which have no time."""
+        if self.oldest_at is None:
+            return None if self.new else 0.0
+        return max(0.0, (now - self.oldest_at).total_seconds())
+
+
+def standings(read: Read, evaluators: Sequence[Configured]) -> list[Standing]:
+    """The standing of each of `evaluators`, in their order."""
+    asked = {
+        "evaluators": [one.name for one in evaluators],
+        "evaluator_versions": [one.version for one in evaluators],
+        "config_hashes": [one.config_hash for one in evaluators],
+    }
+    rows = {row["evaluator"]: row for row in read(report("backlog"), parameters=asked).table.to_pylist()}
+    return list(_standings(evaluators, rows))
+
+
+def _standings(evaluators: Sequence[Configured], rows: Mapping[str, Mapping[str, Any]]) -> Iterator[Standing]:
+    for evaluator in evaluators:
+        told = {name: value for name, value in rows[evaluator.name].items() if name != "evaluator"}
+        yield Standing(evaluator=evaluator, **told)

@@ -1,0 +1,117 @@
+"""`tracegrade backlog`: how far each evaluator is, a line an evaluator."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from typing import Annotated, Any
+
+import orjson
+import typer
+from rich.markup import escape
+from rich.table import Column, Table
+from rich.text import Text
+
+from ..backlog import Standing, standings
+from ..explanation import told_at
+from ..settings import configured, load
+from .console import Config, Server, Store, console, given
+from .source import opened
+
+__all__ = ["backlog"]
+
+_UNITS_S = (("d", 86400), ("h", 3600), ("m", 60))
+
+
+def backlog(
+    as_json: Annotated[bool, typer.Option("--json", help="Print it as JSON.")] = False,
+    store: Store = None,
+    config: Config = None,
+    server: Server = None,
+) -> int:
+    """Show what each evaluator has still to judge, and how long that has been waiting."""
+    settings = load(config, **given(store=store))
+    with opened(settings, server) as source:
+        found = standings(source.read, configured(settings.evaluators))
+    now = datetime.now(UTC).replace(tzinfo=None)
+    if as_json:
+        told = [_told(standing, now) for standing in found]
+        sys.stdout.buffer.write(orjson.dumps(told, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE))
+    else:
+        _show(found, now)
+    return 0
+
+
+def _told(standing: Standing, now: datetime) -> dict[str, Any]:
+    return {
+        "evaluator": standing.evaluator.name,
+        "scope": standing.evaluator.scope,
+        "state": _state(standing),
+        "next_at": standing.opens_at(now),
+        "paused_at": standing.paused_at,
+        "enrolled_at": standing.enrolled_at,
+        "new": standing.new,
+        "put_off": standing.put_off,
+        "put_off_reason": standing.put_off_reason,
+        "put_off_until": standing.put_off_until,
+        "backfill": standing.backfill,
+        "lag_s": standing.lag_s(now),
+        "last_pass": {"started_at": standing.last_at, "due": standing.last_due, "errors": standing.last_errors}
+        if standing.last_at
+        else None,
+    }
+
+
+def _state(standing: Standing) -> str:
+    if standing.seq is None:
+        return "not enrolled"
+    if standing.paused_at:
+        return "paused"
+    return "at work" if standing.evaluator.schedule is None else "scheduled"
+
+
+def _show(found: Sequence[Standing], now: datetime) -> None:
+    numbers = [Column(name, justify="right") for name in ("new", "put off", "past", "behind")]
+    texts = [Column(name, no_wrap=True) for name in ("evaluator", "state", "last pass")]
+    table = Table(*texts[:2], *numbers, texts[2], box=None, pad_edge=False)
+    for standing in found:
+        lag_s = standing.lag_s(now)
+        table.add_row(
+            Text(standing.evaluator.name),
+            _state_in_words(standing, now),
+            f"{standing.new:,}",
+            f"{standing.put_off:,}",
+            f"{standing.backfill:,}",
+            "?" if lag_s is None else _short(lag_s),
+            _last_pass(standing, now),
+        )
+    console.print(table)
+    for standing in found:
+        if standing.put_off_until:
+            told = f"{standing.evaluator.name} looks again from {told_at(standing.put_off_until)} at what it put off:"
+            console.print(escape(f"{told} {standing.put_off_reason}"), soft_wrap=True)
+
+
+def _state_in_words(standing: Standing, now: datetime) -> str:
+    state = _state(standing)
+    if state == "paused" and standing.paused_at:
+        return f"paused {_since(standing.paused_at, now)}"
+    opens_at = standing.opens_at(now)
+    return f"in {_since(now, opens_at)}" if state == "scheduled" and opens_at else state
+
+
+def _last_pass(standing: Standing, now: datetime) -> str:
+    if standing.last_at is None:
+        return "-"
+    errors = f", {standing.last_errors} errors" if standing.last_errors else ""
+    return f"{_since(standing.last_at, now)} ago: {standing.last_due}{errors}"
+
+
+def _since(earlier: datetime, later: datetime) -> str:
+    return _short(max(0.0, (later - earlier).total_seconds()))
+
+
+def _short(seconds: float) -> str:
+    """How long, in the largest unit that fits: 40s, 3m, 2h, 5d."""
+    return next((f"{seconds / size:.0f}{unit}" for unit, size in _UNITS_S if seconds >= size), f"{seconds:.0f}s")

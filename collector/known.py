@@ -1,0 +1,65 @@
+"""What the store says of a run and of what is around it, read for whoever explains it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any, Final, TypeAlias
+
+from tracegrade.queries.catalog import report, statement
+
+from .backlog import Read
+from .errors import Fault
+from .store.conditions import applied
+
+__all__ = ["Known", "Row", "learn"]
+
+Row: TypeAlias = Mapping[str, Any]
+
+_SQL_FAILED: Final = 2
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Known:
+    """What the store says of a run and what is around it. Rows are those of the reports of these names.
+
+    `met` says whether a condition holds for a target, or raises ValueError with the cause why that cannot be told.
+    """
+
+    targets_of_run: Sequence[Row]
+    verdicts_on_targets: Sequence[Row]
+    put_off_targets: Sequence[Row]
+    met: Callable[[str, str], bool]
+    judge_settle: timedelta
+    now: datetime
+
+
+def learn(read: Read, agent_trace_id: str, *, judge_settle: timedelta, now: datetime) -> Known:
+    """What there is to know of a run that exists. Raises Fault when the store cannot be asked."""
+    targets = _rows(read, "targets_of_run", agent_trace_id=agent_trace_id)
+    target_ids = [target["target_id"] for target in targets]
+    return Known(
+        targets_of_run=targets,
+        verdicts_on_targets=_rows(read, "verdicts_on_targets", agent_trace_id=agent_trace_id, target_ids=target_ids),
+        put_off_targets=_rows(read, "put_off_targets", target_ids=target_ids),
+        met=lambda condition, target_id: _met(read, condition, target_id),
+        judge_settle=judge_settle,
+        now=now,
+    )
+
+
+def _rows(read: Read, name: str, **parameters: object) -> list[Row]:
+    rows: list[Row] = read(report(name), parameters=parameters).table.to_pylist()
+    return rows
+
+
+def _met(read: Read, condition: str, target_id: str) -> bool:
+    """Raises ValueError when it cannot be told."""
+    asked = {"agent_trace_ids": target_id}
+    try:
+        return bool(read(applied(statement("runs_where"), condition), parameters=asked).rows)
+    except Fault as fault:
+        if fault.exit_code != _SQL_FAILED:
+            raise
+        raise ValueError(str(fault)) from fault

@@ -1,0 +1,75 @@
+"""Evaluators that are judged one after the other. Ours and those of others are two lanes: a slow one stops its own."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from datetime import datetime
+from typing import Final
+
+from tracegrade.evaluators.own import is_foreign
+from tracegrade.evaluators.registry import Configured
+from tracegrade.evaluators.schedule import BATCH, Summary, run_pass
+from tracegrade.evaluators.timetable import Timetable
+
+from .store.ledger import StoreLedger
+from .workbench import Workbench
+
+__all__ = ["Lane", "is_ours"]
+
+_CAREFUL: Final = 20
+_QUICK_S, _LONG_S = 2.0, 10.0
+
+
+def is_ours(evaluator: Configured) -> bool:
+    """Whether we wrote it, and so know what it costs."""
+    return evaluator.kind != "sql" and not is_foreign(evaluator)
+
+
+class Lane:
+    """Some evaluators with a ledger and a workbench of their own. A pass of it never overlaps another.
+
+    `wake` lets whoever runs the passes look at once, from any thread.
+    """
+
+    def __init__(
+        self,
+        evaluators: Sequence[Configured],
+        ledger: StoreLedger,
+        workbench: Workbench,
+        *,
+        now: Callable[[], datetime],
+    ) -> None:
+        self.evaluators = tuple(evaluators)
+        self.ledger = ledger
+        self.workbench = workbench
+        self._now = now
+        self._limit = BATCH if all(map(is_ours, evaluators)) else _CAREFUL
+        self._timetable: Timetable | None = None
+        self.wake: Callable[[], object] = lambda: None
+
+    def evaluate(self) -> Summary:
+        """One pass. How much the next one takes up follows from how long this one took."""
+        if self._timetable is None:
+            self._timetable = Timetable(self.ledger.last_passes())
+        began = time.monotonic()
+        summary = run_pass(
+            self.ledger, self.workbench, self.evaluators, now=self._now, timetable=self._timetable, limit=self._limit
+        )
+        took_s = time.monotonic() - began
+        if took_s > _LONG_S:
+            self._limit = max(self._limit // 2, 1)
+        elif took_s < _QUICK_S and summary.is_full:
+            self._limit = min(self._limit * 2, BATCH)
+        return summary
+
+    def next_in_s(self) -> float | None:
+        """In how many seconds there may be something to judge though nothing arrives; None when there will not."""
+        now = self._now()
+        times = [self._timetable.opens_at(one, now) for one in self.evaluators if self._timetable and one.schedule]
+        later = self.ledger.next_at()
+        if later is not None:
+            times.append(later)
+        if any(one.kind == "llm" for one in self.evaluators):
+            times.append(now)
+        return max(0.0, min((at - now).total_seconds() for at in times)) if times else None

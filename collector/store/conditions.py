@@ -1,0 +1,80 @@
+"""Conditions that users write in SQL over `agent_traces`: in rules, in `when` of evaluators, for a backfill."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from tracegrade.queries import fence
+from tracegrade.queries.catalog import statement
+
+from .arrow import listed
+from .database import Database
+
+__all__ = ["Conditions", "Told", "applied"]
+
+_PLACE: Final = "        true\n"
+_TIMEOUT_S: Final = 10.0
+_MOST: Final = 1_000_000
+_TRIES: Final = 64
+"""How many queries may look for the runs on which a condition fails; one in 500 takes 18."""
+
+
+@dataclass(slots=True)
+class Told:
+    """For which runs a condition holds, and for which that cannot be told, with the kind of error."""
+
+    met: set[str] = field(default_factory=set)
+    undecided: dict[str, str] = field(default_factory=dict)
+
+
+class Conditions:
+    """Asks, through the fence, for which runs a condition holds."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def check(self, condition: str) -> None:
+        """Raises fence.SqlError when `condition` cannot be applied to `agent_traces`."""
+        self._met(condition, [])
+
+    def told(self, condition: str, agent_trace_ids: Sequence[str]) -> Told:
+        """What `condition` says of these runs. One on which it fails costs the others nothing."""
+        told = Told()
+        waiting = [list(agent_trace_ids)]
+        for _ in range(_TRIES):
+            if not waiting:
+                break
+            part = waiting.pop()
+            try:
+                told.met |= self._met(condition, part)
+            except fence.SqlError as error:
+                if len(part) == 1 or isinstance(error, fence.SqlTimedOut):
+                    told.undecided |= dict.fromkeys(part, error.without_data)
+                else:
+                    waiting += [part[: len(part) // 2], part[len(part) // 2 :]]
+        told.undecided |= {run: "it fails on too many runs" for part in waiting for run in part}
+        return told
+
+    def all_met(self, condition: str) -> set[str]:
+        """Every run for which `condition` holds. Raises fence.SqlError."""
+        return self._asked("all_runs_where", condition, {})
+
+    def _met(self, condition: str, agent_trace_ids: list[str]) -> set[str]:
+        return self._asked("runs_where", condition, {"agent_trace_ids": listed(agent_trace_ids)})
+
+    def _asked(self, name: str, condition: str, parameters: dict[str, str]) -> set[str]:
+        found = fence.read(
+            self._database.connect,
+            applied(statement(name), condition),
+            parameters=parameters or None,
+            timeout_s=_TIMEOUT_S,
+            max_rows=_MOST,
+        )
+        return set(found.table.column("agent_trace_id").to_pylist())
+
+
+def applied(sql: str, condition: str) -> str:
+    """`sql` with `condition` in place of its line that says `true`."""
+    return sql.replace(_PLACE, f"        {condition}\n")

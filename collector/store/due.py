@@ -1,0 +1,174 @@
+"""What evaluators have to judge next: runs, sessions and tools that are new to them, or that were put off until now."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
+from typing import Any, Final
+
+import duckdb
+import pyarrow as pa
+
+from tracegrade.evaluators.conversation import ConversationTrajectory
+from tracegrade.evaluators.registry import Configured
+from tracegrade.queries.catalog import statement
+
+from ..batch import Batch, keyed
+from ..rows import DERIVED, MEMBERS, REFERENCES, SESSIONS, TOOLS, conversations_of, tools_of, traces_of
+from .arrow import listed
+from .conditions import Conditions
+from .database import Database
+from .expectations import Expectations
+
+__all__ = ["Looked", "Sessions", "Waiting", "identity", "is_in_sample"]
+
+_NOT_IDLE: Final = "the session is not idle"
+
+_AGAIN: Final = timedelta(minutes=5)
+"""After this what could not be told now is looked at again."""
+
+_FAR: Final = datetime(9999, 1, 1)  # noqa: DTZ001 - UTC without a zone, as the store has it
+
+
+@dataclass(frozen=True, slots=True)
+class Looked:
+    """The targets that an evaluator looks at now, in order: those it wants, and how far its cursor gets with all.
+
+    `put_off` are others, which cannot be judged yet: when to look at them again, and why.
+    """
+
+    target_ids: tuple[str, ...] = ()
+    wanted: tuple[str, ...] = ()
+    through: int = 0
+    put_off: Mapping[str, tuple[datetime, str]] = field(default_factory=dict)
+
+
+class Waiting:
+    """Reads what is due on cursors of its own."""
+
+    def __init__(
+        self,
+        database: Database,
+        expectations: Expectations,
+        *,
+        judge_settle: timedelta = timedelta(seconds=30),
+        session_idle: timedelta = timedelta(minutes=5),
+        now: Callable[[], datetime],
+    ) -> None:
+        self._database = database
+        self._expectations = expectations
+        self._conditions = Conditions(database)
+        self._judge_settle = judge_settle
+        self._session_idle = session_idle
+        self._now = now
+
+    def look(self, evaluator: Configured, limit: int) -> Looked:
+        """The next `limit` targets."""
+        asked = {**identity(evaluator), "limit": limit, "now": self._now()}
+        if evaluator.scope == "tool":
+            return self._look("due_tools", asked, evaluator)
+        if evaluator.scope == "session":
+            return self._look_at_sessions(asked, evaluator)
+        settled_by = self._now() - self._judge_settle if evaluator.kind == "llm" else _FAR
+        return self._look("due_runs", {**asked, "settled_by": settled_by}, evaluator)
+
+    def load(self, evaluator: Configured, target_ids: Sequence[str]) -> Batch[Any]:
+        """These targets, as the evaluator is given them."""
+        with self._database.cursor() as connection:
+            if evaluator.scope == "tool":
+                return _tools(connection, target_ids)
+            if evaluator.scope == "session":
+                return self._sessions(connection, target_ids)
+            if evaluator.kind == "sql":
+                return _bare(connection, target_ids)
+            return self._runs(connection, target_ids)
+
+    def _look(self, name: str, asked: Mapping[str, Any], evaluator: Configured) -> Looked:
+        with self._database.cursor() as connection:
+            found = connection.execute(statement(name), asked).fetchall()
+        return self._selected(
+            evaluator, [target for target, _ in found], through=max((seq for _, seq in found), default=0)
+        )
+
+    def _look_at_sessions(self, asked: Mapping[str, Any], evaluator: Configured) -> Looked:
+        """A session is due when nothing of it has been assembled for so long that it seems to be over."""
+        with self._database.cursor() as connection:
+            found = connection.execute(statement("due_sessions"), asked).fetchall()
+        over_by = self._now() - self._session_idle
+        idle = [target for target, _, last_at in found if target is not None and last_at <= over_by]
+        looked = self._selected(evaluator, idle, through=max((seq for _, seq, _ in found), default=0))
+        still = {target: (last_at + self._session_idle, _NOT_IDLE) for target, _, last_at in found if last_at > over_by}
+        return replace(looked, put_off={**looked.put_off, **still})
+
+    def _selected(self, evaluator: Configured, target_ids: list[str], *, through: int) -> Looked:
+        """Those that `sample` and `when` select. Where `when` cannot be told the target waits: nothing is lost."""
+        wanted = target_ids
+        if evaluator.sample < 1:
+            wanted = [target for target in wanted if is_in_sample(evaluator, target)]
+        if evaluator.when is None or not wanted:
+            return Looked(tuple(target_ids), tuple(wanted), through)
+        told = self._conditions.told(evaluator.when, wanted)
+        again_at = self._now() + _AGAIN
+        return Looked(
+            target_ids=tuple(target for target in target_ids if target not in told.undecided),
+            wanted=tuple(target for target in wanted if target in told.met),
+            through=through,
+            put_off={target: (again_at, f"its `when` cannot be told: {why}") for target, why in told.undecided.items()},
+        )
+
+    def _runs(self, connection: duckdb.DuckDBPyConnection, agent_trace_ids: Sequence[str]) -> Batch[Any]:
+        parameters = {"agent_trace_ids": listed(agent_trace_ids)}
+        tables = {name: connection.execute(statement(f"load_{name}"), parameters).to_arrow_table() for name in DERIVED}
+        tables[REFERENCES] = self._expectations.of(connection, tables["agent_traces"])
+        return Batch(tables, traces_of, key="agent_trace_id")
+
+    def _sessions(self, connection: duckdb.DuckDBPyConnection, target_ids: Sequence[str]) -> Batch[Any]:
+        parameters = {"target_ids": listed(target_ids)}
+        sessions = connection.execute(statement("runs_of_sessions"), parameters).to_arrow_table()
+        runs = self._runs(connection, sessions.column("agent_trace_id").to_pylist())
+        return Sessions(target_ids, sessions, runs.tables)
+
+
+class Sessions(Batch[ConversationTrajectory]):
+    """Sessions with their runs; `members` says which run belongs to which target."""
+
+    def __init__(self, target_ids: Sequence[str], members: pa.Table, tables: Mapping[str, pa.Table]) -> None:
+        main = pa.table({"target_id": pa.array(target_ids, type=pa.string())})
+        super().__init__({SESSIONS: main, MEMBERS: members, **tables}, conversations_of, key="target_id")
+
+    def only(self, keys: Collection[str]) -> Sessions:
+        members = keyed(self.tables[MEMBERS], "target_id", keys)
+        runs = set(members.column("agent_trace_id").to_pylist())
+        rest = {name: table for name, table in self.tables.items() if name not in {SESSIONS, MEMBERS}}
+        kept = [key for key in self.keys if key in set(keys)]
+        return Sessions(kept, members, {name: keyed(table, "agent_trace_id", runs) for name, table in rest.items()})
+
+
+def identity(evaluator: Configured) -> Mapping[str, Any]:
+    """What tells an evaluator, in this form, from every other."""
+    return {
+        "evaluator": evaluator.name,
+        "evaluator_version": evaluator.version,
+        "config_hash": evaluator.config_hash,
+    }
+
+
+def is_in_sample(evaluator: Configured, target_id: str) -> bool:
+    """Whether the evaluator's sample takes this target in: the same answer whenever it is asked."""
+    digest = hashlib.md5(f"{evaluator.name}:{target_id}".encode(), usedforsecurity=False).hexdigest()
+    return int(digest[:8], 16) / 2**32 < evaluator.sample
+
+
+def _tools(connection: duckdb.DuckDBPyConnection, target_ids: Sequence[str]) -> Batch[Any]:
+    found = connection.execute(statement("load_offered_tools"), {"target_ids": listed(target_ids)}).to_arrow_table()
+    return Batch({TOOLS: found}, tools_of, key="target_id")
+
+
+def _bare(connection: duckdb.DuckDBPyConnection, agent_trace_ids: Sequence[str]) -> Batch[Any]:
+    """Runs without their content: enough for a verdict on them."""
+    found = connection.execute(statement("load_due"), {"agent_trace_ids": listed(agent_trace_ids)}).to_arrow_table()
+    none = pa.table({"agent_trace_id": pa.array([], type=pa.string())})
+    children = dict.fromkeys(DERIVED[1:], none)
+    return Batch({"agent_traces": found, **children}, traces_of, key="agent_trace_id")

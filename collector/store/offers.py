@@ -1,0 +1,47 @@
+"""Which tools are offered, and what becomes of the verdicts on those that are not any more.
+
+What was seen of a run may have shown a definition that the whole run does not have.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from datetime import datetime
+
+import duckdb
+
+from tracegrade.queries.catalog import statement
+
+from .arrow import listed
+
+__all__ = ["definitions_of", "offer", "withdraw"]
+
+
+def definitions_of(connection: duckdb.DuckDBPyConnection, agent_trace_ids: Collection[str]) -> set[str]:
+    """The hashes of the tool definitions that some runs offer."""
+    if not agent_trace_ids:
+        return set()
+    found = connection.execute(statement("definitions_of_runs"), {"agent_trace_ids": listed(agent_trace_ids)})
+    return {definition_hash for (definition_hash,) in found.fetchall()}
+
+
+def offer(connection: duckdb.DuckDBPyConnection) -> None:
+    """Remembers the definitions that no run has offered before; `assembled_tool_definitions` is registered.
+
+    Verdicts on them are in force again when they were withdrawn.
+    """
+    new = connection.execute(statement("insert_offered_tools")).fetchall()
+    if new:
+        hashes = listed(definition_hash for (definition_hash,) in new)
+        connection.execute(statement("revive_scores_of_tools"), {"definition_hashes": hashes})
+
+
+def withdraw(connection: duckdb.DuckDBPyConnection, definition_hashes: Collection[str], *, now: datetime) -> None:
+    """Forgets those of some definitions that no run offers now, and takes the verdicts on them out of force."""
+    if not definition_hashes:
+        return
+    asked = {"definition_hashes": listed(definition_hashes)}
+    gone = connection.execute(statement("delete_offered_tools"), asked).fetchall()
+    if gone:
+        hashes = listed(definition_hash for (definition_hash,) in gone)
+        connection.execute(statement("withdraw_scores_of_tools"), {"definition_hashes": hashes, "now": now})

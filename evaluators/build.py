@@ -1,0 +1,193 @@
+"""The one place where an evaluator is made from what a configuration says of it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Final, TypeAlias
+
+from . import own
+from .combine import HOW, Combination, weights
+from .command import Command, NoProgram
+from .registry import (
+    Configured,
+    Definition,
+    UnknownEvaluator,
+    WrongOptions,
+    configured,
+    content_hash,
+    definition_of,
+)
+
+__all__ = ["TIMEOUT_S", "WAYS", "Spec", "WrongSpec", "build", "name_of"]
+
+Spec: TypeAlias = Mapping[str, Any]
+"""An evaluator as the configuration says it: the keys of an entry, times in seconds (`timeout_s`, `backfill_s`), and
+in `combine` the specs of the `members`. Plain data: another process builds the same from it."""
+
+TIMEOUT_S: Final = 10.0
+"""How long an evaluator may take over one target where nobody says otherwise."""
+
+
+class WrongSpec(ValueError):
+    """There is no such evaluator; `faults` has a text a fault, each with the keys under which it stands in the spec."""
+
+    def __init__(self, *faults: tuple[tuple[str | int, ...], str]) -> None:
+        super().__init__("; ".join(text for _, text in faults))
+        self.faults = faults
+
+
+def build(spec: Spec) -> Configured:
+    """The evaluator. Raises WrongSpec, saying what to write instead. Reads the file that `sql` names."""
+    spec = {key: value for key, value in spec.items() if value is not None}
+    ways = [way for way in WAYS if way in spec]
+    if len(ways) != 1:
+        raise WrongSpec(((), f"say exactly one of {', '.join(WAYS)}" + (f", not {' and '.join(ways)}" if ways else "")))
+    try:
+        made = WAYS[ways[0]](spec)
+    except UnknownEvaluator as error:
+        raise WrongSpec(((ways[0],), str(error))) from error
+    except WrongOptions as error:
+        raise WrongSpec(*((("options", *keys), text) for keys, text in error.faults)) from error
+    return _as_asked(made, spec)
+
+
+def name_of(spec: Spec) -> str:
+    """The name under which its verdicts stand. Raises WrongSpec where there is none."""
+    name = spec.get("name") or spec.get("use") or str(spec.get("python") or "").rpartition(":")[2]
+    if name:
+        return str(name)
+    raise WrongSpec((("name",), "give it a `name`, under which its scores will stand"))
+
+
+def _as_asked(made: Configured, spec: Spec) -> Configured:
+    """With what the spec says about when it is asked, and of what."""
+    include_sub_agents = spec.get("include_sub_agents", True)
+    return replace(
+        made,
+        name=name_of(spec),
+        spec={**spec, **made.spec},
+        when=spec.get("when"),
+        sample=spec.get("sample", 1.0),
+        schedule=spec.get("schedule"),
+        backfill_s=spec.get("backfill_s"),
+        timeout_s=spec.get("timeout_s", None if made.kind == "sql" else TIMEOUT_S),
+        include_sub_agents=include_sub_agents,
+        config_hash=made.config_hash if include_sub_agents else content_hash([made.config_hash, "own calls"]),
+    )
+
+
+def _use(spec: Spec) -> Configured:
+    return _of_definition(definition_of(spec["use"]), spec)
+
+
+def _python(spec: Spec) -> Configured:
+    return _of_definition(own.at(spec["python"]), spec)
+
+
+def _of_definition(definition: Definition, spec: Spec) -> Configured:
+    scope = spec.get("scope", definition.scope)
+    if scope == definition.scope:
+        return configured(definition, spec)
+    if not issubclass(definition.factory, own.Own):
+        raise WrongSpec((("scope",), f"{definition.name} judges in scope {definition.scope}; leave `scope` out"))
+    made = configured(replace(definition, scope=scope), spec)
+    return replace(made, config_hash=content_hash([made.config_hash, scope]))
+
+
+def _sql(spec: Spec) -> Configured:
+    text = _query(spec["sql"])
+    return replace(_plain("sql", spec, text, judge=_in_the_store), kind="sql", sql=text, spec={"sql": text})
+
+
+def _command(spec: Spec) -> Configured:
+    argv, options = tuple(spec["command"]), spec.get("options", {})
+    try:
+        judge = Command.of(argv, timeout_s=spec.get("timeout_s", TIMEOUT_S), options=options)
+    except NoProgram as error:
+        raise WrongSpec((("command",), str(error))) from error
+    return _plain("command", spec, {"argv": argv, "options": options}, judge=judge, options=options)
+
+
+def _combine(spec: Spec) -> Configured:
+    combine = spec["combine"]
+    how, weight = combine["how"], weights(combine["of"])
+    _check(how, weight)
+    members = [_member(name, combine.get("members", {}).get(name, {}), spec) for name in weight]
+    content = {"how": how, "of": {one.name: [weight[one.name], one.version, one.config_hash] for one in members}}
+    judge = Combination(how, tuple((one, weight[one.name]) for one in members))
+    return _plain("combine", spec, content, judge=judge)
+
+
+def _member(name: str, spec: Spec, whole: Spec) -> Configured:
+    try:
+        member, scope = build({**spec, "name": name}), whole.get("scope", "trace")
+    except WrongSpec as error:
+        raise WrongSpec((("combine", "of", name), f"{name!r} cannot be combined: {error}")) from error
+    if member.kind == "sql":
+        reason = "is asked in the store, apart from the others"
+    elif member.scope == "tool_call":
+        reason = "judges each tool call, and a combination the whole"
+    elif member.scope != scope:
+        reason = f"judges in scope {member.scope}, and this combination in scope {scope}"
+    else:
+        return member
+    raise WrongSpec((("combine", "of", name), f"{name!r} cannot be combined: it {reason}"))
+
+
+def _check(how: str, weight: Mapping[str, float]) -> None:
+    if how not in HOW:
+        raise WrongSpec((("combine", "how"), f"it is one of {', '.join(HOW)}, not {how!r}"))
+    if not weight:
+        raise WrongSpec((("combine", "of"), "it combines nothing; name other evaluators"))
+    for name, value in weight.items():
+        if not (value > 0 and math.isfinite(value)):
+            raise WrongSpec((("combine", "of", name), f"a weight is above 0, not {value:g}"))
+        if value != 1 and how != "mean":
+            raise WrongSpec((("combine", "of", name), f"weights count in a mean alone, not in {how}"))
+
+
+def _plain(way: str, spec: Spec, content: object, *, judge: Callable[[Any], object], **others: Any) -> Configured:
+    """One that stands in no catalogue. `content` is what makes it another when it changes."""
+    if spec.get("options") and way != "command":
+        raise WrongSpec((("options",), f"{way} takes no options"))
+    threshold, scope = spec.get("threshold", 1.0), spec.get("scope", "trace")
+    return Configured(
+        name=name_of(spec),
+        type=way,
+        version=1,
+        scope=scope,
+        threshold=threshold,
+        only_with_reference=spec.get("only_with_reference", False),
+        judge=judge,
+        config_hash=content_hash({way: content, "threshold": threshold, "scope": scope}),
+        **others,
+    )
+
+
+def _in_the_store(_: object) -> object:
+    raise NotImplementedError("a SQL evaluator is asked in the store; it judges no run by itself")
+
+
+def _query(said: str) -> str:
+    """The text of the file that `said` names, or `said` when it is a query: one of several words."""
+    if len(said.split()) > 1 and not said.endswith(".sql"):
+        return said
+    try:
+        return Path(said).read_text(encoding="utf-8")
+    except FileNotFoundError as error:
+        raise WrongSpec((("sql",), f"there is no file {said!r} in the working directory {Path.cwd()}")) from error
+    except (OSError, UnicodeDecodeError) as error:
+        raise WrongSpec((("sql",), f"{said} cannot be read: {error}")) from error
+
+
+WAYS: Final[Mapping[str, Callable[[Spec], Configured]]] = {
+    "use": _use,
+    "python": _python,
+    "sql": _sql,
+    "command": _command,
+    "combine": _combine,
+}
+"""The keys that say what judges, of which a spec has exactly one."""

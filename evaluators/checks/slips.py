@@ -1,0 +1,72 @@
+"""Slips in a JSON Schema, said with their place: words that are no type, required properties that are not defined."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Final
+
+from ..hints import nearest
+from ..model import JsonObject
+
+__all__ = ["undefined_required", "unknown_types"]
+
+_TYPES: Final = ("string", "number", "integer", "boolean", "array", "object", "null")
+_MOST_LEVELS: Final = 1_000
+_ONE: Final = ("items", "additionalProperties", "not", "if", "then", "else", "contains", "propertyNames")
+_SEVERAL: Final = ("anyOf", "oneOf", "allOf", "prefixItems", "items")
+_NAMED: Final = ("properties", "patternProperties", "$defs", "definitions", "dependentSchemas")
+_ELSEWHERE: Final = frozenset({"$ref", "$dynamicRef", "allOf", "anyOf", "oneOf", "if", "patternProperties"})
+"""What may define a property in another place than beside `required`."""
+_PARTS: Final = frozenset({"anyOf", "oneOf", "allOf", "if", "then", "else", "not", "dependentSchemas"})
+
+
+def unknown_types(schema: JsonObject) -> list[str]:
+    """A text a word that is no type: `properties.city: 'strng' is no type (did you mean 'string'?); write …`."""
+    return [
+        f"{f'{place}: ' if place else ''}{word!r} is no type{nearest(word, _TYPES)}; write {', '.join(_TYPES)}"
+        for place, level, _ in _levels(schema)
+        for word in _words(level.get("type"))
+        if word not in _TYPES
+    ]
+
+
+def undefined_required(schema: JsonObject) -> list[str]:
+    """A text a name in `required` that is no property, where nothing else could define it."""
+    found = []
+    for place, level, is_whole in _levels(schema):
+        required, known = level.get("required"), level.get("properties", {})
+        if not is_whole or not isinstance(required, list) or not isinstance(known, dict) or _ELSEWHERE & level.keys():
+            continue
+        for name in (name for name in required if isinstance(name, str) and name not in known):
+            where = f"{place}: " if place else ""
+            found.append(f"{where}{name!r} is required, but no property of that name is defined{nearest(name, known)}")
+    return found
+
+
+def _words(said: Any) -> list[str]:
+    return [word for word in (said if isinstance(said, list) else [said]) if isinstance(word, str)]
+
+
+def _levels(schema: JsonObject) -> Iterator[tuple[str, JsonObject, bool]]:
+    """Every schema in `schema` with its place, and whether it stands for itself and is no part of another."""
+    waiting: list[tuple[str, Any, bool]] = [("", schema, True)]
+    for _ in range(_MOST_LEVELS):
+        if not waiting:
+            return
+        place, level, is_whole = waiting.pop(0)
+        if isinstance(level, dict):
+            yield place, level, is_whole
+            waiting += _below(place, level, is_whole=is_whole)
+
+
+def _below(place: str, level: JsonObject, *, is_whole: bool) -> Iterator[tuple[str, Any, bool]]:
+    before = f"{place}." if place else ""
+    for key in _ONE:
+        if isinstance(level.get(key), dict):
+            yield f"{before}{key}", level[key], is_whole and key not in _PARTS
+    for key in _SEVERAL:
+        if isinstance(level.get(key), list):
+            yield from ((f"{before}{key}[{at}]", one, key not in _PARTS) for at, one in enumerate(level[key]))
+    for key in _NAMED:
+        if isinstance(level.get(key), dict):
+            yield from ((f"{before}{key}.{name}", one, key not in _PARTS) for name, one in level[key].items())

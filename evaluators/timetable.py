@@ -1,0 +1,53 @@
+"""When evaluators with a schedule of their own are at work."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from datetime import datetime, timedelta
+from typing import Final
+
+from croniter import CroniterError, croniter
+
+from .registry import Configured
+
+__all__ = ["BadSchedule", "Timetable", "next_time"]
+
+_INTERVAL: Final = re.compile(r"(\d+(?:\.\d+)?)\s*(s|m|h|d)")
+_SECONDS: Final = {"s": 1, "m": 60, "h": 3600, "d": 86400}
+
+
+class BadSchedule(ValueError):
+    """Neither a cron expression nor an interval."""
+
+
+def next_time(schedule: str, after: datetime) -> datetime:
+    """The next time of `schedule` (five fields of cron, in UTC, or an interval such as 5m). Raises BadSchedule."""
+    if found := _INTERVAL.fullmatch(schedule.strip()):
+        return after + timedelta(seconds=float(found[1]) * _SECONDS[found[2]])
+    try:
+        following: datetime = croniter(schedule, after).get_next(datetime)
+    except (CroniterError, ValueError, AttributeError, TypeError) as error:
+        raise BadSchedule(f"{schedule!r} is no schedule: write five fields as cron has them, or 5m") from error
+    return following
+
+
+class Timetable:
+    """Remembers when each evaluator was last at work. `last` is what is known from before the start."""
+
+    def __init__(self, last: Mapping[str, datetime]) -> None:
+        self._last = dict(last)
+
+    def is_open(self, evaluator: Configured, now: datetime) -> bool:
+        """Whether the evaluator's time has come."""
+        return evaluator.schedule is None or self.opens_at(evaluator, now) <= now
+
+    def opens_at(self, evaluator: Configured, now: datetime) -> datetime:
+        """When it is at work next; now, where nothing says otherwise."""
+        if evaluator.schedule is None:
+            return now
+        return next_time(evaluator.schedule, self._last.setdefault(evaluator.name, now))
+
+    def done(self, evaluator: Configured, now: datetime) -> None:
+        """It has judged what was there."""
+        self._last[evaluator.name] = now

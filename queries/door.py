@@ -1,0 +1,104 @@
+"""Who may come in: the one door in front of every route of the API.
+
+Whoever presents the token, where one is set. A page in a browser never does by accident: a form cannot send
+application/json to another site, and a foreign name that resolves to this address is no allowed host.
+Every refusal is `{"error": {"kind", "message"}}`.
+"""
+
+from __future__ import annotations
+
+import hmac
+from collections.abc import Collection
+from dataclasses import dataclass
+
+import orjson
+from pydantic import ValidationError
+from starlette.requests import Request
+from starlette.responses import Response
+
+__all__ = ["HEADERS", "LOOPBACK_NAMES", "MAX_BODY_BYTES", "Door", "Refusal", "faults", "host_names"]
+
+LOOPBACK_NAMES = frozenset({"localhost", "127.0.0.1", "::1"})
+MAX_BODY_BYTES = 2**20
+HEADERS = {"cache-control": "no-store", "x-content-type-options": "nosniff"}
+
+
+class Refusal(Exception):
+    """What goes back instead of an answer."""
+
+    def __init__(self, status: int, kind: str, message: str) -> None:
+        super().__init__(message)
+        self.status = status
+        self.kind = kind
+
+    def response(self) -> Response:
+        headers = {"www-authenticate": "Bearer", **HEADERS} if self.status == 401 else HEADERS
+        body = orjson.dumps({"error": {"kind": self.kind, "message": str(self)}})
+        return Response(body, self.status, headers, media_type="application/json")
+
+
+@dataclass(frozen=True, slots=True)
+class Door:
+    """Lets those in who know the token, and call the server by one of its names."""
+
+    token: str | None
+    allowed_hosts: Collection[str] = LOOPBACK_NAMES
+
+    async def body(self, request: Request) -> bytes:
+        """The JSON that an admitted request brings. Raises Refusal."""
+        self._check_host(request)
+        self._check_token(request)
+        return await _body(request)
+
+    def _check_host(self, request: Request) -> None:
+        name = _host_name(request.headers.get("host", ""))
+        if name not in self.allowed_hosts:
+            raise Refusal(
+                403,
+                "forbidden",
+                f"this server is not called {name!r}; if it should be, add that name to its allowed hosts",
+            )
+
+    def _check_token(self, request: Request) -> None:
+        scheme, _, presented = request.headers.get("authorization", "").partition(" ")
+        if self.token is None or (
+            scheme.lower() == "bearer" and hmac.compare_digest(presented.strip().encode(), self.token.encode())
+        ):
+            return
+        raise Refusal(
+            401, "unauthorized", "send `Authorization: Bearer …` with the value of the server's TRACEGRADE_TOKEN"
+        )
+
+
+def host_names(bound: str, *more: str) -> frozenset[str]:
+    """The names that a request may call this server by: the loopback's, the address it listens on, and `more`."""
+    return LOOPBACK_NAMES | {_host_name(name) for name in (bound, *more)}
+
+
+def faults(error: ValidationError, *, within: str = "") -> str:
+    """What is wrong with a body, and where: `annotations[1].value: …`."""
+    return "; ".join(f"{_path((within, *each['loc']))}: {each['msg']}" for each in error.errors())
+
+
+def _path(parts: tuple[str | int, ...]) -> str:
+    path = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in parts if part != "")
+    return path.removeprefix(".") or "body"
+
+
+def _host_name(host: str) -> str:
+    """Without port and brackets, in lower case."""
+    if host.startswith("["):
+        return host[1:].partition("]")[0].lower()
+    return host.lower() if host.count(":") > 1 else host.partition(":")[0].lower()
+
+
+async def _body(request: Request) -> bytes:
+    content_type = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if content_type != "application/json":
+        raise Refusal(415, "malformed", f"the content type must be application/json, not {content_type or 'absent'}")
+    body = bytearray()
+    async for chunk in request.stream():
+        body += chunk
+        if len(body) > MAX_BODY_BYTES:
+            raise Refusal(413, "malformed", f"the body is over {MAX_BODY_BYTES} bytes")
+    return bytes(body)

@@ -1,0 +1,169 @@
+"""What the reading side needs from the side that writes. `collector.commands` fulfils these."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Annotated, Any, ClassVar, Literal, Protocol
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints, model_validator
+
+__all__ = [
+    "Annotation",
+    "AnnotationRefused",
+    "AnnotationTarget",
+    "Backfill",
+    "Commands",
+    "IdTaken",
+    "NoSuchTarget",
+    "OrderRefused",
+    "VagueTarget",
+]
+
+_Name = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=200)]
+_Text = Annotated[str, StringConstraints(max_length=20_000)]
+_TraceId = Annotated[str, StringConstraints(pattern=r"^[0-9a-fA-F]{32}$", to_lower=True)]
+_SpanId = Annotated[str, StringConstraints(pattern=r"^[0-9a-fA-F]{16}$", to_lower=True)]
+_RunId = Annotated[str, StringConstraints(pattern=r"^[0-9a-fA-F]{32}-[0-9a-fA-F]{16}$", to_lower=True)]
+
+
+def _sane(time: datetime) -> datetime:
+    if not 1970 <= time.year <= 2262:
+        raise ValueError("is not between 1970 and 2262")
+    return time
+
+
+class AnnotationTarget(BaseModel):
+    """What is judged: a trace (its outermost run), a run, a span, a tool call of a run or trace, or a session."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+
+    trace_id: _TraceId | None = None
+    agent_trace_id: _RunId | None = None
+    span_id: _SpanId | None = None
+    tool_call_id: str | None = Field(default=None, min_length=1)
+    position: int | None = Field(default=None, ge=0, description="of the tool call, from 0")
+    session_id: str | None = Field(default=None, min_length=1)
+
+    @model_validator(mode="after")
+    def _names_one_thing(self) -> AnnotationTarget:
+        given = self.model_fields_set - {name for name in self.model_fields_set if getattr(self, name) is None}
+        if frozenset(given) not in _TARGETS:
+            raise ValueError(
+                "name one thing: trace_id; agent_trace_id; span_id (and trace_id, if others have that span id); "
+                "trace_id or agent_trace_id with position or tool_call_id; or session_id"
+            )
+        return self
+
+
+_TARGETS = frozenset(
+    frozenset(names.split())
+    for names in (
+        "trace_id",
+        "agent_trace_id",
+        "span_id",
+        "trace_id span_id",
+        "trace_id position",
+        "trace_id tool_call_id",
+        "agent_trace_id position",
+        "agent_trace_id tool_call_id",
+        "session_id",
+    )
+)
+
+
+class Annotation(BaseModel):
+    """A verdict that a person, or a program on somebody's behalf, gives on something that is kept here."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+
+    target: AnnotationTarget
+    name: _Name
+    value: float | None = Field(default=None, ge=0, le=1, allow_inf_nan=False)
+    label: _Name | None = None
+    passed: bool | None = None
+    explanation: _Text | None = None
+    author: _Name = "anonymous"
+    kind: Literal["human", "external"] = "human"
+    id: _Name | None = None
+    time: Annotated[datetime, AfterValidator(_sane)] | None = Field(
+        default=None, description="of the verdict; UTC where it names no zone; absent: now"
+    )
+
+    @model_validator(mode="after")
+    def _says_something(self) -> Annotation:
+        said: tuple[Any, ...] = (self.value, self.label, self.passed, self.explanation)
+        if all(one is None for one in said):
+            raise ValueError("say something: a value, label, passed or explanation")
+        return self
+
+
+class AnnotationRefused(Exception):
+    """One of the annotations cannot be taken: the one at `index`, because of its `field`. None of them is kept."""
+
+    kind: ClassVar[str]
+
+    def __init__(self, index: int, field: str, message: str) -> None:
+        super().__init__(message)
+        self.index = index
+        self.field = field
+
+
+class NoSuchTarget(AnnotationRefused):
+    """What it judges is not here, or not yet."""
+
+    kind = "not_found"
+
+
+class VagueTarget(AnnotationRefused):
+    """It may mean several things; the message says how to name one."""
+
+    kind = "malformed"
+
+
+class IdTaken(AnnotationRefused):
+    """Its id has been used for another verdict."""
+
+    kind = "conflict"
+
+
+class Backfill(BaseModel):
+    """Verdicts on the past: of which evaluators on which runs. Times are UTC and mean when a run began."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    since: datetime
+    until: datetime | None = None
+    evaluators: tuple[str, ...] = Field(default=(), description="by their names; none: all of the configuration")
+    where: str | None = Field(default=None, description="SQL condition over the columns of agent_traces")
+    again: bool = Field(default=False, description="also runs that have their verdict")
+
+
+class OrderRefused(Exception):
+    """It names an evaluator that is not in the configuration, or a condition that cannot be used."""
+
+    kind: ClassVar[str] = "malformed"
+
+
+class Commands(Protocol):
+    """Every write that the API, the pages or the command line ask for. Each blocks, and may be called by any thread."""
+
+    def annotate(self, annotations: Sequence[Annotation]) -> Sequence[str]:
+        """Keeps verdicts, all or none, and gives their score_ids in order.
+
+        The same annotation under the same `id` MUST be kept once. A later one of the same author, name and kind on the
+        same thing takes the place of the earlier. Raises AnnotationRefused.
+        """
+        ...
+
+    def pause(self, evaluator: str) -> None:
+        """Stops an evaluator, by its configured name; what comes until `resume` waits. Raises OrderRefused."""
+        ...
+
+    def resume(self, evaluator: str) -> None:
+        """Lets it go on. Raises OrderRefused."""
+        ...
+
+    def backfill(self, wanted: Backfill) -> Mapping[str, int]:
+        """Asks for verdicts on the past; gives the number of runs by evaluator. Raises OrderRefused."""
+        ...

@@ -1,0 +1,71 @@
+-- report:  ledger_of_calls
+-- purpose: as ledger_of_runs, for an evaluator that gives a verdict a tool call, or one on the whole run where it has
+--          nothing to say of its calls
+-- grain:   fault
+-- reads:   agent_traces, tool_calls, due_later, scores
+-- note:    a condition that a user wrote takes the place of the line that says `true`.
+with wanted as (
+    select
+        agent_trace_id,
+        revision
+    from agent_traces
+    where
+        assembled_seq > $first_seq
+        and assembled_seq <= $seq
+        and (
+            $sample >= 1
+            or ('0x' || left(md5($evaluator || ':' || agent_trace_id), 8))::uinteger / 4294967296 < $sample
+        )
+        and (
+            true
+        )
+        and agent_trace_id not in (
+            select target_id
+            from due_later
+            where evaluator = $evaluator
+        )
+),
+
+verdicts as (
+    select
+        agent_trace_id,
+        revision,
+        tool_call_position,
+        bool_or(evaluator_version = $evaluator_version and config_hash = $config_hash) as is_judged,
+        bool_or(superseded_at is null) as is_in_force
+    from scores
+    where scope = 'tool_call' and evaluator = $evaluator and evaluator_kind not in ('human', 'external')
+    group by all
+),
+
+found as (
+    select
+        wanted.agent_trace_id || coalesce('#' || calls.position, '') as target_id,
+        coalesce(of_call.is_judged, false) or coalesce(of_run.is_judged, false) as is_judged,
+        coalesce(of_call.is_in_force, false) or coalesce(of_run.is_in_force, false) as is_in_force
+    from wanted
+    left join tool_calls as calls
+        on
+            wanted.agent_trace_id = calls.agent_trace_id
+            and ($include_sub_agents or calls.child_agent_trace_id is null)
+    left join verdicts as of_call
+        on
+            wanted.agent_trace_id = of_call.agent_trace_id
+            and wanted.revision = of_call.revision
+            and calls.position = of_call.tool_call_position
+    left join verdicts as of_run
+        on
+            wanted.agent_trace_id = of_run.agent_trace_id
+            and wanted.revision = of_run.revision
+            and of_run.tool_call_position is null
+)
+
+select
+    $evaluator as evaluator,
+    case when is_judged then 'out_of_force' else 'missing' end as fault,
+    count(*) as targets,
+    min(target_id, 5) as target_ids
+from found
+where (is_judged and not is_in_force) or (not is_judged and not $may_be_silent)
+group by all
+order by all;

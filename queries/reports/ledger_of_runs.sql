@@ -1,0 +1,89 @@
+-- report:  ledger_of_runs
+-- purpose: how many runs evaluators have looked at and wanted that have no verdict of theirs on their present revision
+--          (missing), or none that is in force (out_of_force), with the first of each
+-- grain:   evaluator, fault
+-- reads:   agent_traces, due_later, scores
+-- note:    a condition that a user wrote takes the place of the line that says `true`; the sample is that of
+--          collector/store/due.py. What is put off is no fault, nor that an evaluator which wants a reference is
+--          silent. Each evaluator is a bit, so that scores are read once; two runs of one hash would hide a fault.
+with forms as (
+    select
+        unnest($evaluators::varchar[]) as evaluator,
+        unnest($evaluator_versions::bigint[]) as evaluator_version,
+        unnest($config_hashes::varchar[]) as config_hash,
+        unnest($first_seqs::bigint[]) as first_seq,
+        unnest($seqs::bigint[]) as seq,
+        unnest($may_be_silent::boolean[]) as may_be_silent,
+        1::ubigint << unnest(range(len($evaluators::varchar[])))::integer as bit
+),
+
+wanted as (
+    select
+        agent_trace_id,
+        assembled_seq,
+        hash(agent_trace_id, revision) as revision_of_run
+    from agent_traces
+    where
+        assembled_seq > (select min(first_seq) from forms)
+        and assembled_seq <= (select max(seq) from forms)
+        and (
+            $sample >= 1
+            or ('0x' || left(md5($sampled_by || ':' || agent_trace_id), 8))::uinteger / 4294967296 < $sample
+        )
+        and (
+            true
+        )
+),
+
+verdicts as (
+    select
+        hash(scores.agent_trace_id, scores.revision) as revision_of_run,
+        bit_or(forms.bit) filter (
+            where scores.evaluator_version = forms.evaluator_version and scores.config_hash = forms.config_hash
+        ) as judged,
+        bit_or(forms.bit) filter (where scores.superseded_at is null) as in_force
+    from scores
+    inner join forms using (evaluator)
+    where scores.scope = 'trace' and scores.evaluator_kind not in ('human', 'external')
+    group by revision_of_run
+),
+
+found as (
+    select
+        wanted.agent_trace_id,
+        wanted.assembled_seq,
+        coalesce(verdicts.judged, 0) as judged,
+        coalesce(verdicts.in_force, 0) as in_force
+    from wanted
+    left join verdicts using (revision_of_run)
+),
+
+faulty as (
+    select
+        agent_trace_id,
+        assembled_seq,
+        ~judged & (select coalesce(bit_or(bit) filter (where not may_be_silent), 0) from forms) as missing,
+        judged & ~in_force as out_of_force
+    from found
+)
+
+select
+    forms.evaluator,
+    case when faulty.missing & forms.bit <> 0 then 'missing' else 'out_of_force' end as fault,
+    count(*) as targets,
+    min(faulty.agent_trace_id, 5) as target_ids
+from faulty
+inner join forms
+    on
+        (faulty.missing | faulty.out_of_force) & forms.bit <> 0
+        and faulty.assembled_seq > forms.first_seq
+        and faulty.assembled_seq <= forms.seq
+where
+    faulty.missing | faulty.out_of_force <> 0
+    and not exists (
+        select 1
+        from due_later as later
+        where later.evaluator = forms.evaluator and later.target_id = faulty.agent_trace_id
+    )
+group by all
+order by all;

@@ -1,0 +1,48 @@
+-- report:  ledger_of_sessions
+-- purpose: as ledger_of_runs, for an evaluator of sessions: those of which it has looked at every run
+-- grain:   fault
+-- reads:   agent_traces, due_later, scores
+with wanted as (
+    select
+        'session:' || session_id as target_id,
+        sum(revision) filter (where parent_agent_trace_id is null) as revision
+    from agent_traces
+    where session_id is not null
+    group by session_id
+    having
+        max(assembled_seq) > $first_seq
+        and max(assembled_seq) <= $seq
+        and count(*) filter (where parent_agent_trace_id is null) > 0
+),
+
+verdicts as (
+    select
+        target_id,
+        revision,
+        bool_or(evaluator_version = $evaluator_version and config_hash = $config_hash) as is_judged,
+        bool_or(superseded_at is null) as is_in_force
+    from scores
+    where scope = 'session' and evaluator = $evaluator and evaluator_kind not in ('human', 'external')
+    group by all
+)
+
+select
+    $evaluator as evaluator,
+    case when verdicts.is_judged then 'out_of_force' else 'missing' end as fault,
+    count(*) as targets,
+    min(wanted.target_id, 5) as target_ids
+from wanted
+left join verdicts using (target_id, revision)
+where
+    not coalesce(verdicts.is_judged and verdicts.is_in_force, false)
+    and (
+        $sample >= 1
+        or ('0x' || left(md5($evaluator || ':' || wanted.target_id), 8))::uinteger / 4294967296 < $sample
+    )
+    and wanted.target_id not in (
+        select target_id
+        from due_later
+        where evaluator = $evaluator
+    )
+group by all
+order by all;

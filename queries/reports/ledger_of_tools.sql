@@ -1,0 +1,40 @@
+-- report:  ledger_of_tools
+-- purpose: as ledger_of_runs, for an evaluator of tool definitions
+-- grain:   fault
+-- reads:   offered_tools, due_later, scores
+with wanted as (
+    select 'tool:' || definition_hash as target_id
+    from offered_tools
+    where seq > $first_seq and seq <= $seq
+),
+
+verdicts as (
+    select
+        target_id,
+        bool_or(evaluator_version = $evaluator_version and config_hash = $config_hash) as is_judged,
+        bool_or(superseded_at is null) as is_in_force
+    from scores
+    where scope = 'tool' and evaluator = $evaluator and evaluator_kind not in ('human', 'external')
+    group by all
+)
+
+select
+    $evaluator as evaluator,
+    case when verdicts.is_judged then 'out_of_force' else 'missing' end as fault,
+    count(*) as targets,
+    min(wanted.target_id, 5) as target_ids
+from wanted
+left join verdicts using (target_id)
+where
+    not coalesce(verdicts.is_judged and verdicts.is_in_force, false)
+    and (
+        $sample >= 1
+        or ('0x' || left(md5($evaluator || ':' || wanted.target_id), 8))::uinteger / 4294967296 < $sample
+    )
+    and wanted.target_id not in (
+        select target_id
+        from due_later
+        where evaluator = $evaluator
+    )
+group by all
+order by all;

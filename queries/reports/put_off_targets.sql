@@ -1,0 +1,12 @@
+-- report:  put_off_targets
+-- purpose: until when some targets are put off for evaluators, and why; a backfill asks for them with priority 2
+-- grain:   target_id, evaluator
+-- reads:   due_later
+select
+    target_id,
+    evaluator,
+    not_before,
+    priority,
+    reason
+from due_later
+where target_id in (select unnest($target_ids::varchar[]));

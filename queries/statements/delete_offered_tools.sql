@@ -1,0 +1,12 @@
+-- statement: delete_offered_tools
+-- purpose:   forgets those of some tool definitions that no run offers any more: they were seen in part of a run only
+-- reads:     offered_tools, tool_definitions
+delete from offered_tools
+where
+    definition_hash in (select unnest(string_split($definition_hashes, chr(31))))
+    and not exists (
+        select 1
+        from tool_definitions as offered
+        where offered.definition_hash = offered_tools.definition_hash
+    )
+returning definition_hash;

@@ -1,0 +1,5 @@
+-- statement: insert_waiting_traces
+-- purpose:   remembers which traces wait
+-- reads:     waiting_traces
+insert into waiting_traces
+select unnest(string_split($trace_ids, chr(31))) as trace_id;

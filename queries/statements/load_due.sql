@@ -1,0 +1,14 @@
+-- statement: load_due
+-- purpose:   some runs without their content, in the order they were assembled
+-- reads:     agent_traces
+select
+    agent_trace_id,
+    trace_id,
+    agent_span_id,
+    session_id,
+    agent_name,
+    started_at,
+    revision
+from agent_traces
+where agent_trace_id in (select unnest(string_split($agent_trace_ids, chr(31))))
+order by assembled_seq;

@@ -1,0 +1,5 @@
+-- statement: paused_evaluators
+-- purpose:   the evaluators that are paused
+-- reads:     paused_evaluators
+select evaluator
+from paused_evaluators;

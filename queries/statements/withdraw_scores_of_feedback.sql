@@ -1,0 +1,10 @@
+-- statement: withdraw_scores_of_feedback
+-- purpose:   takes feedback out of force while what it judges is nowhere to be found
+-- reads:     scores
+-- note:      lost_feedback is registered by the writer.
+update scores
+set superseded_at = $now
+where
+    superseded_at is null
+    and scored_at between (select min(scored_at) from lost_feedback) and (select max(scored_at) from lost_feedback)
+    and score_id in (select score_id from lost_feedback);

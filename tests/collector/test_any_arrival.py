@@ -1,0 +1,230 @@
+"""Whatever way the exports take, what is known and judged in the end is what one clean export would have given."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from functools import cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from hypothesis import settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition, rule
+from tests.support import tale
+from tests.support.course import Course, Moment
+from tests.support.recordings import Recording
+
+from tracegrade.collector.decode import Row, decode_logs, decode_spans
+from tracegrade.collector.rows import DERIVED
+from tracegrade.collector.settings import configured
+from tracegrade.collector.span import Span
+from tracegrade.evaluators.model import AgentTrace, Score
+from tracegrade.evaluators.registry import Configured
+
+LONG_S = 600
+"""Longer than anything is waited for."""
+
+
+@dataclass(frozen=True, eq=False)
+class Story:
+    """All that exporters have to send of some traces."""
+
+    name: str
+    spans: Sequence[Row] = field(repr=False)
+    logs: Sequence[Row] = field(default=(), repr=False)
+
+    @classmethod
+    def told(cls, name: str, *spans: Span) -> Story:
+        return cls(name, decode_spans(tale.request(spans)).rows)
+
+    @classmethod
+    def recorded(cls, framework: str, scenario: str) -> Story:
+        recording = Recording(framework, scenario)
+        spans, logs = decode_spans(recording.traces_body), decode_logs(recording.logs_body)
+        return cls(str(recording), spans.rows, logs.rows)
+
+
+def late(trace: int, *spans: Span) -> list[Span]:
+    """Spans of another trace, so that stories can be told at once."""
+    return [replace(span, trace_id=f"{trace:032x}") for span in spans]
+
+
+STORIES = (
+    Story.told("two agents in one trace", *late(1, *tale.trip(), *tale.trip(first=11, name="clerk"))),
+    Story.told(
+        "an agent below the tool of another",
+        *late(
+            2,
+            tale.agent(1),
+            tale.chat(2, parent=1, at_s=1, says=[tale.asking(("call_1", "ask_clerk", {}))]),
+            tale.tool(3, "ask_clerk", parent=1, at_s=2, for_s=6, call_id="call_1", result="done"),
+            *tale.trip(first=11, name="clerk", parent=3),
+        ),
+    ),
+    Story.told("an agent below a gateway", *late(3, *tale.trip(parent=0xF0E))),
+    Story.told("a parent that never comes", *late(4, *tale.trip(), tale.tool(9, "book", parent=8, at_s=7))),
+    Story.told(
+        "an agent that never ends", *late(5, replace(tale.agent(1), end_ns=0, duration_ms=None), *tale.trip()[1:])
+    ),
+    Story.told("model calls whose agent never comes", *late(6, *tale.trip()[1:])),
+    Story.recorded("autogen_events", "s2_tool_error"),
+    Story.recorded("claude-code", "s4_parallel"),
+    Story.recorded("crewai", "s2_tool_error"),
+    Story.recorded("google-adk-events", "s8_handoff"),
+    Story.recorded("haystack", "s8_handoff"),
+    Story.recorded("maf", "s4_parallel"),
+    Story.recorded("openai-agents-openinference-chat", "s8_handoff"),
+    Story.recorded("openinference-openai", "s1_happy"),
+    Story.recorded("pipecat", "s5_conversation"),
+    Story.recorded("pydantic-ai-1x-v1-logs", "s8b_agent_as_tool"),
+    Story.recorded("strands-graph", "s8_handoff"),
+)
+
+
+def each_call(trace: AgentTrace) -> list[Score]:
+    return [Score(value=1.0, explanation=call.name) for call in trace.tool_calls]
+
+
+EVALUATORS = (
+    *configured(None),
+    Configured(
+        name="each_call",
+        type="each_call",
+        version=1,
+        scope="tool_call",
+        threshold=1.0,
+        only_with_reference=False,
+        judge=each_call,
+        config_hash="0",
+    ),
+)
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What the store says in the end, whenever it came to it: rows of the derived tables, and verdicts in force."""
+
+    rows: frozenset[tuple[str, tuple[Any, ...]]]
+    verdicts: frozenset[tuple[Any, ...]]
+
+    def __or__(self, other: Outcome) -> Outcome:
+        return Outcome(self.rows | other.rows, self.verdicts | other.verdicts)
+
+
+def outcome(course: Course) -> Outcome:
+    found: list[tuple[str, tuple[Any, ...]]] = []
+    for table in DERIVED:
+        columns = "* exclude (revision, assembled_at, assembled_seq)" if table == "agent_traces" else "*"
+        found += [(table, row) for row in course.store.rows(f"select {columns} from {table}")]
+    verdicts = course.in_force("evaluator, target_id, value, status, label, passed, reason, explanation")
+    assert len(found) == len(set(found))
+    assert len(verdicts) == len({verdict[:2] for verdict in verdicts})
+    return Outcome(frozenset(found), frozenset(verdicts))
+
+
+@cache
+def clean(story: Story) -> Outcome:
+    """The outcome of one export of everything."""
+    with TemporaryDirectory() as folder:
+        course = Course(Path(folder), *EVALUATORS)
+        course.arrive(story.spans, story.logs)
+        course.wait(LONG_S)
+        found = outcome(course)
+        course.close()
+    judges = [one.name for one in EVALUATORS if one.scope == "trace" and not one.only_with_reference]
+    runs = [row[0] for table, row in found.rows if table == "agent_traces"]
+    assert {verdict[:2] for verdict in found.verdicts} >= {(judge, run) for judge in judges for run in runs}
+    return found
+
+
+class AnyArrival(RuleBasedStateMachine):
+    """Exports are shuffled, delayed, repeated and split; the program works, pauses and dies as it likes."""
+
+    @initialize(stories=st.lists(st.sampled_from(STORIES), min_size=1, max_size=2, unique=True))
+    def begin(self, stories: list[Story]) -> None:
+        self.folder = TemporaryDirectory()
+        self.course = Course(Path(self.folder.name), *EVALUATORS)
+        self.stories = stories
+        self.unsent = [(True, row) for story in stories for row in story.spans]
+        self.unsent += [(False, row) for story in stories for row in story.logs]
+        self.sent: list[tuple[bool, Row]] = []
+
+    @precondition(lambda self: self.unsent)
+    @rule(data=st.data())
+    def export(self, data: st.DataObject) -> None:
+        self._send_some(data)
+
+    @precondition(lambda self: self.sent)
+    @rule(data=st.data())
+    def export_again(self, data: st.DataObject) -> None:
+        self._send(data.draw(st.lists(st.sampled_from(self.sent), min_size=1, max_size=5)))
+
+    @rule(seconds=st.sampled_from([1, 2, 5, 61, 3600]))
+    def time_passes(self, seconds: float) -> None:
+        self.course.wait(seconds)
+
+    @rule(seconds=st.sampled_from([3, 70]))
+    def time_passes_while_the_server_is_busy(self, seconds: float) -> None:
+        self.course.clock.pass_by(seconds=seconds)
+
+    @rule()
+    def assemble(self) -> None:
+        self.course.assemble()
+
+    @rule()
+    def judge(self) -> None:
+        self.course.judge()
+
+    @precondition(lambda self: self.unsent)
+    @rule(data=st.data())
+    def more_arrives_while_runs_are_judged(self, data: st.DataObject) -> None:
+        def meanwhile() -> None:
+            if self.unsent:
+                self._send_some(data)
+            self.course.clock.pass_by(seconds=3)
+            self.course.assemble()
+
+        self.course.judge(meanwhile)
+
+    @rule()
+    def restart(self) -> None:
+        self.course.restart()
+
+    @rule(moment=st.sampled_from(Moment))
+    def die(self, moment: Moment) -> None:
+        with self.course.dying(moment):
+            self.course.wait(3)
+
+    def teardown(self) -> None:
+        if not hasattr(self, "course"):
+            return
+        self._send(self.unsent)
+        self.course.wait(LONG_S)
+        found = outcome(self.course)
+        twice = "select score_id from scores group by score_id having count(*) > 1"
+        repeated = self.course.store.rows(twice)
+        self.course.close()
+        self.folder.cleanup()
+        expected = clean(self.stories[0])
+        for story in self.stories[1:]:
+            expected |= clean(story)
+        assert found.rows == expected.rows
+        assert found.verdicts == expected.verdicts
+        assert repeated == []
+
+    def _send_some(self, data: st.DataObject) -> None:
+        chosen = data.draw(st.lists(st.integers(0, len(self.unsent) - 1), min_size=1, max_size=12, unique=True))
+        self._send([self.unsent[at] for at in chosen])
+        self.unsent = [record for at, record in enumerate(self.unsent) if at not in chosen]
+
+    def _send(self, records: Sequence[tuple[bool, Row]]) -> None:
+        spans, logs = [row for is_span, row in records if is_span], [row for is_span, row in records if not is_span]
+        if records:
+            self.course.arrive(spans, logs)
+        self.sent += records
+
+
+AnyArrival.TestCase.settings = settings(max_examples=10, stateful_step_count=14, deadline=None)
+test_any_arrival = AnyArrival.TestCase

@@ -1,0 +1,119 @@
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.support import tale
+
+from tracegrade.collector.backfill import ask, moment
+from tracegrade.collector.pipeline import Pipeline
+from tracegrade.collector.receiver import Signal
+from tracegrade.collector.settings import load
+from tracegrade.queries.ports import Backfill, OrderRefused
+
+NOON = datetime(2026, 1, 1, 12)  # noqa: DTZ001 - UTC without a zone, as the store has it
+LONG_AGO = datetime(2000, 1, 1)  # noqa: DTZ001
+
+
+@contextmanager
+def grown(folder: Path, *evaluators: dict[str, Any]) -> Iterator[Pipeline]:
+    """A store with two runs, travel's and checkout's, assembled before the evaluators came."""
+    store = f"{folder}/s.duckdb"
+    asyncio.run(_grow(store))
+    later = Pipeline(load(store=store, evaluators=list(evaluators) or [{"use": "tool_error"}]))
+    later.enrol()
+    try:
+        yield later
+    finally:
+        later.let_go()
+
+
+async def _grow(store: str) -> None:
+    pipeline = Pipeline(load(store=store, evaluators=[]))
+    pipeline.start()
+    for number, name in enumerate(("travel", "checkout"), 1):
+        await pipeline.intake.accept(Signal.TRACES, tale.request(tale.trip(number, name=name)))
+    await pipeline.finish(evaluate=False)
+    await pipeline.close()
+
+
+def asked(pipeline: Pipeline, **wanted: Any) -> dict[str, int]:
+    return dict(ask(pipeline.lanes, pipeline.database, Backfill(**{"since": LONG_AGO, **wanted})))
+
+
+def judged(pipeline: Pipeline) -> list[str]:
+    while any(lane.evaluate().targets for lane in pipeline.lanes):
+        pass
+    with pipeline.database.cursor() as connection:
+        found = connection.execute("select agent_name from latest_scores where scope = 'trace' order by 1").fetchall()
+    return [name for (name,) in found]
+
+
+def test_evaluator_that_is_new_judges_the_past_when_it_is_asked_to(tmp_path: Path) -> None:
+    with grown(tmp_path) as pipeline:
+        assert judged(pipeline) == []
+        assert asked(pipeline) == {"tool_error": 2}
+        assert judged(pipeline) == ["checkout", "travel"]
+
+
+@pytest.mark.parametrize(
+    ("wanted", "runs"),
+    [
+        pytest.param({"where": "agent_name = 'checkout'"}, ["checkout"], id="those of a condition"),
+        pytest.param({"until": LONG_AGO}, [], id="those of a time"),
+        pytest.param({"evaluators": ["tool_error"]}, ["checkout", "travel"], id="those of an evaluator"),
+    ],
+)
+def test_only_what_is_asked_for_is_judged(tmp_path: Path, wanted: dict[str, Any], runs: list[str]) -> None:
+    with grown(tmp_path) as pipeline:
+        asked(pipeline, **wanted)
+        assert judged(pipeline) == runs
+
+
+@pytest.mark.parametrize(
+    ("wanted", "said"),
+    [
+        pytest.param({"evaluators": ["tool_eror"]}, "'tool_error'", id="no such evaluator"),
+        pytest.param({"evaluators": ["tool_name_reliability"]}, "no evaluator of runs", id="evaluator of tools"),
+        pytest.param({"where": "agent = 'x'"}, "`where` cannot be used", id="no such column"),
+    ],
+)
+def test_what_cannot_be_asked_for_is_said(tmp_path: Path, wanted: dict[str, Any], said: str) -> None:
+    with grown(tmp_path, {"use": "tool_error"}, {"use": "tool_name_reliability"}) as pipeline:
+        with pytest.raises(OrderRefused, match=said):
+            asked(pipeline, **wanted)
+        assert judged(pipeline) == []
+
+
+def test_breaking_off_loses_nothing(tmp_path: Path) -> None:
+    with grown(tmp_path) as pipeline:
+        asked(pipeline)
+    again = Pipeline(load(store=f"{tmp_path}/s.duckdb", evaluators=[{"use": "tool_error"}]))
+    try:
+        assert judged(again) == ["checkout", "travel"]
+    finally:
+        again.let_go()
+
+
+@pytest.mark.parametrize(
+    ("text", "at"),
+    [
+        ("2026-01-01", datetime(2026, 1, 1)),  # noqa: DTZ001
+        ("2026-01-01T10:30", datetime(2026, 1, 1, 10, 30)),  # noqa: DTZ001
+        ("2026-01-01T10:30+02:00", datetime(2026, 1, 1, 8, 30)),  # noqa: DTZ001
+        ("7d", datetime(2025, 12, 25, 12)),  # noqa: DTZ001
+        ("1.5h", datetime(2026, 1, 1, 10, 30)),  # noqa: DTZ001
+    ],
+)
+def test_time_is_a_moment_or_how_long_ago(text: str, at: datetime) -> None:
+    assert moment(text, NOON) == at
+
+
+def test_time_that_is_none_says_what_to_write() -> None:
+    with pytest.raises(ValueError, match=r"'yesterday' is no time; write it as"):
+        moment("yesterday", NOON)

@@ -1,0 +1,311 @@
+"""What a pass selects, puts off, asks for again and leaves alone, on a real store and a clock that is moved."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.support import otlp, tale
+from tests.support.store import Clock, Store, opened
+
+from tracegrade.collector.store.due import is_in_sample
+from tracegrade.evaluators.model import AgentTrace, Score
+from tracegrade.evaluators.registry import Configured, configure
+from tracegrade.evaluators.run import Here
+from tracegrade.evaluators.schedule import Summary, run_pass
+from tracegrade.evaluators.sessions import over_turns
+
+ERRORS = configure("tool_error")
+
+
+def own(name: str, judge: Any = lambda _: 1.0, **fields: Any) -> Configured:
+    return Configured(
+        **{
+            "name": name,
+            "type": name,
+            "version": 1,
+            "scope": "trace",
+            "threshold": 1.0,
+            "only_with_reference": False,
+            "judge": judge,
+            "config_hash": name,
+            **fields,
+        }
+    )
+
+
+def bring(store: Store, *traces: int, name: str = "travel", session: str | None = None) -> None:
+    for trace in traces:
+        agent, *others = tale.trip(trace, name=name)
+        said = {**agent.attributes, **({"gen_ai.conversation.id": session} if session else {})}
+        store.arrive([replace(agent, attributes=said), *others])
+    store.revise(*traces)
+
+
+def judge(store: Store, *evaluators: Configured, limit: int = 500) -> Summary:
+    return run_pass(store.ledger, Here(store.ledger._now), evaluators, now=store.ledger._now, limit=limit)
+
+
+def judged(store: Store, columns: str = "target_id") -> list[tuple[Any, ...]]:
+    return store.rows(f"select {columns} from latest_scores order by all")
+
+
+def run_id(trace: int) -> str:
+    return f"{otlp.trace_id(trace)}-{otlp.span_id(1)}"
+
+
+def test_when_selects_runs_and_leaves_no_trace_of_the_others(tmp_path: Path) -> None:
+    picky = replace(ERRORS, when="agent_name = 'checkout'")
+    with opened(tmp_path) as store:
+        store.ledger.enrol([picky])
+        bring(store, 1)
+        bring(store, 2, name="checkout")
+        bring(store, 3)
+        assert judge(store, picky) == Summary(targets=1, verdicts=1)
+        assert judged(store) == [(run_id(2),)]
+        assert judge(store, picky) == Summary()
+
+
+def test_runs_that_nobody_wants_are_passed_over_however_many(tmp_path: Path) -> None:
+    picky = replace(ERRORS, when="agent_name = 'checkout'")
+    with opened(tmp_path) as store:
+        store.ledger.enrol([picky])
+        bring(store, 1, 2, 3, 4, 5)
+        bring(store, 6, name="checkout")
+        assert judge(store, picky, limit=2).verdicts == 1
+
+
+def test_evaluators_that_want_the_same_are_judged_together_and_others_apart(tmp_path: Path) -> None:
+    picky = replace(own("picky"), when="agent_name = 'checkout'")
+    with opened(tmp_path) as store:
+        store.ledger.enrol([ERRORS, own("all"), picky])
+        bring(store, 1)
+        bring(store, 2, name="checkout")
+        assert judge(store, ERRORS, own("all"), picky) == Summary(targets=3, verdicts=5)
+
+
+def test_sample_takes_its_share_and_the_same_runs_whenever_it_is_asked(tmp_path: Path) -> None:
+    tenth = replace(ERRORS, sample=0.1)
+    ids = [f"{number:032x}-{number:016x}" for number in range(5000)]
+    taken = [one for one in ids if is_in_sample(tenth, one)]
+    assert 400 < len(taken) < 600
+    assert taken == [one for one in ids if is_in_sample(tenth, one)]
+    assert taken != [one for one in ids if is_in_sample(replace(tenth, name="other"), one)]
+
+
+def test_sample_of_nothing_judges_nothing_and_goes_on(tmp_path: Path) -> None:
+    none = replace(ERRORS, sample=0.0)
+    with opened(tmp_path) as store:
+        store.ledger.enrol([none])
+        bring(store, 1)
+        assert judge(store, none) == Summary()
+        assert store.one("select seq from evaluator_cursors") == 1
+
+
+def test_condition_that_fails_puts_its_runs_off_with_the_reason(tmp_path: Path) -> None:
+    clock = Clock()
+    odd = replace(ERRORS, when="input::integer > 1")
+    with opened(tmp_path, now=clock) as store:
+        store.ledger.enrol([odd])
+        bring(store, 1)
+        assert judge(store, odd) == Summary()
+        ((target, reason),) = store.rows("select target_id, reason from due_later")
+        assert target == run_id(1)
+        assert "`when` cannot be told: Conversion Error" in reason
+        clock.pass_by(minutes=6)
+        mended = replace(odd, when="true")
+        assert judge(store, mended) == Summary(targets=1, verdicts=1)
+
+
+def test_condition_that_fails_on_one_run_is_told_of_the_others_and_quotes_nobody(tmp_path: Path) -> None:
+    numeric = replace(ERRORS, when="agent_name::integer > 1")
+    with opened(tmp_path) as store:
+        store.ledger.enrol([numeric])
+        bring(store, 1, 2, name="7")
+        bring(store, 3, name="secret")
+        assert judge(store, numeric) == Summary(targets=2, verdicts=2)
+        ((target, reason),) = store.rows("select target_id, reason from due_later")
+        assert target == run_id(3)
+        assert "secret" not in reason
+
+
+def test_judge_that_costs_money_waits_until_a_run_has_settled(tmp_path: Path) -> None:
+    clock = Clock()
+    costly = own("polite", kind="llm")
+    with opened(tmp_path, now=clock) as store:
+        store.ledger.enrol([costly, ERRORS])
+        bring(store, 1)
+        assert judge(store, costly, ERRORS) == Summary(targets=1, verdicts=1)
+        clock.pass_by(seconds=29)
+        assert judge(store, costly) == Summary()
+        clock.pass_by(seconds=2)
+        assert judge(store, costly) == Summary(targets=1, verdicts=1)
+
+
+def test_paused_evaluator_judges_nothing_until_it_goes_on_and_misses_nothing(tmp_path: Path) -> None:
+    with opened(tmp_path) as store:
+        store.ledger.enrol([ERRORS])
+        store.ledger.pause("tool_error")
+        bring(store, 1)
+        assert judge(store, ERRORS) == Summary()
+        store.ledger.resume("tool_error")
+        assert judge(store, ERRORS) == Summary(targets=1, verdicts=1)
+
+
+def test_evaluator_starts_as_far_back_as_it_says(tmp_path: Path) -> None:
+    clock = Clock()
+    with opened(tmp_path, now=clock) as store:
+        bring(store, 1, 2)
+        began = store.one("select max(started_at) from agent_traces")
+        clock.now = began + timedelta(days=1)
+        recent, older = replace(ERRORS, backfill_s=3600.0), replace(own("older"), backfill_s=7 * 86400.0)
+        store.ledger.enrol([recent, older])
+        assert judge(store, recent) == Summary()
+        assert judge(store, older) == Summary(targets=2, verdicts=2)
+
+
+def test_what_is_new_is_judged_before_what_is_asked_for_again(tmp_path: Path) -> None:
+    with opened(tmp_path) as store:
+        bring(store, 1)
+        store.ledger.enrol([ERRORS])
+        began = store.one("select min(started_at) from agent_traces")
+        assert store.ledger.backfill(ERRORS, since=began) == 1
+        bring(store, 2)
+        judge(store, ERRORS, limit=1)
+        assert judged(store) == [(run_id(2),)]
+        judge(store, ERRORS, limit=1)
+        assert judged(store) == [(run_id(1),), (run_id(2),)]
+
+
+@pytest.mark.parametrize(("again", "asked"), [(False, 0), (True, 1)])
+def test_backfill_asks_again_for_what_was_judged_only_when_told_to(tmp_path: Path, *, again: bool, asked: int) -> None:
+    with opened(tmp_path) as store:
+        store.ledger.enrol([ERRORS])
+        bring(store, 1)
+        judge(store, ERRORS)
+        began = store.one("select min(started_at) from agent_traces")
+        assert store.ledger.backfill(ERRORS, since=began, again=again) == asked
+        assert store.ledger.backfill(ERRORS, since=began, again=again) == 0
+        judge(store, ERRORS)
+        assert store.one("select count(*) from scores") == 1
+
+
+def test_evaluation_that_went_wrong_is_made_again_by_a_backfill(tmp_path: Path) -> None:
+    tries = iter((1, 2))
+
+    def unsteady(_: AgentTrace) -> float:
+        if next(tries) == 1:
+            raise ConnectionError("away")
+        return 0.5
+
+    flaky = own("flaky", unsteady)
+    with opened(tmp_path) as store:
+        store.ledger.enrol([flaky])
+        bring(store, 1)
+        judge(store, flaky)
+        assert judged(store, "status") == [("error",)]
+        store.ledger.backfill(flaky, since=store.one("select min(started_at) from agent_traces"))
+        judge(store, flaky)
+        assert store.rows("select status, value from scores") == [("scored", 0.5)]
+
+
+def test_query_judges_every_run_that_is_due_at_once(tmp_path: Path) -> None:
+    query = """
+        select agent_trace_id, tool_calls / 2 as value, 'calls: ' || tool_calls as explanation, tool_calls as calls
+        from (select agent_trace_id, count(*) as tool_calls from due join tool_calls using (agent_trace_id) group by 1)
+    """
+    slow = own("slow_tools", kind="sql", sql=query, threshold=0.4)
+    with opened(tmp_path) as store:
+        store.ledger.enrol([slow])
+        bring(store, 1, 2)
+        assert judge(store, slow) == Summary(targets=2, verdicts=2)
+        told = judged(store, "value, passed, explanation, details ->> 'calls', evaluator_kind, agent_name, trace_id")
+        assert told[0] == (0.5, True, "calls: 1", "1", "sql", "travel", otlp.trace_id(1))
+
+
+@pytest.mark.parametrize(
+    ("query", "status", "reason"),
+    [
+        pytest.param("select agent_trace_id, 0.5 as value from due where false", "skipped", "no row", id="no row"),
+        pytest.param("select agent_trace_id, null as value from due", "skipped", "no value", id="null"),
+        pytest.param("select agent_trace_id, 2.0 as value from due", "error", "no score", id="beyond 1"),
+        pytest.param("select no_such_column from due", "error", "no_such_column", id="broken"),
+        pytest.param("select 1 as value from due", "error", "agent_trace_id", id="without ids"),
+        pytest.param("from (from due union all from due)", "error", "two rows", id="a run twice"),
+        pytest.param("delete from spans", "error", "refused", id="no SELECT"),
+    ],
+)
+def test_query_that_says_nothing_or_fails_leaves_a_row_with_the_reason(
+    tmp_path: Path, query: str, status: str, reason: str
+) -> None:
+    odd = own("odd", kind="sql", sql=query)
+    with opened(tmp_path) as store:
+        store.ledger.enrol([odd])
+        bring(store, 1)
+        judge(store, odd)
+        ((found, why),) = judged(store, "status, reason")
+        assert found == status
+        assert reason in why
+
+
+def turns_of(turns: tuple[AgentTrace, ...]) -> Score:
+    return Score(value=1.0, details={"turns": len(turns)})
+
+
+WHOLE = own("whole", turns_of, scope="session")
+
+
+def test_session_is_judged_when_it_has_been_silent_and_not_before(tmp_path: Path) -> None:
+    clock = Clock()
+    with opened(tmp_path, now=clock) as store:
+        store.ledger.enrol([WHOLE])
+        bring(store, 1, session="a, b")
+        assert judge(store, WHOLE) == Summary()
+        assert store.rows("select target_id, reason from due_later") == [("session:a, b", "the session is not idle")]
+        clock.pass_by(minutes=3)
+        bring(store, 2, session="a, b")
+        clock.pass_by(minutes=3)
+        assert judge(store, WHOLE) == Summary()
+        clock.pass_by(minutes=3)
+        assert judge(store, WHOLE) == Summary(targets=1, verdicts=1)
+        assert judged(store, "target_id, session_id, agent_trace_id, details ->> 'turns'") == [
+            ("session:a, b", "a, b", None, "2")
+        ]
+        assert store.one("select count(*) from due_later") == 0
+
+
+def test_session_that_goes_on_is_judged_again_and_the_older_verdict_is_out_of_force(tmp_path: Path) -> None:
+    clock = Clock()
+    with opened(tmp_path, now=clock) as store:
+        store.ledger.enrol([WHOLE])
+        bring(store, 1, session="s")
+        clock.pass_by(minutes=6)
+        judge(store, WHOLE)
+        bring(store, 2, session="s")
+        clock.pass_by(minutes=6)
+        judge(store, WHOLE)
+        assert judged(store, "details ->> 'turns'") == [("2",)]
+        assert store.one("select count(*) from scores") == 2
+
+
+def test_runs_of_no_session_are_passed_over(tmp_path: Path) -> None:
+    with opened(tmp_path) as store:
+        store.ledger.enrol([WHOLE])
+        bring(store, 1)
+        assert judge(store, WHOLE) == Summary()
+        assert store.one("select seq from evaluator_cursors") == 1
+
+
+def test_evaluator_of_runs_tells_of_a_session_its_turns_their_mean_and_the_whole(tmp_path: Path) -> None:
+    clock = Clock()
+    repeated = configure("tool_efficiency", options={"ignore_retry_after_error": False})
+    session = own("session_efficiency", over_turns(repeated.judge), scope="session")
+    with opened(tmp_path, now=clock) as store:
+        store.ledger.enrol([session])
+        bring(store, 1, 2, session="s")
+        clock.pass_by(minutes=6)
+        judge(store, session)
+        assert judged(store, "value, details ->> 'mean', json_array_length(details -> 'turns')") == [(0.5, "1.0", 2)]

@@ -1,0 +1,143 @@
+"""Verdicts from elsewhere through a real server: over OTLP, over the API, and from the command line."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from tests.support import otlp, tale
+from tests.support.backend import http_backend, plain
+from tests.support.command import inside, tracegrade
+from tests.support.feedback import carrier, record
+from tests.support.otlp import span_id, trace_id
+from tests.support.patience import until
+from tests.support.server import HURRIED, Server, fresh, running
+
+
+def annotate(server: Server, body: Any, **headers: str) -> httpx.Response:
+    return httpx.post(f"{server.web}/api/v1/annotations", json=body, headers=headers, timeout=30, trust_env=False)
+
+
+def bring(server: Server, trace: int) -> str:
+    """A judged run; gives its id."""
+    server.export(tale.trip(trace))
+    server.verdicts(trace_id(trace))
+    return f"{trace_id(trace)}-{span_id(1)}"
+
+
+def external(server: Server, trace: int, *, count: int = 1) -> list[Any]:
+    sql = f"""select target_id, evaluator, value, author from latest_scores
+              where trace_id = '{trace_id(trace)}' and evaluator_kind = 'external' order by all"""
+    return until(lambda: server.rows(sql), lambda rows: len(rows) >= count)
+
+
+@pytest.mark.parametrize("late", [False, True], ids=["before its run", "after its run"])
+def test_verdict_that_arrives_over_otlp_stands_beside_ours(server: Server, *, late: bool) -> None:
+    trace = fresh()
+    sent = [record(3, trace=trace, value=0.5), record(1, trace=trace, value=1.0)]
+    body = otlp.logs_request(sent, resource={"service.name": "grader"})
+    if late:
+        bring(server, trace)
+    assert server.post(body, signal="logs").content == b""
+    run = bring(server, trace)
+    assert external(server, trace, count=2) == [[run, "polite", 1.0, "grader"], [f"{run}#0", "polite", 0.5, "grader"]]
+    assert server.one(f"select max(revision) from agent_traces where trace_id = '{trace_id(trace)}'") == 1
+
+
+def test_verdict_in_a_trace_of_its_own_reaches_the_run_it_links_to(server: Server) -> None:
+    trace = fresh()
+    run = bring(server, trace)
+    told = {"annotations.0.annotation.name": "right", "annotations.0.annotation.score": 0.25}
+    server.export([carrier(50, trace=fresh(), target=(trace, 1), attributes=told)])
+    assert external(server, trace) == [[run, "right", 0.25, "tests"]]
+
+
+def test_annotation_over_http_is_there_at_once_and_only_once(server: Server) -> None:
+    run = bring(server, trace := fresh())
+    body = {"target": {"trace_id": trace_id(trace), "position": 0}, "name": "polite", "value": 0, "author": "ada"}
+    first, again = annotate(server, {**body, "id": "1"}), annotate(server, {**body, "id": "1"})
+    assert (first.status_code, again.json()) == (200, first.json())
+    found = server.rows(f"select score_id, target_id, author, value from annotations where agent_trace_id = '{run}'")
+    assert found == [[*first.json()["score_ids"], f"{run}#0", "ada", 0.0]]
+    refused = annotate(server, {**body, "target": {"trace_id": "0" * 31 + "1"}})
+    assert refused.status_code == 404
+    assert server.one(f"select count(*) from latest_scores where agent_trace_id = '{run}'") == 4
+
+
+def test_annotations_from_another_site_or_without_the_token_are_refused(tmp_path: Path) -> None:
+    body = {"target": {"trace_id": trace_id(1)}, "name": "polite", "value": 1}
+    with running(tmp_path / "store.duckdb", variables={**HURRIED, "TRACEGRADE_TOKEN": "secret"}) as server:
+        assert annotate(server, body).status_code == 401
+        assert annotate(server, body, authorization="Bearer secret", host="evil.example").status_code == 403
+        assert annotate(server, body, authorization="Bearer secret").status_code == 404
+
+
+def test_what_people_say_is_sent_on_and_what_came_from_elsewhere_is_not(tmp_path: Path) -> None:
+    with (
+        http_backend() as backend,
+        running(tmp_path / "store.duckdb", variables={**HURRIED, "TRACEGRADE_EXPORT__ENDPOINT": backend.url}) as server,
+    ):
+        run = bring(server, 1)
+        server.post(otlp.logs_request([record(value=0.5)]), signal="logs")
+        external(server, 1)
+        annotate(server, {"target": {"agent_trace_id": run}, "name": "kind", "value": 1, "author": "ada"})
+        kinds = "tracegrade.evaluation.kind"
+        until(lambda: [plain(one.attributes)[kinds] for one in backend.logs], lambda found: "human" in found)
+        sent = [plain(one.attributes) for one in backend.logs]
+    assert {one[kinds] for one in sent} == {"code", "human"}
+    assert [one["tracegrade.evaluation.author"] for one in sent if one[kinds] == "human"] == ["ada"]
+
+
+def test_command_annotates_through_the_server_that_holds_the_store(server: Server) -> None:
+    run = bring(server, trace := fresh())
+    at = server.store.parent
+    options = ("--store", server.store, "--name", "polite", "--author", "ada")
+    done = tracegrade("annotate", trace_id(trace), *options, "--value", "0.5", "--explanation", "it shouted", at=at)
+    assert (done.code, done.err) == (0, "")
+    assert inside("annotate", run, *options, "--tool-call", "call_1", "--failed", at=at).code == 0
+    assert inside("annotate", run, *options, "--span", span_id(2), "--label", "odd", at=at).code == 0
+    sql = f"""select target_id, span_id, value, passed, label, explanation from annotations
+              where agent_trace_id = '{run}' order by all"""
+    assert server.rows(sql) == [
+        [run, span_id(1), 0.5, None, None, "it shouted"],
+        [run, span_id(2), None, None, "odd", None],
+        [f"{run}#0", span_id(3), None, False, None, None],
+    ]
+
+
+def test_command_annotates_a_store_that_nobody_holds(tmp_path: Path) -> None:
+    store = tmp_path / "store.duckdb"
+    with running(store) as server:
+        run = bring(server, 1)
+    said = ("--name", "polite", "--value", "1", "--author", "ada")
+    done = inside("annotate", run[:40], "--store", store, *said, at=tmp_path)
+    assert (done.code, done.err) == (0, "")
+    assert run in done.text
+    assert "polite (ada)" in inside("show", run, "--store", store, at=tmp_path).text
+    shown = inside("sql", "select value from annotations", "--store", store, "--format", "csv", at=tmp_path)
+    assert shown.text.split() == ["value", "1.0"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "said"),
+    [
+        (("ffff",), 1, "no agent run begins with 'ffff'"),
+        ((trace_id(1), "--value", "3"), 2, "value: Input should be less than or equal to 1"),
+        ((trace_id(1),), 2, "say something"),
+        ((trace_id(1), "--value", "1", "--tool-call", "7"), 2, "target: there is no run with"),
+        ((trace_id(1), "--value", "1", "--session"), 1, "belongs to no session"),
+        ((trace_id(1), "--value", "1", "--session", "--tool-call", "0"), 2, "choose one of"),
+        (("000000", "--value", "1"), 2, "several traces begin with '000000'"),
+    ],
+    ids=["no run", "scale", "nothing said", "no call", "no session", "two targets", "two traces"],
+)
+def test_command_says_what_is_wrong(tmp_path: Path, arguments: tuple[str, ...], code: int, said: str) -> None:
+    store = tmp_path / "store.duckdb"
+    file = tmp_path / "traces.pb"
+    file.write_bytes(tale.request([*tale.trip(1), *tale.trip(2)]))
+    assert inside("import", file, "--no-evaluate", "--store", store, at=tmp_path).code == 0
+    done = inside("annotate", *arguments, "--store", store, "--name", "polite", at=tmp_path)
+    assert done.code == code
+    assert said in done.err

@@ -1,0 +1,100 @@
+"""Orders to the passes of a running server, and what one slow evaluator may do to the others."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+
+import httpx
+import pytest
+from tests.support import tale
+from tests.support.command import inside, tracegrade
+from tests.support.otlp import trace_id
+from tests.support.patience import until
+from tests.support.server import HURRIED, Server, fresh, running
+
+
+def order(server: Server, path: str, **body: object) -> httpx.Response:
+    return httpx.post(f"{server.web}/api/v1/{path}", json=body, timeout=30, trust_env=False)
+
+
+def judged(server: Server, evaluator: str, trace: int) -> int:
+    told = f"select count(*) from latest_scores where evaluator = '{evaluator}' and trace_id = '{trace_id(trace)}'"
+    count: int = server.one(told)
+    return count
+
+
+def with_evaluators(*entries: Mapping[str, object]) -> dict[str, str]:
+    return {**HURRIED, "TRACEGRADE_EVALUATORS": json.dumps([{"use": "defaults"}, *entries])}
+
+
+def test_paused_evaluator_judges_again_once_it_is_resumed(tmp_path: Path) -> None:
+    with running(tmp_path / "s.duckdb", variables=with_evaluators()) as server:
+        assert order(server, "evaluators/tool_error/pause").status_code == 200
+        trace = fresh()
+        server.export(tale.trip(trace))
+        until(lambda: judged(server, "tool_efficiency", trace), bool)
+        assert judged(server, "tool_error", trace) == 0
+        assert order(server, "evaluators/tool_error/resume").status_code == 200
+        until(lambda: judged(server, "tool_error", trace), bool)
+
+
+def test_evaluator_is_paused_and_resumed_from_the_command_line_with_and_without_a_server(tmp_path: Path) -> None:
+    store = tmp_path / "s.duckdb"
+    paused = "select count(*) from paused_evaluators"
+    with running(store, variables=with_evaluators()) as server:
+        assert inside("evaluators", "tool_error", "--pause", "--store", store, at=tmp_path).code == 0
+        assert server.one(paused) == 1
+    assert inside("evaluators", "tool_error", "--resume", "--store", store, at=tmp_path).code == 0
+    assert "0" in inside("sql", paused, "--format", "csv", "--store", store, at=tmp_path).text.splitlines()
+    wrong = inside("evaluators", "tool_eror", "--pause", "--store", store, at=tmp_path)
+    assert wrong.code == 2
+    assert "'tool_error'" in wrong.err
+
+
+@pytest.mark.parametrize(
+    ("path", "body", "said"),
+    [
+        pytest.param("evaluators/tool_eror/pause", {}, "'tool_error'", id="no such evaluator"),
+        pytest.param("backfill", {"evaluators": ["tool_error"]}, "since", id="backfill since when"),
+        pytest.param("backfill", {"since": "2026-01-01T00:00", "where": "x = 1"}, "`where`", id="no such column"),
+    ],
+)
+def test_order_that_cannot_be_carried_out_is_refused(
+    server: Server, path: str, body: dict[str, object], said: str
+) -> None:
+    answer = order(server, path, **body)
+    assert answer.status_code == 400
+    assert said in answer.json()["error"]["message"]
+
+
+def test_backfill_through_the_server_returns_when_everything_is_judged(tmp_path: Path) -> None:
+    store = tmp_path / "s.duckdb"
+    (tmp_path / "trip.pb").write_bytes(tale.request(tale.trip(1)))
+    assert inside("import", "--store", store, "--no-evaluate", "trip.pb", at=tmp_path).code == 0
+    # enrolled after the runs of the past, so that nothing of them is new to it
+    late = {"use": "tool_error", "name": "late"}
+    with running(store, variables=with_evaluators(late)) as server:
+        assert judged(server, "late", 1) == 0
+        done = tracegrade("backfill", "--since", "2000-01-01", "--evaluator", "late", "--store", store, at=tmp_path)
+        assert (done.code, done.err) == (0, "")
+        assert "late: 1 runs" in done.text
+        assert judged(server, "late", 1) == 1
+
+
+def test_backfill_without_a_server_judges_in_the_command_itself(tmp_path: Path) -> None:
+    (tmp_path / "trip.pb").write_bytes(tale.request(tale.trip(1)))
+    assert inside("import", "--store", "s.duckdb", "--no-evaluate", "trip.pb", at=tmp_path).code == 0
+    told = '[{"use": "tool_error", "name": "late"}]'
+    done = inside("backfill", "--since", "2000-01-01", "--store", "s.duckdb", at=tmp_path, TRACEGRADE_EVALUATORS=told)
+    assert done.code == 0, done.err
+    assert "late: 1 runs" in done.text
+    again = inside("backfill", "--since", "2000-01-01", "--store", "s.duckdb", at=tmp_path, TRACEGRADE_EVALUATORS=told)
+    assert "nothing to judge" in again.text
+
+
+def test_time_that_is_none_ends_with_2(tmp_path: Path) -> None:
+    done = inside("backfill", "--since", "yesterday", "--store", "s.duckdb", at=tmp_path)
+    assert done.code == 2
+    assert "'yesterday' is no time" in done.err

@@ -1,0 +1,227 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.support.modules import working_in
+
+from tracegrade.evaluators.build import Spec, WrongSpec, build
+from tracegrade.evaluators.combine import with_members
+from tracegrade.evaluators.model import AgentTrace, ToolCall
+from tracegrade.evaluators.registry import configure
+from tracegrade.evaluators.run import Here, evaluate
+
+RULES = """
+    def judge(trace, *, most=1):
+        return len(trace.tool_calls) <= most
+
+    def by_call(trace):
+        return [call.name == "own" for call in trace.tool_calls]
+"""
+QUERY = "select agent_trace_id, 1 as value from due"
+
+WHOLE = AgentTrace(
+    agent_trace_id="t-1",
+    tool_calls=(
+        ToolCall(name="handed over", child_agent_trace_id="t-2", args={}, result="a"),
+        ToolCall(name="own", args={}, result="b"),
+        ToolCall(name="handed over", child_agent_trace_id="t-2", args={}, error="broken", status="error"),
+        ToolCall(name="own", args={}, result="c"),
+    ),
+)
+
+MEAN = {"how": "mean", "of": {"errors": 2, "repeats": 1}}
+MEMBERS: dict[str, Spec] = {
+    "errors": {"use": "tool_error", "name": "errors", "threshold": 0.5},
+    "repeats": {"use": "tool_efficiency", "name": "repeats"},
+}
+
+SPECS: dict[str, Spec] = {
+    "use": {"use": "tool_efficiency", "options": {"ignore_retry_after_error": False}, "threshold": 0.5},
+    "defaults": {"use": "tool_correctness", "only_with_reference": True},
+    "python": {"python": "rules:judge", "options": {"most": 2}, "name": "few"},
+    "sql": {"sql": QUERY, "name": "slow"},
+    "command": {"command": ["cat", "-"], "name": "legacy", "options": {"level": 3}},
+    "combine": {"combine": {**MEAN, "members": MEMBERS}, "name": "health"},
+    "tools": {"python": "rules:judge", "scope": "tool", "name": "tools"},
+    "asked": {
+        "use": "tool_error",
+        "when": "agent_name = 'checkout'",
+        "sample": 0.25,
+        "schedule": "*/5 * * * *",
+        "backfill_s": 3600.0,
+        "timeout_s": 2.5,
+        "include_sub_agents": False,
+    },
+}
+
+
+def refused(spec: Spec) -> WrongSpec:
+    with pytest.raises(WrongSpec) as refusal:
+        build(spec)
+    return refusal.value
+
+
+@pytest.mark.parametrize("spec", SPECS.values(), ids=SPECS)
+def test_another_process_builds_the_same_from_the_spec(tmp_path: Path, spec: Spec) -> None:
+    with working_in(tmp_path, rules=RULES):
+        made = build(spec)
+        again = build(json.loads(json.dumps(made.spec)))
+        known = [name for name in made.__dataclass_fields__ if name not in {"judge", "options", "spec"}]
+        assert {name: getattr(made, name) for name in known} == {name: getattr(again, name) for name in known}
+
+
+@pytest.mark.parametrize(
+    ("way", "kind", "type_"),
+    [
+        ("use", "code", "tool_efficiency"),
+        ("python", "code", "rules:judge"),
+        ("sql", "sql", "sql"),
+        ("command", "code", "command"),
+        ("combine", "code", "combine"),
+    ],
+)
+def test_verdicts_say_what_kind_of_evaluator_gave_them(tmp_path: Path, way: str, kind: str, type_: str) -> None:
+    with working_in(tmp_path, rules=RULES):
+        made = build(SPECS[way])
+        assert (made.kind, made.type, made.version) == (kind, type_, 1)
+
+
+def test_what_is_asked_stands_on_the_evaluator() -> None:
+    made = build(SPECS["asked"])
+    assert (made.when, made.sample, made.schedule) == ("agent_name = 'checkout'", 0.25, "*/5 * * * *")
+    assert (made.backfill_s, made.timeout_s, made.include_sub_agents) == (3600.0, 2.5, False)
+
+
+def test_what_is_not_asked_has_its_usual_value(tmp_path: Path) -> None:
+    with working_in(tmp_path, rules=RULES):
+        made = build({"python": "rules:judge"})
+    assert (made.name, made.threshold, made.scope, made.timeout_s) == ("judge", 1.0, "trace", 10.0)
+    assert (made.when, made.sample, made.schedule, made.backfill_s) == (None, 1.0, None, None)
+
+
+def test_sql_sets_itself_no_time_limit_of_an_evaluation() -> None:
+    assert build(SPECS["sql"]).timeout_s is None
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [{"when": "true"}, {"sample": 0.5}, {"schedule": "5m"}, {"timeout_s": 1.0}, {"backfill_s": 60.0}, {"name": "new"}],
+    ids=lambda one: next(iter(one)),
+)
+@pytest.mark.parametrize("way", ["use", "python", "sql", "command", "combine"])
+def test_when_an_evaluator_is_asked_makes_it_no_other(tmp_path: Path, way: str, changed: dict[str, Any]) -> None:
+    with working_in(tmp_path, rules=RULES):
+        assert build({**SPECS[way], **changed}).config_hash == build(SPECS[way]).config_hash
+
+
+@pytest.mark.parametrize(
+    ("way", "changed"),
+    [
+        pytest.param("use", {"threshold": 0.6}, id="threshold"),
+        pytest.param("use", {"options": {}}, id="options"),
+        pytest.param("use", {"use": "tool_error", "options": {}}, id="type"),
+        pytest.param("use", {"include_sub_agents": False}, id="sub-agents"),
+        pytest.param("python", {"python": "rules:by_call", "options": {}}, id="function"),
+        pytest.param("python", {"options": {"most": 3}}, id="options-of-a-function"),
+        pytest.param("python", {"scope": "tool_call"}, id="scope"),
+        pytest.param("sql", {"sql": QUERY.replace("1", "0")}, id="query"),
+        pytest.param("sql", {"threshold": 0.1}, id="threshold-of-a-query"),
+        pytest.param("command", {"command": ["cat"]}, id="arguments"),
+        pytest.param("command", {"options": {"level": 4}}, id="options-of-a-command"),
+        pytest.param("combine", {"combine": {**MEAN, "how": "min", "of": ["errors"], "members": MEMBERS}}, id="how"),
+        pytest.param(
+            "combine", {"combine": {**MEAN, "of": {"errors": 1, "repeats": 1}, "members": MEMBERS}}, id="weight"
+        ),
+        pytest.param(
+            "combine",
+            {"combine": {**MEAN, "members": {**MEMBERS, "errors": {"use": "tool_error", "name": "errors"}}}},
+            id="member",
+        ),
+    ],
+)
+def test_what_it_says_makes_an_evaluator_another(tmp_path: Path, way: str, changed: dict[str, Any]) -> None:
+    with working_in(tmp_path, rules=RULES):
+        assert build({**SPECS[way], **changed}).config_hash != build(SPECS[way]).config_hash
+
+
+def test_evaluator_of_the_catalogue_is_the_same_whoever_makes_it() -> None:
+    assert build({"use": "tool_error"}).config_hash == configure("tool_error").config_hash
+
+
+def test_query_stands_in_a_file_or_in_the_configuration(tmp_path: Path) -> None:
+    (tmp_path / "slow.sql").write_text(QUERY, encoding="utf-8")
+    with working_in(tmp_path):
+        from_file = build({"sql": "slow.sql", "name": "slow"})
+    assert (from_file.sql, from_file.spec["sql"]) == (QUERY, QUERY)
+    assert from_file.config_hash == build({"sql": QUERY, "name": "slow"}).config_hash
+
+
+def test_long_query_on_one_line_is_no_name_of_a_file() -> None:
+    query = f"select agent_trace_id, {' + '.join('1' * 300)} as value from due"
+    assert build({"sql": query, "name": "slow"}).sql == query
+
+
+def test_sql_judges_no_run_by_itself() -> None:
+    [verdict] = evaluate(build(SPECS["sql"]), WHOLE)
+    assert (verdict.status, verdict.evaluator_kind) == ("error", "sql")
+    assert "asked in the store" in (verdict.reason or "")
+
+
+@pytest.mark.parametrize(
+    ("spec", "keys", "why"),
+    [
+        pytest.param({}, (), "exactly one of use, python, sql, command, combine", id="nothing"),
+        pytest.param({"use": "a", "sql": "b"}, (), "combine, not use and sql", id="two-ways"),
+        pytest.param({"use": "tool_eror"}, ("use",), "did you mean 'tool_error'?", id="unknown"),
+        pytest.param({"use": "tool_error", "options": {"blnak": 1}}, ("options", "blnak"), "'blank'", id="option"),
+        pytest.param({"use": "tool_error", "scope": "tool"}, ("scope",), "leave `scope` out", id="scope"),
+        pytest.param({"python": "no_such:x"}, ("python",), "no module 'no_such'", id="module"),
+        pytest.param({"sql": QUERY}, ("name",), "give it a `name`", id="nameless-query"),
+        pytest.param({"sql": "slow.sql", "name": "a"}, ("sql",), "there is no file 'slow.sql'", id="no-file"),
+        pytest.param({"sql": ".", "name": "a"}, ("sql",), "cannot be read", id="folder"),
+        pytest.param({"sql": QUERY, "name": "a", "options": {"x": 1}}, ("options",), "no options", id="sql-options"),
+        pytest.param({"command": ["./no.sh"], "name": "a"}, ("command",), "no program './no.sh'", id="no-program"),
+        pytest.param({"command": [], "name": "a"}, ("command",), "a list of words", id="no-words"),
+        pytest.param({"command": ["cat"]}, ("name",), "give it a `name`", id="nameless-command"),
+    ],
+)
+def test_wrong_spec_is_told_with_the_place_and_what_to_write(spec: Spec, keys: tuple[str, ...], why: str) -> None:
+    [(place, text)] = refused(spec).faults
+    assert place == keys
+    assert why in text
+
+
+def test_every_fault_of_the_options_is_told() -> None:
+    refusal = refused({"use": "tool_error", "options": {"blnak": 1, "statsu": 1}})
+    assert [keys for keys, _ in refusal.faults] == [("options", "blnak"), ("options", "statsu")]
+
+
+@pytest.mark.parametrize(("include", "value"), [(True, 0.75), (False, 1.0)], ids=["whole", "own-calls"])
+def test_run_is_judged_with_or_without_what_its_sub_agents_did(include: bool, value: float) -> None:  # noqa: FBT001
+    [verdict] = evaluate(build({"use": "tool_error", "include_sub_agents": include}), WHOLE)
+    assert (verdict.value, verdict.target_id) == (value, "t-1")
+
+
+def test_verdicts_on_own_calls_name_the_calls_as_they_are_stored(tmp_path: Path) -> None:
+    spec = {"python": "rules:by_call", "scope": "tool_call", "include_sub_agents": False}
+    with working_in(tmp_path, rules=RULES):
+        verdicts = Here().evaluate([WHOLE], [build(spec)])
+    assert [(one.tool_call_position, one.target_id, one.value) for one in verdicts] == [
+        (1, "t-1#1", 1.0),
+        (3, "t-1#3", 1.0),
+    ]
+
+
+def test_run_that_only_handed_over_has_no_calls_of_its_own(tmp_path: Path) -> None:
+    handed_over = WHOLE.model_copy(update={"tool_calls": WHOLE.tool_calls[:1]})
+    spec = {"python": "rules:by_call", "scope": "tool_call", "include_sub_agents": False}
+    with working_in(tmp_path, rules=RULES):
+        [verdict] = evaluate(build(spec), handed_over)
+    assert (verdict.status, verdict.reason) == ("skipped", "the run has no tool calls")
+
+
+def test_spec_without_members_is_its_own() -> None:
+    assert with_members("use", SPECS["use"], SPECS) == SPECS["use"]

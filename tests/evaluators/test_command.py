@@ -1,0 +1,192 @@
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import psutil
+import pytest
+from tests.support.patience import until
+
+from tracegrade.evaluators.build import WrongSpec, build
+from tracegrade.evaluators.model import AgentTrace, ExpectedCall, Message, Reference, TextPart, ToolCall, ToolDefinition
+from tracegrade.evaluators.run import Here, evaluate
+from tracegrade.evaluators.verdict import Verdict
+
+RUN = AgentTrace(
+    agent_trace_id="t-1",
+    input="What is 15 + 27?",
+    messages=(Message(role="user", parts=(TextPart(content="What is 15 + 27?"),)),),
+    final_response='42; it\'s "so" $HOME `id`',
+    tool_calls=(ToolCall(name="add", args={"a": 15, "b": 2**70, "c": float("nan")}, result="42", duration_ms=3.5),),
+    reference=Reference(
+        expected_tool_calls=(ExpectedCall(name="add"),),
+        expected_response="42",
+        tasks=("add", "answer"),
+        source="dataset",
+    ),
+)
+
+
+def program(code: str, *arguments: str, **spec: Any) -> Any:
+    """An evaluator that is a Python program, which knows `sys` and `json`."""
+    command = [sys.executable, "-c", f"import sys, json\n{code}", *arguments]
+    return build({"command": command, "name": "program", **spec})
+
+
+def judged(code: str, *arguments: str, run: AgentTrace = RUN, **spec: Any) -> Verdict:
+    [verdict] = evaluate(program(code, *arguments, **spec), run)
+    return verdict
+
+
+def is_over(pid: int) -> bool:
+    try:
+        return psutil.Process(pid).status() == psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
+        return True
+
+
+def heard(run: AgentTrace = RUN, **spec: Any) -> dict[str, Any]:
+    """What a program gets on stdin."""
+    verdict = judged("print(json.dumps({'value': 1, 'details': {'heard': json.load(sys.stdin)}}))", run=run, **spec)
+    found: Any = verdict.details["heard"]
+    assert isinstance(found, dict)
+    return found
+
+
+@pytest.mark.parametrize(
+    ("written", "value", "label", "status"),
+    [
+        pytest.param("0.5", 0.5, None, "scored", id="number"),
+        pytest.param("true", 1.0, None, "scored", id="bool"),
+        pytest.param('"polite"', None, "polite", "scored", id="label"),
+        pytest.param("null", None, None, "skipped", id="null"),
+        pytest.param('{"value": 0.25, "label": "poor"}', 0.25, "poor", "scored", id="fields-of-a-score"),
+        pytest.param('{"status": "skipped", "reason": "off"}', None, None, "skipped", id="skipped"),
+        pytest.param('{"score": 0.75, "hits": [], "misses": []}', 0.75, None, "scored", id="agentv"),
+        pytest.param("\n 0.5 \n", 0.5, None, "scored", id="space-around"),
+        pytest.param("1.5", None, None, "error", id="beyond-1"),
+        pytest.param('{"score": "good"}', None, None, "error", id="no-number"),
+        pytest.param('{"vlaue": 1}', None, None, "error", id="no-field"),
+        pytest.param("[1]", None, None, "error", id="list"),
+        pytest.param("fine", None, None, "error", id="no-json"),
+        pytest.param("", None, None, "error", id="nothing"),
+    ],
+)
+def test_what_a_program_writes_becomes_a_verdict(
+    written: str, value: float | None, label: str | None, status: str
+) -> None:
+    verdict = judged("sys.stdout.write(sys.argv[1])", written)
+    assert (verdict.value, verdict.label, verdict.status) == (value, label, status)
+
+
+def test_words_of_agentv_are_kept() -> None:
+    answer = {
+        "score": 0.5,
+        "hits": ["adds"],
+        "misses": ["explains"],
+        "reasoning": "half of it",
+        "details": {"checks": 2},
+        "assertions": [{"text": "adds", "passed": True}],
+    }
+    verdict = judged("print(sys.argv[1])", json.dumps(answer))
+    assert (verdict.value, verdict.explanation) == (0.5, "half of it")
+    assert verdict.details == {
+        "hits": ["adds"],
+        "misses": ["explains"],
+        "checks": 2,
+        "assertions": [{"text": "adds", "passed": True}],
+    }
+
+
+def test_program_hears_the_run_and_what_was_expected_of_it() -> None:
+    told = heard()
+    assert AgentTrace.model_validate({name: told[name] for name in ("agent_trace_id", "input", "final_response")})
+    assert told["tool_calls"][0]["args"] == {"a": 15, "b": 2**70, "c": None}
+    assert told["reference"]["expected_tool_calls"][0]["name"] == "add"
+    assert told["config"] == {}
+
+
+def test_program_hears_agentvs_words_too() -> None:
+    told = heard()
+    assert told["question"] == "What is 15 + 27?"
+    assert told["answer"] == told["candidate_answer"] == RUN.final_response
+    assert told["criteria"] == told["expected_outcome"] == "add\nanswer"
+    assert told["reference_answer"] == "42"
+    assert told["output_messages"][-1]["tool_calls"][0]["tool"] == "add"
+
+
+def test_program_hears_of_a_run_that_nobody_expected_anything_of() -> None:
+    told = heard(AgentTrace())
+    assert (told["reference"], told["criteria"], told["reference_answer"]) == (None, "", None)
+
+
+def test_options_stand_under_config() -> None:
+    assert heard(options={"limit": 3})["config"] == {"limit": 3}
+
+
+def test_program_hears_of_a_tool() -> None:
+    tool = ToolDefinition(name="search", description="Searches.")
+    judge = program("print(json.dumps(json.load(sys.stdin)['name']))", scope="tool")
+    [verdict] = Here().evaluate([tool], [judge])
+    assert (verdict.label, verdict.target_id) == ("search", f"tool:{tool.hash}")
+
+
+def test_no_shell_reads_the_arguments() -> None:
+    words = ["$HOME", "; exit 1", "`id`", "a b", "*"]
+    assert judged("print(json.dumps(' '.join(sys.argv[1:])))", *words).label == " ".join(words)
+
+
+@pytest.mark.parametrize(
+    ("code", "reason"),
+    [
+        pytest.param("sys.exit('no licence')", f"NoAnswer: {sys.executable} ended with code 1: no licence", id="code"),
+        pytest.param("print(1); sys.exit(3)", "ended with code 3: it said nothing", id="answer-and-code"),
+        pytest.param("import os, signal; os.kill(os.getpid(), 9)", "ended with code -9", id="killed"),
+        pytest.param("print('fine')", "wrote no JSON, but 'fine'", id="no-json"),
+        pytest.param("pass", "wrote no JSON, but ''", id="nothing"),
+        pytest.param("sys.stderr.write('x' * 9999 + 'the end'); sys.exit(1)", "xthe end", id="end-of-a-long-complaint"),
+        pytest.param("sys.stdout.buffer.write(b'\\xff')", "wrote no JSON", id="no-text"),
+    ],
+)
+def test_program_that_fails_is_an_error_that_says_why(code: str, reason: str) -> None:
+    verdict = judged(code)
+    assert (verdict.status, verdict.value) == ("error", None)
+    assert reason in (verdict.reason or "")
+    assert len(verdict.reason or "") < 700
+
+
+def test_program_need_not_listen() -> None:
+    long = RUN.model_copy(update={"final_response": "x" * 2**20})
+    assert judged("print(1)", run=long).value == 1.0
+
+
+def test_program_may_say_much_before_it_hears_anything() -> None:
+    verdict = judged("print(json.dumps('x' * 2**20)); sys.stderr.write('y' * 2**20); sys.stdin.read()")
+    assert len(verdict.label or "") == 2**20
+
+
+def test_program_that_takes_too_long_is_ended_with_all_that_it_started(tmp_path: Path) -> None:
+    note = tmp_path / "child"
+    code = f"""
+import subprocess
+child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"])
+open({str(note)!r}, "w").write(str(child.pid))
+child.wait()
+"""
+    verdict = judged(code, timeout_s=1.0)
+    assert (verdict.status, verdict.reason) == ("error", "TimeoutError: took longer than 1 s")
+    until(lambda: is_over(int(note.read_text())))
+
+
+def test_program_is_over_when_nobody_can_write_its_answer_any_more() -> None:
+    code = 'import subprocess\nsubprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"])\nprint(1)'
+    assert judged(code, timeout_s=1.0).reason == "TimeoutError: took longer than 1 s"
+
+
+def test_file_that_cannot_be_executed_is_refused_with_what_to_do(tmp_path: Path) -> None:
+    script = tmp_path / "judge.py"
+    script.write_text("print(1)")
+    with pytest.raises(WrongSpec, match=r"judge\.py cannot be executed; chmod \+x it, or name what reads it"):
+        build({"command": [str(script)], "name": "legacy"})
