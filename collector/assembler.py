@@ -51,6 +51,7 @@ class Assembler:
         self._last_seq = last_seq
         self._open.resume(last_seq)
         self._left(last_seq, leaving=0)()
+        telemetry.open_traces.set(len(self._open))
 
     def arrived(self, arrived: Arrived) -> None:
         """Something new is committed."""
@@ -91,6 +92,7 @@ class Assembler:
         def settle() -> None:
             self._settle(trace_ids, revised, seen_seq)
             take_up()
+            telemetry.open_traces.set(len(self._open))
 
         return settle, revised.written
 
@@ -115,4 +117,3 @@ class Assembler:
                 self._open.wait(trace_id, seen_seq=seen_seq)
             else:
                 self._open.close(trace_id, seen_seq=seen_seq)
-        telemetry.open_traces.set(len(self._open))

@@ -13,6 +13,8 @@ __all__ = ["OpenTraces", "Ripe", "Unassembled"]
 _SPAN_BYTES = 2_000
 """What a span may hold of which only the number is known: the median of recorded ones is 1,800."""
 
+_AT_ONCE = 0.0
+
 
 @dataclass(frozen=True, slots=True)
 class Ripe:
@@ -42,7 +44,7 @@ class _Open:
     last_seq: int
     size_bytes: int
     quiet_since: float
-    due_at: float
+    due_at: float = _AT_ONCE
     is_final: bool = False
     is_waiting: bool = False  # the store remembers it
     is_postponed: bool = False  # until due_at, even when too many are open
@@ -154,14 +156,15 @@ class OpenTraces:
         """Up to which commit nothing is open but what the store remembers, when `last_seq` is the newest commit that
         was heard of."""
         left_from = last_seq + 1 if self.left_from is None else self.left_from
-        return min((trace.first_seq for trace in self._open.values() if not trace.is_waiting), default=left_from) - 1
+        open_from = (trace.first_seq for trace in self._open.values() if not trace.is_waiting)
+        return min(chain((left_from,), open_from)) - 1
 
     def expire(self) -> None:
         """Makes everything due and final: nothing more will come."""
         self._is_over = True
         for trace_id, trace in self._open.items():
             trace.is_final = True
-            self._again(trace_id, trace, 0.0)
+            self._again(trace_id, trace, _AT_ONCE)
 
     def resume(self, last_seq: int) -> None:
         """After a restart everything is left to the store, up to the newest commit."""
@@ -183,10 +186,15 @@ class OpenTraces:
         self._left_seq = batch_seq
 
     def _take(self, new: Unassembled, size_bytes: int, now: float) -> None:
-        due_at = 0.0 if self._is_over else now + self._grace_s
-        trace = _Open(new.first_seq, new.last_seq, size_bytes, now, due_at, self._is_over, new.is_waiting)
-        self._open[new.trace_id] = trace
-        self._queue_up(new.trace_id, due_at)
+        trace = self._open[new.trace_id] = _Open(
+            first_seq=new.first_seq,
+            last_seq=new.last_seq,
+            size_bytes=size_bytes,
+            quiet_since=now,
+            is_final=self._is_over,
+            is_waiting=new.is_waiting,
+        )
+        self._again(new.trace_id, trace, now + self._grace_s)
 
     def _grow(self, trace_id: str, known: _Open, last_seq: int, now: float) -> None:
         known.last_seq = max(known.last_seq, last_seq)
@@ -219,9 +227,9 @@ class OpenTraces:
             yield trace_id
 
     def _again(self, trace_id: str, trace: _Open, due_at: float) -> None:
-        trace.due_at = due_at
+        trace.due_at = _AT_ONCE if self._is_over else due_at
         trace.is_postponed = False
-        self._queue_up(trace_id, due_at)
+        self._queue_up(trace_id, trace.due_at)
 
     def _queue_up(self, trace_id: str, due_at: float) -> None:
         self._open[trace_id].queued_at = due_at

@@ -168,8 +168,8 @@ def _audit(settings: Settings, server: str | None, *, as_json: bool) -> int:
 
 def _tell(done: Audit) -> None:
     for finding in done.findings:
-        count = "" if finding.targets is None else f"{finding.targets:,} targets "
-        console.print(f"[red]{finding.fault}[/red]  {escape(finding.evaluator)}: {count}{FAULTS[finding.fault]}")
+        count = "" if finding.targets is None else f" ({finding.targets:,})"
+        console.print(f"[red]{finding.fault}[/red]  {escape(finding.evaluator)}: {FAULTS[finding.fault]}{count}")
         for said in (*finding.target_ids, *([finding.cause] if finding.cause else [])):
             console.print(f"    {escape(said)}", soft_wrap=True)
     if any(finding.fault == "missing" for finding in done.findings):

@@ -107,12 +107,13 @@ def test_trace_that_grew_while_it_was_assembled_is_looked_at_again_after_the_gra
 def test_postponed_trace_comes_at_its_time_and_stays_as_final_as_it_was(is_final: bool) -> None:  # noqa: FBT001
     traces = opened()
     traces.arrived(1, {"a": 10}, 0)
-    if is_final:
-        traces.expire()
     ripe(traces, 5)
-    traces.postpone("a", until=65)
-    assert ids(traces, 64) == []
-    assert ripe(traces, 65) == [Ripe("a", is_final=is_final)]
+    if is_final:
+        traces.wait("a", seen_seq=1)
+        ripe(traces, IDLE_S)
+    traces.postpone("a", until=130)
+    assert ids(traces, 129) == []
+    assert ripe(traces, 130) == [Ripe("a", is_final=is_final)]
 
 
 @pytest.mark.parametrize("answer", ["wait", "postpone"])
@@ -183,6 +184,17 @@ def test_new_traces_are_left_to_the_store_while_twice_as_many_as_allowed_are_ope
     assert traces.settled_seq(3) == 1
     traces.reopen([Unassembled("e", 2, 2), Unassembled("f", 3, 3)], 3, taken_seq=3)
     assert (len(traces), traces.left_from) == (3, None)
+
+
+def test_nothing_is_settled_that_was_left_to_the_store() -> None:
+    traces = opened(limit=1)
+    traces.arrived(1, {"a": 10, "b": 10}, 0)
+    traces.arrived(2, {"c": 10}, 0)
+    chosen = ids(traces, 5)
+    traces.arrived(3, {"a": 10, "b": 10}, 5)
+    for trace_id in chosen:
+        traces.close(trace_id, seen_seq=2)
+    assert traces.settled_seq(3) == 1
 
 
 def test_what_came_while_the_store_was_read_is_still_left() -> None:

@@ -102,7 +102,12 @@ class Course:
 
     def judge(self, meanwhile: Callable[[], None] = lambda: None) -> None:
         """A pass. `meanwhile` is what happens between its verdicts and their recording."""
-        judges = _Judges(self.clock, lambda: (self._reached(Moment.BEFORE_RECORDING), meanwhile()))
+
+        def answered() -> None:
+            self._reached(Moment.BEFORE_RECORDING)
+            meanwhile()
+
+        judges = _Judges(self.clock, answered)
         while run_pass(self.store.ledger, judges, self.evaluators, now=self.clock).is_full:
             pass
 
