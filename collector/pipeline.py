@@ -159,6 +159,10 @@ class Pipeline:
         for evaluator in self.evaluators:
             if evaluator.when is None:
                 continue
+            if evaluator.scope in {"session", "tool"}:
+                raise BadConfiguration(
+                    f"evaluators: {evaluator.name!r} judges each {evaluator.scope}; `when` selects runs; leave it out"
+                )
             try:
                 conditions.check(evaluator.when)
             except fence.SqlError as error:

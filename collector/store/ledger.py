@@ -240,6 +240,7 @@ class StoreLedger:
         connection.execute(statement("supersede_scores_of_calls"), {"now": now})
         if is_about_tools:
             connection.execute(statement("supersede_scores_of_tools"), {"now": now})
+        connection.execute(statement("restore_scores"))
         if self._has_outbox:
             row = connection.execute(statement("last_outbox_position")).fetchone()
             connection.execute(statement("insert_outbox"), {"last_position": row[0] if row else 0})

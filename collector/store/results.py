@@ -142,6 +142,7 @@ class Results:
         if agent_trace_ids:
             gone = {"agent_trace_ids": listed(agent_trace_ids)}
             connection.execute(statement("insert_vanished_runs"), gone)
+            connection.execute(statement("delete_due_later_of_runs"), gone)
             connection.execute(statement("supersede_scores_of_runs"), {**gone, "now": self._now()})
             self._forget(connection, agent_trace_ids)
 

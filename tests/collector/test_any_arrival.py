@@ -142,7 +142,7 @@ def clean(story: Story) -> Outcome:
 class AnyArrival(RuleBasedStateMachine):
     """Exports are shuffled, delayed, repeated and split; the program works, pauses and dies as it likes."""
 
-    @initialize(stories=st.lists(st.sampled_from(STORIES), min_size=1, max_size=2, unique=True))
+    @initialize(stories=st.lists(st.sampled_from(STORIES), min_size=1, max_size=4, unique=True))
     def begin(self, stories: list[Story]) -> None:
         self.folder = TemporaryDirectory()
         self.course = Course(Path(self.folder.name), *EVALUATORS)

@@ -212,6 +212,19 @@ def test_evaluation_that_went_wrong_is_made_again_by_a_backfill(tmp_path: Path) 
         assert store.rows("select status, value from scores") == [("scored", 0.5)]
 
 
+def test_verdict_that_is_given_once_more_is_in_force_again(tmp_path: Path) -> None:
+    with opened(tmp_path) as store:
+        bring(store, 1)
+        began = store.one("select min(started_at) from agent_traces")
+        for form, seen in (("a", ["a"]), ("b", ["b"]), ("a", ["a"])):
+            evaluator = own("mine", config_hash=form)
+            store.ledger.enrol([evaluator])
+            store.ledger.backfill(evaluator, since=began, again=True)
+            judge(store, evaluator)
+            assert [hash_ for (hash_,) in judged(store, "config_hash")] == seen
+        assert store.one("select count(*) from scores") == 2
+
+
 def test_query_judges_every_run_that_is_due_at_once(tmp_path: Path) -> None:
     query = """
         select agent_trace_id, tool_calls / 2 as value, 'calls: ' || tool_calls as explanation, tool_calls as calls

@@ -1,0 +1,26 @@
+-- statement: restore_scores
+-- purpose:   puts verdicts back in force that are given once more: an evaluator or a reference is as it was before
+-- reads:     scores
+-- note:      arriving_scores is registered by the writer. Its range of target_time bounds what is read.
+update scores
+set superseded_at = null
+where
+    superseded_at is not null
+    and (
+        scope = 'tool'
+        or (
+            target_time >= (select min(target_time) from arriving_scores)
+            and target_time <= (select max(target_time) from arriving_scores)
+        )
+    )
+    and exists (
+        select 1
+        from arriving_scores as arriving
+        where
+            arriving.score_id = scores.score_id
+            and arriving.target_time is not distinct from scores.target_time
+            and (
+                arriving.agent_trace_id is null
+                or arriving.agent_trace_id in (select agent_trace_id from agent_traces)
+            )
+    );
