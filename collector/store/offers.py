@@ -14,7 +14,7 @@ from tracegrade.queries.catalog import statement
 
 from .arrow import listed
 
-__all__ = ["definitions_of", "offer", "withdraw"]
+__all__ = ["definitions_of", "withdraw"]
 
 
 def definitions_of(connection: duckdb.DuckDBPyConnection, agent_trace_ids: Collection[str]) -> set[str]:
@@ -25,19 +25,11 @@ def definitions_of(connection: duckdb.DuckDBPyConnection, agent_trace_ids: Colle
     return {definition_hash for (definition_hash,) in found.fetchall()}
 
 
-def offer(connection: duckdb.DuckDBPyConnection) -> None:
-    """Remembers the definitions that no run has offered before; `assembled_tool_definitions` is registered.
-
-    Verdicts on them are in force again when they were withdrawn.
-    """
-    new = connection.execute(statement("insert_offered_tools")).fetchall()
-    if new:
-        hashes = listed(definition_hash for (definition_hash,) in new)
-        connection.execute(statement("revive_scores_of_tools"), {"definition_hashes": hashes})
-
-
 def withdraw(connection: duckdb.DuckDBPyConnection, definition_hashes: Collection[str], *, now: datetime) -> None:
-    """Forgets those of some definitions that no run offers now, and takes the verdicts on them out of force."""
+    """Forgets those of some definitions that no run offers now, and takes the verdicts on them out of force.
+
+    If one is offered again it is due again.
+    """
     if not definition_hashes:
         return
     asked = {"definition_hashes": listed(definition_hashes)}

@@ -168,7 +168,7 @@ class Results:
             for name, table in tables.items():
                 stack.enter_context(registered(connection, f"assembled_{name}", table))
                 connection.execute(statement(f"insert_{name}"))
-            offers.offer(connection)
+            connection.execute(statement("insert_offered_tools"))
 
     def _stamped(self, runs: pa.Table, revisions: Mapping[str, int]) -> pa.Table:
         """Runs with the revision after their last one, the time and their place in the order of assembly."""

@@ -26,5 +26,4 @@ where
         from offered_tools as known
         where known.definition_hash = arriving.definition_hash
     )
-group by definition_hash
-returning definition_hash;
+group by definition_hash;

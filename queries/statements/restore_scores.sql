@@ -1,7 +1,8 @@
 -- statement: restore_scores
 -- purpose:   puts verdicts back in force that are given once more: an evaluator or a reference is as it was before
--- reads:     scores
--- note:      arriving_scores is registered by the writer. Its range of target_time bounds what is read.
+-- reads:     scores, agent_traces, offered_tools
+-- note:      arriving_scores is registered by the writer. Its range of target_time bounds what is read. What is no run
+--            any more, or a tool that nobody offers, stays without a verdict.
 update scores
 set superseded_at = null
 where
@@ -22,5 +23,9 @@ where
             and (
                 arriving.agent_trace_id is null
                 or arriving.agent_trace_id in (select agent_trace_id from agent_traces)
+            )
+            and (
+                arriving.scope <> 'tool'
+                or arriving.target_id in (select 'tool:' || definition_hash from offered_tools)
             )
     );

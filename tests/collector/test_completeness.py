@@ -263,3 +263,14 @@ def test_traces_beyond_twice_the_limit_are_left_to_the_store_and_judged_all_the_
     assert len(course.runs("distinct trace_id")) == 8
     assert course.store.one("select count(*) from scores") == 16
     assert course.store.unassembled() == []
+
+
+def test_everything_is_judged_at_once_when_nothing_more_will_come(tmp_path: Path) -> None:
+    course = Course(tmp_path, ERRORS, limit=2)
+    for trace in range(1, 9):
+        course.export(tale.trip(trace)[:2] if trace % 2 else tale.trip(trace)[1:])
+    course.assembler.expire()
+    course.work()
+    assert len(course.runs("distinct trace_id")) == 8
+    assert course.store.unassembled() == []
+    course.close()
