@@ -46,16 +46,16 @@ class Story:
         return cls(str(recording), spans.rows, logs.rows)
 
 
-def late(trace: int, *spans: Span) -> list[Span]:
-    """Spans of another trace, so that stories can be told at once."""
+def of_trace(trace: int, *spans: Span) -> list[Span]:
+    """These spans in a trace of that number, so that stories can be told side by side."""
     return [replace(span, trace_id=f"{trace:032x}") for span in spans]
 
 
 STORIES = (
-    Story.told("two agents in one trace", *late(1, *tale.trip(), *tale.trip(first=11, name="clerk"))),
+    Story.told("two agents in one trace", *of_trace(1, *tale.trip(), *tale.trip(first=11, name="clerk"))),
     Story.told(
         "an agent below the tool of another",
-        *late(
+        *of_trace(
             2,
             tale.agent(1),
             tale.chat(2, parent=1, at_s=1, says=[tale.asking(("call_1", "ask_clerk", {}))]),
@@ -63,12 +63,12 @@ STORIES = (
             *tale.trip(first=11, name="clerk", parent=3),
         ),
     ),
-    Story.told("an agent below a gateway", *late(3, *tale.trip(parent=0xF0E))),
-    Story.told("a parent that never comes", *late(4, *tale.trip(), tale.tool(9, "book", parent=8, at_s=7))),
+    Story.told("an agent below a gateway", *of_trace(3, *tale.trip(parent=0xF0E))),
+    Story.told("a parent that never comes", *of_trace(4, *tale.trip(), tale.tool(9, "book", parent=8, at_s=7))),
     Story.told(
-        "an agent that never ends", *late(5, replace(tale.agent(1), end_ns=0, duration_ms=None), *tale.trip()[1:])
+        "an agent that never ends", *of_trace(5, replace(tale.agent(1), end_ns=0, duration_ms=None), *tale.trip()[1:])
     ),
-    Story.told("model calls whose agent never comes", *late(6, *tale.trip()[1:])),
+    Story.told("model calls whose agent never comes", *of_trace(6, *tale.trip()[1:])),
     Story.recorded("autogen_events", "s2_tool_error"),
     Story.recorded("claude-code", "s4_parallel"),
     Story.recorded("crewai", "s2_tool_error"),
