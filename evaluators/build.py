@@ -168,7 +168,7 @@ def _plain(way: str, spec: Spec, content: object, *, judge: Callable[[Any], obje
 
 
 def _in_the_store(_: object) -> object:
-    raise NotImplementedError("a SQL evaluator is asked in the store; it judges no run by itself")
+    raise TypeError("a SQL evaluator is asked in the store; it judges no run by itself")
 
 
 def _query(said: str) -> str:

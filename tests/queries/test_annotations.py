@@ -34,16 +34,16 @@ class Desk:
         return [f"score {number}" for number, _ in enumerate(annotations)]
 
     def pause(self, evaluator: str) -> None:
-        raise NotImplementedError
+        raise AssertionError("only annotations are sent here")
 
     def resume(self, evaluator: str) -> None:
-        raise NotImplementedError
+        raise AssertionError("only annotations are sent here")
 
     def backfill(self, wanted: Backfill) -> Mapping[str, int]:
-        raise NotImplementedError
+        raise AssertionError("only annotations are sent here")
 
     def read(self, *_: object, **__: object) -> Any:
-        raise NotImplementedError
+        raise AssertionError("only annotations are sent here")
 
 
 def send(desk: Desk, body: object, *, token: str | None = None, **headers: str) -> httpx.Response:
