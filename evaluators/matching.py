@@ -25,6 +25,7 @@ __all__ = [
     "ArgumentMatcher",
     "ArgumentOptions",
     "TooLong",
+    "fits",
     "is_comparable",
     "longest_common_subsequence",
     "maximum_matching",
@@ -85,14 +86,7 @@ class ArgumentMatcher(BaseModel):
         """Whether `actual` will do where `expected` was asked for."""
         if self.custom is not None:
             return bool(self.custom(expected, actual))
-        mode = self.mode
-        if mode == "ignore":
-            return True
-        if mode == "subset":
-            actual = {key: value for key, value in actual.items() if key in expected}
-        elif mode == "superset":
-            expected = {key: value for key, value in expected.items() if key in actual}
-        return same(expected, actual, fold=self._folding)
+        return fits(self.mode, expected, actual, fold=self._folding)
 
     def accepts_at(self, paths: Sequence[str], expected: JsonObject, actual: JsonObject) -> bool:
         """Whether both have the same at each dotted path that `expected` has; `items.0.name` leads into a list."""
@@ -196,6 +190,19 @@ def _at(path: str, value: Any) -> Any:
 def _entry(values: Sequence[Any], key: str) -> Any:
     is_index = key.isdecimal() and len(key) <= len(str(len(values)))
     return values[int(key)] if is_index and int(key) < len(values) else _MISSING
+
+
+def fits(
+    mode: ArgumentMode, expected: JsonObject, actual: JsonObject, *, fold: Callable[[str], str] | None = None
+) -> bool:
+    """Whether `actual` will do in this mode, with strings compared also after `fold`."""
+    if mode == "ignore":
+        return True
+    if mode == "subset":
+        actual = {key: value for key, value in actual.items() if key in expected}
+    elif mode == "superset":
+        expected = {key: value for key, value in expected.items() if key in actual}
+    return same(expected, actual, fold=fold)
 
 
 def is_comparable(call: ToolCall) -> bool:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Literal, TypeAlias
+from collections.abc import Callable, Mapping, Sequence
+from typing import Final, Literal, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field, ImportString, model_validator
 
-from ...matching import same
-from ...model import ExpectedCall, JsonObject, ToolCall
+from ...matching import fits
+from ...model import ArgumentMode, ExpectedCall, JsonObject, ToolCall
 from ...registry import Options
 from ..unrecorded import unrecorded_arguments
 from .text import fold, trim
@@ -16,6 +16,13 @@ from .text import fold, trim
 __all__ = ["ArgMatchMode", "MatcherOptions", "TolerantArgumentMatcher"]
 
 ArgMatchMode: TypeAlias = Literal["EXACT", "SUBSET", "SUPERSET", "IGNORE"]
+
+_MODES: Final[Mapping[ArgMatchMode, ArgumentMode]] = {
+    "EXACT": "exact",
+    "SUBSET": "subset",
+    "SUPERSET": "superset",
+    "IGNORE": "ignore",
+}
 
 
 class TolerantArgumentMatcher(BaseModel):
@@ -51,13 +58,8 @@ class TolerantArgumentMatcher(BaseModel):
         expected, actual = expected or {}, actual or {}
         if self.custom is not None:
             return bool(self.custom(expected, actual))
-        if self.mode == "IGNORE":
-            return True
-        if self.mode == "SUBSET":
-            actual = {key: value for key, value in actual.items() if key in expected}
-        elif self.mode == "SUPERSET":
-            expected = {key: value for key, value in expected.items() if key in actual}
-        return same(expected, actual, fold=self._fold if self.trim_strings or self.case_insensitive else None)
+        folding = self._fold if self.trim_strings or self.case_insensitive else None
+        return fits(_MODES[self.mode], expected, actual, fold=folding)
 
     def _fold(self, text: str) -> str:
         if self.trim_strings:
