@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Protocol
+from typing import Protocol
 
 from .registry import Configured
 from .verdict import Target, Verdict
@@ -35,15 +35,15 @@ class Ledger(Protocol):
         `tool` the ToolDefinitions, each once whatever number of runs offered it.
 
         MUST NOT return again what `record` has named. SHOULD return the very same sequence to evaluators that wait
-        for the same targets, so that they are judged together. MAY load them only when they are looked at. MUST leave
-        out what the evaluator's `when` and `sample` do not select; that leaves no trace.
+        for the same targets, so that they are judged together; MUST NOT to one of kind sql. MAY load them only when
+        they are looked at. MUST leave out what the evaluator's `when` and `sample` do not select; that leaves no trace.
         """
 
-    def due_by_sql(self, evaluator: Configured, targets: Sequence[Target]) -> Mapping[str, Mapping[str, Any]]:
-        """What the query of an evaluator of kind sql answers on runs that `due` returned, by agent_trace_id.
+    def due_by_sql(self, evaluator: Configured, targets: Sequence[Target]) -> Sequence[Verdict]:
+        """Runs that `due` returned, judged by the query of an evaluator of kind sql: a verdict on each.
 
-        The query sees them as a relation `due(target_id, agent_trace_id, trace_id, started_at, …)`. MUST raise when
-        the query fails; the message goes to its author.
+        The query sees them as a relation `due(target_id, agent_trace_id, trace_id, started_at, …)`. MUST answer for
+        every run: where the query fails with an error that tells its author why, where it is silent with a reason.
         """
 
     def record(

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Final
+from typing import Final
 
-from .model import AgentTrace, Score
 from .ports import Ledger, Pass, Workbench
 from .registry import Configured
-from .run import as_score
 from .timetable import Timetable
-from .verdict import Target, Verdict, verdict
+from .verdict import Target, Verdict
 
 __all__ = ["BATCH", "Summary", "run_pass"]
 
@@ -53,7 +51,7 @@ def run_pass(
     is_full = False
     for targets, waiting in _due(ledger, at_work, limit):
         this = Pass(id=uuid.uuid4().hex, started_at=now())
-        found = _found(ledger, workbench, targets, waiting, now=now)
+        found = _found(ledger, workbench, targets, waiting)
         ledger.record(this, waiting, targets, found)
         judged += len(targets)
         verdicts += len(found)
@@ -80,45 +78,8 @@ def _limit(evaluator: Configured, limit: int) -> int:
 
 
 def _found(
-    ledger: Ledger,
-    workbench: Workbench,
-    targets: Sequence[Target],
-    evaluators: Sequence[Configured],
-    *,
-    now: Callable[[], datetime],
+    ledger: Ledger, workbench: Workbench, targets: Sequence[Target], evaluators: Sequence[Configured]
 ) -> Sequence[Verdict]:
     if evaluators[0].kind != "sql":
         return workbench.evaluate(targets, evaluators)
-    return [found for one in evaluators for found in _by_sql(ledger, targets, one, scored_at=now())]
-
-
-def _by_sql(ledger: Ledger, targets: Sequence[Target], evaluator: Configured, *, scored_at: datetime) -> list[Verdict]:
-    """A verdict a run, from the one answer to the evaluator's query."""
-    try:
-        rows = ledger.due_by_sql(evaluator, targets)
-    except Exception as error:  # noqa: BLE001 - the query is anybody's; its failure is a verdict on every run
-        failure = Score.failed(f"its query failed: {error}")
-        return [verdict(evaluator, target, failure, scored_at=scored_at) for target in targets]
-    return [
-        verdict(evaluator, target, _score_of(rows.get(target.agent_trace_id)), scored_at=scored_at)
-        for target in targets
-        if isinstance(target, AgentTrace)
-    ]
-
-
-def _score_of(row: Mapping[str, Any] | None) -> Score:
-    """A row of the answer as a Score; columns that are none of its fields become details."""
-    if row is None:
-        return Score.skip("the query returned no row for this run")
-    told = {name: value for name, value in row.items() if value is not None and name not in _IDS}
-    fields = {name: value for name, value in told.items() if name in Score.model_fields}
-    others = {name: value for name, value in told.items() if name not in Score.model_fields}
-    if not fields:
-        return Score.skip("the query returned no value for this run", **others)
-    try:
-        return as_score({"details": others, **fields})
-    except ValueError as error:
-        return Score.failed(f"the query returned no score: {error}")
-
-
-_IDS: Final = frozenset({"agent_trace_id", "target_id"})
+    return ledger.due_by_sql(evaluators[0], targets)

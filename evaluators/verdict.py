@@ -5,13 +5,16 @@ from __future__ import annotations
 import hashlib
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from .conversation import ConversationTrajectory
 from .model import AgentTrace, Score, ToolDefinition
 from .registry import Configured, EvaluatorKind, Scope
 
-__all__ = ["Target", "Verdict", "verdict"]
+__all__ = ["AUTHOR", "Target", "Verdict", "verdict"]
+
+AUTHOR: Final = "tracegrade"
+"""Who says what our evaluators say, and those that run in it."""
 
 Target: TypeAlias = AgentTrace | ToolDefinition | ConversationTrajectory
 """What evaluators are given: a run; in scope `tool` a tool as it was offered, in scope `session` a conversation."""
@@ -71,7 +74,6 @@ def verdict(
     It has passed when its value reaches the evaluator's threshold, unless the score itself says otherwise.
     """
     about = _about(target, tool_call_position)
-    author = "tracegrade"
     return Verdict(
         score_id=_score_id(
             about["target_id"],
@@ -81,7 +83,7 @@ def verdict(
             evaluator.config_hash,
             about.get("reference_hash"),
             evaluator.kind,
-            author,
+            AUTHOR,
         ),
         **about,
         scope=evaluator.scope,
@@ -98,7 +100,7 @@ def verdict(
         details=score.details,
         status=score.status,
         reason=score.reason,
-        author=author,
+        author=AUTHOR,
         duration_ms=duration_ms,
         scored_at=scored_at,
     )

@@ -24,7 +24,7 @@ import pyarrow as pa
 if TYPE_CHECKING:
     from rich.table import Table
 
-__all__ = ["FORMATS", "Column", "Format", "Result", "terminal_table"]
+__all__ = ["FORMATS", "Column", "Format", "Result", "plain_rows", "terminal_table"]
 
 Arrow: TypeAlias = Any
 """An array or chunked array: pyarrow comes without types, and what others write for it lacks half of the methods."""
@@ -78,7 +78,7 @@ def terminal_table(result: Result) -> Table:
     table = Table()
     for column, values in zip(result.columns, result.table.columns, strict=True):
         table.add_column(Text(_visible(column.name)), justify=_justify(values.type), overflow="fold")
-    for row in _plain_rows(result):
+    for row in plain_rows(result):
         table.add_row(*(Text("∅", style="dim") if value is None else Text(_visible(_text(value))) for value in row))
     return table
 
@@ -93,7 +93,7 @@ def _json(result: Result) -> bytes:
 
 def _csv(result: Result) -> bytes:
     """RFC 4180 with line feeds. NULL is an empty field, empty text a quoted one."""
-    rows = chain([tuple(column.name for column in result.columns)], _plain_rows(result))
+    rows = chain([tuple(column.name for column in result.columns)], plain_rows(result))
     return "".join(",".join(map(_csv_field, row)) + "\n" for row in rows).encode()
 
 
@@ -126,7 +126,7 @@ FORMATS: Mapping[str, Format] = {
 }
 
 
-def _plain_rows(result: Result) -> Iterator[tuple[Any, ...]]:
+def plain_rows(result: Result) -> Iterator[tuple[Any, ...]]:
     return chain.from_iterable(_plain_batches(result))
 
 

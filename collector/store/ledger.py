@@ -14,7 +14,6 @@ import pyarrow as pa
 from tracegrade.evaluators.ports import Pass
 from tracegrade.evaluators.registry import Configured
 from tracegrade.evaluators.verdict import Target, Verdict
-from tracegrade.queries import fence
 from tracegrade.queries.catalog import statement
 
 from .. import telemetry
@@ -23,6 +22,7 @@ from ..rows import verdict_row
 from .arrow import listed, registered
 from .database import Database
 from .due import Looked, Waiting, identity
+from .queried import judged_by_query
 from .results import Results
 
 __all__ = ["StoreLedger"]
@@ -30,7 +30,6 @@ __all__ = ["StoreLedger"]
 _WINDOWS = 20
 """How many windows of targets that it does not want an evaluator passes over in one call."""
 
-_SQL_TIMEOUT_S = 60.0
 _BACKFILL = 2
 """The priority of what is asked for again: behind what is new (0) and what was put off (1)."""
 
@@ -98,32 +97,9 @@ class StoreLedger:
             self._pass_over(evaluator, looked)
         return self._once(evaluator, looked)
 
-    def due_by_sql(self, evaluator: Configured, targets: Sequence[Target]) -> Mapping[str, Mapping[str, Any]]:
-        """What the evaluator's query answers on `targets`, by agent_trace_id; it sees them as the relation `due`.
-
-        Raises ValueError when the query fails, names no run, or one run twice.
-        """
-        runs = _batch(targets).main
-
-        def open_cursor() -> duckdb.DuckDBPyConnection:
-            connection = self._database.connect()
-            connection.register("due", runs.append_column("target_id", runs.column("agent_trace_id")))
-            return connection
-
-        most = 2 * runs.num_rows + 1
-        try:
-            answer = fence.read(open_cursor, evaluator.sql or "", timeout_s=_SQL_TIMEOUT_S, max_rows=most)
-        except fence.SqlError as error:
-            raise ValueError(error.without_data) from error
-        found: dict[str, Mapping[str, Any]] = {}
-        for row in answer.table.to_pylist():
-            run = row.get("agent_trace_id", row.get("target_id"))
-            if run is None:
-                raise ValueError("the query has to return agent_trace_id and value")
-            if run in found:
-                raise ValueError(f"the query returned two rows for the run {run}")
-            found[run] = row
-        return found
+    def due_by_sql(self, evaluator: Configured, targets: Sequence[Target]) -> Batch[Verdict]:
+        """A verdict on each of `targets`, as the evaluator's query says."""
+        return judged_by_query(self._database, evaluator, _batch(targets).main, now=self._now())
 
     def record(
         self,
@@ -195,7 +171,13 @@ class StoreLedger:
     def _once(self, evaluator: Configured, looked: Looked) -> Batch[Any]:
         if not looked.wanted:
             return Batch({"none": pa.table({"target_id": []})}, lambda _: [], key="target_id")
-        key = (evaluator.scope, str(evaluator.kind == "sql"), *looked.target_ids, "", *looked.wanted)
+        key = (
+            evaluator.scope,
+            evaluator.name if evaluator.kind == "sql" else "",
+            *looked.target_ids,
+            "",
+            *looked.wanted,
+        )
         if key not in self._loaded:
             batch = self._waiting.load(evaluator, looked.wanted)
             self._loaded[key] = batch

@@ -17,6 +17,7 @@ from tracegrade.evaluators.registry import Configured, configure
 from tracegrade.evaluators.run import Here
 from tracegrade.evaluators.schedule import Summary, run_pass
 from tracegrade.evaluators.sessions import over_turns
+from tracegrade.evaluators.verdict import verdict
 
 ERRORS = configure("tool_error")
 
@@ -248,6 +249,11 @@ def test_query_judges_every_run_that_is_due_at_once(tmp_path: Path) -> None:
         pytest.param("select no_such_column from due", "error", "no_such_column", id="broken"),
         pytest.param("select 1 as value from due", "error", "agent_trace_id", id="without ids"),
         pytest.param("from (from due union all from due)", "error", "two rows", id="a run twice"),
+        pytest.param("select null as agent_trace_id, 1 as value", "error", "without agent_trace_id", id="unnamed"),
+        pytest.param("select agent_trace_id, 'good' as value from due", "error", "into label", id="a word as value"),
+        pytest.param("select agent_trace_id, 'nan'::double as value from due", "error", "nan is not", id="no number"),
+        pytest.param("select agent_trace_id, 1 as passed from due", "error", "boolean", id="passed is no boolean"),
+        pytest.param("select agent_trace_id, 'no order' as reason from due", "skipped", "no order", id="says why"),
         pytest.param("delete from spans", "error", "refused", id="no SELECT"),
     ],
 )
@@ -262,6 +268,66 @@ def test_query_that_says_nothing_or_fails_leaves_a_row_with_the_reason(
         ((found, why),) = judged(store, "status, reason")
         assert found == status
         assert reason in why
+
+
+@pytest.mark.parametrize(
+    ("columns", "told"),
+    [
+        pytest.param("0.5 as value", (0.5, None, False, 1.0), id="number"),
+        pytest.param("1 as value", (1.0, None, True, 1.0), id="integer"),
+        pytest.param("0.25::decimal(4, 2) as value", (0.25, None, False, 1.0), id="decimal"),
+        pytest.param("true as value", (1.0, None, True, 1.0), id="boolean"),
+        pytest.param("'good' as label", (None, "good", None, None), id="label alone"),
+        pytest.param("false as passed", (None, None, False, None), id="passed alone"),
+        pytest.param("0.5 as value, true as passed", (0.5, None, True, 1.0), id="passed in its own way"),
+    ],
+)
+def test_query_may_answer_with_a_number_a_boolean_or_a_label(
+    tmp_path: Path, columns: str, told: tuple[object, ...]
+) -> None:
+    asking = own("asking", kind="sql", sql=f"select agent_trace_id, {columns} from due", threshold=1.0)
+    with opened(tmp_path) as store:
+        store.ledger.enrol([asking])
+        bring(store, 1)
+        judge(store, asking)
+        assert judged(store, "value, label, passed, threshold") == [told]
+
+
+def test_what_else_a_query_tells_becomes_details_that_are_json(tmp_path: Path) -> None:
+    columns = "'nan'::double as odd, [1, 2] as numbers, started_at as at, null as nothing"
+    asking = own("asking", kind="sql", sql=f"select agent_trace_id, 1 as value, {columns} from due")
+    with opened(tmp_path) as store:
+        store.ledger.enrol([asking])
+        bring(store, 1)
+        judge(store, asking)
+        ((odd, numbers, at, keys),) = judged(
+            store, "details ->> 'odd', details ->> 'numbers', details ->> 'at', json_keys(details)"
+        )
+        assert (odd, numbers, keys) == ("NaN", "[1,2]", ["odd", "numbers", "at"])
+        assert at.endswith("Z")
+
+
+def test_verdict_of_a_query_has_the_id_that_it_would_have_from_any_other_evaluator(tmp_path: Path) -> None:
+    asking = own("asking", kind="sql", sql="select agent_trace_id, 1 as value from due")
+    with opened(tmp_path) as store:
+        store.ledger.enrol([asking, own("other")])
+        bring(store, 1)
+        (trace,) = store.ledger.due(own("other"), 1)
+        judge(store, asking)
+        expected = verdict(asking, trace, Score(value=1.0), scored_at=store.one("select scored_at from scores"))
+        assert judged(store, "score_id, target_id, span_id") == [
+            (expected.score_id, expected.target_id, expected.span_id)
+        ]
+
+
+def test_query_that_joins_nothing_is_asked_for_the_runs_that_are_due_alone(tmp_path: Path) -> None:
+    every = own("every", kind="sql", sql="select agent_trace_id, 1 as value from agent_traces")
+    with opened(tmp_path) as store:
+        bring(store, 1)
+        store.ledger.enrol([every])
+        bring(store, 2)
+        assert judge(store, every) == Summary(targets=1, verdicts=1)
+        assert len(judged(store, "target_id")) == 1
 
 
 def turns_of(turns: tuple[AgentTrace, ...]) -> Score:

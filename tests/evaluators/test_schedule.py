@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
-from tracegrade.evaluators.model import AgentTrace
+from tracegrade.evaluators.model import AgentTrace, Score
 from tracegrade.evaluators.ports import Pass
 from tracegrade.evaluators.registry import Configured, configure
 from tracegrade.evaluators.run import Here
 from tracegrade.evaluators.schedule import BATCH, Summary, run_pass
-from tracegrade.evaluators.verdict import Target, Verdict
+from tracegrade.evaluators.verdict import Target, Verdict, verdict
 
 NOON = datetime(2026, 1, 1, 12)  # noqa: DTZ001 - as the store keeps it
 ERRORS, EFFICIENCY = configure("tool_error"), configure("tool_efficiency")
@@ -34,8 +34,8 @@ class Book:
     def last_passes(self) -> dict[str, datetime]:
         return {}
 
-    def due_by_sql(self, evaluator: Configured, targets: Sequence[Target]) -> dict[str, Any]:
-        return {run.agent_trace_id: {"value": 0.5} for run in targets if isinstance(run, AgentTrace)}
+    def due_by_sql(self, evaluator: Configured, targets: Sequence[Target]) -> list[Verdict]:
+        return [verdict(evaluator, target, Score(value=0.5), scored_at=NOON) for target in targets]
 
     def due(self, evaluator: Configured, limit: int) -> Sequence[AgentTrace]:
         first = self.cursors.get(evaluator.name, 0)

@@ -1,0 +1,174 @@
+"""Verdicts of evaluators of kind sql: a query that judges all the runs that are due at once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import datetime
+from typing import Any, Final
+
+import duckdb
+import orjson
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from tracegrade.evaluators.registry import Configured
+from tracegrade.evaluators.verdict import AUTHOR, Verdict
+from tracegrade.queries import fence
+from tracegrade.queries.catalog import statement
+from tracegrade.queries.result import Result, plain_rows
+
+from ..batch import Batch
+from ..rows import verdicts_of
+from .arrow import registered
+from .database import Database
+
+__all__ = ["judged_by_query"]
+
+_TIMEOUT_S: Final = 60.0
+_MOST_ROWS: Final = 1_000_000
+
+_ANSWER: Final = pa.schema(
+    [
+        ("agent_trace_id", pa.string()),
+        ("value", pa.float64()),
+        ("label", pa.string()),
+        ("passed", pa.bool_()),
+        ("explanation", pa.string()),
+        ("reason", pa.string()),
+        ("details", pa.string()),
+    ]
+)
+
+_TOLD: Final = frozenset({*_ANSWER.names, "target_id"} - {"details"})
+
+
+class _Unusable(ValueError):
+    """The answer is no scores; the author of the query must act."""
+
+
+def judged_by_query(database: Database, evaluator: Configured, due: pa.Table, *, now: datetime) -> Batch[Verdict]:
+    """A verdict on each run of `due` (rows of the statement `load_due`), which the evaluator's query sees as `due`.
+
+    Rows on other runs are left out. A query that fails, or whose answer is none, is an error on every run.
+    """
+    answer, failure = _answer(database, evaluator.sql or "", due)
+    asked = {
+        "evaluator": evaluator.name,
+        "evaluator_type": evaluator.type,
+        "evaluator_version": evaluator.version,
+        "config_hash": evaluator.config_hash,
+        "threshold": evaluator.threshold,
+        "author": AUTHOR,
+        "failure": failure,
+        "now": now,
+    }
+    with (
+        database.cursor() as connection,
+        registered(connection, "due", due),
+        registered(connection, "answer", answer),
+    ):
+        scores = connection.execute(statement("score_by_query"), asked).to_arrow_table()
+    return Batch({"scores": scores}, verdicts_of, key="score_id")
+
+
+def _answer(database: Database, sql: str, due: pa.Table) -> tuple[pa.Table, str | None]:
+    """Rows of _ANSWER, and why there are none."""
+
+    def open_cursor() -> duckdb.DuckDBPyConnection:
+        connection = database.connect()
+        connection.register("due", due.append_column("target_id", due.column("agent_trace_id")))
+        return connection
+
+    try:
+        found = fence.read(open_cursor, sql, timeout_s=_TIMEOUT_S, max_rows=_MOST_ROWS)
+        return _scores(found), None
+    except fence.SqlError as error:
+        return _ANSWER.empty_table(), error.without_data
+    except _Unusable as error:
+        return _ANSWER.empty_table(), str(error)
+
+
+def _scores(found: Result) -> pa.Table:
+    if found.truncated:
+        raise _Unusable(
+            f"it answers with more than {_MOST_ROWS:,} rows or 64 MiB; join the relation due, which holds the runs "
+            "to judge and no others"
+        )
+    columns = _by_name(found)
+    runs = _runs(columns)
+    values = _numbers(columns.get("value"))
+    passed = _booleans(columns.get("passed"), columns.get("value"))
+    texts = {name: _texts(name, columns.get(name)) for name in ("label", "explanation", "reason")}
+    told = {"agent_trace_id": runs, "value": values, "passed": passed, **texts, "details": _details(found)}
+    height = found.table.num_rows
+    arrays = [_filled(told[field.name], field.type, height) for field in _ANSWER]
+    return pa.Table.from_arrays(arrays, schema=_ANSWER)
+
+
+def _by_name(found: Result) -> dict[str, Any]:
+    return dict(zip(found.table.column_names, found.table.columns, strict=True))
+
+
+def _runs(columns: dict[str, Any]) -> Any:
+    named = columns.get("agent_trace_id", columns.get("target_id"))
+    if named is None:
+        raise _Unusable("it has to return agent_trace_id and value")
+    runs = _texts("agent_trace_id", named)
+    if runs.null_count:
+        raise _Unusable("it returned a row without agent_trace_id; it has to return one row a run")
+    if len(pc.unique(runs)) < len(runs):
+        counts = pc.value_counts(runs).to_pylist()
+        twice = next(one["values"] for one in counts if one["counts"] > 1)
+        raise _Unusable(f"it returned two rows for the run {twice}; it has to return one a run")
+    return runs
+
+
+def _numbers(column: Any) -> Any:
+    if column is None or pa.types.is_null(column.type):
+        return None
+    kind = column.type
+    if not (pa.types.is_boolean(kind) or pa.types.is_integer(kind) or _is_fraction(kind)):
+        raise _Unusable(f"value is {kind}: it has to be a number from 0 to 1 or a boolean; words belong into label")
+    return column.cast(pa.float64(), safe=False)
+
+
+def _is_fraction(kind: pa.DataType) -> bool:
+    return bool(pa.types.is_floating(kind) or pa.types.is_decimal(kind))
+
+
+def _booleans(passed: Any, value: Any) -> Any:
+    """Whether each run has passed, as far as the query says so: a value that is a boolean says it too."""
+    if passed is None or pa.types.is_null(passed.type):
+        return value if value is not None and pa.types.is_boolean(value.type) else None
+    if not pa.types.is_boolean(passed.type):
+        raise _Unusable(f"passed is {passed.type}: it has to be a boolean")
+    return passed
+
+
+def _texts(name: str, column: Any) -> Any:
+    if column is None:
+        return None
+    try:
+        return column.cast(pa.string())
+    except pa.ArrowException as error:
+        raise _Unusable(f"{name} is {column.type}: it has to be text") from error
+
+
+def _details(found: Result) -> Sequence[str | None] | None:
+    """What else the query tells of each run, as JSON."""
+    others = [place for place, column in enumerate(found.columns) if column.name not in _TOLD]
+    if not others:
+        return None
+    names = [found.columns[place].name for place in others]
+    rest = replace(found, columns=tuple(found.columns[place] for place in others), table=found.table.select(others))
+    return [
+        orjson.dumps({name: value for name, value in zip(names, row, strict=True) if value is not None}).decode()
+        for row in plain_rows(rest)
+    ]
+
+
+def _filled(column: Any, kind: pa.DataType, height: int) -> Any:
+    if column is None:
+        return pa.nulls(height, kind)
+    return column if isinstance(column, (pa.ChunkedArray, pa.Array)) else pa.array(column, type=kind)
