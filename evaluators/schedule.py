@@ -13,7 +13,7 @@ from .registry import Configured
 from .timetable import Timetable
 from .verdict import Target, Verdict
 
-__all__ = ["BATCH", "Summary", "run_pass"]
+__all__ = ["BATCH", "SQL_BATCH", "Summary", "run_pass"]
 
 BATCH: Final = 500
 """How many targets one pass takes up for an evaluator; what is left is for the next one."""

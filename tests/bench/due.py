@@ -15,9 +15,10 @@ from tracegrade.collector.store.due import Waiting
 from tracegrade.collector.store.expectations import Expectations
 from tracegrade.collector.store.ledger import StoreLedger
 from tracegrade.collector.store.results import Results
+from tracegrade.evaluators.build import build
 from tracegrade.evaluators.registry import Configured
 from tracegrade.evaluators.run import Here
-from tracegrade.evaluators.schedule import BATCH, run_pass
+from tracegrade.evaluators.schedule import BATCH, SQL_BATCH, Summary, run_pass
 
 from .figures import Benchmark, Metric, Options
 
@@ -49,6 +50,12 @@ select
 from range($rows) as t (i)
 """
 
+_ANSWERED = """
+select agent_trace_id, final_response is not null as value
+from due join agent_traces using (agent_trace_id)
+"""
+_BY_SQL = build({"name": "answered", "sql": _ANSWERED})
+
 
 def _run(options: Options) -> Mapping[str, float]:
     evaluators = configured(None)
@@ -65,6 +72,11 @@ def _run(options: Options) -> Mapping[str, float]:
         }
         insert_runs(database, BATCH, offset=options.rows)
         figures[f"pass with {BATCH} due"] = _milliseconds(lambda: _pass(ledger, evaluators), repeats=1)
+        insert_runs(database, 2 * BATCH, offset=options.rows + BATCH)
+        figures[f"passes with {2 * BATCH} due"] = _milliseconds(lambda: _passes(ledger, evaluators), repeats=1)
+        ledger.enrol([_BY_SQL])
+        insert_runs(database, SQL_BATCH, offset=options.rows + 3 * BATCH)
+        figures[f"SQL over {SQL_BATCH:,} due"] = _milliseconds(lambda: _pass(ledger, [_BY_SQL]), repeats=1)
         results.close()
         database.close()
     return figures
@@ -76,8 +88,14 @@ def insert_runs(database: Database, rows: int, *, offset: int) -> None:
         connection.execute(_RUNS, {"rows": rows, "offset": offset})
 
 
-def _pass(ledger: StoreLedger, evaluators: list[Configured]) -> None:
-    run_pass(ledger, Here(), evaluators, now=_now)
+def _pass(ledger: StoreLedger, evaluators: list[Configured]) -> Summary:
+    return run_pass(ledger, Here(), evaluators, now=_now)
+
+
+def _passes(ledger: StoreLedger, evaluators: list[Configured]) -> None:
+    """As many as it takes."""
+    while _pass(ledger, evaluators).is_full:
+        pass
 
 
 def _now() -> datetime:
@@ -100,6 +118,8 @@ DUE = Benchmark(
         Metric(name="due, one evaluator", unit="ms", less_is_better=True),
         Metric(name="pass with nothing due", unit="ms", target=50, less_is_better=True),
         Metric(name=f"pass with {BATCH} due", unit="ms", less_is_better=True),
+        Metric(name=f"passes with {2 * BATCH} due", unit="ms", less_is_better=True),
+        Metric(name=f"SQL over {SQL_BATCH:,} due", unit="ms", target=5000, less_is_better=True),
     ),
     _run,
 )
