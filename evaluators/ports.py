@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Protocol
+from typing import Literal, Protocol
 
+from .model import JsonObject
 from .registry import Configured
 from .verdict import Target, Verdict
 
-__all__ = ["Ledger", "Pass", "Workbench"]
+__all__ = ["Findings", "JudgeCache", "JudgeCall", "Ledger", "Pass", "Postponed", "Spent", "Workbench"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,6 +20,76 @@ class Pass:
 
     id: str
     started_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Postponed:
+    """A target that an evaluator cannot judge now though nothing is wrong with it: when to try again (UTC), and why."""
+
+    evaluator: str
+    target_id: str
+    until: datetime
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Findings:
+    """What came of asking judges: each pair of evaluator and target is in one of the two."""
+
+    verdicts: Sequence[Verdict]
+    postponed: Sequence[Postponed] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JudgeCall:
+    """A row of `judge_calls` (see queries/README.md). Times in UTC.
+
+    `request` and `response` are as the cache keeps them, None where `from_cache`. `status` is `ok`; `unusable`, an
+    answer that is no verdict; `error`, no answer; or `pending`, asked in a batch whose answers are still to come.
+    """
+
+    judge_call_id: str
+    request_hash: str
+    evaluator: str
+    target_id: str
+    pass_id: str | None = None
+    judge: str
+    model: str
+    request: JsonObject | None = None
+    response: JsonObject | None = None
+    from_cache: bool = False
+    status: Literal["ok", "unusable", "error", "pending"]
+    error: str | None = None
+    input_tokens: int | None = None
+    output_tokens: int | None = None
+    cost_usd: float | None = None
+    batch_id: str | None = None
+    started_at: datetime
+    duration_ms: float | None = None
+
+
+class JudgeCache(Protocol):
+    """Remembers what judges have answered, so that no answer is paid for twice."""
+
+    def lookup(self, request_hashes: Collection[str]) -> Mapping[str, JudgeCall]:
+        """By request_hash the call of status `ok` that has the answer, or else the one that is `pending`."""
+
+    def record(self, calls: Sequence[JudgeCall]) -> None:
+        """Keep `calls`. MUST have committed when it returns: an answer is used only then.
+
+        One with the judge_call_id of a `pending` call takes its place.
+        """
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Spent:
+    """What a day has cost so far, of one judge or evaluator. `unpriced_calls` are those whose price nobody knows."""
+
+    calls: int = 0
+    input_tokens: int = 0
+    output_tokens: int = 0
+    cost_usd: float = 0.0
+    unpriced_calls: int = 0
 
 
 class Ledger(Protocol):
@@ -36,7 +107,8 @@ class Ledger(Protocol):
 
         MUST NOT return again what `record` has named. SHOULD return the very same sequence to evaluators that wait
         for the same targets, so that they are judged together; MUST NOT to one of kind sql. MAY load them only when
-        they are looked at. MUST leave out what the evaluator's `when` and `sample` do not select; that leaves no trace.
+        they are looked at. MUST leave out what the evaluator's `when`, `sample` and `else_sample` do not select; that
+        leaves no trace. MUST keep a run back until those that `after` names are through with its present revision.
         """
 
     def due_by_sql(self, evaluator: Configured, targets: Sequence[Target]) -> Sequence[Verdict]:
@@ -52,10 +124,12 @@ class Ledger(Protocol):
         evaluators: Sequence[Configured],
         targets: Sequence[Target],
         verdicts: Sequence[Verdict],
+        postponed: Sequence[Postponed] = (),
     ) -> None:
-        """Keep `verdicts` and remember that `evaluators` are through with `targets`.
+        """Keep `verdicts` and remember that `evaluators` are through with `targets`, but for what is `postponed`.
 
-        MUST do both, supersede older verdicts and fill the outbox in one transaction. `targets` is what `due` returned.
+        MUST do all of it, supersede older verdicts and fill the outbox in one transaction. `targets` is what `due`
+        returned. What is postponed is due again at its time.
         """
 
     def defer(
@@ -72,3 +146,6 @@ class Workbench(Protocol):
 
     def evaluate(self, targets: Sequence[Target], evaluators: Sequence[Configured]) -> Sequence[Verdict]:
         """Every evaluator on every target. MUST answer for each pair; a failure is a verdict of status `error`."""
+
+    def ask(self, this: Pass, targets: Sequence[Target], evaluators: Sequence[Configured]) -> Findings:
+        """Every evaluator of kind llm on every target. MUST answer for each pair, be it that it is put off."""

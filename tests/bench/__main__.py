@@ -20,6 +20,7 @@ from .due import DUE
 from .figures import Benchmark, Options, lines
 from .first_score import FIRST_SCORE
 from .ingestion import LARGE, SMALL
+from .judges import JUDGES
 from .latency import LATENCY
 from .long_trace import LONG_TRACE
 from .start import START
@@ -35,6 +36,7 @@ BENCHMARKS: Mapping[str, Benchmark] = {
     "small": SMALL,
     "large": LARGE,
     "latency": LATENCY,
+    "judges": JUDGES,
 }
 
 

@@ -28,7 +28,10 @@ select
     'trace' as scope,
     0 as first_seq,
     $seq as seq,
-    timestamp '2026-01-01' as enrolled_at
+    timestamp '2026-01-01' as enrolled_at,
+    '' as selection,
+    0 as selected_seq,
+    timestamp '2026-01-01' as selected_at
 """
 _SCORES = """
 insert into scores by name

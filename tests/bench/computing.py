@@ -5,6 +5,7 @@ from __future__ import annotations
 import tempfile
 import time
 from collections.abc import Iterator, Mapping
+from multiprocessing import Pipe
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ from tracegrade.collector import batch, worker
 from tracegrade.collector.assembly import assemble
 from tracegrade.collector.decode import decode_spans
 from tracegrade.collector.guard import Guard
+from tracegrade.collector.line import Line
 from tracegrade.collector.settings import configured
 from tracegrade.collector.span import Span
 from tracegrade.collector.store import reading
@@ -86,7 +88,9 @@ def _by_trace(rows: list[dict[str, Any]]) -> Iterator[list[dict[str, Any]]]:
 
 def _as_jobs(parts: list[tuple[pa.Table, pa.Table]], schemas: Mapping[str, pa.Schema]) -> Mapping[str, float]:
     """What the worker really does: Arrow in, rows, AgentTraces, rows, Arrow out, once for each of its two verbs."""
-    working = worker._Worker(schemas, Guard(memory_bytes=2**31, beat=lambda: None))
+    line = Line(Pipe()[0])
+    guard = Guard(memory_bytes=2**31, beat=lambda: None, end_if_forked=line.end_if_forked)
+    working = worker._Worker(schemas, guard, line)
     entries = [dict(evaluator.spec) for evaluator in configured(None)]
     jobs = [batch.streams({"spans": spans, "logs": logs}) for spans, logs in parts]
     began = time.perf_counter()

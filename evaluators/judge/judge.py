@@ -1,0 +1,106 @@
+"""A judge as it is configured."""
+
+from __future__ import annotations
+
+from typing import Any, Literal, Self
+
+from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
+
+__all__ = ["Judge", "Prices"]
+
+_OF_AN_ADDRESS = ("base_url", "api_key_env")
+
+
+class Prices(BaseModel):
+    """What the model costs."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    input_usd_per_million: float = Field(ge=0, description="US dollars for a million tokens sent")
+    output_usd_per_million: float = Field(ge=0, description="US dollars for a million tokens answered")
+
+
+class Judge(BaseModel):
+    """Whom to ask, how, and within which limits. Budgets are of a day (UTC); null means no limit.
+
+    There is one way of asking: an OpenAI-compatible server at `base_url`, or litellm, or a Python function.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    base_url: str = Field("https://api.openai.com/v1", description="where the OpenAI-compatible server is")
+    model: str = Field("gpt-4.1-mini", min_length=1, description="the model, as the server calls it")
+    api_key_env: str | None = Field(
+        "OPENAI_API_KEY", description="the environment variable that holds the key; null: no key is sent"
+    )
+    concurrency: int = Field(8, ge=1, le=1000, description="how many questions may be open at once")
+    requests_per_minute: float | None = Field(500, gt=0, description="at most so many requests a minute")
+    tokens_per_minute: float | None = Field(None, gt=0, description="at most so many tokens a minute, both ways")
+    usd_per_day: float | None = Field(5, ge=0, description="at most so many US dollars a day")
+    tokens_per_day: int | None = Field(None, ge=0, description="at most so many tokens a day, both ways")
+    timeout_s: float = Field(60, gt=0, description="how long an answer may take, in seconds")
+    temperature: float | None = Field(0, ge=0, description="how freely it answers; null: as the server likes")
+    max_output_tokens: int = Field(2000, ge=1, description="how long an answer may be")
+    parameters: dict[str, Any] = Field(
+        default_factory=dict, description="further fields of each request, as the server knows them"
+    )
+    prices: Prices | None = Field(None, description="what the model costs, where that is not known or otherwise known")
+    mode: Literal["live", "batch"] = Field("live", description="batch: by the server's batch API, later and cheaper")
+    poll_every_s: float = Field(30, gt=0, description="how often to ask for the answers of a batch, in seconds")
+    max_polls: int = Field(120, ge=1, description="after so many times a batch is given up")
+    python: str | None = Field(
+        None, description="instead of a server a function `module:function` that takes the prompt and returns the text"
+    )
+    litellm: bool = Field(default=False, description="ask by litellm, which knows the model by its own name")
+
+    @field_validator("base_url")
+    @classmethod
+    def _is_an_address(cls, url: str) -> str:
+        if not url.startswith(("http://", "https://")):
+            raise ValueError(f"{url!r} is no address; write it as http://host:port/v1")
+        return url.rstrip("/")
+
+    @field_validator("python")
+    @classmethod
+    def _is_a_path(cls, path: str | None) -> str | None:
+        if path is not None and not all(path.partition(":")):
+            raise ValueError(f"{path!r} names no function; write it as module:function")
+        return path
+
+    @model_validator(mode="after")
+    def _is_asked_one_way(self) -> Self:
+        if self.python and self.litellm:
+            raise ValueError("a judge is asked in one way: keep either `python` or `litellm`")
+        if self.python and (said := [name for name in _OF_AN_ADDRESS if name in self.model_fields_set]):
+            raise ValueError(f"a function has no address: leave out {' and '.join(said)}, or `python`")
+        if self.mode == "batch" and self.way != "endpoint":
+            raise ValueError("batches are sent to a server: leave out `mode: batch`, or `python` and `litellm`")
+        return self
+
+    @property
+    def way(self) -> Literal["endpoint", "litellm", "function"]:
+        if self.python:
+            return "function"
+        return "litellm" if self.litellm else "endpoint"
+
+    @property
+    def address(self) -> str | None:
+        """Where it is asked; None where litellm knows the address by the model's name."""
+        if self.python:
+            return self.python
+        return None if self.litellm and "base_url" not in self.model_fields_set else self.base_url
+
+    @property
+    def names_key(self) -> bool:
+        """Whether it is said where its key is; litellm knows by itself where to look."""
+        return self.api_key_env is not None and (not self.litellm or "api_key_env" in self.model_fields_set)
+
+    @property
+    def called(self) -> str:
+        """Its model's name; of a function for which none was given, the function's."""
+        return self.python if self.python and "model" not in self.model_fields_set else self.model
+
+    @property
+    def identity(self) -> dict[str, Any]:
+        """What makes its answers others when it changes; where it is asked does not."""
+        return {"model": self.called, "temperature": self.temperature, "parameters": self.parameters}

@@ -1,0 +1,150 @@
+"""The way to a judge: so many at once and so fast as it may be, again where that helps, and not while it is down."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from collections.abc import Awaitable, Callable
+from contextlib import AbstractAsyncContextManager, nullcontext
+from datetime import datetime, timedelta
+from typing import Final, TypeAlias, TypeVar
+
+from .breaker import Breaker
+from .failure import Busy, Endless, Failure, Late, Misconfigured, Refused, Unreachable, Waits
+from .judge import Judge
+from .limits import Pace
+
+__all__ = ["Line", "Sleep"]
+
+Sleep: TypeAlias = Callable[[float], Awaitable[object]]
+
+_ATTEMPTS: Final = 5
+_LATE_ATTEMPTS: Final = 2
+_FIRST_PAUSE_S: Final = 0.5
+_LONGEST_PAUSE_S: Final = 8.0
+_LONGEST_HOLD_S: Final = 60.0
+_AGAIN_AFTER_S: Final = 60.0
+_FAILURES: Final = 5
+_PATIENCE: Final = 3
+
+_T = TypeVar("_T")
+
+
+class Line:
+    """Carries calls to the judge called `name`. Whatever cannot be carried now raises Waits."""
+
+    def __init__(
+        self,
+        name: str,
+        judge: Judge,
+        *,
+        now: Callable[[], datetime],
+        elapsed_s: Callable[[], float],
+        sleep: Sleep,
+    ) -> None:
+        self._name = name
+        self._now = now
+        self._sleep = sleep
+        self._slots = asyncio.Semaphore(judge.concurrency)
+        self._breaker = Breaker(max(_FAILURES, judge.concurrency))  # all that are open at once may fail of one cause
+        self._trial: asyncio.Future[None] | None = None
+        self.pace = Pace(judge, elapsed_s=elapsed_s, sleep=sleep)
+
+    async def through(
+        self,
+        call: Callable[[], Awaitable[_T]],
+        *,
+        tokens: int = 0,
+        permit: Callable[[], AbstractAsyncContextManager[None]] = nullcontext,
+    ) -> _T:
+        """What `call` returns, within `permit`, expected to take so many tokens. Raises Refused, Endless and Waits."""
+        attempt, tried = 0, None
+        while True:
+            attempt += 1
+            try:
+                return await self._once(call, tokens, permit)
+            except (Busy, Unreachable) as failure:
+                tried = failure
+            except Waits as waits:
+                waits.tried = waits.tried or tried
+                raise
+            self._refuse_while_open(tried)
+            if attempt >= (_LATE_ATTEMPTS if isinstance(tried, Late) else _ATTEMPTS):
+                raise self._waits(self._now() + timedelta(seconds=_AGAIN_AFTER_S), tried, tried)
+            await self._sleep(_pause_s(attempt, tried))
+
+    async def _once(
+        self, call: Callable[[], Awaitable[_T]], tokens: int, permit: Callable[[], AbstractAsyncContextManager[None]]
+    ) -> _T:
+        async with self._slots:
+            trial = await self._admitted()
+            try:
+                async with permit():
+                    await self.pace.turn(tokens)
+                    self._refuse_while_open()  # it may have opened meanwhile
+                    return await self._called(call)
+            finally:
+                if trial is not None:
+                    self._trial = None
+                    trial.set_result(None)
+
+    async def _admitted(self) -> asyncio.Future[None] | None:
+        """Returns when the judge may be asked; with a future to be set when that was the trial."""
+        while True:
+            self._refuse_while_open()
+            if not self._breaker.is_in_doubt:
+                return None
+            if self._trial is None:
+                self._trial = asyncio.get_running_loop().create_future()
+                return self._trial
+            await asyncio.shield(self._trial)
+
+    async def _called(self, call: Callable[[], Awaitable[_T]]) -> _T:
+        try:
+            told = await call()
+        except Busy as failure:
+            self._hold(failure)
+            raise
+        except Misconfigured as failure:
+            self._breaker.open(self._now(), failure)
+            self._refuse_while_open(failure)
+            raise
+        except Unreachable as failure:
+            self._breaker.failed(self._now(), failure)
+            raise
+        except (Refused, Endless):
+            self._breaker.succeeded()  # it is there
+            raise
+        self._breaker.succeeded()
+        return told
+
+    def _hold(self, busy: Busy) -> None:
+        """What the server says of one request holds for all of them."""
+        pause_s = busy.retry_after_s
+        if pause_s is not None and pause_s > _LONGEST_HOLD_S:
+            self._breaker.open(self._now(), busy, for_s=pause_s)
+            return
+        self._breaker.failed(self._now(), busy, patience=_PATIENCE)
+        self.pace.hold(pause_s or 0.0)
+
+    def _refuse_while_open(self, tried: Failure | None = None) -> None:
+        if (open_until := self._breaker.open_until(self._now())) is not None:
+            until, cause = open_until
+            raise self._waits(until, cause, tried)
+
+    def _waits(self, until: datetime, cause: Failure, tried: Failure | None) -> Waits:
+        match cause:
+            case Misconfigured():
+                what = f"judge {self._name!r} cannot be asked"
+            case Busy():
+                what = f"judge {self._name!r} is busy"
+            case _:
+                what = f"judge {self._name!r} cannot be reached"
+        return Waits(until, f"{what}: {cause}; tried again at {until:%H:%M:%S} UTC", tried=tried)
+
+
+def _pause_s(attempt: int, failure: Failure) -> float:
+    """Longer each time, and never the same for all who wait."""
+    most_s = min(_FIRST_PAUSE_S * 2**attempt, _LONGEST_PAUSE_S)
+    jitter_s = random.uniform(0, most_s)  # noqa: S311 - nobody has to be unable to guess it
+    return jitter_s + (failure.retry_after_s or 0.0) if isinstance(failure, Busy) else most_s / 2 + jitter_s / 2

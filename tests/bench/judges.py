@@ -1,0 +1,150 @@
+"""Evaluators that ask a judge: verdicts a second against a server that takes a second, and one that takes 50 ms."""
+
+from __future__ import annotations
+
+import asyncio
+import multiprocessing
+import time
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from multiprocessing.connection import Connection
+from typing import Any
+
+import psutil
+from tests.support.judging import asking, judge, trace
+from tests.support.llm import Reply, llm
+
+from tracegrade.evaluators.judge import Engine
+from tracegrade.evaluators.model import AgentTrace
+from tracegrade.evaluators.ports import JudgeCall, Pass
+from tracegrade.evaluators.registry import Configured
+
+from .figures import Benchmark, Metric, Options
+
+__all__ = ["JUDGES"]
+
+_CONCURRENCY = 64
+_QUESTIONS = 2_000
+_EVIDENCE = "The agent looked up the order, and told the customer when it will arrive. " * 50
+
+
+class _Memory:
+    """A JudgeCache that keeps what a later run needs, and no more."""
+
+    def __init__(self) -> None:
+        self._known: dict[str, JudgeCall] = {}
+        self.asked = 0
+
+    def lookup(self, request_hashes: Collection[str]) -> Mapping[str, JudgeCall]:
+        return {name: self._known[name] for name in request_hashes if name in self._known}
+
+    def record(self, calls: Sequence[JudgeCall]) -> None:
+        for call in calls:
+            if not call.from_cache:
+                self.asked += 1
+                self._known[call.request_hash] = call
+
+
+def _run(_: Options) -> Mapping[str, float]:
+    return {**_slow(), **_quick()}
+
+
+def _slow() -> Mapping[str, float]:
+    with _server(delay_s=1.0) as url:
+        return asyncio.run(_against_slow(url))
+
+
+async def _against_slow(url: str) -> Mapping[str, float]:
+    memory, process = _Memory(), psutil.Process()
+    engine = _engine(url, memory)
+    await _ask(engine, _pairs(1, "before"))
+    pairs = _pairs(_QUESTIONS, "slow")
+    before = process.memory_info().rss
+    took_s, _ = await _ask(engine, pairs)
+    grown = process.memory_info().rss - before
+    asked = memory.asked
+    again_s, _ = await _ask(engine, pairs)
+    await engine.close()
+    return {
+        "1 s server, concurrency 64": _QUESTIONS / took_s,
+        "memory taken by 2,000 questions": grown / 2**20,
+        "calls of a second run": memory.asked - asked,
+        "second run": _QUESTIONS / again_s,
+    }
+
+
+def _quick() -> Mapping[str, float]:
+    with _server(delay_s=0.05) as url:
+        return asyncio.run(_against_quick(url))
+
+
+async def _against_quick(url: str) -> Mapping[str, float]:
+    engine = _engine(url, _Memory())
+    await _ask(engine, _pairs(1, "before"))
+    took_s, cpu_s = await _ask(engine, _pairs(_QUESTIONS, "quick"))
+    await engine.close()
+    return {"50 ms server, concurrency 64": _QUESTIONS / took_s, "CPU a call": 1000 * cpu_s / _QUESTIONS}
+
+
+def _engine(url: str, memory: _Memory) -> Engine:
+    return Engine("bench", judge(url, concurrency=_CONCURRENCY), memory, now=_now)
+
+
+async def _ask(engine: Engine, pairs: Sequence[tuple[Configured, AgentTrace]]) -> tuple[float, float]:
+    """Seconds that it took, and of them seconds of CPU."""
+    began, cpu = time.perf_counter(), time.process_time()
+    found = await engine.ask(Pass(id="bench", started_at=_now()), pairs, {})
+    took = time.perf_counter() - began, time.process_time() - cpu
+    scored = sum(verdict.status == "scored" for verdict in found.verdicts)
+    if scored != len(pairs):
+        raise RuntimeError(f"{scored} of {len(pairs)} were scored")
+    return took
+
+
+def _pairs(count: int, about: str) -> list[tuple[Configured, AgentTrace]]:
+    evaluator = asking()
+    return [(evaluator, trace(number, f"{about} {number}: {_EVIDENCE}")) for number in range(count)]
+
+
+def _now() -> datetime:
+    return datetime.now(UTC).replace(tzinfo=None)
+
+
+@contextmanager
+def _server(*, delay_s: float) -> Iterator[str]:
+    """In a process of its own, so that its work is not counted."""
+    spawn = multiprocessing.get_context("spawn")
+    here, there = spawn.Pipe()
+    process = spawn.Process(target=_serve, args=(there, delay_s), daemon=True)
+    process.start()
+    try:
+        yield here.recv()
+    finally:
+        here.send("enough")
+        process.join()
+
+
+def _serve(pipe: Connection, delay_s: float) -> None:
+    reply = Reply(text='{"score": 1}', delay_s=delay_s)
+
+    def script(_: Any) -> Reply:
+        return reply
+
+    with llm(script) as server:
+        pipe.send(server.url)
+        pipe.recv()
+
+
+JUDGES = Benchmark(
+    "2,000 questions to a judge, 64 at once (ideal: 64/s at 1 s, 1,280/s at 50 ms)",
+    (
+        Metric(name="1 s server, concurrency 64", unit="/s", target=0.9 * _CONCURRENCY),
+        Metric(name="memory taken by 2,000 questions", unit="MB"),
+        Metric(name="calls of a second run", unit=""),
+        Metric(name="second run", unit="/s"),
+        Metric(name="50 ms server, concurrency 64", unit="/s"),
+        Metric(name="CPU a call", unit="ms"),
+    ),
+    _run,
+)

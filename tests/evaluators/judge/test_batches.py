@@ -1,0 +1,179 @@
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from tests.support.judging import Clock, Memory, asking, judge, question, said, sit, trace
+from tests.support.llm import Asked, Llm, Reply, llm
+
+from tracegrade.evaluators.judge import Judge
+from tracegrade.evaluators.ports import Findings
+
+WELL = Reply(text='{"score": 0.8}')
+PAIRS = [(asking(), trace(number)) for number in range(20)]
+
+
+def batch(server: Llm, **settings: Any) -> Judge:
+    return judge(server, mode="batch", **settings)
+
+
+def test_questions_go_out_together_and_wait() -> None:
+    clock, memory = Clock(), Memory()
+    with llm(lambda _: WELL) as server:
+        found = sit(batch(server), PAIRS, clock=clock, memory=memory)
+        assert (len(server.batches), server.asked) == (1, [])
+    assert found.verdicts == []
+    assert {waiting.until - clock.now() for waiting in found.postponed} == {timedelta(seconds=30)}
+    assert found.postponed[0].reason == "asked in a batch, whose answers are looked for every 30 s"
+    assert {(call.status, call.batch_id) for call in memory.calls} == {("pending", "batch_0")}
+    assert len(memory.calls) == 20
+
+
+def test_answers_of_a_batch_become_verdicts_after_a_restart_too() -> None:
+    clock, memory = Clock(), Memory()
+    with llm(lambda _: WELL) as server:
+        sit(batch(server), PAIRS, clock=clock, memory=memory)
+        clock.passed_s += 30
+        assert len(sit(batch(server), PAIRS, clock=clock, memory=memory).postponed) == 20
+        server.work_off()
+        clock.passed_s += 30
+        before = len(server.paths)
+        found = sit(batch(server), PAIRS, clock=clock, memory=memory)
+        assert server.paths[before:] == ["GET /v1/batches/batch_0", "GET /v1/files/file_1/content"]
+        assert len(server.batches) == 1
+        again = sit(batch(server), PAIRS, clock=clock, memory=memory)
+    assert [verdict.value for verdict in found.verdicts] == [0.8] * 20
+    assert {(verdict.input_tokens, verdict.duration_ms) for verdict in found.verdicts} == {(100, 60_000)}
+    assert [verdict.value for verdict in again.verdicts] == [0.8] * 20
+    assert {call.status for call in memory.calls} == {"ok"}
+    assert len(memory.paid) == 20
+
+
+def test_dialogue_of_several_questions_takes_several_batches() -> None:
+    def dialogue(_: Any) -> Any:
+        (first,) = yield [question("first")]
+        answers = yield [question(f"second {first.value}"), question("third")]
+        return sum(answer.value for answer in answers)
+
+    memory = Memory()
+    with llm(lambda _: WELL) as server:
+        for _ in range(2):
+            assert sit(batch(server), [(asking(dialogue), trace())], memory=memory).verdicts == []
+            server.work_off()
+        (verdict,) = sit(batch(server), [(asking(dialogue), trace())], memory=memory).verdicts
+        assert [asked.evidence for asked in server.asked] == ["first", "second 0.8", "third"]
+    assert verdict.status == "error"  # 1.6 is no score, which is the dialogue's own affair
+
+
+def test_same_question_is_sent_once() -> None:
+    pairs = [(asking(name=name), trace(1)) for name in ("a", "b")]
+    memory = Memory()
+    with llm(lambda _: WELL) as server:
+        assert len(sit(batch(server), pairs, memory=memory).postponed) == 2
+        server.work_off()
+        assert len(sit(batch(server), pairs, memory=memory).verdicts) == 2
+        assert len(server.asked) == 1
+
+
+def test_what_the_batch_could_not_answer_is_an_error_and_the_rest_is_not() -> None:
+    def script(asked: Asked) -> Reply:
+        if asked.evidence == "answer 1":
+            return Reply(status=400, text="content is too long")
+        return Reply(text="no JSON") if asked.evidence == "answer 2" else WELL
+
+    memory = Memory()
+    with llm(script) as server:
+        sit(batch(server), PAIRS[:4], memory=memory)
+        server.work_off()
+        found = sit(batch(server), PAIRS[:4], memory=memory)
+    assert [verdict.status for verdict in found.verdicts] == ["scored", "error", "error", "scored"]
+    assert "400: content is too long" in (found.verdicts[1].reason or "")
+    assert sorted(memory.statuses) == ["error", "ok", "ok", "unusable"]
+
+
+@pytest.mark.parametrize(
+    ("status", "told"),
+    [("failed", "has failed (bad lines)"), ("expired", "was expired (bad lines)"), ("cancelled", "was cancelled")],
+)
+def test_batch_that_ended_without_answers_says_so(status: str, told: str) -> None:
+    memory = Memory()
+    with llm(lambda _: WELL) as server:
+        sit(batch(server), PAIRS, memory=memory)
+        server.end(status, "bad lines")
+        found = sit(batch(server), PAIRS, memory=memory)
+    assert {verdict.status for verdict in found.verdicts} == {"error"}
+    assert len(found.verdicts) == 20
+    assert f"batch batch_0 {told}" in (found.verdicts[0].reason or "")
+    assert set(memory.statuses) == {"error"}
+
+
+def test_batch_that_takes_too_long_is_given_up() -> None:
+    clock, memory = Clock(), Memory()
+    with llm(lambda _: WELL) as server:
+        sit(batch(server), PAIRS, clock=clock, memory=memory)
+        clock.passed_s = 30 * 120
+        assert sit(batch(server), PAIRS, clock=clock, memory=memory).verdicts == []
+        clock.passed_s += 1
+        found = sit(batch(server), PAIRS, clock=clock, memory=memory)
+        assert server.batches[0]["status"] == "cancelled"
+    assert len(found.verdicts) == 20
+    assert "is not done 1:00:00 after it was sent" in (found.verdicts[0].reason or "")
+    assert set(memory.statuses) == {"error"}
+
+
+def test_form_that_the_server_refuses_in_a_batch_is_put_in_other_words() -> None:
+    def script(asked: Asked) -> Reply:
+        form = asked.body.get("response_format", {}).get("type")
+        return Reply(status=400, text="no json_schema here") if form == "json_schema" else WELL
+
+    memory = Memory()
+
+    def work_off(server: Llm, times: int) -> Findings:
+        for _ in range(times):
+            found = sit(batch(server), PAIRS, memory=memory)
+            server.work_off()
+        return found
+
+    with llm(script) as server:
+        found = work_off(server, 3)
+        assert len(server.batches) == 2
+    assert [verdict.value for verdict in found.verdicts] == [0.8] * 20
+
+
+def test_server_without_batches_is_named() -> None:
+    memory = Memory()
+    with llm(lambda _: WELL) as server:
+        server.has_batches = False
+        found = sit(batch(server), PAIRS, memory=memory)
+    assert len(found.postponed) == 20
+    assert "takes no batches; leave out `mode: batch`" in found.postponed[0].reason
+    assert memory.calls == []
+
+
+def test_batch_that_the_server_has_lost_is_an_error() -> None:
+    memory = Memory()
+    with llm(lambda _: WELL) as server:
+        sit(batch(server), PAIRS[:1], memory=memory)
+        server.lose_batches()
+        (verdict,) = sit(batch(server), PAIRS[:1], memory=memory).verdicts
+    assert "batch batch_0 is unknown to the server" in (verdict.reason or "")
+
+
+def test_budget_counts_what_is_under_way_in_batches() -> None:
+    memory = Memory()
+    with llm(lambda _: WELL) as server:
+        found = sit(batch(server, tokens_per_day=10_000), PAIRS, memory=memory)
+        assert len(memory.calls) == 5  # of about 2,003 tokens each
+    assert sum("will take what is left" in waiting.reason for waiting in found.postponed) == 15
+    assert {call.output_tokens for call in memory.calls} == {2_000}
+
+
+def test_judge_that_is_asked_live_again_still_fetches_what_it_sent() -> None:
+    memory = Memory()
+    with llm(lambda _: WELL) as server:
+        sit(batch(server), PAIRS, memory=memory)
+        server.work_off()
+        found = sit(judge(server), [*PAIRS, (asking(said(question("new"))), trace(99))], memory=memory)
+        assert len(server.asked) == 21
+    assert len(found.verdicts) == 21

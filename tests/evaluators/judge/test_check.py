@@ -1,0 +1,61 @@
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import pytest
+from tests.support.judging import judge
+from tests.support.llm import Asked, Reply, llm, nowhere
+
+from tracegrade.evaluators.judge import Judge, check
+
+WELL = Reply(text='{"ok": true}')
+
+
+def test_judge_with_which_all_is_well_has_nothing_to_say() -> None:
+    with llm(lambda _: WELL) as server:
+        assert asyncio.run(check("default", judge(server))) == []
+        assert len(server.asked) == 1
+
+
+@pytest.mark.parametrize(
+    ("reply", "settings", "told"),
+    [
+        (Reply(status=401, text="wrong"), {}, "name its variable in api_key_env"),
+        (Reply(status=404, text="model judge-1 not found"), {}, "there is no model 'judge-1'"),
+        (Reply(status=503, text="loading"), {}, "answers 503: loading"),
+        (Reply(delay_s=5), {"timeout_s": 0.1}, "gave no answer within 0.1 s"),
+        (Reply(endless=True), {"timeout_s": 0.1}, "did not end within 0.1 s"),
+        (Reply(status=429, text="slow down"), {}, "is busy (429: slow down)"),
+        (Reply(raw=b"<html>"), {}, "answers what is no chat completion: '<html>'"),
+        (WELL, {"usd_per_day": 5}, "the price of judge-1 is not known, so usd_per_day does not bind it"),
+        (Reply(text="{}", usage=None), {"tokens_per_day": 5}, "does not count its tokens"),
+        (WELL, {"api_key_env": "NO_SUCH_KEY"}, "NO_SUCH_KEY is not set"),
+    ],
+    ids=str,
+)
+def test_what_is_wrong_is_named(reply: Reply, settings: dict[str, Any], told: str) -> None:
+    with llm(lambda _: reply) as server:
+        (fault,) = asyncio.run(check("strict", judge(server, **settings)))
+    assert fault.startswith("judge 'strict'")
+    assert told in fault
+
+
+def test_server_that_takes_no_schema_is_a_note() -> None:
+    def script(asked: Asked) -> Reply:
+        return Reply(status=400, text="no response_format") if "response_format" in asked.body else WELL
+
+    with llm(script) as server:
+        (note,) = asyncio.run(check("default", judge(server)))
+    assert "takes no JSON Schema; its answers are asked for as text" in note
+
+
+def test_server_that_cannot_be_reached_is_named() -> None:
+    url = nowhere()
+    (fault,) = asyncio.run(check("default", judge(url)))
+    assert fault.startswith(f"judge 'default' cannot be asked: {url}: ")
+
+
+def test_function_that_cannot_be_loaded_is_named() -> None:
+    (fault,) = asyncio.run(check("mine", Judge(python="no_such_module:judge")))
+    assert "correct `python` of the judge" in fault

@@ -1,0 +1,68 @@
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import Any
+
+import orjson
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tracegrade.evaluators.dialogue import Token
+from tracegrade.evaluators.judge.reply import NoCompletion, Reply
+
+SCRAPS = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=5)
+ANYTHING = st.recursive(SCRAPS, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=3), inner))
+
+
+def completion(**said: Any) -> dict[str, Any]:
+    choice = {"finish_reason": "stop", "message": {"content": "yes"}} | said
+    return {"model": "judge-1", "choices": [choice], "usage": {"prompt_tokens": 3, "completion_tokens": 1}}
+
+
+@given(st.dictionaries(st.sampled_from(["model", "choices", "usage"]), ANYTHING) | ANYTHING)
+def test_whatever_a_server_sends_is_a_completion_or_none(told: Any) -> None:
+    with suppress(NoCompletion):
+        Reply.of_completion(told, model="asked")
+
+
+@given(st.dictionaries(st.sampled_from(["finish_reason", "logprobs", "message"]), ANYTHING), ANYTHING)
+def test_whatever_stands_in_a_choice_becomes_text_and_counts(choice: dict[str, Any], usage: Any) -> None:
+    told = completion(**choice) | {"usage": usage}
+    with suppress(NoCompletion):
+        reply = Reply.of_completion(told, model="asked")
+        assert isinstance(reply.text, str)
+        assert reply.input_tokens is None or reply.input_tokens >= 0
+
+
+def test_text_in_parts_is_joined() -> None:
+    parts = [{"type": "text", "text": "y"}, {"type": "text", "text": "es"}]
+    assert Reply.of_completion(completion(message={"content": parts}), model="asked").text == "yes"
+
+
+@pytest.mark.parametrize(
+    ("logprobs", "tokens"),
+    [
+        ({"content": [{"token": "4", "logprob": 0.0, "top_logprobs": []}]}, (Token("4", {"4": 1.0}),)),
+        ({"content": [{"token": "4", "logprob": 1e9}]}, (Token("4", {"4": 1.0}),)),
+        ({"content": [{"token": "4", "logprob": None}]}, (Token("4", {"4": 0.0}),)),
+        ({"content": None}, ()),
+        (None, ()),
+    ],
+    ids=["no alternatives", "more than certain", "not told", "no tokens", "none"],
+)
+def test_probabilities_are_between_none_and_certain(logprobs: Any, tokens: tuple[Token, ...]) -> None:
+    assert Reply.of_completion(completion(logprobs=logprobs), model="asked").tokens == tokens
+
+
+def test_what_is_kept_comes_back_the_same() -> None:
+    tokens = [{"token": "4", "logprob": -0.1, "top_logprobs": [{"token": "4", "logprob": -0.1}]}]
+    reply = Reply.of_completion(completion(logprobs={"content": tokens}), model="asked")
+    again = Reply.of_kept(orjson.loads(orjson.dumps(reply.kept)))
+    assert again is not None
+    assert (again.text, again.model, again.tokens) == (reply.text, reply.model, reply.tokens)
+
+
+def test_what_is_not_kept_any_more_is_none() -> None:
+    assert Reply.of_kept(None) is None
+    assert Reply.of_kept({}) is None

@@ -1,0 +1,179 @@
+"""Evaluators that ask, a memory of answers, and a clock that stands still: what judges are tested with."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Any
+
+import orjson
+from tests.support.llm import Llm
+
+from tracegrade.evaluators.dialogue import Answer, Asking, BadAnswer, Dialogue, Question
+from tracegrade.evaluators.judge import Engine, Judge
+from tracegrade.evaluators.model import AgentTrace, Score
+from tracegrade.evaluators.ports import Findings, JudgeCall, Pass, Spent
+from tracegrade.evaluators.registry import Budget, Configured
+
+__all__ = ["Clock", "Memory", "asking", "at", "judge", "one", "question", "said", "score_of", "sit", "trace"]
+
+_START = datetime(2026, 3, 1, 12)  # noqa: DTZ001 - UTC, as in the store
+_FORM = {
+    "type": "object",
+    "properties": {"score": {"type": "number"}},
+    "required": ["score"],
+    "additionalProperties": False,
+}
+
+
+@dataclass
+class Clock:
+    """Time that passes only when somebody sleeps, or a test says so. `slept_s` has every pause."""
+
+    passed_s: float = 0.0
+    slept_s: list[float] = field(default_factory=list)
+
+    def now(self) -> datetime:
+        return _START + timedelta(seconds=self.passed_s)
+
+    def elapsed_s(self) -> float:
+        return self.passed_s
+
+    async def sleep(self, for_s: float) -> None:
+        self.slept_s.append(for_s)
+        self.passed_s += for_s
+        await asyncio.sleep(0)
+
+
+@dataclass
+class Memory:
+    """A JudgeCache. `calls` has all rows in order, `lookups` how many were wanted each time."""
+
+    calls: list[JudgeCall] = field(default_factory=list)
+    lookups: list[int] = field(default_factory=list)
+
+    def lookup(self, request_hashes: Collection[str]) -> Mapping[str, JudgeCall]:
+        self.lookups.append(len(request_hashes))
+        known = [call for call in self.calls if call.request_hash in request_hashes and not call.from_cache]
+        pending = {call.request_hash: call for call in known if call.status == "pending"}
+        return {**pending, **{call.request_hash: call for call in known if call.status == "ok"}}
+
+    def record(self, calls: Sequence[JudgeCall]) -> None:
+        new = {call.judge_call_id for call in calls}
+        self.calls = [call for call in self.calls if call.judge_call_id not in new] + list(calls)
+
+    @property
+    def statuses(self) -> list[str]:
+        return [call.status for call in self.calls]
+
+    @property
+    def paid(self) -> list[JudgeCall]:
+        return [call for call in self.calls if not call.from_cache]
+
+
+def score_of(text: str) -> Any:
+    """What most questions here make of an answer: the number at `score`."""
+    try:
+        return orjson.loads(text)["score"]
+    except (orjson.JSONDecodeError, KeyError, TypeError) as error:
+        raise BadAnswer("it has no score", text) from error
+
+
+def one(given: Any) -> Dialogue:
+    """A dialogue of one question, about what the agent said."""
+    (answer,) = yield [question(given.final_response)]
+    return Score(value=answer.value)
+
+
+def question(evidence: str = "evidence", **said: Any) -> Question:
+    return Question(**{"instructions": "Judge it.", "evidence": evidence, "read": score_of, "form": _FORM, **said})
+
+
+class _Asks(Asking):
+    dialogue: Callable[[Any], Dialogue]
+
+    def ask(self, given: Any) -> Dialogue:
+        return self.dialogue(given)
+
+
+def asking(
+    dialogue: Callable[[Any], Dialogue] = one, *, name: str = "polite", budget: Budget | None = None
+) -> Configured:
+    """An evaluator that holds such dialogues."""
+    return Configured(
+        name=name,
+        type=name,
+        version=1,
+        scope="trace",
+        threshold=0.5,
+        only_with_reference=False,
+        judge=_Asks(dialogue=dialogue),  # type: ignore[arg-type]  # it is asked, not called
+        config_hash="hash",
+        kind="llm",
+        asks="default",
+        budget=budget or Budget(),
+    )
+
+
+def said(*questions: Question) -> Callable[[Any], Dialogue]:
+    """A dialogue that asks these side by side, and returns the mean of what comes."""
+
+    def dialogue(_: Any) -> Dialogue:
+        answers: Sequence[Answer] = yield questions
+        return Score(value=sum(answer.value for answer in answers) / len(answers))
+
+    return dialogue
+
+
+def trace(number: int = 0, response: str | None = None) -> AgentTrace:
+    trace_id = f"{number:032x}"
+    return AgentTrace(
+        agent_trace_id=f"{trace_id}-{number:016x}",
+        trace_id=trace_id,
+        agent_span_id=f"{number:016x}",
+        final_response=response or f"answer {number}",
+    )
+
+
+def judge(server: Llm | str, **settings: Any) -> Judge:
+    """One without a key or limits, unless these are said."""
+    url = server if isinstance(server, str) else server.url
+    told = {"base_url": url, "model": "judge-1", "api_key_env": None, "requests_per_minute": None, "usd_per_day": None}
+    return Judge(**{**told, **settings})
+
+
+def sit(
+    judge: Judge,
+    pairs: Sequence[tuple[Configured, AgentTrace]] | None = None,
+    *,
+    memory: Memory | None = None,
+    clock: Clock | None = None,
+    spent: Mapping[str, Spent] | None = None,
+    times: int = 1,
+) -> Findings:
+    """What the last of so many jobs of one engine found."""
+    clock = clock or Clock()
+
+    async def ask() -> Findings:
+        engine = Engine(
+            "default",
+            judge,
+            memory if memory is not None else Memory(),
+            now=clock.now,
+            elapsed_s=clock.elapsed_s,
+            sleep=clock.sleep,
+        )
+        try:
+            for _ in range(times):
+                found = await engine.ask(at(clock), pairs or [(asking(), trace())], spent or {})
+            return found
+        finally:
+            await engine.close()
+
+    return asyncio.run(ask())
+
+
+def at(clock: Clock) -> Pass:
+    return Pass(id="pass", started_at=clock.now())
