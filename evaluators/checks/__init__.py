@@ -1,4 +1,6 @@
-"""The deterministic evaluators. The same trace always gets the same score, and nothing leaves the process."""
+"""The deterministic evaluators. The same trace always gets the same score, and nothing leaves the process; but those of
+tools' definitions check more where a judge is named.
+"""
 
 from . import (
     tool_call_validity,

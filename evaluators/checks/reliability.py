@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Final, Literal, NamedTuple
 
+from ..asking.reading import REASON, form
 from ..model import JsonObject, Score
 from .phrases import counted, listed
 
-__all__ = ["Outcome", "checked", "rated", "skipped"]
+__all__ = ["Outcome", "checked", "form_of", "judged", "rated", "skipped"]
 
 
 class Outcome(NamedTuple):
@@ -29,6 +30,16 @@ def checked(fault: str | None) -> Outcome:
 def skipped(reason: str) -> Outcome:
     """The outcome of a check that could not run."""
     return Outcome("skipped", reason)
+
+
+def form_of(checks: Sequence[str]) -> JsonObject:
+    """The form in which a judge tells how each of these checks went."""
+    return form(**dict.fromkeys(checks, form(reason=REASON, passed={"type": "boolean"})))
+
+
+def judged(told: Mapping[str, JsonObject]) -> dict[str, Outcome]:
+    """How each check went by what a judge answered in that form."""
+    return {name: checked(None if said["passed"] else said["reason"]) for name, said in told.items()}
 
 
 def rated(tool: str, outcomes: Mapping[str, Outcome]) -> Score:

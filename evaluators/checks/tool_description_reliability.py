@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Final, TypeAlias
+from typing import Any, ClassVar, Final, TypeAlias
 
 from pydantic import Field
 
+from ..asking.evidence import shown
+from ..asking.judged import asked
+from ..asking.parts import offer
+from ..dialogue import Asking, Dialogue
 from ..model import JsonObject, Score, ToolDefinition
-from ..registry import Options, evaluator
+from ..registry import evaluator
 from .phrases import counted, listed
-from .reliability import Outcome, checked, rated, skipped
+from .reliability import Outcome, checked, form_of, judged, rated, skipped
 
 __all__ = ["ToolDescriptionReliability"]
 
@@ -23,20 +27,26 @@ _ELSEWHERE: Final = ("$ref", "$dynamicRef", "allOf", "anyOf", "oneOf", "if")
 @evaluator(
     "tool_description_reliability",
     version=1,
-    source="Dokimos ToolDescriptionReliabilityEvaluator's four rules; blanks fail, unions and enums are types",
-    reads=("description", "input_schema"),
+    source="Dokimos ToolDescriptionReliabilityEvaluator; blanks fail, unions and enums are types",
+    reads=("name", "description", "input_schema"),
     skipped_when="neither description nor parameters recorded",
     threshold=0.8,
     scope="tool",
 )
-class ToolDescriptionReliability(Options):
+class ToolDescriptionReliability(Asking):
     """Share of the checks that the description and the parameters of a tool pass.
 
     `has_description`: the tool says what it is for. `input_arguments_clarity`: so does every parameter.
     `input_arguments_types`: every parameter says what it takes, by a type, reference, union, enum or constant.
     `max_num_input_arguments`, `max_optional_input_arguments`: there are not too many. Checks of what was not recorded
     are skipped; only parameters at the top of the schema are looked at.
+
+    A judge adds nine checks: `general_structure`, `has_examples`, `has_usage_notes`, `intent_over_implementation`,
+    `clarity`, `redundancy` and `return_statement_quality` of the description, `input_arguments_enum` and
+    `input_arguments_format` of the parameters.
     """
+
+    prompts: ClassVar[tuple[str, ...]] = ("tool_description",)
 
     max_input_args: int = Field(default=5, ge=0, description="the most parameters that a tool should have")
     max_optional_args: int = Field(default=3, ge=0, description="the most of them that may be optional")
@@ -44,8 +54,18 @@ class ToolDescriptionReliability(Options):
     def __call__(self, tool: ToolDefinition) -> Score:
         return rated(tool.name, self.outcomes(tool))
 
+    def ask(self, tool: ToolDefinition) -> Dialogue:
+        rules = self.outcomes(tool)
+        ran, unasked = _judged_checks(tool)
+        if not ran:
+            return rated(tool.name, rules | unasked)
+        evidence = shown([("tool", [offer(tool)])])
+        [answer] = yield [asked("tool_description", evidence, form_of(ran), checks=", ".join(ran))]
+        score = rated(tool.name, rules | judged(answer.value) | unasked)
+        return score.model_copy(update={"details": score.details | evidence.details})
+
     def outcomes(self, tool: ToolDefinition) -> dict[str, Outcome]:
-        """How each check went, by its name."""
+        """How each rule went, by its name."""
         return {"has_description": _description(tool.description)} | self._parameter_checks(tool.input_schema)
 
     def _parameter_checks(self, schema: JsonObject | None) -> dict[str, Outcome]:
@@ -62,12 +82,34 @@ class ToolDescriptionReliability(Options):
         return dict(zip(_PARAMETER_CHECKS, map(checked, faults), strict=True))
 
 
+_OF_THE_DESCRIPTION: Final = (
+    "general_structure",
+    "has_examples",
+    "has_usage_notes",
+    "intent_over_implementation",
+    "clarity",
+    "redundancy",
+    "return_statement_quality",
+)
+_OF_THE_PARAMETERS: Final = ("input_arguments_enum", "input_arguments_format")
+
 _PARAMETER_CHECKS: Final = (
     "input_arguments_clarity",
     "input_arguments_types",
     "max_num_input_arguments",
     "max_optional_input_arguments",
 )
+
+
+def _judged_checks(tool: ToolDefinition) -> tuple[list[str], dict[str, Outcome]]:
+    """The checks that a judge can be asked about, and the others with their reasons."""
+    checks = (
+        (_OF_THE_DESCRIPTION, tool.description, "the description was not recorded"),
+        (_OF_THE_PARAMETERS, tool.input_schema, "the schema was not recorded"),
+    )
+    ran = [name for names, content, _ in checks if content is not None for name in names]
+    unasked = {name: skipped(why) for names, content, why in checks if content is None for name in names}
+    return ran, unasked
 
 
 def _description(text: str | None) -> Outcome:

@@ -5,16 +5,22 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import Annotated, Final
+from typing import Annotated, ClassVar, Final
 
 from pydantic import Field
 
+from ..asking.evidence import shown
+from ..asking.judged import asked
+from ..dialogue import Asking, Dialogue
 from ..model import Score, ToolDefinition
-from ..registry import Options, evaluator
+from ..registry import evaluator
 from .phrases import counted
-from .reliability import Outcome, checked, rated
+from .reliability import Outcome, checked, form_of, judged, rated
 
 __all__ = ["IMPLEMENTATION_DETAILS", "ToolNameReliability"]
+
+JUDGED: Final = ("clarity", "name_order", "intent_over_implementation")
+"""What a judge is asked, of a tool whose rules have been checked."""
 
 IMPLEMENTATION_DETAILS: Final = (
     "with_llm",
@@ -54,19 +60,24 @@ _Detail = Annotated[str, Field(pattern=r"^_?([a-z0-9]+\*?|\*)(_([a-z0-9]+\*?|\*)
 @evaluator(
     "tool_name_reliability",
     version=1,
-    source="Dokimos ToolNameReliabilityEvaluator's three rules; words also end at humps and hyphens, how at a border",
-    reads=("name",),
+    source="Dokimos ToolNameReliabilityEvaluator; words also end at humps and hyphens, how at a border",
+    reads=("name", "description"),
     skipped_when="never",
     threshold=0.8,
     scope="tool",
 )
-class ToolNameReliability(Options):
+class ToolNameReliability(Asking):
     """Share of the checks that the name of a tool passes.
 
     `snakecase_format`: lower-case letters and digits, one underscore between words. `conciseness`: not too many
     words. `intent_over_implementation`: it says what the tool does, not how: none of `implementation_details` stands
     in it as whole words behind another one.
+
+    With a judge two more count: `clarity`, the name alone tells what the tool does, and `name_order`, first what is
+    done, then where and on what; and `intent_over_implementation` then needs the judge's consent as well.
     """
+
+    prompts: ClassVar[tuple[str, ...]] = ("tool_name",)
 
     max_segments: int = Field(default=7, ge=1, description="the most words of a concise name")
     implementation_details: tuple[_Detail, ...] = Field(
@@ -77,8 +88,18 @@ class ToolNameReliability(Options):
     def __call__(self, tool: ToolDefinition) -> Score:
         return rated(tool.name, self.outcomes(tool))
 
+    def ask(self, tool: ToolDefinition) -> Dialogue:
+        evidence = shown([("name", tool.name), ("description", tool.description)])
+        [answer] = yield [asked("tool_name", evidence, form_of(JUDGED))]
+        rules = self.outcomes(tool)
+        told = judged(answer.value)
+        if rules[JUDGED[-1]].status == "failed":
+            told[JUDGED[-1]] = rules[JUDGED[-1]]
+        score = rated(tool.name, rules | told)
+        return score.model_copy(update={"details": score.details | evidence.details})
+
     def outcomes(self, tool: ToolDefinition) -> dict[str, Outcome]:
-        """How each check went, by its name."""
+        """How each rule went, by its name."""
         words = _words(tool.name)
         return {
             "snakecase_format": checked(None if _SNAKE_CASE.fullmatch(tool.name) else "it is not in snake_case"),

@@ -5,6 +5,32 @@ here, too, and said in the docstring. What it does wrongly is not, unless `compa
 is installed for that.
 """
 
-from . import adk, agentv, deepeval, dokimos, floeval, gl, langchain, pydantic_evals, ragas
+from . import (
+    adk,
+    agentv,
+    deepeval,
+    dokimos,
+    floeval,
+    floeval_judges,
+    gl,
+    langchain,
+    langchain_judges,
+    pydantic_evals,
+    ragas,
+    ragas_judges,
+)
 
-__all__ = ["adk", "agentv", "deepeval", "dokimos", "floeval", "gl", "langchain", "pydantic_evals", "ragas"]
+__all__ = [
+    "adk",
+    "agentv",
+    "deepeval",
+    "dokimos",
+    "floeval",
+    "floeval_judges",
+    "gl",
+    "langchain",
+    "langchain_judges",
+    "pydantic_evals",
+    "ragas",
+    "ragas_judges",
+]

@@ -4,18 +4,23 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Generator, Hashable, Iterable, Mapping, Sequence
 from functools import reduce
 from operator import add, itemgetter
-from typing import Annotated, Any, Final, Literal, NamedTuple
+from typing import Annotated, Any, ClassVar, Final, Literal, NamedTuple
 
 from pydantic import BeforeValidator, Field
 
+from ..asking.evidence import evidence
+from ..asking.judged import asked, words
+from ..asking.parts import offer
+from ..asking.reading import REASON, SCORE, form
 from ..checks.phrases import NO_EXPECTATION, counted, listed
+from ..dialogue import Answer, Asking, Question
 from ..formats import CALLS_NOT_RECORDED
 from ..matching import TooLong
-from ..model import AgentTrace, ExpectedCall, JsonObject, Score, ToolCall
-from ..registry import Options, evaluator
+from ..model import AgentTrace, ExpectedCall, JsonObject, Score, ToolCall, ToolDefinition
+from ..registry import evaluator
 from .likeness import Pairs, alike, frozen, weighted_subsequence
 from .pairing import bound
 from .unrecorded import TOO_DEEP, unrecorded_arguments
@@ -30,6 +35,8 @@ _WORDS: Final[Mapping[str, tuple[str, ...]]] = {
     "both": ("input", "output"),
 }
 _ANYTHING: Final = object()
+_SELECTION: Final = form(reason=REASON, score=SCORE)
+_NO_JUDGE: Final = "the choice among the available tools needs a judge: name one under `judge`"
 
 
 def _params(value: Any) -> Any:
@@ -58,12 +65,12 @@ class _Call(NamedTuple):
 @evaluator(
     "deepeval:tool_correctness",
     version=1,
-    source="deepeval 4.3.1 ToolCorrectnessMetric without available_tools; the default of evaluation_params: gllm-evals",
-    reads=("tool_calls", "reference.expected_tool_calls", "gaps"),
+    source="deepeval 4.3.1 ToolCorrectnessMetric; the default of evaluation_params: gllm-evals",
+    reads=("tool_calls", "reference.expected_tool_calls", "gaps", "input", "tool_definitions", "reference.tools"),
     skipped_when="nobody said what was expected, or what was called; input or output that counts was not recorded",
     threshold=0.5,
 )
-class ToolCorrectness(Options):
+class ToolCorrectness(Asking):
     """How far the expected tools were called: the mean, over the expected calls, of how alike their best match is.
 
     Calls of one tool are alike by 1; times the likeness of their input, and 0 if their outputs differ, where
@@ -80,7 +87,12 @@ class ToolCorrectness(Options):
 
     What an expected call leaves open may be anything. The peer compares it with None, as it does what was not
     recorded: unequal outputs score 0, unequal inputs raise AttributeError.
+
+    With `available_tools` a judge grades as well how fit the tools called were among those that there were, and the
+    lower of both is the score. It sees the request and the calls without their results.
     """
+
+    prompts: ClassVar[tuple[str, ...]] = ("tool_selection",)
 
     evaluation_params: Annotated[tuple[Literal["input", "output"], ...], BeforeValidator(_params)] = Field(
         default=("input", "output"),
@@ -90,12 +102,51 @@ class ToolCorrectness(Options):
     should_consider_ordering: bool = Field(default=False, description="expected calls count only in their order")
     strict_mode: bool = Field(default=False, description="1 or 0: the threshold is 1, and what is below scores 0")
     include_reason: bool = Field(default=True, description="explain the score")
+    available_tools: Literal["recorded"] | tuple[ToolDefinition, ...] | None = Field(
+        default=None,
+        description="the tools among which a judge grades the choice: a list of them, or recorded: those of the run",
+    )
     compat: bool = Field(
         default=False,
         description="as the peer: of equal calls only one can match, and what was not recorded is compared as None",
     )
 
+    @property
+    def must_ask(self) -> bool:
+        return bool(self.available_tools)
+
     def __call__(self, trace: AgentTrace) -> Score:
+        return Score.skip(_NO_JUDGE) if self.available_tools else self._calling(trace)
+
+    def ask(self, trace: AgentTrace) -> Generator[Sequence[Question], Sequence[Answer], Score]:
+        calling = self._calling(trace)
+        if calling.value is None or not self.available_tools:
+            return calling
+        tools = _recorded(trace) if self.available_tools == "recorded" else self.available_tools
+        if tools is None or trace.input is None:
+            what = "which tools were available" if tools is None else "what the user asked for"
+            return Score.skip(f"{what} was not recorded")
+        if not tools:
+            return calling
+        available = {"available_tools": [offer(tool) for tool in tools]}
+        shown = evidence(trace, ("input", "tool_calls_without_results"), more=available)
+        [answer] = yield [asked("tool_selection", shown, _SELECTION)]
+        return self._with_selection(calling, answer.value, shown.details)
+
+    def _with_selection(self, calling: Score, selection: JsonObject, told: JsonObject) -> Score:
+        both = {"tool_selection_score": float(selection["score"]), "tool_selection_reason": selection["reason"]}
+        value = with_tool_selection(
+            calling.details["tool_calling_score"], both["tool_selection_score"], strict_mode=self.strict_mode
+        )
+        update: dict[str, Any] = {"value": value, "details": calling.details | both | told}
+        if self.strict_mode:
+            update["passed"] = value == 1
+        if self.include_reason:
+            update["explanation"] = f"{calling.explanation}; choice of tools: {words(selection['reason'])}"
+        return calling.model_copy(update=update)
+
+    def _calling(self, trace: AgentTrace) -> Score:
+        """The score without a judge."""
         reference = trace.reference.expected_tool_calls if trace.reference else None
         if reference is None:
             return Score.skip(NO_EXPECTATION)
@@ -228,6 +279,13 @@ def with_tool_selection(tool_calling: float, tool_selection: float, *, strict_mo
     """
     lower = min(tool_calling, tool_selection)
     return 0.0 if strict_mode and lower < 1 else lower
+
+
+def _recorded(trace: AgentTrace) -> Sequence[ToolDefinition] | None:
+    """The tools that the run was offered: as recorded, else as a reference states them."""
+    if trace.tool_definitions is not None:
+        return trace.tool_definitions
+    return trace.reference.tools if trace.reference else None
 
 
 def _unrecorded_result(calls: Iterable[ToolCall], compared: set[str]) -> str | None:

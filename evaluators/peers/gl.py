@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from statistics import fmean
-from typing import Any, Literal, NamedTuple
+from typing import Any, ClassVar, Final, Literal, NamedTuple
 
 from pydantic import Field, ImportString
 
+from ..dialogue import Asking, Dialogue
 from ..formats.tool_names import ToolNames
 from ..model import AgentTrace, JsonObject, Score
-from ..registry import Options, evaluator
+from ..registry import evaluator
 from .deepeval import ToolCorrectness
+from .gl_generation import PROMPTS, Grade, graded_answer
 
 __all__ = ["Agent", "Aggregate", "MetricResult", "aggregate", "combined"]
 
@@ -31,53 +33,109 @@ class Aggregate(NamedTuple):
     success: bool
 
 
+_NO_JUDGE: Final = "the answer needs a judge: name one under `judge`, or under `generation` a function that grades it"
+_PASSES: Final = 0.5
+_WORDS: Final = {"multiply": "multiply_score", "average": "avg_score", "aggregate": "aggregate_score"}
+
+
 @evaluator(
     "gl:agent",
     version=1,
-    source="documentation of gllm-evals' AgentEvaluator (multiply_score, avg_score)",
-    reads=("tool_calls", "reference.expected_tool_calls", "gaps"),
+    source="documentation of gllm-evals' AgentEvaluator (multiply_score, avg_score); gllm-evals 0.1.20 (aggregate)",
+    reads=(
+        "tool_calls",
+        "reference.expected_tool_calls",
+        "gaps",
+        "input",
+        "final_response",
+        "reference.expected_response",
+    ),
     skipped_when="the tools or the answer cannot be judged",
     threshold=0.5,
 )
-class Agent(Options):
-    """How well an agent did: tool correctness and the quality of its answer, multiplied or averaged.
+class Agent(Asking):
+    """How well an agent did: tool correctness and the quality of its answer, multiplied, averaged or aggregated.
 
-    The tools are graded by deepeval:tool_correctness with the options under `tool_correctness`; the answer by whatever
-    `generation` names, which also sees whatever it likes of the run. Where either cannot judge, there is no score.
-    `details` has both combinations, `multiply_score` and `avg_score`. How the trajectory was judged never counts.
+    The tools are graded by deepeval:tool_correctness with the options under `tool_correctness`; the answer by a judge,
+    or by whatever `generation` names, which also sees whatever it likes of the run. Where either cannot judge, there
+    is no score. The judge grades completeness (against the expected response), groundedness (in what the tools
+    returned) and redundancy from 1 to 3, brought to [0, 1], as far as what each needs was recorded; of redundancy less
+    is better. The quality of the answer is the mean of the three, redundancy turned over.
 
-    gllm-evals cuts random endings off the names of tools; here that is off until `tool_names` asks for it. Its newer
-    releases combine otherwise: `aggregate` does what they do.
+    `details` has all combinations: `multiply_score`, `avg_score`, and `aggregate_score`, the mean over the tools and
+    each of the metrics, with `aggregate_success`: all of them passed their own thresholds (tools 0.5, completeness and
+    groundedness 1, redundancy at most 0.5). How the trajectory was judged never counts.
+
+    gllm-evals cuts random endings off the names of tools; here that is off until `tool_names` asks for it.
     """
 
-    how: Literal["multiply", "average"] = Field(
-        default="multiply", description="which combination is the score: multiply or average"
+    prompts: ClassVar[tuple[str, ...]] = (*PROMPTS, "tool_selection")
+
+    how: Literal["multiply", "average", "aggregate"] = Field(
+        default="multiply", description="which combination is the score: multiply, average, or aggregate"
     )
     tool_correctness: ToolCorrectness = Field(
         default=ToolCorrectness(), description="the options of deepeval:tool_correctness"
     )
-    generation: ImportString[Callable[[AgentTrace], Any]] = Field(
-        description="`module:function` that grades the answer: a number in [0, 1], or None where it cannot"
+    generation: ImportString[Callable[[AgentTrace], Any]] | None = Field(
+        default=None,
+        description="`module:function` that grades the answer in place of the judge: a number in [0, 1], or None where "
+        "it cannot",
     )
     tool_names: ToolNames = Field(
         default=ToolNames(),
         description="the random ending that is cut from names on both sides: mixed4, any4 or a regular expression",
     )
 
+    @property
+    def must_ask(self) -> bool:
+        return self.generation is None or self.tool_correctness.must_ask
+
     def __call__(self, trace: AgentTrace) -> Score:
+        if self.generation is None:
+            return Score.skip(_NO_JUDGE)
         tools = self.tool_correctness(self.tool_names.applied(trace))
+        return self._by_function(trace, tools, self.generation)
+
+    def ask(self, trace: AgentTrace) -> Dialogue:
+        tools = yield from self.tool_correctness.ask(self.tool_names.applied(trace))
+        if self.generation is not None or tools.value is None:
+            return self._by_function(trace, tools, self.generation)
+        if trace.final_response is None:
+            return self._score(tools, None, {})
+        grades = yield from graded_answer(trace)
+        return self._by_judge(tools, grades)
+
+    def _by_function(self, trace: AgentTrace, tools: Score, generation: Callable[[AgentTrace], Any] | None) -> Score:
+        answer = _graded(generation(trace)) if tools.value is not None and generation is not None else None
+        results = {} if answer is None else {"generation": MetricResult(answer, answer >= _PASSES)}
+        return self._score(tools, answer, results)
+
+    def _by_judge(self, tools: Score, grades: Sequence[Grade]) -> Score:
+        results = {
+            grade.metric.name: MetricResult(grade.score, grade.success, grade.metric.higher_is_better)
+            for grade in grades
+        }
+        answer = aggregate(results).score if results else None
+        score = self._score(tools, answer, results)
+        told = {grade.metric.name: grade.told for grade in grades}
+        left_out = [name for name in PROMPTS if name not in told]
+        return score.model_copy(update={"details": {**score.details, "metrics": told, "not_judged": left_out}})
+
+    def _score(self, tools: Score, generation: float | None, results: Mapping[str, MetricResult]) -> Score:
         graded: JsonObject = {"tool_correctness": tools.value, "tool_correctness_details": tools.details}
         if tools.value is None:
             return Score.skip(f"tool correctness: {tools.reason}", **graded)
-        generation = _graded(self.generation(trace))
         if generation is None:
             return Score.skip("the generation evaluator could not grade the answer", **graded)
-        both = combined(tools.value, generation)
+        whole = aggregate({"tool_correctness": MetricResult(tools.value, tools.value >= _PASSES), **results})
+        both = combined(tools.value, generation) | {"aggregate_score": whole.score}
         return Score(
-            value=both["multiply_score" if self.how == "multiply" else "avg_score"],
+            value=both[_WORDS[self.how]],
+            passed=whole.success if self.how == "aggregate" else None,
             explanation=f"tools {tools.value:.2g} ({tools.explanation or 'no reason asked for'}), "
             f"answer {generation:.2g}",
-            details={**graded, "generation": generation, **both},
+            details={**graded, "generation": generation, **both, "aggregate_success": whole.success},
         )
 
 

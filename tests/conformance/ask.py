@@ -2,26 +2,56 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import json
+from collections.abc import Callable, Iterable, Mapping
+from datetime import datetime
 from typing import Any
 
+from tracegrade.evaluators.dialogue import BadAnswer, Question, concluded, unusable
 from tracegrade.evaluators.model import AgentTrace, ExpectedCall, Reference, ToolCall, ToolDefinition
-from tracegrade.evaluators.registry import configure, definition_of
-from tracegrade.evaluators.run import evaluate
+from tracegrade.evaluators.registry import Configured, configure, definition_of
+from tracegrade.evaluators.run import conclude, evaluate
 from tracegrade.evaluators.verdict import Verdict
 
 from .cases import Answer, Case
 
-__all__ = ["answer", "ask", "made", "offered", "run_of", "wanted"]
+__all__ = ["answer", "ask", "ask_judge", "made", "offered", "run_of", "said", "wanted"]
+
+_NEVER = datetime(1970, 1, 1)  # noqa: DTZ001 - verdicts are in UTC without saying so
 
 
 def ask(use: str, trace: AgentTrace, options: Mapping[str, Any], *, compat: bool) -> Verdict:
     """The verdict of `use` on `trace`. Its `threshold` stands among the options, as in the cases."""
+    (verdict,) = evaluate(_configured(use, options, compat=compat), trace)
+    return verdict
+
+
+def ask_judge(
+    use: str, trace: AgentTrace, options: Mapping[str, Any], judge: Callable[[Question], str], *, compat: bool
+) -> Verdict:
+    """As `ask`, of an evaluator that puts its questions to `judge`."""
+    evaluator = _configured(use, options, compat=compat)
+    asking: Any = evaluator.judge
+    try:
+        said: object = concluded(asking.ask(trace), judge)
+    except BadAnswer as error:
+        said = unusable(error)
+    (verdict,) = conclude(evaluator, trace, said, scored_at=_NEVER)
+    return verdict
+
+
+def said(response: object) -> str:
+    """What a case says that the judge answered, as its text."""
+    if response is None:
+        return ""
+    return response if isinstance(response, str) else json.dumps(response)
+
+
+def _configured(use: str, options: Mapping[str, Any], *, compat: bool) -> Configured:
     given = {name: value for name, value in options.items() if name != "threshold"}
     if "compat" in definition_of(use).factory.model_fields:
         given["compat"] = compat
-    (verdict,) = evaluate(configure(use, options=given, threshold=options.get("threshold")), trace)
-    return verdict
+    return configure(use, options=given, threshold=options.get("threshold"))
 
 
 def answer(verdict: Verdict, **details: Any) -> Answer:

@@ -11,6 +11,10 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from tracegrade.evaluators.peers.dokimos import tool_description_reliability, tool_name_reliability
+from tracegrade.evaluators.peers.dokimos.reply import Unreadable, objects, parsed
+
+from .ask import said
 from .cases import Case
 
 __all__ = ["DEFECTS", "Defect", "declared"]
@@ -108,6 +112,26 @@ _COMPARED: Mapping[str, tuple[str, ...]] = {
 }
 
 
+def _has_an_answer_of_another_shape(case: Case) -> bool:
+    """The judge's answer is not the list of objects that was asked for, or not where it was asked for."""
+    try:
+        found = parsed(said(case["judge_response"]))
+        objects(found.get("tasks") if isinstance(found, dict) else found)
+    except Unreadable:
+        return True
+    return isinstance(found, dict) != bool(case["evaluator"] == "dokimos.task_completion")
+
+
+def _has_an_answer_without_checks(case: Case) -> bool:
+    answer = case["options"].get("judge_response")
+    checks = tool_name_reliability.JUDGED + tool_description_reliability.JUDGED
+    return answer is not None and not any(re.search(rf'"{check}"\s*:\s*[01]', answer) for check in checks)
+
+
+def _has_a_score_that_is_no_number(case: Case) -> bool:
+    return "NaN" in said(case["judge_response"])
+
+
 DEFECTS: tuple[Defect, ...] = (
     Defect("agentv.tool_trajectory", "AgentV's exact ignores calls after the last", _has_more_calls_than_expected),
     Defect("agentv.tool_trajectory", "AgentV scores 0 in a mode it does not know", _asks_for_no_mode_that_exists),
@@ -118,6 +142,18 @@ DEFECTS: tuple[Defect, ...] = (
         _has_recorded_what_the_other_side_has_not,
     ),
     Defect("dokimos.tool_call_validity", "Dokimos checks one level of a schema", _says_more_than_one_level),
+    *(
+        Defect(name, "Dokimos scores 0 for an answer of another shape", _has_an_answer_of_another_shape)
+        for name in ("dokimos.task_completion", "dokimos.tool_argument_hallucination")
+    ),
+    *(
+        Defect(name, "Dokimos fails every check for an answer without any", _has_an_answer_without_checks)
+        for name in ("dokimos.tool_name_reliability", "dokimos.tool_description_reliability")
+    ),
+    *(
+        Defect(f"floeval.{name}", "Floeval takes NaN for the best score", _has_a_score_that_is_no_number)
+        for name in ("goal_achievement", "response_coherence", "task_completion", "trajectory_faithfulness")
+    ),
     *(
         Defect(name, "Floeval knows neither user nor system as a role", _has_roles_that_floeval_does_not_know)
         for name in ("floeval.agent_dataset", "floeval.agent_dataset_file")

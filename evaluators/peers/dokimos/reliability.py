@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from functools import reduce
 from operator import add
 from typing import TypeAlias
 
+from ...asking.evidence import shown
+from ...asking.parts import offer
+from ...asking.prompt import instructions
 from ...checks.phrases import counted, listed
+from ...dialogue import Answer, BadAnswer, Question
 from ...model import JsonObject, Score, ToolDefinition
 from .refusal import NO_DEFINITIONS, nameless
 
-__all__ = ["Answers", "Checks", "scored", "verdicts"]
+__all__ = ["Answers", "Checks", "asked", "scored", "verdicts"]
 
 Checks: TypeAlias = Mapping[str, bool | None]
 """Whether each check passed, by its name; None = it was skipped."""
@@ -30,6 +34,28 @@ def verdicts(answer: str, names: Sequence[str]) -> dict[str, bool]:
         answer = re.sub(r"```\s*", "", re.sub(r"```json\s*", "", answer, flags=re.ASCII), flags=re.ASCII)
     found = {name: re.search(rf'"{name}"\s*:\s*([01])', answer, re.ASCII) for name in names}
     return {name: match is not None and match[1] == "1" for name, match in found.items()}
+
+
+def asked(
+    prompt: str, tools: Sequence[ToolDefinition] | None, names: Sequence[str], *, compat: bool
+) -> Generator[Sequence[Question], Sequence[Answer], tuple[list[str], JsonObject]]:
+    """A part of a dialogue: one question a tool, all side by side. Gives the answers, and details on what was shown.
+
+    An answer in which no check is told of is a bad one, but with `compat`: there all checks have failed then.
+    """
+
+    def read(answer: str) -> str:
+        if not compat and not any(re.search(rf'"{name}"\s*:\s*[01]', answer, re.ASCII) for name in names):
+            raise BadAnswer("it tells of no check", answer)
+        return answer
+
+    if not tools or nameless(tools):
+        return [], {}
+    told = instructions(prompt)
+    seen = [shown([("tool", [offer(tool)])]) for tool in tools]
+    answers = yield [Question(instructions=told, evidence=each.text, read=read) for each in seen]
+    cut = {tool.name: each.cut for tool, each in zip(tools, seen, strict=True) if each.cut}
+    return [answer.value for answer in answers], {"evidence": {"parts": ["tool"], "cut": cut}}
 
 
 def scored(

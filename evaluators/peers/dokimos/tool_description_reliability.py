@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
+from typing import ClassVar, Final
 
 from pydantic import Field
 
+from ...dialogue import Asking, Dialogue
 from ...model import AgentTrace, JsonObject, Score, ToolDefinition
-from ...registry import Options, evaluator
+from ...registry import evaluator
 from .refusal import offered
-from .reliability import Answers, Checks, scored, verdicts
+from .reliability import Answers, Checks, asked, scored, verdicts
 
 __all__ = ["JUDGED", "ToolDescriptionReliability"]
 
@@ -36,12 +37,12 @@ JUDGED: Final = (
 @evaluator(
     "dokimos:tool_description_reliability",
     version=1,
-    source="Dokimos ToolDescriptionReliabilityEvaluator (commit 283a4bd), its rules",
+    source="Dokimos ToolDescriptionReliabilityEvaluator (commit 283a4bd)",
     reads=("tool_definitions", "reference.tools"),
     skipped_when="no tool definitions recorded, or none with a schema",
     threshold=0.8,
 )
-class ToolDescriptionReliability(Options):
+class ToolDescriptionReliability(Asking):
     """Average over the offered tools of the share of checks that their parameters pass; 1 without tools.
 
     The rules look at parameters alone: a tool without a description passes, and so does one without parameters. An
@@ -49,11 +50,22 @@ class ToolDescriptionReliability(Options):
     required twice makes two of the others not optional. The other nine checks need a judge.
     """
 
+    prompts: ClassVar[tuple[str, ...]] = ("dokimos_tool_description",)
+
     max_input_args: int = Field(default=5, description="the most parameters that a tool may have")
     max_optional_args: int = Field(default=3, description="the most of them that may be optional")
+    compat: bool = Field(
+        default=False, description="as the peer: an answer of the judge that tells of no check fails them all"
+    )
 
     def __call__(self, trace: AgentTrace) -> Score:
         return self.score(offered(trace))
+
+    def ask(self, trace: AgentTrace) -> Dialogue:
+        tools = offered(trace)
+        answers, seen = yield from asked("dokimos_tool_description", tools, JUDGED, compat=self.compat)
+        score = self.score(tools, answers or None)
+        return score.model_copy(update={"details": score.details | seen})
 
     def score(self, tools: Sequence[ToolDefinition] | None, answers: Answers | None = None) -> Score:
         """The score of `tools`, by the rules and, where a judge was asked, its answers, one a tool."""

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import Final
+from typing import ClassVar, Final
 
+from pydantic import Field
+
+from ...dialogue import Asking, Dialogue
 from ...model import AgentTrace, Score, ToolDefinition
-from ...registry import Options, evaluator
+from ...registry import evaluator
 from .refusal import offered
-from .reliability import Answers, Checks, scored, verdicts
+from .reliability import Answers, Checks, asked, scored, verdicts
 
 __all__ = ["JUDGED", "ToolNameReliability"]
 
@@ -23,12 +26,12 @@ _HOW = ("_with_llm", "_via_api", "_from_s3", "_using_bq", "_using_sdk", "_with_g
 @evaluator(
     "dokimos:tool_name_reliability",
     version=1,
-    source="Dokimos ToolNameReliabilityEvaluator (commit 6fa1f8d), its rules",
+    source="Dokimos ToolNameReliabilityEvaluator (commit 6fa1f8d)",
     reads=("tool_definitions", "reference.tools"),
     skipped_when="no tool definitions recorded",
     threshold=0.8,
 )
-class ToolNameReliability(Options):
+class ToolNameReliability(Asking):
     """Average over the offered tools of the share of checks that their names pass; 1 without tools.
 
     Segments end at underscores alone, and underscores at the end make none. The words that tell how are searched
@@ -36,8 +39,20 @@ class ToolNameReliability(Options):
     `clarity` and `name_order` need a judge, whose answer `intent_over_implementation` then needs as well.
     """
 
+    prompts: ClassVar[tuple[str, ...]] = ("dokimos_tool_name",)
+
+    compat: bool = Field(
+        default=False, description="as the peer: an answer of the judge that tells of no check fails them all"
+    )
+
     def __call__(self, trace: AgentTrace) -> Score:
         return self.score(offered(trace))
+
+    def ask(self, trace: AgentTrace) -> Dialogue:
+        tools = offered(trace)
+        answers, seen = yield from asked("dokimos_tool_name", tools, JUDGED, compat=self.compat)
+        score = self.score(tools, answers or None)
+        return score.model_copy(update={"details": score.details | seen})
 
     def score(self, tools: Sequence[ToolDefinition] | None, answers: Answers | None = None) -> Score:
         """The score of `tools`, by the rules and, where a judge was asked, its answers, one a tool."""

@@ -21,16 +21,5 @@ FAMILIES: Mapping[str, Way] = {
     for name, way in peer.FAMILIES.items()
 }
 
-NOT_YET: Mapping[str, str] = dict.fromkeys(
-    (
-        "dokimos.task_completion",
-        "dokimos.tool_argument_hallucination",
-        "floeval.goal_achievement",
-        "floeval.response_coherence",
-        "floeval.task_completion",
-        "floeval.trajectory_faithfulness",
-        "ragas.agent_goal_accuracy",
-    ),
-    "an LLM judges, and judges come later",
-)
+NOT_YET: Mapping[str, str] = {}
 """Cases that are known and not asked yet, and why."""

@@ -7,11 +7,10 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from tracegrade.evaluators.model import AgentTrace
+from tracegrade.evaluators.model import AgentTrace, Reference
 from tracegrade.evaluators.peers.dokimos.arguments import TolerantArgumentMatcher
-from tracegrade.evaluators.registry import configure
 
-from ..ask import answer, ask, run_of
+from ..ask import answer, ask, ask_judge, run_of, said
 from ..cases import Answer, Case
 
 __all__ = ["FAMILIES"]
@@ -83,19 +82,38 @@ def _reliability(use: str) -> Callable[[Case, bool], Answer]:
 
     def way(case: Case, compat: bool) -> Answer:
         options = dict(case["options"])
-        response, threshold = options.pop("judge_response", None), options.pop("threshold", None)
-        evaluator = configure(use, options=options, threshold=threshold)
-        tools = run_of(_as_given(case)).tool_definitions
-        judge: Any = evaluator.judge
-        score = judge.score(tools, None if tools is None or response is None else [response] * len(tools))
-        if score.value is None:
-            return {"error": score.reason}
-        per_tool = [
-            {"tool": each["tool_name"], "checks": each["checks"]} for each in score.details.get("per_tool_results", ())
-        ]
-        return {"score": score.value, "passed": score.value >= evaluator.threshold, "details": {"per_tool": per_tool}}
+        response = options.pop("judge_response", None)
+        run = AgentTrace(tool_definitions=run_of(_as_given(case)).tool_definitions)
+        if response is None:
+            verdict = ask(use, run, options, compat=compat)
+        else:
+            verdict = ask_judge(use, run, options, lambda _: said(response), compat=compat)
+        results: Any = verdict.details.get("per_tool_results", ())
+        return answer(verdict, per_tool=[{"tool": each["tool_name"], "checks": each["checks"]} for each in results])
 
     return way
+
+
+def _task_completion(case: Case, compat: bool) -> Answer:
+    told = case.get("metadata") or {}
+    tasks, constraints = told.get("tasks"), told.get("constraints")
+    if not isinstance(tasks, list | None):
+        raise ValueError("tasks are a list")  # noqa: TRY004 - a refusal, as theirs
+    reference = Reference(
+        tasks=None if tasks is None else tuple(map(str, tasks)),
+        constraints=None if constraints is None else (str(constraints),),
+    )
+    run = AgentTrace(input=told.get("input"), final_response=told.get("output"), reference=reference)
+    return _judged("dokimos:task_completion", case, run, compat=compat)
+
+
+def _argument_hallucination(case: Case, compat: bool) -> Answer:
+    run = _run(case).model_copy(update={"input": (case.get("metadata") or {}).get("input")})
+    return _judged("dokimos:tool_argument_hallucination", case, run, compat=compat)
+
+
+def _judged(use: str, case: Case, run: AgentTrace, *, compat: bool) -> Answer:
+    return answer(ask_judge(use, run, case["options"], lambda _: said(case["judge_response"]), compat=compat))
 
 
 def _run(case: Case) -> AgentTrace:
@@ -144,6 +162,8 @@ FAMILIES: Mapping[str, Callable[[Case, bool], Answer]] = {
         redundant_calls="redundant_calls",
         consecutive_duplicates="consecutive_duplicates",
     ),
+    "dokimos.task_completion": _task_completion,
+    "dokimos.tool_argument_hallucination": _argument_hallucination,
     "dokimos.tool_name_reliability": _reliability("dokimos:tool_name_reliability"),
     "dokimos.tool_description_reliability": _reliability("dokimos:tool_description_reliability"),
 }

@@ -1,4 +1,4 @@
-"""Floeval's cases: its builtin tool metrics, and what it reads from datasets."""
+"""Floeval's cases: its builtin metrics of tools and those with a judge, and what it reads from datasets."""
 
 from __future__ import annotations
 
@@ -6,9 +6,16 @@ from collections.abc import Mapping
 from typing import Any
 
 from tracegrade.evaluators.formats.floeval import Sample, dataset, sample
-from tracegrade.evaluators.model import AgentTrace
+from tracegrade.evaluators.model import (
+    AgentTrace,
+    Message,
+    TextPart,
+    ToolCall,
+    ToolCallPart,
+    ToolCallResponsePart,
+)
 
-from ..ask import answer, ask, run_of
+from ..ask import answer, ask, ask_judge, run_of, said
 from ..cases import Answer, Case
 
 __all__ = ["FAMILIES"]
@@ -27,6 +34,27 @@ def _metric(case: Case, compat: bool) -> Answer:
     if case["expected"].get("passed") is None:
         answered.pop("passed", None)  # where no tool is on both sides, the peer does not ask its threshold
     return answered
+
+
+def _judge(case: Case, compat: bool) -> Answer:
+    """What they were asked about is not in the cases: a run in which everything was recorded."""
+    use = case["evaluator"].replace(".", ":")
+    verdict = ask_judge(use, _CONVERSATION, case["options"], lambda _: said(case["judge_response"]), compat=compat)
+    if verdict.status == "scored":
+        return {"score": verdict.value, "passed": verdict.passed}
+    return {"error": verdict.reason}
+
+
+_CONVERSATION = AgentTrace(
+    input="What is the weather in Paris?",
+    messages=(
+        Message(role="user", parts=(TextPart(content="What is the weather in Paris?"),)),
+        Message(role="assistant", parts=(ToolCallPart(name="w", arguments={"city": "Paris"}),)),
+        Message(role="tool", parts=(ToolCallResponsePart(name="w", response="sunny"),)),
+    ),
+    tool_calls=(ToolCall.of("w", city="Paris"),),
+    final_response="It is sunny.",
+)
 
 
 def _record(case: Case, compat: bool) -> Answer:
@@ -58,6 +86,10 @@ def _roles(trace: AgentTrace) -> list[str]:
 FAMILIES: Mapping[str, Any] = {
     "floeval.agent_dataset": _record,
     "floeval.agent_dataset_file": _file,
+    "floeval.goal_achievement": _judge,
+    "floeval.response_coherence": _judge,
+    "floeval.task_completion": _judge,
+    "floeval.trajectory_faithfulness": _judge,
     "floeval.tool_argument_correctness": _metric,
     "floeval.tool_call_success_rate": _metric,
     "floeval.tool_selection_accuracy": _metric,

@@ -19,6 +19,12 @@ from tracegrade.evaluators.model import (
 from tracegrade.evaluators.registry import WrongOptions, catalogue, configure
 
 NAMES = [name for name in catalogue() if name.startswith("dokimos:")]
+THRESHOLDS = {
+    "task_completion": 0.5,
+    "tool_argument_hallucination": 0.8,
+    "tool_description_reliability": 0.8,
+    "tool_name_reliability": 0.8,
+}
 MODES = ("STRICT", "IN_ORDER", "ANY_ORDER", "SUPERSET", "SUBSET", "PRECISION", "RECALL")
 ARGS = st.dictionaries(st.sampled_from("xyz"), st.integers(0, 1), max_size=3)
 CALLS = st.lists(st.tuples(st.sampled_from("ab"), ARGS), max_size=6)
@@ -60,7 +66,7 @@ def test_every_evaluator_says_what_it_reads_and_when_it_is_skipped(name: str) ->
     assert definition.summary
     assert definition.source.startswith("Dokimos ")
     assert definition.skipped_when
-    assert definition.threshold == (0.8 if name.endswith("reliability") else 1.0)
+    assert definition.threshold == THRESHOLDS.get(name.removeprefix("dokimos:"), 1.0)
 
 
 @pytest.mark.parametrize("name", ["tool_trajectory", "tool_correctness", "tool_efficiency", "tool_error"])

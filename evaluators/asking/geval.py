@@ -1,0 +1,156 @@
+"""Any criterion in words, judged step by step."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Sequence
+from dataclasses import replace
+from itertools import pairwise
+from typing import Annotated, ClassVar, Final
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+from ..dialogue import Answer, Dialogue, Question, Token
+from ..model import JsonObject, Score
+from ..registry import evaluator
+from .evidence import Evidence, Given
+from .judged import Judged, asked, has, words
+from .parts import Part
+from .reading import REASON, form
+
+__all__ = ["Band", "GEval", "expected_score"]
+
+_LEAST_PROBABILITY: Final = 0.01
+_MOST_STEPS: Final = 10
+_STEPS: Final = form(
+    steps={"type": "array", "minItems": 1, "maxItems": _MOST_STEPS, "items": {"type": "string", "minLength": 1}}
+)
+
+Text = Annotated[str, Field(min_length=1)]
+
+
+class Band(BaseModel):
+    """What a score means, or several that stand side by side."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    score_range: tuple[int, int] = Field(description="the lowest and the highest score of which it speaks")
+    expected_outcome: Text = Field(description="what a run is like that deserves it")
+
+
+@evaluator(
+    "geval",
+    version=1,
+    source="G-Eval (arXiv 2303.16634), as deepeval 4.3.1 GEval",
+    reads=("input", "messages", "tool_calls", "final_response", "reference.expected_response"),
+    skipped_when="none of the parts that the judge is to see was recorded",
+    threshold=0.5,
+)
+class GEval(Judged):
+    """How far a run fulfils a criterion, as a judge finds by going through steps.
+
+    Without `steps` the judge writes them from the criterion once, and the same ones serve every run. The score is a
+    whole number of the rubric's range (0 to 10 where there is none), brought to [0, 1]. Where the server tells the
+    probabilities of tokens, the mean over the scores that it might have given, weighted by these, takes its place;
+    what is less probable than one in a hundred does not count. `strict_mode`: 1 or 0, and nothing between.
+    """
+
+    prompts: ClassVar[tuple[str, ...]] = ("geval", "geval_steps")
+    sees_sessions: ClassVar[bool] = True
+
+    criteria: Text | None = Field(default=None, description="what a good run is like; or `steps`")
+    steps: tuple[Text, ...] = Field(default=(), description="how to find out; without, the judge makes them up")
+    rubric: tuple[Band, ...] = Field(default=(), description="what the scores mean, band by band")
+    evidence: tuple[Part, ...] = Field(
+        default=("input", "final_response"), min_length=1, description="the parts of a run that the judge sees"
+    )
+    strict_mode: bool = Field(default=False, description="1 for a run that fulfils it wholly, else 0")
+
+    @model_validator(mode="after")
+    def _is_sensible(self) -> GEval:
+        if not self.criteria and not self.steps:
+            raise ValueError("say by `criteria` what a good run is like, or by `steps` how to find out")
+        bands = sorted(band.score_range for band in self.rubric)
+        if any(low > high for low, high in bands):
+            raise ValueError("a score_range of the rubric ends before it begins")
+        if any(one[1] >= other[0] for one, other in pairwise(bands)):
+            raise ValueError("two score_ranges of the rubric overlap")
+        if bands and bands[0][0] == bands[-1][1]:
+            raise ValueError("the rubric has one score only; at least two are needed to tell runs apart")
+        return self
+
+    @property
+    def scale(self) -> tuple[int, int]:
+        """The lowest and the highest score."""
+        if self.strict_mode:
+            return 0, 1
+        bands = sorted(band.score_range for band in self.rubric)
+        return (bands[0][0], bands[-1][1]) if bands else (0, 10)
+
+    def ask(self, given: Given) -> Dialogue:
+        if not has(given, *self.evidence):
+            return Score.skip(f"not recorded: {', '.join(self.evidence)}")
+        steps = self.steps or (yield from self._written())
+        shown = self.shown(given, self.evidence)
+        [answer] = yield [self._question(steps, shown)]
+        return self._score(answer, shown, steps)
+
+    def _written(self) -> Generator[Sequence[Question], Sequence[Answer], tuple[str, ...]]:
+        nothing = Evidence(text="Nothing is shown yet: write the steps.", parts=())
+        question = asked("geval_steps", nothing, _STEPS, criteria=self.criteria or "", parts=", ".join(self.evidence))
+        [answer] = yield [question]
+        return tuple(answer.value["steps"])
+
+    def _question(self, steps: Sequence[str], shown: Evidence) -> Question:
+        low, high = self.scale
+        wanted = form(reason=REASON, score={"type": "integer", "minimum": low, "maximum": high})
+        question = asked(
+            "geval",
+            shown,
+            wanted,
+            steps="\n".join(f"{number}. {step}" for number, step in enumerate(steps, 1)),
+            rubric=self._bands(),
+            low=str(low),
+            high=str(high),
+        )
+        return replace(question, weighs=not self.strict_mode)
+
+    def _bands(self) -> str:
+        if not self.rubric or self.strict_mode:
+            return ""
+        told = [f"{low} to {high}: {text}" if low < high else f"{low}: {text}" for (low, high), text in self._ordered()]
+        return "\n".join(("", "What the scores mean:", *told, ""))
+
+    def _ordered(self) -> list[tuple[tuple[int, int], str]]:
+        return sorted((band.score_range, band.expected_outcome) for band in self.rubric)
+
+    def _score(self, answer: Answer, shown: Evidence, steps: Sequence[str]) -> Score:
+        low, high = self.scale
+        raw = int(answer.value["score"])
+        expected = None if self.strict_mode else expected_score(raw, answer.tokens, scale=(low, high))
+        value = ((raw if expected is None else expected) - low) / (high - low)
+        told: JsonObject = {"raw_score": raw, "scale": [low, high], "weighted": expected is not None}
+        return Score(
+            value=min(1.0, max(0.0, value)),
+            passed=value == 1 if self.strict_mode else None,
+            explanation=words(answer.value["reason"]),
+            details=shown.details | told | {"steps": list(steps)},
+        )
+
+
+def expected_score(raw: int, tokens: Sequence[Token], *, scale: tuple[int, int]) -> float | None:
+    """The mean of the scores that might have stood in place of `raw`, by their probability; None where nobody told.
+
+    The last token that is the score counts, for the reasons may name numbers as well. Alternatives that are no whole
+    number of the scale, or less probable than 1 %, are left out. Source: deepeval 4.3.1 calculate_weighted_summed_score
+    """
+    said = next((token for token in reversed(tokens) if token.text.strip() == str(raw)), None)
+    weights: dict[int, float] = {}
+    for text, probability in (said.alternatives if said else {}).items():
+        if probability >= _LEAST_PROBABILITY and _is_score(text.strip(), scale):
+            weights[int(text)] = weights.get(int(text), 0.0) + probability
+    total = sum(weights.values())
+    return sum(score * weight for score, weight in weights.items()) / total if total else None
+
+
+def _is_score(text: str, scale: tuple[int, int]) -> bool:
+    return text.isascii() and text.isdecimal() and len(text) < 5 and scale[0] <= int(text) <= scale[1]

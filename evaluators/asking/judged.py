@@ -1,0 +1,76 @@
+"""What evaluators have in common that show parts of a run to a judge."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Final
+
+from pydantic import Field
+
+from ..dialogue import Asking, Dialogue, Question
+from ..model import AgentTrace, JsonObject, Score
+from .evidence import MAX_CHARACTERS, Evidence, Given, evidence
+from .parts import PARTS, Content
+from .prompt import instructions
+from .reading import REASON, SCORE, form, reader
+
+__all__ = ["NO_ANSWER", "NO_INPUT", "Judged", "asked", "graded", "has", "turns", "words"]
+
+NO_INPUT: Final = "what the user asked for was not recorded"
+NO_ANSWER: Final = "neither an answer nor tool calls were recorded"
+
+_MOST_WORDS: Final = 2_000
+_GRADE: Final = form(reasoning=REASON, score=SCORE)
+
+
+class Judged(Asking):
+    """Base of evaluators that show a judge parts of what they are given."""
+
+    max_evidence_characters: int = Field(
+        default=MAX_CHARACTERS, ge=1_000, description="how much of a run the judge is shown; beyond, it is cut by rule"
+    )
+
+    def shown(self, given: Given, parts: Sequence[str], more: Mapping[str, Content] | None = None) -> Evidence:
+        """These parts, within the limit."""
+        return evidence(given, parts, more=more, max_characters=self.max_evidence_characters)
+
+
+def turns(given: Given) -> Sequence[AgentTrace]:
+    """The runs that are to be judged together."""
+    return (given,) if isinstance(given, AgentTrace) else given
+
+
+def has(given: Given, *parts: str) -> bool:
+    """Whether any of these parts was recorded, and be it in one turn, and is not an empty list."""
+    return any(content is not None and content != [] for run in turns(given) for content in _contents(run, parts))
+
+
+def _contents(run: AgentTrace, parts: Sequence[str]) -> list[Content]:
+    return [PARTS[part](run) for part in parts]
+
+
+def asked(
+    name: str,
+    shown: Evidence,
+    wanted: JsonObject,
+    *,
+    check: Callable[[JsonObject], str | None] | None = None,
+    **values: str,
+) -> Question:
+    """The question of the prompt of that name, with its answer read strictly as the form `wanted`."""
+    return Question(
+        instructions=instructions(name, **values), evidence=shown.text, form=wanted, read=reader(wanted, check)
+    )
+
+
+def graded(name: str, shown: Evidence) -> Dialogue:
+    """A dialogue of one question, whose answer is a number in [0, 1] and the reasons for it."""
+    [answer] = yield [asked(name, shown, _GRADE)]
+    return Score(
+        value=float(answer.value["score"]), explanation=words(answer.value["reasoning"]), details=shown.details
+    )
+
+
+def words(text: str) -> str | None:
+    """What a judge said, as an explanation."""
+    return text.strip()[:_MOST_WORDS] or None

@@ -1,0 +1,192 @@
+"""The parts of a run that a judge can be shown, each as a text or as a list of entries."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Annotated, Any, Final, TypeAlias
+
+from pydantic import AfterValidator
+
+from ..hints import hint
+from ..model import (
+    AgentTrace,
+    ExpectedCall,
+    GenericPart,
+    JsonObject,
+    Message,
+    ReasoningPart,
+    TextPart,
+    ToolCall,
+    ToolCallPart,
+    ToolDefinition,
+)
+
+__all__ = ["PARTS", "Content", "Entry", "Part", "calls_of", "numbered", "offer"]
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One of several: a line of JSON. `is_error`: it is kept where others are left out."""
+
+    told: JsonObject
+    is_error: bool = field(default=False, kw_only=True)
+
+
+Content: TypeAlias = str | Sequence[Entry] | None
+"""A text, a list, or None where it was not recorded."""
+
+
+def numbered(noun: str, texts: Sequence[str]) -> list[Entry]:
+    """Texts as entries, counted from 1."""
+    return [Entry({noun: number, "text": text}) for number, text in enumerate(texts, 1)]
+
+
+def calls_of(trace: AgentTrace) -> list[Entry]:
+    """The tool calls in their order, counted from 1."""
+    return [_call(number, call) for number, call in enumerate(trace.tool_calls, 1)]
+
+
+def _call(number: int, call: ToolCall) -> Entry:
+    args = call.args_text if call.args is None else call.args
+    told: JsonObject = {
+        "call": number,
+        "tool": call.name,
+        "arguments": "not recorded" if args is None else args,
+        "result": "not recorded" if call.result is None else call.result,
+    }
+    told |= {"status": call.status} if call.status != "ok" else {}
+    told |= {"error": call.error} if call.error else {}
+    return Entry(told, is_error=call.status == "error" or bool(call.error))
+
+
+def _bare_calls(trace: AgentTrace) -> Content:
+    """What was called with what, and not what came back."""
+    return [
+        Entry({key: value for key, value in entry.told.items() if key in {"call", "tool", "arguments"}})
+        for entry in calls_of(trace)
+    ]
+
+
+def _messages(trace: AgentTrace) -> Content:
+    return _spoken(trace.messages) or None
+
+
+def _trajectory(trace: AgentTrace) -> Content:
+    """The messages; and the tool calls behind them where the messages do not tell all of them."""
+    told = sum(len(message.tool_calls) for message in trace.messages)
+    return [*_spoken(trace.messages), *(calls_of(trace) if told < len(trace.tool_calls) else ())] or None
+
+
+def _requests(trace: AgentTrace) -> Content:
+    """What the agent was told by its user and by whoever set it up."""
+    return _spoken([message for message in trace.messages if message.role in {"user", "system", "developer"}]) or None
+
+
+def _texts(trace: AgentTrace) -> Content:
+    """The messages without the tool calls in them."""
+    return [
+        Entry({"message": number, "role": message.role, "text": message.text or ""})
+        for number, message in enumerate(trace.messages, 1)
+    ] or None
+
+
+def _spoken(messages: Sequence[Message]) -> list[Entry]:
+    return [_message(number, message) for number, message in enumerate(messages, 1)]
+
+
+def _message(number: int, message: Message) -> Entry:
+    told: JsonObject = {"message": number, "role": message.role}
+    told |= {"name": message.name} if message.name else {}
+    failed = any(getattr(part, "is_error", False) for part in message.parts)
+    return Entry(told | {"parts": [_part(part) for part in message.parts]}, is_error=failed)
+
+
+def _part(part: Any) -> Any:
+    match part:
+        case TextPart():
+            return part.content
+        case ReasoningPart():
+            return {"reasoning": part.content}
+        case ToolCallPart():
+            return {"calls": part.name, "arguments": part.arguments}
+        case GenericPart():
+            return {part.kind: part.content}
+    return {"result_of": part.name, "result": part.response, "is_error": part.is_error}
+
+
+def _definitions(trace: AgentTrace) -> Content:
+    tools = trace.tool_definitions
+    if tools is None and trace.reference is not None:
+        tools = trace.reference.tools
+    return None if tools is None else [offer(tool) for tool in tools]
+
+
+def offer(tool: ToolDefinition) -> Entry:
+    """A tool as it was offered."""
+    told: JsonObject = {"tool": tool.name, "description": tool.description, "input_schema": tool.input_schema}
+    return Entry({key: "not recorded" if value is None else value for key, value in told.items()})
+
+
+def _expected(calls: Sequence[ExpectedCall]) -> list[Entry]:
+    return [
+        Entry({"call": number, "tool": call.name, "arguments": "any" if call.args is None else call.args})
+        for number, call in enumerate(calls, 1)
+    ]
+
+
+def _said(trace: AgentTrace, name: str) -> Any:
+    """A field of the reference; None where nobody said."""
+    return None if trace.reference is None else getattr(trace.reference, name)
+
+
+def _listed(noun: str, name: str) -> Callable[[AgentTrace], Content]:
+    def content(trace: AgentTrace) -> Content:
+        texts = _said(trace, name)
+        return None if texts is None else numbered(noun, texts)
+
+    return content
+
+
+def _reasoning(trace: AgentTrace) -> Content:
+    return numbered("step", trace.reasoning_steps) or None
+
+
+def _expected_calls(trace: AgentTrace) -> Content:
+    calls = _said(trace, "expected_tool_calls")
+    return None if calls is None else _expected(calls)
+
+
+def _expected_trajectory(trace: AgentTrace) -> Content:
+    messages = _said(trace, "expected_trajectory")
+    return None if messages is None else _spoken(messages)
+
+
+PARTS: Final[Mapping[str, Callable[[AgentTrace], Content]]] = {
+    "input": lambda trace: trace.input,
+    "messages": _messages,
+    "trajectory": _trajectory,
+    "requests": _requests,
+    "texts": _texts,
+    "tool_calls": calls_of,
+    "tool_calls_without_results": _bare_calls,
+    "tool_definitions": _definitions,
+    "reasoning_steps": _reasoning,
+    "final_response": lambda trace: trace.final_response,
+    "error": lambda trace: trace.error,
+    "reference.tasks": _listed("task", "tasks"),
+    "reference.constraints": _listed("constraint", "constraints"),
+    "reference.expected_response": lambda trace: _said(trace, "expected_response"),
+    "reference.expected_tool_calls": _expected_calls,
+    "reference.expected_trajectory": _expected_trajectory,
+}
+
+
+def _known(name: str) -> str:
+    if name not in PARTS:
+        raise ValueError(f"{name!r} is no part of a run that can be shown{hint(name, [*PARTS])}")
+    return name
+
+
+Part: TypeAlias = Annotated[str, AfterValidator(_known)]
+"""The name of a part, as a configuration writes it."""

@@ -1,0 +1,142 @@
+"""A rubric: what a file in YAML says to a judge, and how its answer becomes a number."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Any, ClassVar, Final
+
+from pydantic import Field, model_validator
+
+from ..dialogue import Answer, Dialogue
+from ..hints import nearest
+from ..model import JsonObject, Score
+from ..registry import evaluator
+from .evidence import Evidence, Given
+from .judged import Judged, asked, has, words
+from .parts import Part
+from .reading import REASON, form
+
+__all__ = ["Rubric"]
+
+_SCALE: Final = (1, 5)
+
+Text = Annotated[str, Field(min_length=1)]
+Share = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
+
+
+@evaluator(
+    "rubric",
+    version=1,
+    source="Tracegrade",
+    reads=("input", "messages", "tool_calls", "final_response", "reference.expected_response"),
+    skipped_when="none of the parts that the judge is to see was recorded",
+    threshold=0.5,
+)
+class Rubric(Judged):
+    """What a judge makes of a run by a criterion of yours: a whole number of a scale, or one of your labels.
+
+    The value is where the number stands between the ends of the `scale`, or what `labels` says that the label is
+    worth. The run has passed when it reaches `pass_mark`, a number of the scale or a label; without, when the value
+    reaches the threshold.
+    """
+
+    prompts: ClassVar[tuple[str, ...]] = ("rubric",)
+    sees_sessions: ClassVar[bool] = True
+
+    criteria: Text = Field(description="what is judged, and what is good and what is bad, in words")
+    scale: tuple[int, int] | None = Field(
+        default=None, description="the worst and the best score, whole numbers; [1, 5] where there are no labels"
+    )
+    levels: Mapping[int, Text] = Field(default_factory=dict, description="what single scores of the scale mean")
+    labels: Mapping[Text, Share] = Field(
+        default_factory=dict, description="the verdicts among which the judge chooses, each with its value in [0, 1]"
+    )
+    pass_mark: int | Text | None = Field(
+        default=None, description="the least score, or the worst label, with which a run has passed"
+    )
+    evidence: tuple[Part, ...] = Field(
+        default=("input", "tool_calls", "final_response"),
+        min_length=1,
+        description="the parts of a run that the judge sees",
+    )
+
+    @model_validator(mode="after")
+    def _is_sensible(self) -> Rubric:
+        for fault in (_fault_of_scale(self), _fault_of_mark(self)):
+            if fault:
+                raise ValueError(fault)
+        return self
+
+    @property
+    def ends(self) -> tuple[int, int]:
+        """The worst and the best score."""
+        return self.scale or _SCALE
+
+    @property
+    def mark(self) -> float | None:
+        """The value with which a run has passed; None where the threshold says it."""
+        return None if self.pass_mark is None else self._value(self.pass_mark)
+
+    def ask(self, given: Given) -> Dialogue:
+        if not has(given, *self.evidence):
+            return Score.skip(f"not recorded: {', '.join(self.evidence)}")
+        shown = self.shown(given, self.evidence)
+        wanted, scale, how = self._choice()
+        question = asked("rubric", shown, wanted, criteria=self.criteria.strip(), scale=scale, answer=how)
+        [answer] = yield [question]
+        return self._score(answer, shown)
+
+    def _choice(self) -> tuple[JsonObject, str, str]:
+        """The form of the answer, what may be answered, and how that is said."""
+        if self.labels:
+            told = "The verdicts among which you choose, from the worst to the best:"
+            ordered = sorted(self.labels, key=lambda label: self.labels[label])
+            wanted = form(reason=REASON, label={"type": "string", "enum": ordered})
+            return wanted, "\n".join((told, *(f"- {label}" for label in ordered))), "`label`, one of these verdicts"
+        low, high = self.ends
+        wanted = form(reason=REASON, score={"type": "integer", "minimum": low, "maximum": high})
+        levels = [f"{score}: {meaning}" for score, meaning in sorted(self.levels.items())]
+        scale = "\n".join((f"The scale goes from {low} (worst) to {high} (best).", *levels))
+        return wanted, scale, f"`score`, a whole number from {low} to {high}"
+
+    def _value(self, verdict: int | str) -> float:
+        if isinstance(verdict, str):
+            return self.labels[verdict]
+        low, high = self.ends
+        return (verdict - low) / (high - low)
+
+    def _score(self, answer: Answer, shown: Evidence) -> Score:
+        told: Any = answer.value
+        verdict: int | str = told["label"] if self.labels else int(told["score"])
+        value = self._value(verdict)
+        return Score(
+            value=value,
+            label=verdict if isinstance(verdict, str) else None,
+            passed=None if self.mark is None else value >= self.mark,
+            explanation=words(told["reason"]),
+            details=shown.details | {"verdict": verdict, "pass_mark": self.pass_mark},
+        )
+
+
+def _fault_of_scale(rubric: Rubric) -> str | None:
+    if rubric.labels and (rubric.scale or rubric.levels):
+        return "there are both labels and a scale; say one of them"
+    if len(rubric.labels) == 1:
+        return "there is one label only; write at least two, or a scale"
+    low, high = rubric.ends
+    if low >= high:
+        return f"the scale goes from {low} to {high}; write the worst score first, then the best"
+    if outside := [score for score in rubric.levels if not low <= score <= high]:
+        return f"levels speak of {outside[0]}, the scale goes from {low} to {high}"
+    return None
+
+
+def _fault_of_mark(rubric: Rubric) -> str | None:
+    mark, (low, high) = rubric.pass_mark, rubric.ends
+    if mark is None:
+        return None
+    if rubric.labels and mark not in rubric.labels:
+        return f"pass_mark is {mark!r}, which is none of the labels{nearest(str(mark), rubric.labels)}"
+    if not rubric.labels and (isinstance(mark, str) or not low <= mark <= high):
+        return f"pass_mark is {mark!r}; write a whole number from {low} to {high}"
+    return None

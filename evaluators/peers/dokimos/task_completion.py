@@ -1,0 +1,106 @@
+"""Which tasks did the agent complete, by Dokimos' count?"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, ClassVar, Final
+
+from pydantic import Field
+
+from ...asking.evidence import Evidence
+from ...asking.judged import Judged
+from ...asking.parts import numbered
+from ...asking.prompt import instructions
+from ...dialogue import BadAnswer, Dialogue, Question
+from ...model import AgentTrace, JsonObject, Score
+from ...registry import evaluator
+from .reply import Unreadable, objects, parsed, told
+from .text import is_blank
+
+__all__ = ["TaskCompletion"]
+
+_TEXT: Final[JsonObject] = {"type": "string"}
+_FORM: Final[JsonObject] = {
+    "type": "object",
+    "properties": {
+        "tasks": {
+            "type": "array",
+            "items": {
+                "type": "object",
+                "properties": {"task": _TEXT, "completed": {"type": "boolean"}, "reason": _TEXT},
+                "required": ["task", "completed", "reason"],
+                "additionalProperties": False,
+            },
+        }
+    },
+    "required": ["tasks"],
+    "additionalProperties": False,
+}
+
+
+@evaluator(
+    "dokimos:task_completion",
+    version=1,
+    source="Dokimos TaskCompletionEvaluator (commit c80dd90), its reading of replies LlmResponseUtils (commit 0b6a1d3)",
+    reads=("input", "final_response", "reference.tasks", "reference.constraints"),
+    skipped_when="nobody said which tasks there were, or the input was not recorded",
+    threshold=0.5,
+)
+class TaskCompletion(Judged):
+    """How many entries of the judge's reply say `completed: true`, over the number of tasks; 1 without tasks.
+
+    Verdicts are counted, not matched with tasks: one too many, or on a task that nobody set, raises the score, up to 1.
+    Only a true counts, neither 1 nor "true". The judge sees input and final response, no tool calls.
+    """
+
+    prompts: ClassVar[tuple[str, ...]] = ("dokimos_task_completion",)
+
+    compat: bool = Field(default=False, description="as the peer: 0 for a reply of the judge that cannot be read")
+
+    def ask(self, trace: AgentTrace) -> Dialogue:
+        tasks = trace.reference.tasks if trace.reference else None
+        if tasks is None:
+            return Score.skip("nobody said which tasks there were")
+        if not tasks:
+            return Score(value=1.0, explanation="there were no tasks")
+        if trace.input is None:
+            return Score.skip("the input was not recorded")
+        shown = self._evidence(trace, tasks)
+        question = Question(
+            instructions=instructions("dokimos_task_completion"), evidence=shown.text, form=_FORM, read=self._read
+        )
+        [answer] = yield [question]
+        return _score(answer.value, len(tasks), shown)
+
+    def _evidence(self, trace: AgentTrace, tasks: Sequence[str]) -> Evidence:
+        answered = ("final_response",) if trace.final_response and not is_blank(trace.final_response) else ()
+        constraints = (trace.reference.constraints if trace.reference else None) or ()
+        more: dict[str, Any] = {"tasks": numbered("task", tasks)}
+        more |= {"constraints": numbered("constraint", constraints)} if constraints else {}
+        return self.shown(trace, ("input", *answered), more)
+
+    def _read(self, reply: str) -> list[JsonObject] | None:
+        try:
+            return _verdicts(reply)
+        except Unreadable as error:
+            if self.compat:
+                return None
+            raise BadAnswer(str(error), reply) from error
+
+
+def _verdicts(reply: str) -> list[JsonObject]:
+    found = parsed(reply)
+    if not isinstance(found, dict):
+        raise Unreadable("it is no object")
+    return objects(found.get("tasks"))
+
+
+def _score(verdicts: Sequence[JsonObject] | None, total: int, shown: Evidence) -> Score:
+    if verdicts is None:
+        return Score(value=0.0, explanation="the judge's reply could not be read", details=shown.details)
+    completed = sum(verdict.get("completed") is True for verdict in verdicts)
+    return Score(
+        value=min(1.0, completed / total),
+        explanation=f"{completed}/{total} tasks completed",
+        details=shown.details | {"task_results": told(verdicts, "task", "completed", "reason")},
+    )

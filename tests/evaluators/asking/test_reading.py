@@ -1,0 +1,129 @@
+"""An answer is what was asked for, or no verdict."""
+
+from __future__ import annotations
+
+import json
+from contextlib import suppress
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tracegrade.evaluators.asking.reading import REASON, SCORE, each_once, form, reader
+from tracegrade.evaluators.dialogue import BadAnswer
+
+GRADE = form(reasoning=REASON, score=SCORE)
+GOOD = {"reasoning": "well {done}", "score": 0.5}
+WRITTEN = json.dumps(GOOD)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        WRITTEN,
+        f"  \n{WRITTEN}\n",
+        f"```json\n{WRITTEN}\n```",
+        f"Here you are:\n```\n{WRITTEN}\n```\nAnything else?",
+        f"Sure! {WRITTEN} I hope this helps.",
+        f'<think>perhaps {{"score": 1}}</think>\n{WRITTEN}',
+        f"perhaps {{1}}</think>{WRITTEN}",
+    ],
+    ids=[
+        "bare",
+        "with white space",
+        "fenced",
+        "fenced in prose",
+        "in prose",
+        "after thinking aloud",
+        "after the end of it",
+    ],
+)
+def test_answer_is_read_whatever_it_is_wrapped_in(text: str) -> None:
+    assert reader(GRADE)(text) == GOOD
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "I cannot judge this.",
+        "0.7",
+        '"1.0"',
+        "[0.7]",
+        '{"reasoning": "cut off", "sco',
+        '{"reasoning": "cut off in the list", "score": [{"score": 1}',
+        f"{WRITTEN} {WRITTEN}",
+        f"```json\n{WRITTEN}\n```\n```json\n{WRITTEN}\n```",
+        '{"reasoning": "x", "score": NaN}',
+        '{"reasoning": "x", "score": Infinity}',
+        '{"reasoning": "x", "score": 1e999}',
+        '{"reasoning": "x", "score": 7}',
+        '{"reasoning": "x", "score": -0.1}',
+        '{"reasoning": "x", "score": "0.9"}',
+        '{"reasoning": "x", "score": true}',
+        '{"reasoning": "x", "score": null}',
+        '{"reasoning": "x"}',
+        '{"reasoning": ["x"], "score": 1}',
+        '{"reasoning": "x", "score": 0, "score": 1}',
+        '{"reasoning": "x", "score": 1, "rubric": "ignored"}',
+        "{'reasoning': 'x', 'score': 1}",
+        '{"reasoning": "\\ud800", "score": 1}',
+        '{"reasoning": "x", "score": ' + "9" * 5_000 + "}",
+        '{"a":' * 50_000,
+    ],
+    ids=[
+        "empty",
+        "a refusal",
+        "a bare number",
+        "a bare text",
+        "a list",
+        "truncated",
+        "truncated behind something that fits",
+        "two objects",
+        "two fences",
+        "not a number",
+        "infinite",
+        "too large for a float",
+        "above the range",
+        "below the range",
+        "a number as text",
+        "a truth for a number",
+        "null",
+        "without the score",
+        "reasons of another kind",
+        "two scores",
+        "more than was asked for",
+        "no JSON",
+        "half a character",
+        "a number without end",
+        "nested without end",
+    ],
+)
+def test_anything_else_is_no_verdict_and_kept_as_it_came(text: str) -> None:
+    with pytest.raises(BadAnswer) as refusal:
+        reader(GRADE)(text)
+    assert refusal.value.answer == text
+    assert len(str(refusal.value)) < 300
+
+
+@given(st.text() | st.recursive(st.none() | st.booleans() | st.floats() | st.text(), st.lists).map(json.dumps))
+def test_no_answer_raises_anything_but_a_bad_answer(text: str) -> None:
+    with suppress(BadAnswer):
+        assert set(reader(GRADE)(text)) == {"reasoning", "score"}
+
+
+@pytest.mark.parametrize(
+    ("told", "why"),
+    [
+        ([2, 1], None),
+        ([1], "it tells of task 1, asked was 1, 2"),
+        ([1, 1], "it tells of task 1, 1, asked was 1, 2"),
+        ([1, 2, 3], "it tells of task 1, 2, 3, asked was 1, 2"),
+        ([], "it tells of task none, asked was 1, 2"),
+    ],
+    ids=["in another order", "one too few", "one twice", "one too many", "none"],
+)
+def test_each_number_stands_there_once(told: list[int], why: str | None) -> None:
+    verdicts: list[dict[str, Any]] = [{"task": number} for number in told]
+    assert each_once("task", (1, 2))(verdicts) == why

@@ -1,0 +1,33 @@
+"""Judges that say what a test wants them to, and remember what they were asked."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+from tracegrade.evaluators.dialogue import Dialogue, Question, concluded
+from tracegrade.evaluators.model import Score
+
+__all__ = ["Judge", "verdict"]
+
+
+class Judge:
+    """Answers one question after the other; an answer that is no text is written as JSON."""
+
+    def __init__(self, *answers: Any) -> None:
+        self._answers = [answer if isinstance(answer, str) else json.dumps(answer) for answer in answers]
+        self.asked: list[Question] = []
+
+    def __call__(self, question: Question) -> str:
+        self.asked.append(question)
+        return self._answers[len(self.asked) - 1]
+
+
+def verdict(dialogue: Dialogue, *answers: Any) -> Score:
+    """How a dialogue ends with these answers. Raises BadAnswer."""
+    judge = Judge(*answers)
+    said: Score | Sequence[Score] = concluded(dialogue, judge)
+    assert isinstance(said, Score)
+    assert len(judge.asked) == len(answers)
+    return said
