@@ -13,6 +13,16 @@ __all__ = ["OpenTraces", "Ripe", "Unassembled"]
 _SPAN_BYTES = 2_000
 """What a span may hold of which only the number is known: the median of recorded ones is 1,800."""
 
+_PATIENCE = 2
+"""After how many times the grace a trace that never falls silent is looked at as it is."""
+
+_BYTES_PER_S = 500_000
+"""What of one such trace may be read again in a second, a few hundredths of what assembly gets through: the more of it
+there is, the longer until the next look, so that what grows for a day does not cost more with every hour."""
+
+_TALKING = 10_000
+"""Of how many such traces it is remembered between two looks how much of them there is."""
+
 _AT_ONCE = 0.0
 
 
@@ -44,6 +54,7 @@ class _Open:
     last_seq: int
     size_bytes: int
     quiet_since: float
+    new_since: float | None  # when the first came that nobody looked at
     due_at: float = _AT_ONCE
     is_final: bool = False
     is_waiting: bool = False  # the store remembers it
@@ -53,7 +64,8 @@ class _Open:
 
 class OpenTraces:
     """Times are seconds of a monotonic clock. A trace is due after `grace_s` of silence; one whose runs were not
-    complete then, after `idle_s`.
+    complete then, after `idle_s`. One that is never silent is due some time after the first of what is new in it: twice
+    the grace, and more the larger it is.
 
     When more than `limit` are open, those that have been left alone longest are due at once, as they are. While twice
     as many are open, and until there is room, what is new is left to the store: `left_from` says since which commit.
@@ -65,6 +77,7 @@ class OpenTraces:
         self._limit = limit
         self._open: OrderedDict[str, _Open] = OrderedDict()  # those that were left alone longest come first
         self._queue: list[tuple[float, str]] = []
+        self._talking: OrderedDict[str, int] = OrderedDict()  # looked at before they were silent: how large they were
         self._taken_seq = self._left_seq = -1
         self._is_over = False
 
@@ -96,8 +109,8 @@ class OpenTraces:
         for trace_id, size_bytes in trace_bytes.items():
             known = self._open.get(trace_id)
             if known is not None:
-                self._grow(trace_id, known, batch_seq, now)
                 known.size_bytes += size_bytes
+                self._grow(trace_id, known, batch_seq, now)
             elif self.left_from is not None or len(self._open) >= 2 * self._limit:
                 self._leave(batch_seq)
             else:
@@ -118,8 +131,7 @@ class OpenTraces:
             if len(chosen) == count or total_bytes >= size_bytes:
                 break
         for trace_id in chosen:
-            self._queue_up(trace_id, now + self._idle_s)
-            self._open.move_to_end(trace_id)
+            self._look(trace_id, now)
         return list(chosen.values())
 
     def close(self, trace_id: str, *, seen_seq: int) -> None:
@@ -185,12 +197,24 @@ class OpenTraces:
             self._taken_seq = batch_seq - 1
         self._left_seq = batch_seq
 
+    def _look(self, trace_id: str, now: float) -> None:
+        """Its turn has come; the next one comes by itself, should nobody say what became of it."""
+        trace = self._open[trace_id]
+        trace.new_since = None
+        if now < trace.quiet_since + self._grace_s:
+            self._talking[trace_id] = trace.size_bytes
+            while len(self._talking) > _TALKING:
+                self._talking.popitem(last=False)
+        self._queue_up(trace_id, now + self._idle_s)
+        self._open.move_to_end(trace_id)
+
     def _take(self, new: Unassembled, size_bytes: int, now: float) -> None:
         trace = self._open[new.trace_id] = _Open(
             first_seq=new.first_seq,
             last_seq=new.last_seq,
-            size_bytes=size_bytes,
+            size_bytes=size_bytes + self._talking.pop(new.trace_id, 0),
             quiet_since=now,
+            new_since=now,
             is_final=self._is_over,
             is_waiting=new.is_waiting,
         )
@@ -203,9 +227,14 @@ class OpenTraces:
         if known.is_final:
             self._queue_up(trace_id, now + self._grace_s)
         known.quiet_since = now
-        known.due_at = now + self._grace_s
+        known.new_since = now if known.new_since is None else known.new_since
+        known.due_at = min(now + self._grace_s, known.new_since + self._patience_s(known.size_bytes))
         known.is_final = known.is_postponed = False
         self._open.move_to_end(trace_id)
+
+    def _patience_s(self, size_bytes: int) -> float:
+        """How long a trace of that size may talk before it is looked at: `idle_s` at the most."""
+        return max(_PATIENCE * self._grace_s, min(size_bytes / _BYTES_PER_S, self._idle_s))
 
     def _crowded_out(self, now: float, count: int) -> list[str]:
         """Those to take before their time because too many are open."""

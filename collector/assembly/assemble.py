@@ -22,7 +22,7 @@ from .models import calls_of_models, llm_calls, usage
 from .run import Read, Run
 from .runs import runs
 from .said import definitions_of, final_response, input_of
-from .trajectory import trajectory
+from .trajectory import trajectory, with_sub_agents
 from .tree import Tree
 from .who import Who, identity, who_of
 from .whole import Whole
@@ -107,7 +107,7 @@ def _told(whole: Whole, run: Run, who: Who, below: Sequence[Told]) -> Told:
         **_models(run, models, counts_own=not has_usage_below),
         input=input_of(whole, run, speakers),
         messages=conversation.placed,
-        tool_calls=tuple(called),
+        tool_calls=tuple(with_sub_agents(whole, run, called, traces)),
         tool_definitions=definitions_of(run, traces),
         final_response=final_response(run, speakers, traces),
         reasoning_steps=tuple(conversation.reasoning),

@@ -10,6 +10,8 @@ from ..step import Step
 
 __all__ = ["Read", "Run", "contains", "overlap", "plain"]
 
+_LEVELS = 8
+
 
 @dataclass(frozen=True, slots=True)
 class Read:
@@ -38,6 +40,16 @@ class Run:
     def hands_over(self) -> bool:
         """Whether this run only hands over to agents: what these do is its trajectory."""
         return bool(self.children) and not any(one.step.kind in {"model", "tool"} for one in self.steps)
+
+    @property
+    def is_near_the_top(self) -> bool:
+        """Whether only a few runs are around this one."""
+        above = self.parent
+        for _ in range(_LEVELS):
+            if above is None:
+                return True
+            above = above.parent
+        return False
 
     @property
     def own_steps(self) -> list[Step]:

@@ -1,4 +1,4 @@
-"""The tool calls of a run: its own, or those of the agents it handed over to."""
+"""The tool calls of a run: its own, and those of the agents that worked for it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .conversation import Conversation
 from .run import Read, Run, plain
 from .whole import Whole
 
-__all__ = ["trajectory"]
+__all__ = ["trajectory", "with_sub_agents"]
 
 
 def trajectory(
@@ -36,6 +36,38 @@ def trajectory(
         failed=conversation.failed | around.failed,
         unseen={**{id(part): None for part in asked if part.id in provided}, **_delegated(asked, below)},
     )
+
+
+def with_sub_agents(
+    whole: Whole, run: Run, called: Sequence[ToolCall], below: Sequence[AgentTrace]
+) -> Sequence[ToolCall]:
+    """What the run `called` and, each behind the call within which it worked, what the agents `below` did.
+
+    Where no call is around an agent, it stands behind the call that began before it. Of agents within agents only the
+    outer ones take over what those within did, lest a trace that goes ever deeper becomes ever larger.
+    """
+    if not below or run.hands_over or not run.is_near_the_top:
+        return called
+    at_of = {call.span_id: at for at, call in enumerate(called) if call.span_id is not None}
+    behind: dict[int, list[AgentTrace]] = {}
+    for child in below:
+        around = whole.around_tool.get(child.agent_span_id)
+        at = at_of.get(around.span_id) if around is not None else None
+        behind.setdefault(_last_before(called, child) if at is None else at, []).append(child)
+    found = _handed_on(behind.get(-1, ()))
+    for at, call in enumerate(called):
+        found += [call, *_handed_on(behind.get(at, ()))]
+    return found
+
+
+def _last_before(called: Sequence[ToolCall], child: AgentTrace) -> int:
+    """Where the last of the calls stands that began before the run `child`; -1 where none did."""
+    began = [
+        at
+        for at, call in enumerate(called)
+        if call.started_at is not None and child.started_at is not None and call.started_at <= child.started_at
+    ]
+    return began[-1] if began else -1
 
 
 def _answers(*told: Mapping[str, Sequence[str | None]]) -> dict[str, Sequence[str | None]]:
@@ -68,7 +100,7 @@ def _delegated(asked: Sequence[ToolCallPart], below: Sequence[AgentTrace]) -> di
 
 
 def _handed_on(below: Iterable[AgentTrace]) -> list[ToolCall]:
-    """The trajectory of a run that only hands over: the calls of the agents it hands over to, one after the other."""
+    """What the agents below called, one after the other; each call names its agent and the run that made it."""
     return [
         call.model_copy(
             update={

@@ -74,7 +74,8 @@ def _name_of_call(whole: Whole, run: Run) -> str | None:
 
 
 def _first_said(field: str, steps: Iterable[Step]) -> Any:
-    return next((value for step in steps if (value := getattr(step, field)) is not None), None)
+    said = (getattr(step, field) for step in steps)
+    return next((value for value in said if value is not None and value.strip()), None)
 
 
 def _most(dialects: Sequence[str]) -> str | None:

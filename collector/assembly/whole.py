@@ -55,7 +55,8 @@ class Whole:
     def said_around(self, span: Span, keys: Sequence[str], *, itself_only: bool = False) -> str | None:
         """What `span` or the nearest above it that says so has under one of `keys`, whoever wrote them."""
         around = (span,) if itself_only else chain((span,), self.tree.ancestors(span))
-        return next((said for at in around if (said := at.text(*keys))), None)
+        said = (at.text(key) for at in around for key in keys)
+        return next((one for one in said if one is not None and one.strip()), None)
 
     def above(self, span: Span) -> Iterable[Step]:
         """The steps that `span` is within, the nearest first."""
@@ -72,5 +73,5 @@ def _answers(steps: Iterable[Step]) -> dict[str, list[str | None]]:
 
 
 def _agreed(values: Iterable[str | None]) -> str | None:
-    said = {value for value in values if value is not None}
+    said = {value for value in values if value is not None and value.strip()}
     return said.pop() if len(said) == 1 else None

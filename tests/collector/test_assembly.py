@@ -95,11 +95,11 @@ def test_two_runs_in_one_trace_share_nothing() -> None:
     assert first.parent_agent_trace_id is second.parent_agent_trace_id is None
 
 
-def test_calls_of_a_sub_agent_do_not_count_for_the_agent_that_called_it() -> None:
+def test_calls_of_a_sub_agent_are_no_part_of_the_trajectory_of_the_agent_that_called_it() -> None:
     outer, inner = assemble(
         [*tale.trip(), *tale.trip(first=11, name="clerk", parent=3), tale.tool(15, "book", parent=11, at_s=6)]
     )
-    assert [call.name for call in outer.tool_calls] == ["search"]
+    assert [call.name for call in outer.trajectory] == ["search"]
     assert [call.name for call in inner.tool_calls] == ["search", "book"]
     assert inner.parent_agent_trace_id == outer.agent_trace_id == run_id(1)
     assert outer.input_tokens == inner.input_tokens == 200
@@ -169,6 +169,8 @@ def test_agents_own_total_counts_only_where_no_model_call_was_recorded() -> None
         pytest.param({"tool": "s1"}, "s1", id="on-a-step"),
         pytest.param({"beside": "s1"}, "s1", id="where-the-whole-trace-agrees"),
         pytest.param({"agent": "s1", "tool": "s2"}, "s1", id="agent-first"),
+        pytest.param({"agent": " ", "tool": "s2"}, "s2", id="blanks-are-none"),
+        pytest.param({"agent": " \t"}, None, id="blanks-alone"),
         pytest.param({}, None, id="nowhere"),
     ],
 )

@@ -68,6 +68,31 @@ def test_agent_below_a_gateway_whose_spans_never_come_is_judged_within_ten_secon
     assert (course.runs(), course.in_force()) == (TRIP, JUDGED)
 
 
+def test_run_is_judged_within_ten_seconds_while_its_neighbours_in_the_trace_never_fall_silent(begin: Opens) -> None:
+    course = begin()
+    course.export(tale.trip(parent=GATEWAY))
+    for number in range(10, 20):
+        course.export([tale.span(number, parent=GATEWAY, at_s=number)])
+        course.wait(1)
+    assert (course.runs(), course.in_force()) == (TRIP, JUDGED)
+    course.export([tale.agent(20, name="checkout", parent=GATEWAY), tale.tool(21, "pay", parent=20, at_s=1)])
+    for number in range(22, 32):
+        course.export([tale.span(number, parent=GATEWAY, at_s=number)])
+        course.wait(1)
+    assert course.runs() == [*TRIP, (span_id(20), "complete", 1)]
+    assert is_judged_once(course)
+
+
+def test_run_that_is_not_complete_waits_while_its_neighbours_never_fall_silent(begin: Opens) -> None:
+    _, *children = tale.trip()
+    course = begin()
+    course.export(children)
+    for number in range(10, 90):
+        course.export([tale.span(number, parent=GATEWAY, at_s=number)])
+        course.wait(1)
+    assert (course.runs(), course.in_force()) == ([], [])
+
+
 def test_agent_that_ends_before_its_children_is_judged_and_judged_again_with_them(begin: Opens) -> None:
     agent, *children = tale.trip()
     course = begin()

@@ -39,6 +39,34 @@ def test_arrival_starts_the_grace_again() -> None:
     assert ids(traces, 1.5 + GRACE_S) == ["a"]
 
 
+def talk(traces: OpenTraces, seconds: int, *, size_bytes: int = 10) -> list[Ripe]:
+    """A trace says something each second, and is closed whenever its turn comes; gives what was ripe."""
+    found = []
+    for second in range(seconds):
+        traces.arrived(second + 1, {"a": size_bytes}, second)
+        for one in ripe(traces, second):
+            found.append(one)
+            traces.close(one.trace_id, seen_seq=second + 1)
+    return found
+
+
+def test_trace_that_is_never_silent_is_ripe_again_and_again_and_never_final() -> None:
+    assert talk(opened(), 30) == [Ripe("a", is_final=False)] * 6
+
+
+def test_trace_that_is_never_silent_is_looked_at_less_often_the_larger_it_is() -> None:
+    assert len(talk(opened(), 3_600)) == 720
+    assert 60 < len(talk(opened(), 3_600, size_bytes=100_000)) < 100
+    assert len(talk(opened(), 3_600, size_bytes=10**9)) == 3_600 // (IDLE_S + 1)
+
+
+def test_trace_that_fell_silent_is_ripe_after_the_grace_however_large_it_is() -> None:
+    traces = opened()
+    traces.arrived(1, {"a": 10**9}, 0)
+    traces.arrived(2, {"a": 10**9}, 1)
+    assert ids(traces, 1 + GRACE_S) == ["a"]
+
+
 def test_chosen_trace_is_not_chosen_again_at_once() -> None:
     traces = opened()
     traces.arrived(1, {"a": 10}, 0)
@@ -291,6 +319,7 @@ class OpenTracesMachine(RuleBasedStateMachine):
         self.undone: dict[str, set[int]] = {}
         self.waiting: set[str] = set()
         self.heard: dict[str, float] = {}
+        self.new_since: dict[str, float] = {}
         self.chosen: dict[str, int] = {}
 
     @rule(trace_ids=st.sets(TRACE_IDS, min_size=1))
@@ -300,6 +329,7 @@ class OpenTracesMachine(RuleBasedStateMachine):
         for trace_id in trace_ids:
             self.undone.setdefault(trace_id, set()).add(self.last_seq)
             self.heard[trace_id] = self.now
+            self.new_since.setdefault(trace_id, self.now)
 
     @rule(seconds=st.sampled_from([0.1, 1.0, GRACE_S, 30.0, IDLE_S]))
     def time_passes(self, seconds: float) -> None:
@@ -311,7 +341,8 @@ class OpenTracesMachine(RuleBasedStateMachine):
         may_hurry = len(self.traces) > self.limit or self.traces.left_from is not None or self.traces.is_over
         for one in ripe(self.traces, self.now, count=count):
             quiet_s = self.now - self.heard[one.trace_id]
-            assert may_hurry or quiet_s >= GRACE_S - 1e-6
+            waited_s = self.now - self.new_since.pop(one.trace_id, self.now)
+            assert may_hurry or quiet_s >= GRACE_S - 1e-6 or waited_s >= 2 * GRACE_S - 1e-6
             assert may_hurry or not one.is_final or quiet_s >= IDLE_S - 1e-6
             assert one.trace_id not in self.chosen
             self.chosen[one.trace_id] = self.last_seq
@@ -347,6 +378,7 @@ class OpenTracesMachine(RuleBasedStateMachine):
         found, taken_seq = self._left(0, self.limit, self.last_seq)
         self.traces.reopen(found, self.now, taken_seq=taken_seq)
         self.heard = dict.fromkeys(self.undone, self.now)
+        self.new_since = dict(self.heard)
         self.chosen = {}
 
     @rule()

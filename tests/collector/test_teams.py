@@ -95,11 +95,29 @@ def test_agents_that_do_not_take_turns_in_a_workflow_are_runs_of_their_own(spans
     assert {run.parent_agent_trace_id for run in runs} == {None}
 
 
-def test_agent_that_calls_another_keeps_its_own_trajectory() -> None:
+def test_agent_that_calls_another_keeps_its_own_trajectory_and_has_also_what_the_other_did() -> None:
     outer = turn(11, "manager", "delegate", at_s=1, parent=None)
     inner = turn(21, "clerk", "book", at_s=4, parent=13)
-    manager, clerk = assemble([*outer, *inner])
-    assert (names(manager), names(clerk)) == (["delegate"], ["book"])
+    manager, clerk = assemble([*outer, tale.tool(15, "notify", parent=11, at_s=9), *inner])
+    assert (names(manager), names(clerk)) == (["delegate", "book", "notify"], ["book"])
+    assert [call.name for call in manager.trajectory] == ["delegate", "notify"]
+    assert [call.child_agent_trace_id for call in manager.tool_calls] == [None, clerk.agent_trace_id, None]
+    assert manager.tool_calls[1].agent_name == "clerk"
+
+
+def test_agents_within_agents_are_taken_over_by_the_outermost_few_of_them() -> None:
+    spans = [
+        span
+        for number in range(1, 60, 2)
+        for span in (
+            tale.agent(number, name=f"agent {number}", parent=number - 2 if number > 1 else None, for_s=100 - number),
+            tale.tool(number + 1, f"tool {number}", parent=number, at_s=0.1),
+        )
+    ]
+    counts = [len(run.tool_calls) for run in sorted(assemble(spans), key=lambda run: int(run.agent_span_id, 16))]
+    assert counts[0] == 9
+    assert counts[-1] == 1
+    assert sum(counts) < 3 * len(spans)
 
 
 def test_call_that_was_answered_by_an_agent_of_its_own_ran_though_no_span_is_its() -> None:
@@ -118,7 +136,7 @@ def test_call_that_was_answered_by_an_agent_of_its_own_ran_though_no_span_is_its
     ]
     runs = assemble([*outer, *turn(11, "Hotel agent", "book", at_s=5, parent=1)])
     [travel] = [run for run in runs if run.agent_name == "travel"]
-    hotel, _ = travel.tool_calls
+    hotel, _ = travel.trajectory
     assert (hotel.name, hotel.status, hotel.duration_ms) == ("hotel_agent", "ok", None)
 
 
@@ -159,7 +177,7 @@ def test_agent_that_worked_within_a_tool_call_of_its_name_was_called_by_it_thoug
     beside = turn(21, "Hotel Agent", "book", at_s=5, parent=1)
     manager, hotel = assemble([workflow(1), *caller, *beside])
     assert (manager.agent_name, hotel.parent_agent_trace_id) == ("manager", manager.agent_trace_id)
-    assert (names(manager), names(hotel)) == (["hotel_agent"], ["book"])
+    assert (names(manager), names(hotel)) == (["hotel_agent", "book"], ["book"])
 
 
 def test_agents_that_each_seem_to_have_called_the_other_are_told_all_the_same() -> None:
@@ -173,7 +191,8 @@ def test_model_and_tool_that_a_workflow_calls_beside_an_agent_are_its_own() -> N
     router = tale.chat(2, parent=1, at_s=1, says=[tale.asking(("call_9", "route", {}))])
     routing = tale.tool(3, "route", parent=1, at_s=3, call_id="call_9", args={}, result="clerk")
     whole, clerk = assemble([workflow(1), router, routing, *turn(11, "clerk", "book", at_s=6, parent=1)])
-    assert (names(whole), names(clerk)) == (["route"], ["book"])
+    assert (names(whole), names(clerk)) == (["route", "book"], ["book"])
+    assert [call.name for call in whole.trajectory] == ["route"]
     assert clerk.parent_agent_trace_id == whole.agent_trace_id
 
 
