@@ -77,7 +77,12 @@ def host_names(bound: str, *more: str) -> frozenset[str]:
 
 def faults(error: ValidationError, *, within: str = "") -> str:
     """What is wrong with a body, and where: `annotations[1].value: …`."""
-    return "; ".join(f"{_path((within, *each['loc']))}: {each['msg']}" for each in error.errors())
+    return "; ".join(f"{_path((within, *each['loc']))}: {_said(each['msg'])}" for each in error.errors())
+
+
+def _said(message: str) -> str:
+    """A validator's own words, without what pydantic puts before them."""
+    return message.removeprefix("Value error, ")
 
 
 def _path(parts: tuple[str | int, ...]) -> str:

@@ -33,6 +33,7 @@ __all__ = [
     "SqlFailed",
     "SqlRefused",
     "SqlTimedOut",
+    "called",
     "harden",
     "read",
 ]
@@ -209,12 +210,17 @@ def _is_dynamic_pivot(statements: Sequence[duckdb.Statement]) -> bool:
 
 def _refuse_acting(cursor: duckdb.DuckDBPyConnection, select: str) -> None:
     """Refuse what is no SELECT to the core, and the functions that act; names are read from DuckDB's own tree."""
+    for name in called(cursor, select):
+        if _ACTING.fullmatch(name.lower()):
+            raise SqlRefused(f"the function {name} is refused: it does more than read the store.")
+
+
+def called(cursor: duckdb.DuckDBPyConnection, select: str) -> list[str]:
+    """The functions that a query calls, by name. Raises SqlError where it is none."""
     ((tree,),) = cursor.execute("select json_serialize_sql($1)", [select]).fetchall()
     if tree.startswith('{"error":true'):
         raise _unreadable(orjson.loads(tree)["error_message"])
-    for name in _CALLED.findall(tree):
-        if _ACTING.fullmatch(name.lower()):
-            raise SqlRefused(f"the function {name} is refused: it does more than read the store.")
+    return _CALLED.findall(tree)
 
 
 def _unreadable(message: str) -> SqlError:

@@ -1,14 +1,15 @@
 """Orders to the passes over HTTP.
 
-`POST /api/v1/backfill` with what `ports.Backfill` has answers `{"asked": {evaluator: runs}}`;
-`POST /api/v1/evaluators/NAME/pause` and `…/resume` with `{}` answer `{}`.
+`POST /api/v1/backfill` with what `ports.Backfill` has answers what `ports.Asked` has; with `{}`
+`POST /api/v1/reload` answers `{"needs_a_restart": [setting]}`, and `POST /api/v1/evaluators/NAME/pause` and `…/resume`
+`{"evaluator": NAME, "is_paused": true}`, or false.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Mapping
+from typing import Any, Final
 
 import orjson
 from pydantic import ValidationError
@@ -21,37 +22,52 @@ from .ports import Backfill, Commands, OrderRefused
 
 __all__ = ["routes"]
 
+_STATUSES: Final[Mapping[str, int]] = {"not_found": 404}
+
 
 def routes(commands: Commands, door: Door) -> list[Route]:
     """The routes."""
 
     async def backfill(request: Request) -> Response:
         def ask(body: bytes) -> dict[str, Any]:
-            return {"asked": dict(commands.backfill(_wanted(body)))}
+            return commands.backfill(_wanted(body)).model_dump()
 
         return await _answer(request, door, ask)
 
     async def pause(request: Request) -> Response:
-        return await _answer(request, door, lambda _: commands.pause(request.path_params["name"]))
+        return await _switch(request, door, commands.pause, is_paused=True)
 
     async def resume(request: Request) -> Response:
-        return await _answer(request, door, lambda _: commands.resume(request.path_params["name"]))
+        return await _switch(request, door, commands.resume, is_paused=False)
+
+    async def reload(request: Request) -> Response:
+        return await _answer(request, door, lambda _: {"needs_a_restart": list(commands.reload())})
 
     return [
+        Route("/api/v1/reload", reload, methods=["POST"], name="reload"),
         Route("/api/v1/backfill", backfill, methods=["POST"], name="backfill"),
         Route("/api/v1/evaluators/{name}/pause", pause, methods=["POST"], name="pause"),
         Route("/api/v1/evaluators/{name}/resume", resume, methods=["POST"], name="resume"),
     ]
 
 
-async def _answer(request: Request, door: Door, do: Callable[[bytes], dict[str, Any] | None]) -> Response:
+async def _switch(request: Request, door: Door, do: Callable[[str], None], *, is_paused: bool) -> Response:
+    def switched(_: bytes) -> dict[str, Any]:
+        name = request.path_params["name"]
+        do(name)
+        return {"evaluator": name, "is_paused": is_paused}
+
+    return await _answer(request, door, switched)
+
+
+async def _answer(request: Request, door: Door, do: Callable[[bytes], dict[str, Any]]) -> Response:
     try:
         done = await asyncio.to_thread(do, await door.body(request))
     except OrderRefused as refused:
-        return Refusal(400, refused.kind, str(refused)).response()
+        return Refusal(_STATUSES.get(refused.kind, 400), refused.kind, str(refused)).response()
     except Refusal as refusal:
         return refusal.response()
-    return Response(orjson.dumps(done or {}), headers=HEADERS, media_type="application/json")
+    return Response(orjson.dumps(done), headers=HEADERS, media_type="application/json")
 
 
 def _wanted(body: bytes) -> Backfill:

@@ -12,9 +12,11 @@ __all__ = [
     "Annotation",
     "AnnotationRefused",
     "AnnotationTarget",
+    "Asked",
     "Backfill",
     "Commands",
     "IdTaken",
+    "NoSuchEvaluator",
     "NoSuchTarget",
     "OrderRefused",
     "VagueTarget",
@@ -139,10 +141,28 @@ class Backfill(BaseModel):
     again: bool = Field(default=False, description="also runs that have their verdict")
 
 
+class Asked(BaseModel):
+    """What became of an order for verdicts on the past: how many `runs` it means, and by evaluator for how many of
+    them a verdict is `asked` for now, was asked for `before` and is still to come, and was `put_off`."""
+
+    model_config = ConfigDict(frozen=True)
+
+    runs: int
+    asked: Mapping[str, int]
+    before: Mapping[str, int]
+    put_off: Mapping[str, int]
+
+
 class OrderRefused(Exception):
-    """It names an evaluator that is not in the configuration, or a condition that cannot be used."""
+    """It names an evaluator that is not in the configuration, or a condition or configuration that cannot be used."""
 
     kind: ClassVar[str] = "malformed"
+
+
+class NoSuchEvaluator(OrderRefused):
+    """The configuration has none of that name."""
+
+    kind = "not_found"
 
 
 class Commands(Protocol):
@@ -157,13 +177,18 @@ class Commands(Protocol):
         ...
 
     def pause(self, evaluator: str) -> None:
-        """Stops an evaluator, by its configured name; what comes until `resume` waits. Raises OrderRefused."""
+        """Stops an evaluator, by its configured name; what comes until `resume` waits. Raises NoSuchEvaluator."""
         ...
 
     def resume(self, evaluator: str) -> None:
-        """Lets it go on. Raises OrderRefused."""
+        """Lets it go on. Raises NoSuchEvaluator."""
         ...
 
-    def backfill(self, wanted: Backfill) -> Mapping[str, int]:
-        """Asks for verdicts on the past; gives the number of runs by evaluator. Raises OrderRefused."""
+    def backfill(self, wanted: Backfill) -> Asked:
+        """Asks for verdicts on the past. Raises OrderRefused."""
+        ...
+
+    def reload(self) -> Sequence[str]:
+        """Goes on with what the configuration says now; gives the settings that need a restart. Raises OrderRefused
+        where it cannot be used: the one that is in force stays."""
         ...

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import duckdb
@@ -59,12 +60,27 @@ def _subjects(
     found: list[Subject] = []
     for index, (one, annotation) in enumerate(zip(named, annotations, strict=True)):
         if one.session_id is None:
-            found.append(_settled(index, one, places.pop(0), annotation.target))
+            place = places.pop(0)
+            if place is None:
+                _refuse_unknown_call(book, connection, index, one)
+            found.append(_settled(index, one, place, annotation.target))
         elif one.session_id in sessions:
             found.append(one)
         else:
             raise NoSuchTarget(index, "target", f"there is no run of the session {one.session_id!r}; {_HINT}")
     return found
+
+
+def _refuse_unknown_call(book: FeedbackBook, connection: duckdb.DuckDBPyConnection, index: int, named: Subject) -> None:
+    """Raises NoSuchTarget where the run is there and the call that was named is not in it."""
+    call = {"position": named.tool_call_position, "tool_call_id": named.tool_call_id}
+    told = ", ".join(f"{name} {value}" for name, value in call.items() if value is not None)
+    if not told:
+        return
+    (around,) = book.find(connection, [replace(named, tool_call_id=None, tool_call_position=None)])
+    if around is not None:
+        run = around.run["agent_trace_id"]
+        raise NoSuchTarget(index, "target", f"the run {run} has no tool call with {told}; positions count from 0")
 
 
 def _traces_of_spans(connection: duckdb.DuckDBPyConnection, annotations: Iterable[Annotation]) -> dict[str, list[str]]:

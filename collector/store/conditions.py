@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Any, Final
 
 from tracegrade.queries import fence
 from tracegrade.queries.catalog import statement
 
+from ..cascade import uses_scores
 from .arrow import listed
 from .database import Database
 
-__all__ = ["Conditions", "Told", "applied"]
+__all__ = ["Conditions", "Told", "applied", "runs_where"]
 
 _PLACE: Final = "        true\n"
 _TIMEOUT_S: Final = 10.0
@@ -35,12 +36,20 @@ class Conditions:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    def check(self, condition: str) -> None:
-        """Raises fence.SqlError when `condition` cannot be applied to `agent_traces`."""
-        self._met(condition, [])
+    def check(self, condition: str, *, after: Sequence[str] = ()) -> str:
+        """DuckDB's name of what `condition` comes to. Raises fence.SqlError where it cannot be applied to runs."""
+        self._met(condition, [], after)
+        if after and uses_scores(condition):
+            return "BOOLEAN"  # as far as one can tell without verdicts
+        sql = applied(statement("kind_of_condition"), condition)
+        told = fence.read(self._database.connect, sql, timeout_s=_TIMEOUT_S, max_rows=1)
+        return told.columns[0].type
 
-    def told(self, condition: str, agent_trace_ids: Sequence[str]) -> Told:
-        """What `condition` says of these runs. One on which it fails costs the others nothing."""
+    def told(self, condition: str, agent_trace_ids: Sequence[str], *, after: Sequence[str] = ()) -> Told:
+        """What `condition` says of these runs. One on which it fails costs the others nothing.
+
+        As `scores` it may use the verdicts of the evaluators of the names in `after`.
+        """
         told = Told()
         waiting = [list(agent_trace_ids)]
         for _ in range(_TRIES):
@@ -48,7 +57,7 @@ class Conditions:
                 break
             part = waiting.pop()
             try:
-                told.met |= self._met(condition, part)
+                told.met |= self._met(condition, part, after)
             except fence.SqlError as error:
                 if len(part) == 1 or isinstance(error, fence.SqlTimedOut):
                     told.undecided |= dict.fromkeys(part, error.without_data)
@@ -59,20 +68,30 @@ class Conditions:
 
     def all_met(self, condition: str) -> set[str]:
         """Every run for which `condition` holds. Raises fence.SqlError."""
-        return self._asked("all_runs_where", condition, {})
+        return self._asked(applied(statement("all_runs_where"), condition), None)
 
-    def _met(self, condition: str, agent_trace_ids: list[str]) -> set[str]:
-        return self._asked("runs_where", condition, {"agent_trace_ids": listed(agent_trace_ids)})
+    def _met(self, condition: str, agent_trace_ids: list[str], after: Sequence[str]) -> set[str]:
+        return self._asked(*runs_where(condition, agent_trace_ids, after=after))
 
-    def _asked(self, name: str, condition: str, parameters: dict[str, str]) -> set[str]:
+    def _asked(self, sql: str, parameters: Mapping[str, Any] | None) -> set[str]:
         found = fence.read(
             self._database.connect,
-            applied(statement(name), condition),
-            parameters=parameters or None,
+            sql,
+            parameters=parameters,
             timeout_s=_TIMEOUT_S,
             max_rows=_MOST,
         )
         return set(found.table.column("agent_trace_id").to_pylist())
+
+
+def runs_where(
+    condition: str, agent_trace_ids: Sequence[str], *, after: Sequence[str] = ()
+) -> tuple[str, Mapping[str, Any]]:
+    """The query, and its parameters, for those of some runs for which `condition` holds."""
+    asked = {"agent_trace_ids": listed(agent_trace_ids)}
+    if after and uses_scores(condition):
+        return applied(statement("runs_where_after"), condition), {**asked, "after": list(after)}
+    return applied(statement("runs_where"), condition), asked
 
 
 def applied(sql: str, condition: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
@@ -22,7 +23,7 @@ from .conditions import Conditions
 from .database import Database
 from .expectations import Expectations
 
-__all__ = ["Looked", "Sessions", "Waiting", "identity", "is_in_sample"]
+__all__ = ["Looked", "Sessions", "Waiting", "bare", "identity", "is_in_else_sample", "is_in_sample", "selection"]
 
 _NOT_IDLE: Final = "the session is not idle"
 
@@ -46,7 +47,7 @@ class Looked:
 
 
 class Waiting:
-    """Reads what is due on cursors of its own."""
+    """Reads what is due on cursors of its own. `evaluators` are all there are, for those that come after others."""
 
     def __init__(
         self,
@@ -55,6 +56,7 @@ class Waiting:
         *,
         judge_settle: timedelta = timedelta(seconds=30),
         session_idle: timedelta = timedelta(minutes=5),
+        evaluators: Sequence[Configured] = (),
         now: Callable[[], datetime],
     ) -> None:
         self._database = database
@@ -62,6 +64,7 @@ class Waiting:
         self._conditions = Conditions(database)
         self._judge_settle = judge_settle
         self._session_idle = session_idle
+        self._evaluators = {one.name: one for one in evaluators}
         self._now = now
 
     def look(self, evaluator: Configured, limit: int) -> Looked:
@@ -72,7 +75,8 @@ class Waiting:
         if evaluator.scope == "session":
             return self._look_at_sessions(asked, evaluator)
         settled_by = self._now() - self._judge_settle if evaluator.kind == "llm" else _FAR
-        return self._look("due_runs", {**asked, "settled_by": settled_by}, evaluator)
+        asked["settled_by"] = settled_by
+        return self._look_after(asked, evaluator) if evaluator.after else self._look("due_runs", asked, evaluator)
 
     def load(self, evaluator: Configured, target_ids: Sequence[str]) -> Batch[Any]:
         """These targets, as the evaluator is given them."""
@@ -82,7 +86,7 @@ class Waiting:
             if evaluator.scope == "session":
                 return self._sessions(connection, target_ids)
             if evaluator.kind == "sql":
-                return _bare(connection, target_ids)
+                return bare(self._database, target_ids)
             return self._runs(connection, target_ids)
 
     def _look(self, name: str, asked: Mapping[str, Any], evaluator: Configured) -> Looked:
@@ -91,6 +95,24 @@ class Waiting:
         return self._selected(
             evaluator, [target for target, _ in found], through=max((seq for _, seq in found), default=0)
         )
+
+    def _look_after(self, asked: Mapping[str, Any], evaluator: Configured) -> Looked:
+        """A run is due when those that the evaluator comes after are through with it. What they put off waits here."""
+        with self._database.cursor() as connection:
+            found = connection.execute(statement("due_runs_after"), {**asked, **self._forms(evaluator)}).fetchall()
+        ready = [target for target, _, others, _ in found if not others]
+        looked = self._selected(evaluator, ready, through=max((seq for _, seq, *_ in found), default=0))
+        waiting = {target: (until, f"waits for {', '.join(others)}") for target, _, others, until in found if others}
+        return replace(looked, put_off={**looked.put_off, **waiting})
+
+    def _forms(self, evaluator: Configured) -> Mapping[str, Any]:
+        """Those that the evaluator comes after, as they are configured now."""
+        others = [self._evaluators[name] for name in evaluator.after]
+        return {
+            "after": [one.name for one in others],
+            "after_versions": [one.version for one in others],
+            "after_hashes": [one.config_hash for one in others],
+        }
 
     def _look_at_sessions(self, asked: Mapping[str, Any], evaluator: Configured) -> Looked:
         """A session is due when nothing of it has been assembled for so long that it seems to be over."""
@@ -103,17 +125,19 @@ class Waiting:
         return replace(looked, put_off={**looked.put_off, **still})
 
     def _selected(self, evaluator: Configured, target_ids: list[str], *, through: int) -> Looked:
-        """Those that `sample` and `when` select. Where `when` cannot be told the target waits: nothing is lost."""
-        wanted = target_ids
-        if evaluator.sample < 1:
-            wanted = [target for target in wanted if is_in_sample(evaluator, target)]
-        if evaluator.when is None or not wanted:
-            return Looked(tuple(target_ids), tuple(wanted), through)
-        told = self._conditions.told(evaluator.when, wanted)
+        """Those that `when` selects and `sample` takes, or that it does not select and `else_sample` takes.
+
+        Where `when` cannot be told the target waits: nothing is lost.
+        """
+        likely = [one for one in target_ids if is_in_sample(evaluator, one) or is_in_else_sample(evaluator, one)]
+        if evaluator.when is None or not likely:
+            return Looked(tuple(target_ids), tuple(likely), through)
+        told = self._conditions.told(evaluator.when, likely, after=evaluator.after)
+        taken = {target: is_in_sample if target in told.met else is_in_else_sample for target in likely}
         again_at = self._now() + _AGAIN
         return Looked(
             target_ids=tuple(target for target in target_ids if target not in told.undecided),
-            wanted=tuple(target for target in wanted if target in told.met),
+            wanted=tuple(one for one in likely if one not in told.undecided and taken[one](evaluator, one)),
             through=through,
             put_off={target: (again_at, f"its `when` cannot be told: {why}") for target, why in told.undecided.items()},
         )
@@ -155,10 +179,26 @@ def identity(evaluator: Configured) -> Mapping[str, Any]:
     }
 
 
+def selection(evaluator: Configured) -> str:
+    """The same as long as the evaluator wants the same of all that comes."""
+    said = [evaluator.when, evaluator.sample, evaluator.else_sample, sorted(evaluator.after)]
+    return hashlib.sha256(json.dumps(said).encode()).hexdigest()[:16]
+
+
 def is_in_sample(evaluator: Configured, target_id: str) -> bool:
     """Whether the evaluator's sample takes this target in: the same answer whenever it is asked."""
+    return evaluator.sample >= 1 or _place(evaluator, target_id) < evaluator.sample
+
+
+def is_in_else_sample(evaluator: Configured, target_id: str) -> bool:
+    """The same for a target that the evaluator's `when` does not select."""
+    return _place(evaluator, target_id) < evaluator.else_sample if evaluator.else_sample else False
+
+
+def _place(evaluator: Configured, target_id: str) -> float:
+    """From 0 to 1, as if drawn by lot."""
     digest = hashlib.md5(f"{evaluator.name}:{target_id}".encode(), usedforsecurity=False).hexdigest()
-    return int(digest[:8], 16) / 2**32 < evaluator.sample
+    return int(digest[:8], 16) / 2**32
 
 
 def _tools(connection: duckdb.DuckDBPyConnection, target_ids: Sequence[str]) -> Batch[Any]:
@@ -166,9 +206,10 @@ def _tools(connection: duckdb.DuckDBPyConnection, target_ids: Sequence[str]) -> 
     return Batch({TOOLS: found}, tools_of, key="target_id")
 
 
-def _bare(connection: duckdb.DuckDBPyConnection, agent_trace_ids: Sequence[str]) -> Batch[Any]:
+def bare(database: Database, agent_trace_ids: Sequence[str]) -> Batch[Any]:
     """Runs without their content: enough for a verdict on them."""
-    found = connection.execute(statement("load_due"), {"agent_trace_ids": listed(agent_trace_ids)}).to_arrow_table()
+    with database.cursor() as connection:
+        found = connection.execute(statement("load_due"), {"agent_trace_ids": listed(agent_trace_ids)}).to_arrow_table()
     none = pa.table({"agent_trace_id": pa.array([], type=pa.string())})
     children = dict.fromkeys(DERIVED[1:], none)
     return Batch({"agent_traces": found, **children}, traces_of, key="agent_trace_id")

@@ -11,7 +11,7 @@ from weakref import WeakKeyDictionary
 import duckdb
 import pyarrow as pa
 
-from tracegrade.evaluators.ports import Pass
+from tracegrade.evaluators.ports import Pass, Postponed
 from tracegrade.evaluators.registry import Configured
 from tracegrade.evaluators.verdict import Target, Verdict
 from tracegrade.queries.catalog import statement
@@ -21,7 +21,7 @@ from ..batch import Batch, table
 from ..rows import verdict_row
 from .arrow import listed, registered
 from .database import Database
-from .due import Looked, Waiting, identity
+from .due import Looked, Waiting, identity, selection
 from .queried import judged_by_query
 from .results import Results
 
@@ -55,12 +55,16 @@ class StoreLedger:
         self._looked: WeakKeyDictionary[Batch[Any], Looked] = WeakKeyDictionary()
 
     def enrol(self, evaluators: Sequence[Configured]) -> None:
-        """Gives each evaluator that has none a cursor, at now, or as far back as it says."""
+        """Gives each evaluator that has none a cursor, at now, or as far back as it says; remembers since when it
+        selects as it does."""
         now = self._now()
         for evaluator in evaluators:
             with self._results.transaction() as connection:
-                asked = {**identity(evaluator), "scope": evaluator.scope, "now": now}
-                is_new = bool(connection.execute(statement("enrol_evaluator"), asked).fetchall())
+                asked = {**identity(evaluator), "now": now, "selected_by": selection(evaluator)}
+                is_new = bool(
+                    connection.execute(statement("enrol_evaluator"), {**asked, "scope": evaluator.scope}).fetchall()
+                )
+                connection.execute(statement("change_selection"), asked)
             if is_new and evaluator.backfill_s:
                 self.backfill(evaluator, since=now - timedelta(seconds=evaluator.backfill_s))
 
@@ -107,8 +111,9 @@ class StoreLedger:
         evaluators: Sequence[Configured],
         targets: Sequence[Target],
         verdicts: Sequence[Verdict],
+        postponed: Sequence[Postponed] = (),
     ) -> None:
-        """Verdicts, what they supersede, cursors, outbox and the pass itself, in one transaction."""
+        """Verdicts, what they supersede, cursors, what is put off, outbox and the pass itself, in one transaction."""
         looked = self._looked_at(targets)
         scores = self._scores(verdicts)
         now = self._now()
@@ -120,12 +125,15 @@ class StoreLedger:
                 self._keep(connection, this, now, is_about_tools="tool" in scores.column("scope").to_pylist())
             for evaluator in evaluators:
                 _move_on(connection, evaluator, looked)
+                later = {one.target_id: (one.until, one.reason) for one in postponed if one.evaluator == evaluator.name}
+                _insert_later(connection, evaluator, later, priority=1)
                 summary = {
                     "pass_id": this.id,
                     "evaluator": evaluator.name,
                     "started_at": this.started_at,
                     "ended_at": now,
                     "due": len(targets),
+                    "deferred": len(later),
                 }
                 connection.execute(statement("insert_pass"), summary)
         self._loaded.clear()
@@ -201,16 +209,7 @@ class StoreLedger:
                 _move_on(connection, evaluator, looked)
             else:
                 _delete_later(connection, evaluator, later)
-            for until, reason in set(later.values()):
-                waiting = {
-                    "evaluator": evaluator.name,
-                    "target_ids": listed(target for target, why in later.items() if why == (until, reason)),
-                    "scope": evaluator.scope,
-                    "not_before": until,
-                    "priority": priority,
-                    "reason": reason,
-                }
-                connection.execute(statement("insert_due_later"), waiting)
+            _insert_later(connection, evaluator, later, priority=priority)
 
     def _looked_at(self, targets: Sequence[Target]) -> Looked:
         return self._looked[_batch(targets)]
@@ -242,6 +241,26 @@ def _move_on(connection: duckdb.DuckDBPyConnection, evaluator: Configured, looke
 
 def _delete_later(connection: duckdb.DuckDBPyConnection, evaluator: Configured, target_ids: Iterable[str]) -> None:
     connection.execute(statement("delete_due_later"), {"evaluator": evaluator.name, "target_ids": listed(target_ids)})
+
+
+def _insert_later(
+    connection: duckdb.DuckDBPyConnection,
+    evaluator: Configured,
+    later: Mapping[str, tuple[datetime, str]],
+    *,
+    priority: int,
+) -> None:
+    """Puts targets off for `evaluator`, each until its time and for its reason."""
+    for until, reason in dict.fromkeys(later.values()):
+        waiting = {
+            "evaluator": evaluator.name,
+            "target_ids": listed(target for target, why in later.items() if why == (until, reason)),
+            "scope": evaluator.scope,
+            "not_before": until,
+            "priority": priority,
+            "reason": reason,
+        }
+        connection.execute(statement("insert_due_later"), waiting)
 
 
 def _batch(targets: Sequence[Target]) -> Batch[Any]:

@@ -23,7 +23,7 @@ from ..rows import verdicts_of
 from .arrow import registered
 from .database import Database
 
-__all__ = ["judged_by_query"]
+__all__ = ["answered", "judged_by_query"]
 
 _TIMEOUT_S: Final = 60.0
 _MOST_ROWS: Final = 1_000_000
@@ -52,7 +52,7 @@ def judged_by_query(database: Database, evaluator: Configured, due: pa.Table, *,
 
     Rows on other runs are left out. A query that fails, or whose answer is none, is an error on every run.
     """
-    answer, failure = _answer(database, evaluator.sql or "", due)
+    answer, failure = answered(database, evaluator, due)
     asked = {
         "evaluator": evaluator.name,
         "evaluator_type": evaluator.type,
@@ -72,7 +72,7 @@ def judged_by_query(database: Database, evaluator: Configured, due: pa.Table, *,
     return Batch({"scores": scores}, verdicts_of, key="score_id")
 
 
-def _answer(database: Database, sql: str, due: pa.Table) -> tuple[pa.Table, str | None]:
+def answered(database: Database, evaluator: Configured, due: pa.Table) -> tuple[pa.Table, str | None]:
     """Rows of _ANSWER, and why there are none."""
 
     def open_cursor() -> duckdb.DuckDBPyConnection:
@@ -81,10 +81,14 @@ def _answer(database: Database, sql: str, due: pa.Table) -> tuple[pa.Table, str 
         return connection
 
     try:
-        found = fence.read(open_cursor, sql, timeout_s=_TIMEOUT_S, max_rows=_MOST_ROWS)
+        found = fence.read(
+            open_cursor, evaluator.sql or "", timeout_s=evaluator.timeout_s or _TIMEOUT_S, max_rows=_MOST_ROWS
+        )
         return _scores(found), None
     except fence.SqlError as error:
-        return _ANSWER.empty_table(), error.without_data
+        told, whole = error.without_data, str(error).partition("\n")[0]
+        how = "" if told == whole else "; `tracegrade sql` with the query over agent_traces instead of due tells where"
+        return _ANSWER.empty_table(), f"{told}{how}"
     except _Unusable as error:
         return _ANSWER.empty_table(), str(error)
 

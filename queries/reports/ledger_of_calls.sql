@@ -3,21 +3,47 @@
 --          nothing to say of its calls
 -- grain:   fault
 -- reads:   agent_traces, tool_calls, due_later, scores
--- note:    a condition that a user wrote takes the place of the line that says `true`.
-with wanted as (
+-- note:    a condition that a user wrote takes the place of the line that says `true`, and may use `scores` as in
+--          runs_where_after.
+with asked_about as (
+    select
+        runs.*,
+        coalesce(others.scores, map([]::varchar[], []::double[])) as scores
+    from agent_traces as runs
+    left join values_said($after::varchar[]) as others
+        on hash(runs.agent_trace_id, runs.revision) = others.revision_of_run
+    where
+        runs.assembled_seq > $first_seq
+        and runs.assembled_seq <= $seq
+),
+
+shares as (
     select
         agent_trace_id,
+        assembled_seq,
+        revision,
+        case
+            when (
+                true
+            ) then $sample::double
+            else $else_sample::double
+        end as share
+    from asked_about
+),
+
+wanted as (
+    select
+        agent_trace_id,
+        assembled_seq,
         revision
-    from agent_traces
+    from shares
     where
-        assembled_seq > $first_seq
-        and assembled_seq <= $seq
-        and (
-            $sample >= 1
-            or ('0x' || left(md5($evaluator || ':' || agent_trace_id), 8))::uinteger / 4294967296 < $sample
-        )
-        and (
-            true
+        (
+            share >= 1
+            or (
+                share > 0
+                and ('0x' || left(md5($evaluator || ':' || agent_trace_id), 8))::uinteger / 4294967296 < share
+            )
         )
         and agent_trace_id not in (
             select target_id
@@ -38,16 +64,27 @@ verdicts as (
     group by all
 ),
 
+own as (
+    select distinct agent_trace_id
+    from tool_calls
+    where child_agent_trace_id is null
+),
+
 found as (
     select
         wanted.agent_trace_id || coalesce('#' || calls.position, '') as target_id,
+        wanted.assembled_seq,
         coalesce(of_call.is_judged, false) or coalesce(of_run.is_judged, false) as is_judged,
         coalesce(of_call.is_in_force, false) or coalesce(of_run.is_in_force, false) as is_in_force
     from wanted
+    left join own on wanted.agent_trace_id = own.agent_trace_id
     left join tool_calls as calls
         on
             wanted.agent_trace_id = calls.agent_trace_id
-            and ($include_sub_agents or calls.child_agent_trace_id is null)
+            and (
+                calls.child_agent_trace_id is null
+                or coalesce($include_sub_agents::boolean, own.agent_trace_id is null)
+            )
     left join verdicts as of_call
         on
             wanted.agent_trace_id = of_call.agent_trace_id
@@ -66,6 +103,6 @@ select
     count(*) as targets,
     min(target_id, 5) as target_ids
 from found
-where (is_judged and not is_in_force) or (not is_judged and not $may_be_silent)
+where (is_judged and not is_in_force) or (not is_judged and not $may_be_silent and assembled_seq > $selected_seq)
 group by all
 order by all;

@@ -3,18 +3,46 @@
 --          (missing), or none that is in force (out_of_force), with the first of each
 -- grain:   evaluator, fault
 -- reads:   agent_traces, due_later, scores
--- note:    a condition that a user wrote takes the place of the line that says `true`; the sample is that of
---          collector/store/due.py. What is put off is no fault, nor that an evaluator which wants a reference is
---          silent. Each evaluator is a bit, so that scores are read once; two runs of one hash would hide a fault.
+-- note:    a condition that a user wrote takes the place of the line that says `true`, and may use `scores` as in
+--          runs_where_after; the sample is that of collector/store/due.py. What is put off is no fault, nor that an
+--          evaluator which wants a reference is silent, nor what is missing up to selected_seq. Each evaluator is a
+--          bit, so that scores are read once; two runs of one hash would hide a fault.
 with forms as (
     select
         unnest($evaluators::varchar[]) as evaluator,
         unnest($evaluator_versions::bigint[]) as evaluator_version,
         unnest($config_hashes::varchar[]) as config_hash,
         unnest($first_seqs::bigint[]) as first_seq,
+        unnest($selected_seqs::bigint[]) as selected_seq,
         unnest($seqs::bigint[]) as seq,
         unnest($may_be_silent::boolean[]) as may_be_silent,
         1::ubigint << unnest(range(len($evaluators::varchar[])))::integer as bit
+),
+
+asked_about as (
+    select
+        runs.*,
+        coalesce(others.scores, map([]::varchar[], []::double[])) as scores
+    from agent_traces as runs
+    left join values_said($after::varchar[]) as others
+        on hash(runs.agent_trace_id, runs.revision) = others.revision_of_run
+    where
+        runs.assembled_seq > (select min(first_seq) from forms)
+        and runs.assembled_seq <= (select max(seq) from forms)
+),
+
+shares as (
+    select
+        agent_trace_id,
+        assembled_seq,
+        revision,
+        case
+            when (
+                true
+            ) then $sample::double
+            else $else_sample::double
+        end as share
+    from asked_about
 ),
 
 wanted as (
@@ -22,16 +50,12 @@ wanted as (
         agent_trace_id,
         assembled_seq,
         hash(agent_trace_id, revision) as revision_of_run
-    from agent_traces
+    from shares
     where
-        assembled_seq > (select min(first_seq) from forms)
-        and assembled_seq <= (select max(seq) from forms)
-        and (
-            $sample >= 1
-            or ('0x' || left(md5($sampled_by || ':' || agent_trace_id), 8))::uinteger / 4294967296 < $sample
-        )
-        and (
-            true
+        share >= 1
+        or (
+            share > 0
+            and ('0x' || left(md5($sampled_by || ':' || agent_trace_id), 8))::uinteger / 4294967296 < share
         )
 ),
 
@@ -75,7 +99,10 @@ select
 from faulty
 inner join forms
     on
-        (faulty.missing | faulty.out_of_force) & forms.bit <> 0
+        (
+            faulty.out_of_force & forms.bit <> 0
+            or (faulty.missing & forms.bit <> 0 and faulty.assembled_seq > forms.selected_seq)
+        )
         and faulty.assembled_seq > forms.first_seq
         and faulty.assembled_seq <= forms.seq
 where

@@ -5,6 +5,7 @@
 with wanted as (
     select
         'session:' || session_id as target_id,
+        max(assembled_seq) as seq,
         sum(revision) filter (where parent_agent_trace_id is null) as revision
     from agent_traces
     where session_id is not null
@@ -35,6 +36,7 @@ from wanted
 left join verdicts using (target_id, revision)
 where
     not coalesce(verdicts.is_judged and verdicts.is_in_force, false)
+    and (coalesce(verdicts.is_judged, false) or wanted.seq > $selected_seq)
     and (
         $sample >= 1
         or ('0x' || left(md5($evaluator || ':' || wanted.target_id), 8))::uinteger / 4294967296 < $sample

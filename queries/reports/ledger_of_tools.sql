@@ -3,7 +3,9 @@
 -- grain:   fault
 -- reads:   offered_tools, due_later, scores
 with wanted as (
-    select 'tool:' || definition_hash as target_id
+    select
+        'tool:' || definition_hash as target_id,
+        seq
     from offered_tools
     where seq > $first_seq and seq <= $seq
 ),
@@ -27,6 +29,7 @@ from wanted
 left join verdicts using (target_id)
 where
     not coalesce(verdicts.is_judged and verdicts.is_in_force, false)
+    and (coalesce(verdicts.is_judged, false) or wanted.seq > $selected_seq)
     and (
         $sample >= 1
         or ('0x' || left(md5($evaluator || ':' || wanted.target_id), 8))::uinteger / 4294967296 < $sample

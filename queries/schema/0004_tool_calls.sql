@@ -2,7 +2,7 @@
 -- purpose: what the agent called, with what, and what came back
 -- grain:   agent_trace_id, position
 -- note:    the union of tool spans and of what the model asked for in its messages, each call once in the run that
---          made it (child_agent_trace_id is null) and again in the run that handed over to that one.
+--          made it (child_agent_trace_id is null) and again in the runs around that one.
 create table tool_calls (
     agent_trace_id varchar not null,
     trace_id varchar not null,
@@ -19,5 +19,5 @@ create table tool_calls (
     span_id varchar,
     source varchar not null, -- span, message, both
     agent_name varchar,
-    child_agent_trace_id varchar -- the run that made the call, where this one only handed over to it
+    child_agent_trace_id varchar -- the run of a sub-agent that made the call; null where this run made it
 );

@@ -9,5 +9,8 @@ create table evaluator_cursors (
     scope varchar not null,
     first_seq bigint not null, -- what is beyond it was new when the evaluator came
     seq bigint not null,
-    enrolled_at timestamp not null
+    enrolled_at timestamp not null,
+    selection varchar not null, -- hash of when, sample and the like, which say what of it all the evaluator wants
+    selected_seq bigint not null, -- what is up to it was looked at under another selection, or never
+    selected_at timestamp not null
 );

@@ -10,7 +10,10 @@ select
     $scope as scope,
     known.seq as first_seq,
     known.seq,
-    $now as enrolled_at
+    $now as enrolled_at,
+    $selected_by as selection,
+    known.seq as selected_seq,
+    $now as selected_at
 from (
     select case when $scope = 'tool' then 0 else coalesce(max(assembled_seq), 0) end as seq
     from agent_traces

@@ -11,7 +11,7 @@ select
     count(*) filter (where status = 'scored') as scored,
     count(*) filter (where status = 'skipped') as skipped,
     count(*) filter (where status = 'error') as errors,
-    0 as deferred,
+    $deferred as deferred,
     'done' as status
 from arriving_scores
 where evaluator = $evaluator

@@ -1,6 +1,7 @@
 -- statement: supersede_scores_of_calls
 -- purpose:   takes the verdicts on the calls of a run out of force when the arriving ones judge a newer revision of it,
---            in which there may be fewer calls, and others under the same positions
+--            in which there may be fewer calls, and others under the same positions; and one on the whole run when the
+--            arriving ones are on its calls, or the other way round
 -- reads:     scores
 -- note:      arriving_scores is registered by the writer. A call is looked for within a day of the others of its run.
 update scores
@@ -19,5 +20,11 @@ where
             and newer.evaluator = scores.evaluator
             and newer.evaluator_kind = scores.evaluator_kind
             and newer.author = scores.author
-            and newer.revision > scores.revision
+            and (
+                newer.revision > scores.revision
+                or (
+                    newer.revision = scores.revision
+                    and (newer.tool_call_position is null) <> (scores.tool_call_position is null)
+                )
+            )
     );

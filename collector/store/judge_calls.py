@@ -1,0 +1,100 @@
+"""What judges were asked and what they answered: fulfils `evaluators.ports.JudgeCache` on the store."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import fields
+from datetime import UTC, datetime
+from typing import Any, Final
+
+import orjson
+
+from tracegrade.evaluators.ports import JudgeCall, Spent
+from tracegrade.queries.catalog import statement
+
+from ..batch import table
+from .arrow import listed, registered, schema
+from .database import Database
+from .results import Results
+
+__all__ = ["JudgeBook"]
+
+_TABLE: Final = "judge_calls"
+_JSON: Final = ("request", "response")
+_MOST_DIGITS: Final = 18
+"""An integer of so many digits fits into 64 bits."""
+
+
+class JudgeBook:
+    """Reads on cursors of its own and writes through the connection for results. Any thread may call."""
+
+    def __init__(self, database: Database, results: Results) -> None:
+        self._database = database
+        self._results = results
+        with database.cursor() as connection:
+            self._schema = schema(connection, _TABLE)
+
+    def lookup(self, request_hashes: Collection[str]) -> Mapping[str, JudgeCall]:
+        """By request_hash the latest call that has the answer, without its `request`, or else the one that is pending.
+
+        One query, which takes some 50 ms over a million calls where the answers are new or there are none, and 150 ms
+        where they are spread over all of them.
+        """
+        if not request_hashes:
+            return {}
+        asked = {"request_hashes": listed(request_hashes)}
+        with self._database.cursor() as connection:
+            found = connection.execute(statement("answers_of_judges"), asked).to_arrow_table().to_pylist()
+        return {row["request_hash"]: _call(row) for row in found}
+
+    def record(self, calls: Sequence[JudgeCall]) -> None:
+        """Has committed when it returns. One of a pending call's id takes its place."""
+        if not calls:
+            return
+        arriving = table(map(_row, calls), self._schema)
+        with self._results.transaction() as connection, registered(connection, "arriving_judge_calls", arriving):
+            connection.execute(statement("delete_pending_judge_calls"))
+            connection.execute(statement("insert_judge_calls"))
+
+    def spent(self, judge: str, since: datetime) -> Mapping[str, Spent]:
+        """What `judge` has cost since a time (UTC), by the name of the evaluator, and in all under an empty name."""
+        asked = {"judge": judge, "since": _utc(since)}
+        with self._database.cursor() as connection:
+            rows = connection.execute(statement("spent_on_judge"), asked).to_arrow_table().to_pylist()
+        return {row.pop("evaluator"): Spent(**row) for row in rows}
+
+
+def _row(call: JudgeCall) -> dict[str, Any]:
+    said = {field.name: getattr(call, field.name) for field in fields(call)}
+    row = {name: _written(value) if isinstance(value, str) else value for name, value in said.items()}
+    told = {name: None if row[name] is None else _json(row[name]) for name in _JSON}
+    return {**row, **told, "started_at": _utc(call.started_at)}
+
+
+def _call(row: Mapping[str, Any]) -> JudgeCall:
+    told = {name: None if row[name] is None else orjson.loads(row[name]) for name in _JSON}
+    return JudgeCall(**{**row, **told})
+
+
+def _json(value: object) -> str:
+    """As JSON that everybody can read. A judge may say anything: numbers without end, halves of characters."""
+    try:
+        return orjson.dumps(value, option=orjson.OPT_NON_STR_KEYS, default=str).decode()
+    except TypeError:
+        text = json.dumps(value, ensure_ascii=False, default=str)
+        return orjson.dumps(json.loads(_written(text), parse_int=_number)).decode()
+
+
+def _number(digits: str) -> int | float:
+    return int(digits) if len(digits) <= _MOST_DIGITS else float(digits)
+
+
+def _written(text: str) -> str:
+    """Without halves of characters, which nothing can write."""
+    return text.encode("utf-8", "replace").decode()
+
+
+def _utc(time: datetime) -> datetime:
+    """Without a zone, as the store has it."""
+    return time.astimezone(UTC).replace(tzinfo=None) if time.tzinfo else time

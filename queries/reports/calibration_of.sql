@@ -1,0 +1,8 @@
+-- report:  calibration_of
+-- purpose: how far judges agree with people: of one evaluator or, where none is named, of all; the present form last
+-- grain:   evaluator, evaluator_version, config_hash, judge_model
+-- reads:   calibration
+select *
+from calibration
+where $evaluator is null or evaluator = $evaluator
+order by evaluator, last_judged_at, evaluator_version, config_hash, judge_model;

@@ -1,0 +1,7 @@
+-- report:  superseded_of
+-- purpose: how many of some verdicts are not in force, for later ones have taken their place
+-- grain:   one row
+-- reads:   scores
+select count(*) as superseded
+from scores
+where score_id in (select unnest($score_ids::varchar[])) and superseded_at is not null;

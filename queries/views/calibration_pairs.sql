@@ -1,0 +1,89 @@
+-- view:    calibration_pairs
+-- purpose: what a judge said of something beside what a person said of the same thing under the evaluator's name
+-- grain:   judge_score_id, human_score_id
+-- reads:   scores, latest_scores, spans
+-- note:    each form of a judge (evaluator_version, config_hash, judge_model) is held against people by what it said
+--          last, also where a later form has superseded that: in_force tells. Of people what is in force counts;
+--          several who judged the same thing make several pairs. A person who named a span within a run judged that
+--          span and no run; one who named a span above it judged the run. human_passed is what the person said; else
+--          whether their value reaches the judge's threshold; else what their label says, where it is pass or fail.
+create or replace view calibration_pairs as
+with humans as (
+    select *
+    from latest_scores
+    where
+        evaluator_kind = 'human'
+        and status = 'scored'
+        and (value is not null or label is not null or passed is not null)
+),
+
+judges as (
+    select *
+    from scores
+    where
+        evaluator_kind = 'llm'
+        and (evaluator, target_id) in (select (evaluator, target_id) from humans)
+    qualify row_number() over (
+        partition by target_id, evaluator, evaluator_version, config_hash, judge_model
+        order by superseded_at is null desc, scored_at desc, score_id
+    ) = 1
+    and status = 'scored'
+),
+
+above as (
+    select
+        spans.trace_id,
+        spans.span_id,
+        min(spans.start_time) as start_time
+    from spans
+    where (spans.trace_id, spans.span_id) in (
+        select (humans.trace_id, humans.span_id)
+        from humans
+        inner join judges using (target_id, evaluator)
+        where judges.scope = 'trace' and humans.span_id <> judges.span_id
+    )
+    group by spans.trace_id, spans.span_id
+)
+
+select
+    judges.target_id,
+    judges.scope,
+    judges.agent_trace_id,
+    judges.trace_id,
+    judges.target_time,
+    judges.evaluator,
+    judges.evaluator_type,
+    judges.evaluator_version,
+    judges.config_hash,
+    judges.judge_model,
+    judges.superseded_at is null as in_force,
+    judges.score_id as judge_score_id,
+    judges.revision as judge_revision,
+    judges.value as judge_value,
+    judges.label as judge_label,
+    judges.passed as judge_passed,
+    judges.threshold,
+    judges.explanation as judge_explanation,
+    judges.scored_at as judge_scored_at,
+    humans.author,
+    humans.score_id as human_score_id,
+    humans.revision as human_revision,
+    humans.value as human_value,
+    humans.label as human_label,
+    coalesce(
+        humans.passed,
+        humans.value >= judges.threshold,
+        case
+            when lower(trim(humans.label)) in ('pass', 'passed') then true
+            when lower(trim(humans.label)) in ('fail', 'failed') then false
+        end
+    ) as human_passed,
+    humans.explanation as human_explanation,
+    humans.scored_at as human_scored_at
+from judges
+inner join humans using (target_id, evaluator)
+left join above on humans.trace_id = above.trace_id and humans.span_id = above.span_id
+where
+    judges.scope <> 'trace'
+    or humans.span_id is not distinct from judges.span_id
+    or above.start_time < judges.target_time;
