@@ -5,9 +5,11 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import importlib.metadata
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
+from typing import TypeVar
 
 import structlog
 
@@ -19,7 +21,9 @@ from .lane import Lane
 from .pipeline import Pipeline
 from .receiver import http as otlp_http
 from .receiver.grpc import GrpcReceiver
+from .reload import Reload, reloading
 from .settings import Settings
+from .staff import Staff
 from .web import Listener, health_routes, own_routes
 
 __all__ = ["Addresses", "serving", "version"]
@@ -28,6 +32,8 @@ _DRAIN_S = 10.0
 _PATIENCE_S = 5.0
 _BREATH_S = 0.05
 _OUTBOX_RETRY_S = 5.0
+
+T = TypeVar("T")
 
 log = structlog.get_logger()
 
@@ -47,16 +53,19 @@ class Addresses:
 
 
 @contextlib.asynccontextmanager
-async def serving(settings: Settings) -> AsyncIterator[Addresses]:
+async def serving(settings: Settings, reread: Callable[[], Settings] | None = None) -> AsyncIterator[Addresses]:
     """A server, until the context is left; then it refuses what is new, commits what it has, and closes.
 
-    Raises StoreUnavailable, CannotListen or BadConfiguration before anything is served.
+    On SIGHUP, and when it is told over its API, it goes on with the settings that `reread` gives. Raises
+    StoreUnavailable, CannotListen or BadConfiguration before anything is served.
     """
     async with contextlib.AsyncExitStack() as stack:
         pipeline = Pipeline(settings)
         stack.push_async_callback(pipeline.close)
         pipeline.start()
-        await stack.enter_async_context(_at_work(pipeline, settings))
+        work = await stack.enter_async_context(_at_work(pipeline, settings))
+        if reread is not None:
+            stack.enter_context(reloading(pipeline.commands, Reload(settings, reread, work.reload)))
         addresses = await _listening(pipeline, settings, stack)
         path = pipeline.database.path
         server_file.leave(path, url=f"http://{addresses.web}", otlp_url=f"http://{addresses.http}", version=version())
@@ -89,19 +98,19 @@ async def _listening(pipeline: Pipeline, settings: Settings, stack: contextlib.A
 
 
 @contextlib.asynccontextmanager
-async def _at_work(pipeline: Pipeline, settings: Settings) -> AsyncIterator[None]:
+async def _at_work(pipeline: Pipeline, settings: Settings) -> AsyncIterator[_Work]:
     """Assembly, passes and outbox, side by side. They end between two jobs; a job that lasts is cut off."""
     work = _Work(pipeline, settings)
-    judging = [work.judge(lane) for lane in pipeline.lanes]
-    tasks = [asyncio.create_task(one) for one in (work.assemble(), *judging, work.send())]
+    tasks = [asyncio.create_task(one) for one in (work.assemble(), work.send())]
+    work.begin_judging()
     try:
-        yield
+        yield work
     finally:
         work.stop()
+        await work.end_judging(pipeline.kill)
         _, late = await asyncio.wait(tasks, timeout=_PATIENCE_S)
         if late:
-            for workbench in pipeline.workbenches:
-                workbench.kill()
+            pipeline.kill()
             await asyncio.wait(late)
 
 
@@ -114,11 +123,8 @@ class _Work:
         self._outbox = pipeline.outbox(settings, version())
         self._stopping = asyncio.Event()
         self._arrived, self._judged = asyncio.Event(), asyncio.Event()
-        self._assembled = {id(lane): asyncio.Event() for lane in pipeline.lanes}
-        for lane in pipeline.lanes:
-            lane.wake = partial(asyncio.get_running_loop().call_soon_threadsafe, self._assembled[id(lane)].set)
-        for event in (*self._assembled.values(), self._judged):
-            event.set()
+        self._judging: _Judging | None = None
+        self._judged.set()
         pipeline.on_arrival = self._arrived.set
         pipeline.commands.on_verdict = partial(asyncio.get_running_loop().call_soon_threadsafe, self._judged.set)
 
@@ -126,27 +132,33 @@ class _Work:
         self._stopping.set()
         if self._outbox is not None:
             self._outbox.close()
-        for event in (self._arrived, *self._assembled.values(), self._judged):
+        for event in (self._arrived, self._judged):
             event.set()
+
+    def begin_judging(self) -> None:
+        """The passes of the staff that the pipeline has now."""
+        self._judging = _Judging(self._pipeline.staff, every_s=self._every_s, on_verdicts=self._judged.set)
+
+    async def end_judging(self, kill: Callable[[], None]) -> None:
+        """Returns when no pass is under way any more; `kill` ends those that last."""
+        if self._judging is not None:
+            await self._judging.end(kill)
+
+    async def reload(self, settings: Settings) -> None:
+        """Goes on with the evaluators of `settings`. Raises BadConfiguration, and goes on with those it has."""
+        staff = await asyncio.to_thread(self._pipeline.staff_of, settings)
+        await self.end_judging(self._pipeline.staff.kill)
+        await asyncio.to_thread(self._pipeline.change_staff, staff)
+        self._every_s = settings.pass_.every.total_seconds()
+        self.begin_judging()
 
     async def assemble(self) -> None:
         while not self._stopping.is_set():
             await _woken(self._arrived, self._pipeline.assembler.next_due_in_s())
             with _logged("assembly"):
-                if await self._pipeline.assemble():
-                    for event in self._assembled.values():
-                        event.set()
-            await self._pause(_BREATH_S)
-
-    async def judge(self, lane: Lane) -> None:
-        while not self._stopping.is_set():
-            await _woken(self._assembled[id(lane)], await asyncio.to_thread(lane.next_in_s))
-            with _logged("evaluator pass"):
-                while not self._stopping.is_set() and (summary := await asyncio.to_thread(lane.evaluate)).targets:
-                    self._judged.set()
-                    if not summary.is_full:
-                        break
-            await self._pause(self._every_s)
+                if await self._pipeline.assemble() and self._judging is not None:
+                    self._judging.wake()
+            await _pause(self._stopping, _BREATH_S)
 
     async def send(self) -> None:
         while self._outbox is not None and not self._stopping.is_set():
@@ -154,11 +166,57 @@ class _Work:
             with _logged("outbox"):
                 if not await asyncio.to_thread(self._outbox.flush):
                     self._judged.set()
-                    await self._pause(_OUTBOX_RETRY_S)
+                    await _pause(self._stopping, _OUTBOX_RETRY_S)
 
-    async def _pause(self, seconds: float) -> None:
-        with contextlib.suppress(TimeoutError):
-            await asyncio.wait_for(self._stopping.wait(), seconds)
+
+class _Judging:
+    """The passes of a staff, a loop and a thread a lane, so that one that blocks delays nobody else."""
+
+    def __init__(self, staff: Staff, *, every_s: float, on_verdicts: Callable[[], object]) -> None:
+        self._every_s = every_s
+        self._on_verdicts = on_verdicts
+        self._stopping = asyncio.Event()
+        self._threads = ThreadPoolExecutor(len(staff.lanes), thread_name_prefix="pass")
+        self._wakers = [asyncio.Event() for _ in staff.lanes]
+        for lane, waker in zip(staff.lanes, self._wakers, strict=True):
+            lane.wake = partial(asyncio.get_running_loop().call_soon_threadsafe, waker.set)
+        self.wake()
+        self._tasks = [
+            asyncio.create_task(self._judge(lane, waker)) for lane, waker in zip(staff.lanes, self._wakers, strict=True)
+        ]
+
+    def wake(self) -> None:
+        """There may be something new."""
+        for waker in self._wakers:
+            waker.set()
+
+    async def end(self, kill: Callable[[], None]) -> None:
+        """Ends each loop between two passes; a pass that lasts is cut off, and what it was about stays due."""
+        self._stopping.set()
+        self.wake()
+        _, late = await asyncio.wait(self._tasks, timeout=_PATIENCE_S)
+        if late:
+            kill()
+            await asyncio.wait(late)
+        self._threads.shutdown()
+
+    async def _judge(self, lane: Lane, waker: asyncio.Event) -> None:
+        while not self._stopping.is_set():
+            await _woken(waker, await self._blocking(lane.next_in_s))
+            with _logged("evaluator pass"):
+                while not self._stopping.is_set() and (summary := await self._blocking(lane.evaluate)).targets:
+                    self._on_verdicts()
+                    if not summary.is_full:
+                        break
+            await _pause(self._stopping, self._every_s)
+
+    async def _blocking(self, work: Callable[[], T]) -> T:
+        return await asyncio.get_running_loop().run_in_executor(self._threads, work)
+
+
+async def _pause(stopping: asyncio.Event, seconds: float) -> None:
+    with contextlib.suppress(TimeoutError):
+        await asyncio.wait_for(stopping.wait(), seconds)
 
 
 async def _woken(event: asyncio.Event, timeout_s: float | None) -> None:

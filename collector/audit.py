@@ -11,6 +11,7 @@ from tracegrade.evaluators.registry import Configured
 from tracegrade.queries.catalog import report
 
 from .backlog import Read, Standing, standings
+from .cascade import uses_scores
 from .errors import Fault
 from .store.conditions import applied
 
@@ -55,8 +56,9 @@ class Audit:
 def audit(read: Read, evaluators: Sequence[Configured]) -> Audit:
     """Holds the rows of `scores` against what each of `evaluators` has looked at.
 
-    What an earlier `when` or `sample` left out and the present ones select counts as missing. Raises Fault when the
-    store cannot be asked.
+    Of what it looked at under another `when` or `sample` nobody can tell what it wanted: there nothing is missing. What
+    `when` selects only since another evaluator judged it again counts as missing. Raises Fault when the store cannot be
+    asked.
     """
     found = standings(read, evaluators)
     present = [standing for standing in found if standing.seq is not None]
@@ -78,23 +80,28 @@ def _unjudged(read: Read, present: Sequence[Standing]) -> Iterator[Finding]:
         yield from _of_others(read, standing)
 
 
-def _selection(standing: Standing) -> tuple[str, float, str]:
+def _selection(standing: Standing) -> tuple[str, tuple[str, ...], float, float, str]:
     """Evaluators of which this is the same want the same runs, so that one query tells of all of them."""
     evaluator = standing.evaluator
-    return evaluator.when or "", evaluator.sample, "" if evaluator.sample >= 1 else evaluator.name
+    when, draws = evaluator.when or "", evaluator.sample < 1 or evaluator.else_sample > 0
+    after = evaluator.after if uses_scores(when) else ()
+    return when, after, evaluator.sample, evaluator.else_sample, evaluator.name if draws else ""
 
 
 def _of_runs(read: Read, alike: Sequence[Standing]) -> Iterator[Finding]:
-    when, sample, sampled_by = _selection(alike[0])
+    when, after, sample, else_sample, sampled_by = _selection(alike[0])
     names = [one.evaluator.name for one in alike]
     asked = {
         "evaluators": names,
         "evaluator_versions": [one.evaluator.version for one in alike],
         "config_hashes": [one.evaluator.config_hash for one in alike],
         "first_seqs": [one.first_seq for one in alike],
+        "selected_seqs": [one.selected_seq for one in alike],
         "seqs": [one.seq for one in alike],
         "may_be_silent": [one.evaluator.only_with_reference for one in alike],
+        "after": list(after),
         "sample": sample,
+        "else_sample": else_sample,
         "sampled_by": sampled_by,
     }
     yield from _asked(read, report("ledger_of_runs"), asked, when=when, names=names)
@@ -107,11 +114,17 @@ def _of_others(read: Read, standing: Standing) -> Iterator[Finding]:
         "evaluator_version": evaluator.version,
         "config_hash": evaluator.config_hash,
         "first_seq": standing.first_seq,
+        "selected_seq": standing.selected_seq,
         "seq": standing.seq,
         "sample": evaluator.sample,
     }
     if evaluator.scope == "tool_call":
-        more = {"may_be_silent": evaluator.only_with_reference, "include_sub_agents": evaluator.include_sub_agents}
+        more = {
+            "may_be_silent": evaluator.only_with_reference,
+            "include_sub_agents": evaluator.include_sub_agents,
+            "after": list(evaluator.after),
+            "else_sample": evaluator.else_sample,
+        }
         sql = report("ledger_of_calls")
         yield from _asked(read, sql, {**asked, **more}, when=evaluator.when or "", names=[evaluator.name])
     elif evaluator.scope != "trace" and evaluator.when is None:  # conditions select runs alone

@@ -2,54 +2,96 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime, timedelta
-from typing import Final
+from collections.abc import Collection, Mapping, Sequence
+from datetime import UTC, datetime
 
+from tracegrade.evaluators.duration import BadDuration, duration
 from tracegrade.evaluators.hints import hint
 from tracegrade.queries import fence
-from tracegrade.queries.ports import Backfill, OrderRefused
+from tracegrade.queries.catalog import statement
+from tracegrade.queries.ports import Asked, Backfill, OrderRefused
 
 from .lane import Lane
+from .store.arrow import listed
 from .store.conditions import Conditions
 from .store.database import Database
 
 __all__ = ["ask", "moment"]
 
-_AGO: Final = re.compile(r"(\d+(?:\.\d+)?)\s*(s|m|h|d)")
-_SECONDS: Final = {"s": 1, "m": 60, "h": 3600, "d": 86400}
-
 
 def moment(text: str, now: datetime) -> datetime:
     """A time in UTC without a zone, from ISO 8601 or from how long ago it was: `7d`, `12h`. Raises ValueError."""
-    if found := _AGO.fullmatch(text.strip()):
-        return now - timedelta(seconds=float(found[1]) * _SECONDS[found[2]])
     try:
-        told = datetime.fromisoformat(text.strip())
-    except ValueError as error:
+        return now - duration(text)
+    except BadDuration:
+        pass  # then it is a moment
+    try:
+        return _utc(datetime.fromisoformat(text.strip()))
+    except (ValueError, OverflowError) as error:
         raise ValueError(f"{text!r} is no time; write it as 2026-11-22, 2026-11-22T12:00 or 7d (ago)") from error
-    return _utc(told)
 
 
-def ask(lanes: Sequence[Lane], database: Database, wanted: Backfill) -> Mapping[str, int]:
-    """Puts the runs into the queues of the evaluators; gives how many by name. Raises OrderRefused."""
+def ask(lanes: Sequence[Lane], database: Database, wanted: Backfill) -> Asked:
+    """Puts the runs into the queues of the evaluators. Raises OrderRefused."""
     known = {evaluator.name: lane for lane in lanes for evaluator in lane.evaluators if _judges_runs(evaluator.scope)}
     for name in wanted.evaluators:
         if name not in known:
             raise OrderRefused(
                 f"no evaluator of runs is called {name!r} in the configuration{hint(name, sorted(known))}"
             )
+    if not known:
+        raise OrderRefused("no evaluator in the configuration judges runs")
+    since, until = _span(wanted)
     runs = _met(database, wanted.where)
-    since, until = _utc(wanted.since), wanted.until and _utc(wanted.until)
-    return {
+    meant = _meant(database, wanted.evaluators or known, runs, since=since, until=until)
+    asked = {
         evaluator.name: lane.ledger.backfill(
             evaluator, since=since, until=until, agent_trace_ids=runs, again=wanted.again
         )
         for lane in lanes
         for evaluator in lane.evaluators
-        if evaluator.name in (wanted.evaluators or known)
+        if evaluator.name in meant
     }
+    return Asked(
+        runs=max(count for count, _, _ in meant.values()),
+        asked=asked,
+        before={name: before for name, (_, before, _) in meant.items()},
+        put_off={name: put_off for name, (_, _, put_off) in meant.items()},
+    )
+
+
+def _span(wanted: Backfill) -> tuple[datetime, datetime]:
+    """From when to when, in UTC; up to now where nothing is said. Raises OrderRefused."""
+    try:
+        since, until = _utc(wanted.since), _utc(wanted.until or datetime.now(UTC))
+    except OverflowError as error:
+        raise OrderRefused("`since` or `until` is no time in UTC") from error
+    if wanted.until is not None and since >= until:
+        raise OrderRefused(
+            f"`since`, {since:%Y-%m-%d %H:%M:%S} UTC, is not before `until`, {until:%Y-%m-%d %H:%M:%S} UTC"
+        )
+    return since, until
+
+
+def _meant(
+    database: Database,
+    evaluators: Collection[str],
+    agent_trace_ids: Collection[str] | None,
+    *,
+    since: datetime,
+    until: datetime,
+) -> Mapping[str, tuple[int, int, int]]:
+    """How many runs are meant, how many of them were asked for before, and how many are put off, by evaluator."""
+    asked = {
+        "evaluators": listed(evaluators),
+        "earliest": since,
+        "latest": until,
+        "every": agent_trace_ids is None,
+        "agent_trace_ids": listed(agent_trace_ids or ()),
+    }
+    with database.cursor() as connection:
+        found = connection.execute(statement("backfill_meant"), asked).fetchall()
+    return {name: (runs, before, put_off) for name, runs, before, put_off in found}
 
 
 def _utc(time: datetime) -> datetime:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Protocol
@@ -11,6 +11,8 @@ from tracegrade.evaluators.registry import Configured
 from tracegrade.evaluators.timetable import next_time
 from tracegrade.queries.catalog import report
 from tracegrade.queries.result import Result
+
+from .store.due import selection
 
 __all__ = ["Read", "Standing", "standings"]
 
@@ -24,16 +26,21 @@ class Read(Protocol):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Standing:
     """Where an evaluator is in the order of assembly: `first_seq` when it came, `seq` now; None where it never came.
+    Up to `selected_seq` it has looked at nothing under its present `when` and `sample`; they are at work since
+    `selected_at`, None where no server has run with them yet.
 
     `new` counts targets it has not looked at, `put_off` those it will look at again (the first one at `put_off_until`,
     because of `put_off_reason`), `backfill` what is asked for of the past. `oldest_at` is when the oldest run of the
-    former two was assembled. Times are UTC without a zone, as the store has them.
+    former two was assembled. `after` has the standings of those that it comes after. Times are UTC without a zone, as
+    the store has them.
     """
 
     evaluator: Configured
     enrolled_at: datetime | None = None
     first_seq: int | None = None
     seq: int | None = None
+    selected_seq: int | None = None
+    selected_at: datetime | None = None
     paused_at: datetime | None = None
     new: int = 0
     put_off: int = 0
@@ -44,6 +51,7 @@ class Standing:
     last_at: datetime | None = None
     last_due: int | None = None
     last_errors: int | None = None
+    after: tuple[Standing, ...] = ()
 
     def opens_at(self, now: datetime) -> datetime | None:
         """When its schedule has it at work next, at the latest; None when it may be at any time.
@@ -65,17 +73,22 @@ class Standing:
 
 
 def standings(read: Read, evaluators: Sequence[Configured]) -> list[Standing]:
-    """The standing of each of `evaluators`, in their order."""
+    """The standing of each of `evaluators`, in their order; among them are all that one of them comes after."""
     asked = {
         "evaluators": [one.name for one in evaluators],
         "evaluator_versions": [one.version for one in evaluators],
         "config_hashes": [one.config_hash for one in evaluators],
     }
     rows = {row["evaluator"]: row for row in read(report("backlog"), parameters=asked).table.to_pylist()}
-    return list(_standings(evaluators, rows))
+    by_name = {one.name: one for one in evaluators}
+    return [_standing(evaluator, by_name, rows) for evaluator in evaluators]
 
 
-def _standings(evaluators: Sequence[Configured], rows: Mapping[str, Mapping[str, Any]]) -> Iterator[Standing]:
-    for evaluator in evaluators:
-        told = {name: value for name, value in rows[evaluator.name].items() if name != "evaluator"}
-        yield Standing(evaluator=evaluator, **told)
+def _standing(
+    evaluator: Configured, by_name: Mapping[str, Configured], rows: Mapping[str, Mapping[str, Any]]
+) -> Standing:
+    told = {name: value for name, value in rows[evaluator.name].items() if name not in {"evaluator", "selection"}}
+    if rows[evaluator.name]["selection"] != selection(evaluator):
+        told |= {"selected_seq": told["seq"], "selected_at": None}
+    after = tuple(_standing(by_name[name], by_name, rows) for name in evaluator.after)
+    return Standing(evaluator=evaluator, after=after, **told)

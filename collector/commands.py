@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 
 from tracegrade.evaluators.hints import hint
-from tracegrade.queries.ports import Annotation, Backfill, OrderRefused
+from tracegrade.queries.ports import Annotation, Asked, Backfill, NoSuchEvaluator, OrderRefused
 
 from . import telemetry
 from .backfill import ask
@@ -17,13 +17,15 @@ __all__ = ["StoreCommands"]
 
 
 class StoreCommands:
-    """Calls `on_verdict`, in the thread of its caller, when there may be something to send on."""
+    """Calls `on_verdict`, in the thread of its caller, when there may be something to send on; a server sets
+    `on_reload`."""
 
-    def __init__(self, annotations: Annotations, lanes: Sequence[Lane], database: Database) -> None:
+    def __init__(self, annotations: Annotations, lanes: Callable[[], Sequence[Lane]], database: Database) -> None:
         self._annotations = annotations
         self._lanes = lanes
         self._database = database
         self.on_verdict: Callable[[], object] = lambda: None
+        self.on_reload: Callable[[], list[str]] = _not_served
 
     def annotate(self, annotations: Sequence[Annotation]) -> list[str]:
         score_ids = self._annotations.write(annotations)
@@ -39,15 +41,22 @@ class StoreCommands:
         lane.ledger.resume(evaluator)
         lane.wake()
 
-    def backfill(self, wanted: Backfill) -> Mapping[str, int]:
-        asked = ask(self._lanes, self._database, wanted)
-        for lane in self._lanes:
+    def backfill(self, wanted: Backfill) -> Asked:
+        asked = ask(self._lanes(), self._database, wanted)
+        for lane in self._lanes():
             lane.wake()
         return asked
 
+    def reload(self) -> list[str]:
+        return self.on_reload()
+
     def _lane(self, evaluator: str) -> Lane:
-        by_name = {one.name: lane for lane in self._lanes for one in lane.evaluators}
+        by_name = {one.name: lane for lane in self._lanes() for one in lane.evaluators}
         if evaluator not in by_name:
             known = hint(evaluator, sorted(by_name))
-            raise OrderRefused(f"no evaluator is called {evaluator!r} in the configuration{known}")
+            raise NoSuchEvaluator(f"no evaluator is called {evaluator!r} in the configuration{known}")
         return by_name[evaluator]
+
+
+def _not_served() -> list[str]:
+    raise OrderRefused("nobody serves here, so there is nothing to reload")

@@ -1,29 +1,30 @@
-"""How people write spans of time in settings."""
+"""Spans of time in settings."""
 
 from __future__ import annotations
 
-import re
 from datetime import timedelta
 from typing import Annotated
 
-from pydantic import BeforeValidator, Field
+from pydantic import AfterValidator, BeforeValidator
 
-__all__ = ["Duration"]
+from tracegrade.evaluators.duration import duration, duration_of
 
-_UNITS_S = {"ms": 0.001, "s": 1, "m": 60, "h": 3600, "d": 86400}
-_STEP = re.compile(r"(\d+(?:\.\d+)?)\s*(ms|s|m|h|d)")
+__all__ = ["Duration", "TimeLimit"]
 
 
 def _duration(value: object) -> object:
     """`2s`, `1h30m`, `250ms`, or a number of seconds."""
     if isinstance(value, (int, float)) and not isinstance(value, bool):
-        return timedelta(seconds=value)
-    if not isinstance(value, str):
-        return value
-    text = value.strip()
-    if re.fullmatch(rf"(?:{_STEP.pattern}\s*)+", text):
-        return timedelta(seconds=sum(float(number) * _UNITS_S[unit] for number, unit in _STEP.findall(text)))
-    raise ValueError(f"{value!r} is no duration; write it as 250ms, 2s, 5m, 12h or 7d")
+        return duration_of(value)
+    return duration(value) if isinstance(value, str) else value
 
 
-Duration = Annotated[timedelta, BeforeValidator(_duration), Field(ge=timedelta(0))]
+def _some(value: timedelta) -> timedelta:
+    if not value:
+        raise ValueError("it is 0s; write more, such as 10s")
+    return value
+
+
+Duration = Annotated[timedelta, BeforeValidator(_duration)]
+TimeLimit = Annotated[Duration, AfterValidator(_some)]
+"""A duration in which something can be done."""

@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from datetime import datetime, timedelta
+from collections.abc import Mapping
+from datetime import timedelta
+from pathlib import Path
 from typing import Annotated, Any, Final
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, Strict, StrictBool, TypeAdapter, model_validator
 
-from tracegrade.evaluators.build import WAYS, Spec, WrongSpec, build, name_of
-from tracegrade.evaluators.combine import How, WrongMembers, with_members
-from tracegrade.evaluators.registry import Configured, Scope
-from tracegrade.evaluators.timetable import BadSchedule, next_time
+from tracegrade.evaluators.build import WAYS, Spec
+from tracegrade.evaluators.combine import How
+from tracegrade.evaluators.judge.judge import Judge
+from tracegrade.evaluators.registry import Scope
 
-from .duration import Duration
-from .yaml_file import BadConfiguration, YamlFile
+from .duration import Duration, TimeLimit
+from .kinds import Name, Share
 
-__all__ = ["DEFAULTS", "Combine", "EvaluatorEntry", "configured"]
+__all__ = ["DEFAULTS", "Combine", "EvaluatorEntry", "JudgeEntry"]
 
 DEFAULTS: Final[Mapping[str, bool]] = {
     "tool_call_validity": False,
@@ -29,13 +30,17 @@ DEFAULTS: Final[Mapping[str, bool]] = {
 }
 """The evaluators of an installation without a file, and whether each only looks at runs with a reference."""
 
-_SOME_TIME: Final = datetime(2000, 1, 1)  # noqa: DTZ001 - only to see whether a schedule can be read
-
 
 def _words(value: object) -> object:
     if not isinstance(value, str):
         return value
     raise ValueError(f"write it as a list, for no shell reads it: [{value.replace(' ', ', ')}]")
+
+
+def _names(value: object) -> object:
+    if not isinstance(value, str):
+        return value
+    raise ValueError(f"write it as a list: [{value}]")
 
 
 def _weighed(value: object) -> object:
@@ -48,13 +53,13 @@ class Combine(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     how: How = Field(default="mean", description="mean, product, min or all_pass")
-    of: Annotated[dict[str, float], BeforeValidator(_weighed)] = Field(
+    of: Annotated[dict[str, Annotated[float, Strict()]], BeforeValidator(_weighed)] = Field(
         min_length=1, description="names of other entries, with or without weights"
     )
 
 
 class EvaluatorEntry(BaseModel):
-    """One entry of `evaluators:`: exactly one of the first five keys, and what all of them may have."""
+    """One entry of `evaluators:`: exactly one of the first six keys, and what all of them may have."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -65,31 +70,42 @@ class EvaluatorEntry(BaseModel):
         default=None, min_length=1, description="a program and its arguments"
     )
     combine: Combine | None = Field(default=None, description="several other entries as one")
-    name: str | None = Field(default=None, min_length=1, description="its name in `scores`")
+    rubric: Path | None = Field(default=None, description="a file that says by what a judge grades")
+    name: Name | None = Field(default=None, description="its name in `scores`")
     options: dict[str, Any] | None = Field(default=None, description="its options")
-    threshold: float | None = Field(default=None, ge=0, le=1, description="the least value that passes")
+    threshold: Share | None = Field(default=None, description="the least value that passes")
     when: str | None = Field(default=None, min_length=1, description="only runs for which this SQL condition holds")
-    sample: float | None = Field(default=None, ge=0, le=1, description="the share of the runs that is judged")
+    sample: Share | None = Field(default=None, description="the share of the runs that is judged")
+    after: Annotated[tuple[str, ...], BeforeValidator(_names)] | None = Field(
+        default=None, description="names of other entries that look at a run first; `when` may use their `scores`"
+    )
+    else_sample: Share | None = Field(
+        default=None, description="the share that is judged of the runs that `when` leaves out"
+    )
     schedule: str | None = Field(default=None, description="when it is at work: cron, or an interval")
     backfill: Duration | None = Field(default=None, description="how far back a new or changed evaluator begins")
-    timeout: Annotated[Duration, Field(gt=timedelta(0))] | None = Field(
-        default=None, description="the longest that it may take over one run"
-    )
+    timeout: TimeLimit | None = Field(default=None, description="the longest that it may take over one run")
+    judge: str | None = Field(default=None, min_length=1, description="the judge that it asks, by its name")
+    usd_per_day: float | None = Field(default=None, ge=0, description="what it may spend on its judge, in US dollars")
+    tokens_per_day: int | None = Field(default=None, ge=0, description="and in tokens, both ways")
     scope: Scope | None = Field(default=None, description="what it judges: trace, tool_call, session or tool")
-    include_sub_agents: bool = Field(default=True, description="whether calls that sub-agents made count as the run's")
+    include_sub_agents: StrictBool | None = Field(
+        default=None, description="whether calls that sub-agents made count as the run's"
+    )
 
     @model_validator(mode="after")
     def _says_one_thing(self) -> EvaluatorEntry:
-        said = [way for way in WAYS if getattr(self, way) is not None]
+        ways = (*WAYS, "rubric")
+        said = [way for way in ways if getattr(self, way) is not None]
         if len(said) != 1:
             surplus = f", not {' and '.join(said)}" if said else ""
-            raise ValueError(f"say exactly one of {', '.join(WAYS)}{surplus}")
+            raise ValueError(f"say exactly one of {', '.join(ways)}{surplus}")
         return self
 
     @property
     def spec(self) -> Spec:
         """What `evaluators.build` takes."""
-        said = self.model_dump(exclude_none=True, exclude_defaults=True, exclude={"backfill", "timeout"})
+        said = self.model_dump(exclude_none=True, exclude_defaults=True, exclude={"backfill", "timeout", "rubric"})
         for key, time in (("backfill_s", self.backfill), ("timeout_s", self.timeout)):
             if time is not None:
                 said[key] = time.total_seconds()
@@ -98,70 +114,25 @@ class EvaluatorEntry(BaseModel):
         return said
 
 
-class _Faults:
-    """What is wrong with the entries, each with its place in the file."""
-
-    def __init__(self, file: YamlFile | None) -> None:
-        self._file = file
-        self._texts: list[str] = []
-
-    def add(self, text: str, *keys: str | int) -> None:
-        place = f"{self._file.place(('evaluators', *keys))}: " if self._file else ""
-        self._texts.append(f"{place}evaluators: {text}")
-
-    def tell(self) -> None:
-        """Raises BadConfiguration where there is any."""
-        if self._texts:
-            raise BadConfiguration("\n".join(self._texts))
+_DURATION: TypeAdapter[timedelta] = TypeAdapter(Duration)
 
 
-def configured(entries: Sequence[EvaluatorEntry] | None, file: YamlFile | None = None) -> list[Configured]:
-    """The evaluators that a configuration asks for. Raises BadConfiguration, with the line in `file`."""
-    faults = _Faults(file)
-    named: dict[str, tuple[int, Spec]] = {}
-    for index, spec in _specs(entries if entries is not None else (EvaluatorEntry(use="defaults"),), faults):
-        try:
-            name = name_of(spec)
-        except WrongSpec as wrong:
-            faults.add(str(wrong), index)
-            continue
-        if name in named:
-            both = [entries[at].use for at in (named[name][0], index)] if entries else []
-            faults.add(_clash(name, with_defaults="defaults" in both), index)
-        named.setdefault(name, (index, spec))
-    specs = {name: spec for name, (_, spec) in named.items()}
-    found = [_built(name, specs, index, faults) for name, (index, _) in named.items()]
-    faults.tell()
-    return [one for one in found if one is not None]
+def _seconds(value: object) -> object:
+    return _DURATION.validate_python(value).total_seconds()
 
 
-def _clash(name: str, *, with_defaults: bool) -> str:
-    if with_defaults:
-        return f"`defaults` already holds {name!r}; give yours a `name`, or list what you want instead of `defaults`"
-    return f"two are called {name!r}; give one of them a `name`"
+Seconds = Annotated[float, BeforeValidator(_seconds)]
 
 
-def _specs(entries: Sequence[EvaluatorEntry], faults: _Faults) -> Iterator[tuple[int, Spec]]:
-    """Each evaluator, with the entry that asks for it."""
-    for index, entry in enumerate(entries):
-        if entry.use != "defaults":
-            yield index, entry.spec
-        elif entry.model_fields_set != {"use"}:
-            faults.add("`use: defaults` stands alone; name an evaluator to give it options", index)
-        else:
-            yield from ((index, {"use": use, "only_with_reference": only}) for use, only in DEFAULTS.items())
+class JudgeEntry(Judge):
+    """One entry of `judges:`, with times as people write them."""
 
+    timeout_s: Seconds = Field(default=60, alias="timeout", gt=0, description="how long an answer may take")
+    poll_every_s: Seconds = Field(
+        default=30, alias="poll_every", gt=0, description="how often to ask for the answers of a batch"
+    )
 
-def _built(name: str, specs: Mapping[str, Spec], index: int, faults: _Faults) -> Configured | None:
-    try:
-        if schedule := specs[name].get("schedule"):
-            next_time(schedule, _SOME_TIME)
-        return build(with_members(name, specs[name], specs))
-    except BadSchedule as error:
-        faults.add(str(error), index, "schedule")
-    except WrongMembers as error:
-        faults.add(str(error), index, "combine", "of", error.member)
-    except WrongSpec as error:
-        for keys, text in error.faults:
-            faults.add(text, index, *keys)
-    return None
+    @property
+    def judge(self) -> Judge:
+        """Without its spelling."""
+        return Judge(**{name: getattr(self, name) for name in self.model_fields_set})

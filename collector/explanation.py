@@ -9,7 +9,7 @@ from typing import Literal, TypeAlias
 
 from .backlog import Standing
 from .known import Known, Row
-from .store.due import is_in_sample
+from .store.due import is_in_else_sample, is_in_sample
 
 __all__ = ["Explanation", "State", "explain", "from_others", "told_at"]
 
@@ -25,6 +25,7 @@ State: TypeAlias = Literal[
     "left_out",
     "silent",
     "older",
+    "passed_over",
     "not_enrolled",
     "missing",
 ]
@@ -74,11 +75,13 @@ def explain(standing: Standing, known: Known) -> list[Explanation]:
 def from_others(standings: Sequence[Standing], known: Known) -> list[Explanation]:
     """The verdicts of people, of other systems, and of evaluators that are not among `standings`."""
     names = {standing.evaluator.name for standing in standings}
-    return [
-        _verdict(row, _about_verdict(row, row["target_id"].partition(":")[2]))
+    others = [row for row in known.verdicts_on_targets if row["evaluator_kind"] in _FROM_OTHERS]
+    former = [
+        {**row, "because": "; ".join(filter(None, ["not configured any more", row["because"]]))}
         for row in known.verdicts_on_targets
-        if row["evaluator_kind"] in _FROM_OTHERS or row["evaluator"] not in names
+        if row["evaluator_kind"] not in _FROM_OTHERS and row["evaluator"] not in names
     ]
+    return [_verdict(row, _about_verdict(row, row["target_id"].partition(":")[2])) for row in (*others, *former)]
 
 
 def told_at(time: datetime) -> str:
@@ -122,7 +125,7 @@ def _reason(standing: Standing, target: Row, known: Known) -> _Reason:
     """The first of the reasons that holds, in the order in which a pass meets them."""
     if standing.seq is None:
         return _Reason("not_enrolled", "no server has run with the evaluator in this form")
-    for reason_of in (_put_off, _left_out, _older, _ahead):
+    for reason_of in (_others_first, _put_off, _left_out, _older, _passed_over, _ahead):
         if reason := reason_of(standing, target, known):
             return reason
     if standing.evaluator.only_with_reference:
@@ -130,14 +133,27 @@ def _reason(standing: Standing, target: Row, known: Known) -> _Reason:
     return _Reason("missing", "looked at, and yet without a verdict: `tracegrade doctor --ledger` audits that")
 
 
+def _others_first(standing: Standing, target: Row, known: Known) -> _Reason | None:
+    """Those that the evaluator comes after are not all through with what it has still to judge."""
+    if not (target["seq"] > (standing.seq or 0) or _later(standing, target, known)):
+        return None
+    for other in standing.after:
+        if other.seq is None:
+            reason: _Reason | None = _Reason("waiting", "no server has run with it in this form")
+        else:
+            reason = next(filter(None, (of(other, target, known) for of in (_others_first, _put_off, _ahead))), None)
+        if reason:
+            told = f"waits for {other.evaluator.name}: {reason.because}"
+            return _Reason("waiting", "; ".join([told, *_paused(standing)]), reason.until)
+    return None
+
+
 def _put_off(standing: Standing, target: Row, known: Known) -> _Reason | None:
     """It waits for its time. A newer revision than the one that was put off is a new target."""
-    evaluator = standing.evaluator
-    rows = (row for row in known.put_off_targets if row["evaluator"] == evaluator.name)
-    row = next((row for row in rows if row["target_id"] == target["target_id"]), None)
+    row = _later(standing, target, known)
     if row is None or (target["scope"] != "session" and target["seq"] > (standing.seq or 0)):
         return None
-    paused = [f"the evaluator is paused since {told_at(standing.paused_at)}"] if standing.paused_at else []
+    paused = _paused(standing)
     if row["not_before"] > known.now:
         told = f"put off until {told_at(row['not_before'])}: {row['reason']}"
         return _Reason("waiting", "; ".join([told, *paused]), row["not_before"])
@@ -148,18 +164,29 @@ def _put_off(standing: Standing, target: Row, known: Known) -> _Reason | None:
     return _Reason("waiting", "; ".join([told, *paused]))
 
 
+def _later(standing: Standing, target: Row, known: Known) -> Row | None:
+    rows = (row for row in known.put_off_targets if row["evaluator"] == standing.evaluator.name)
+    return next((row for row in rows if row["target_id"] == target["target_id"]), None)
+
+
+def _paused(standing: Standing) -> list[str]:
+    return [f"the evaluator is paused since {told_at(standing.paused_at)}"] if standing.paused_at else []
+
+
 def _left_out(standing: Standing, target: Row, known: Known) -> _Reason | None:
     """`sample` and `when` do not select it. They are asked now; what they said then is kept nowhere."""
-    evaluator = standing.evaluator
-    if not is_in_sample(evaluator, target["target_id"]):
-        return _Reason("left_out", f"left out by `sample: {evaluator.sample:g}`")
-    if evaluator.when is None:
-        return None
+    evaluator, target_id = standing.evaluator, target["target_id"]
+    is_sampled, is_in_rest = is_in_sample(evaluator, target_id), is_in_else_sample(evaluator, target_id)
+    by_sample = _Reason("left_out", f"left out by `sample: {evaluator.sample:g}`")
+    if evaluator.when is None or not (is_sampled or evaluator.else_sample):
+        return None if is_sampled else by_sample
     try:
-        is_met = known.met(evaluator.when, target["target_id"])
+        if known.met(evaluator, target_id):
+            return None if is_sampled else by_sample
     except ValueError as cause:
         return _Reason("left_out", f"its condition `when: {evaluator.when}` cannot be told: {cause}")
-    return None if is_met else _Reason("left_out", f"left out by `when: {evaluator.when}`")
+    rest = f" and `else_sample: {evaluator.else_sample:g}`" if evaluator.else_sample else ""
+    return None if is_in_rest else _Reason("left_out", f"left out by `when: {evaluator.when}`{rest}")
 
 
 def _older(standing: Standing, target: Row, _: Known) -> _Reason | None:
@@ -167,8 +194,20 @@ def _older(standing: Standing, target: Row, _: Known) -> _Reason | None:
     if standing.enrolled_at is None or target["seq"] > (standing.first_seq or 0):
         return None
     told = f"older than the evaluator, which came in this form on {told_at(standing.enrolled_at)}"
-    remedy = ["`tracegrade backfill` asks for it"] if target["scope"] == "trace" else []
-    return _Reason("older", "; ".join([told, *remedy]))
+    return _Reason("older", "; ".join([told, *_remedy(target)]))
+
+
+def _passed_over(standing: Standing, target: Row, _: Known) -> _Reason | None:
+    """It was looked at when the evaluator did not select as it does now; what it said then is kept nowhere."""
+    if target["seq"] > (standing.selected_seq or 0):
+        return None
+    since = f"which came on {told_at(standing.selected_at)}" if standing.selected_at else "with which no server has run"
+    told = f"looked at before the present `when` and `sample`, {since}, and left out then"
+    return _Reason("passed_over", "; ".join([told, *_remedy(target)]))
+
+
+def _remedy(target: Row) -> list[str]:
+    return ["`tracegrade backfill` asks for it"] if target["scope"] == "trace" else []
 
 
 def _ahead(standing: Standing, target: Row, known: Known) -> _Reason | None:

@@ -21,6 +21,8 @@ FEEDBACK = "feedback"
 Origin: TypeAlias = Literal["log_event", "span_event", "span_attributes", "annotation"]
 """How it came. It stands in `scores` as the evaluator's type."""
 
+_NO_FINITE = {"NaN", "Infinity", "-Infinity"}
+"""How numbers stand in JSON for which it has no word."""
 _PASSED = {"pass": True, "passed": True, "fail": False, "failed": False}
 
 
@@ -135,7 +137,9 @@ def _reason(value: float | None, score: object, words: str | None) -> str | None
         return None
     if score is None:
         return "it came without a score, a label and an explanation"
-    return f"its score {str(score)[:40]} is no number from 0 to 1"
+    is_text = isinstance(score, str) and score not in _NO_FINITE
+    shown = repr(score) if is_text else str(score)
+    return f"its score {shown[:40]} is no number from 0 to 1"
 
 
 def _hash(parts: list[object]) -> str:

@@ -39,15 +39,17 @@ def confine(memory_bytes: int) -> None:
 
 
 class Guard:
-    """A `run.Guard`, for the main thread. `beat` is called about once a second, between two evaluations.
+    """A `run.Guard`, for the main thread. `beat` is called about once a second, between two evaluations, and
+    `end_if_forked` behind each.
 
     An evaluation that takes longer than its evaluator may is interrupted, if it comes back to Python at all. Raises
     Spent.
     """
 
-    def __init__(self, *, memory_bytes: int, beat: Callable[[], None]) -> None:
+    def __init__(self, *, memory_bytes: int, beat: Callable[[], None], end_if_forked: Callable[[], None]) -> None:
         self._memory_bytes = memory_bytes
         self._beat = beat
+        self._end_if_forked = end_if_forked
         self._beaten_s = time.monotonic()
         self._limit_s: float | None = None
         self._before: _Surroundings | None = None
@@ -65,6 +67,11 @@ class Guard:
             raise Spent("memory ran out, and was not given back") from None
         self._is_short_of_memory = False
 
+    def beat(self) -> None:
+        """Lets it be known that the work goes on."""
+        self._beat()
+        self._beaten_s = time.monotonic()
+
     def __call__(self, evaluator: Configured) -> Guard:
         self.check()
         self._limit_s = evaluator.timeout_s
@@ -79,12 +86,12 @@ class Guard:
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
         signal.setitimer(signal.ITIMER_REAL, 0)
+        self._end_if_forked()
         if self._before is not None:
             self._before.restore()
             signal.signal(signal.SIGALRM, self._interrupt)
         if time.monotonic() - self._beaten_s > _BEAT_S:
-            self._beat()
-            self._beaten_s = time.monotonic()
+            self.beat()
         if error is not None:
             self._explain(error)
 

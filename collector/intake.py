@@ -22,6 +22,7 @@ from .decode import LOG_COLUMNS, SPAN_COLUMNS, Decoded, Row, decode_logs, decode
 from .errors import CollectorError, Draining, Malformed, Overloaded, StoreBusy
 from .receiver import Outcome, Signal
 from .store.arrivals import Arrivals, Written
+from .unheard import unheard
 
 __all__ = ["Arrived", "Intake"]
 
@@ -227,11 +228,24 @@ def _outcome(request: _Request) -> Outcome:
     refused: Counter[str] = request.decoded.refused
     what = "span" if request.signal is Signal.TRACES else "log record"
     reasons = "; ".join(f"{count} {what}{'s' if count > 1 else ''}: {reason}" for reason, count in refused.items())
+    not_kept = [f"not kept: {reasons}. Sending the same again cannot help."] if refused else []
     return Outcome(
         accepted=len(request.decoded.rows),
         rejected=refused.total(),
-        message=f"not kept: {reasons}. Sending the same again cannot help." if refused else "",
+        message=" ".join([*not_kept, *_unheard(request)]),
     )
+
+
+def _unheard(request: _Request) -> list[str]:
+    """What is wrong with the verdicts among log records that are kept as records, but judge nothing."""
+    if request.signal is not Signal.LOGS:
+        return []
+    lacks = unheard(request.decoded.rows)
+    for lack, count in lacks.items():
+        log.warning("evaluations were sent that cannot be used", lacking=lack, count=count)
+    return [
+        f"kept, but no verdict: {count} evaluation{'s' * (count > 1)} without {lack}." for lack, count in lacks.items()
+    ]
 
 
 def _count(written: Written) -> None:

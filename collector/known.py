@@ -7,11 +7,12 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, Final, TypeAlias
 
-from tracegrade.queries.catalog import report, statement
+from tracegrade.evaluators.registry import Configured
+from tracegrade.queries.catalog import report
 
 from .backlog import Read
 from .errors import Fault
-from .store.conditions import applied
+from .store.conditions import runs_where
 
 __all__ = ["Known", "Row", "learn"]
 
@@ -24,13 +25,14 @@ _SQL_FAILED: Final = 2
 class Known:
     """What the store says of a run and what is around it. Rows are those of the reports of these names.
 
-    `met` says whether a condition holds for a target, or raises ValueError with the cause why that cannot be told.
+    `met` says whether the `when` of an evaluator holds for a run, or raises ValueError with the cause why that cannot
+    be told.
     """
 
     targets_of_run: Sequence[Row]
     verdicts_on_targets: Sequence[Row]
     put_off_targets: Sequence[Row]
-    met: Callable[[str, str], bool]
+    met: Callable[[Configured, str], bool]
     judge_settle: timedelta
     now: datetime
 
@@ -43,7 +45,7 @@ def learn(read: Read, agent_trace_id: str, *, judge_settle: timedelta, now: date
         targets_of_run=targets,
         verdicts_on_targets=_rows(read, "verdicts_on_targets", agent_trace_id=agent_trace_id, target_ids=target_ids),
         put_off_targets=_rows(read, "put_off_targets", target_ids=target_ids),
-        met=lambda condition, target_id: _met(read, condition, target_id),
+        met=lambda evaluator, target_id: _met(read, evaluator, target_id),
         judge_settle=judge_settle,
         now=now,
     )
@@ -54,11 +56,11 @@ def _rows(read: Read, name: str, **parameters: object) -> list[Row]:
     return rows
 
 
-def _met(read: Read, condition: str, target_id: str) -> bool:
+def _met(read: Read, evaluator: Configured, target_id: str) -> bool:
     """Raises ValueError when it cannot be told."""
-    asked = {"agent_trace_ids": target_id}
+    sql, asked = runs_where(evaluator.when or "true", [target_id], after=evaluator.after)
     try:
-        return bool(read(applied(statement("runs_where"), condition), parameters=asked).rows)
+        return bool(read(sql, parameters=asked).rows)
     except Fault as fault:
         if fault.exit_code != _SQL_FAILED:
             raise

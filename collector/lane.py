@@ -1,4 +1,4 @@
-"""Evaluators that are judged one after the other. Ours and those of others are two lanes: a slow one stops its own."""
+"""Evaluators that are judged together, apart from others: a slow one stops its own lane alone."""
 
 from __future__ import annotations
 
@@ -8,26 +8,29 @@ from datetime import datetime
 from typing import Final
 
 from tracegrade.evaluators.own import is_foreign
+from tracegrade.evaluators.ports import Workbench
 from tracegrade.evaluators.registry import Configured
 from tracegrade.evaluators.schedule import BATCH, Summary, run_pass
 from tracegrade.evaluators.timetable import Timetable
 
 from .store.ledger import StoreLedger
-from .workbench import Workbench
 
-__all__ = ["Lane", "is_ours"]
+__all__ = ["CAREFUL", "Lane", "is_ours"]
 
-_CAREFUL: Final = 20
+CAREFUL: Final = 20
+"""How many targets an evaluator is first given whose cost nobody knows."""
+
 _QUICK_S, _LONG_S = 2.0, 10.0
 
 
 def is_ours(evaluator: Configured) -> bool:
     """Whether we wrote it, and so know what it costs."""
-    return evaluator.kind != "sql" and not is_foreign(evaluator)
+    return evaluator.kind == "code" and not is_foreign(evaluator)
 
 
 class Lane:
-    """Some evaluators with a ledger and a workbench of their own. A pass of it never overlaps another.
+    """Some evaluators with a ledger of their own. A pass of it never overlaps another. The first one takes up `first`
+    targets.
 
     `wake` lets whoever runs the passes look at once, from any thread.
     """
@@ -39,12 +42,13 @@ class Lane:
         workbench: Workbench,
         *,
         now: Callable[[], datetime],
+        first: int = BATCH,
     ) -> None:
         self.evaluators = tuple(evaluators)
         self.ledger = ledger
-        self.workbench = workbench
+        self._workbench = workbench
         self._now = now
-        self._limit = BATCH if all(map(is_ours, evaluators)) else _CAREFUL
+        self._limit = first
         self._timetable: Timetable | None = None
         self.wake: Callable[[], object] = lambda: None
 
@@ -54,7 +58,7 @@ class Lane:
             self._timetable = Timetable(self.ledger.last_passes())
         began = time.monotonic()
         summary = run_pass(
-            self.ledger, self.workbench, self.evaluators, now=self._now, timetable=self._timetable, limit=self._limit
+            self.ledger, self._workbench, self.evaluators, now=self._now, timetable=self._timetable, limit=self._limit
         )
         took_s = time.monotonic() - began
         if took_s > _LONG_S:
@@ -70,6 +74,6 @@ class Lane:
         later = self.ledger.next_at()
         if later is not None:
             times.append(later)
-        if any(one.kind == "llm" for one in self.evaluators):
+        if any(one.kind == "llm" or one.after for one in self.evaluators):
             times.append(now)
         return max(0.0, min((at - now).total_seconds() for at in times)) if times else None

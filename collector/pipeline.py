@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterator, Sequence
-from datetime import UTC, datetime
+from collections.abc import Callable, Sequence
 from threading import Event
 from typing import TYPE_CHECKING
 
@@ -17,17 +16,13 @@ from tracegrade.queries.result import Result
 from .assembler import Assembler
 from .commands import StoreCommands
 from .intake import Arrived, Intake
-from .lane import Lane, is_ours
+from .lane import Lane
 from .open_traces import OpenTraces
-from .references import References
-from .settings import BadConfiguration, Settings, configured
+from .settings import Settings
+from .staff import Staff
 from .store.annotations import Annotations
 from .store.arrivals import Arrivals
-from .store.conditions import Conditions
 from .store.database import Database, path_of
-from .store.due import Waiting
-from .store.expectations import Expectations
-from .store.ledger import StoreLedger
 from .store.results import Results
 from .workbench import Workbench
 
@@ -41,16 +36,13 @@ class Pipeline:
     """The parts, joined. For one event loop; what blocks runs in threads."""
 
     def __init__(self, settings: Settings) -> None:
-        self.evaluators: Sequence[Configured] = configured(settings.evaluators)
         self.database = Database(path_of(settings.store), memory_limit=settings.memory_limit)
         self.arrivals = Arrivals(self.database)
         self.results = Results(self.database)
-        self.workbench = self._workbench(settings)
-        expectations = Expectations(self.database, _references(settings))
-        self._check(expectations)
-        self.lanes = tuple(self._lanes(settings, expectations))
+        self.workbench = Workbench(self.results.schemas, memory_bytes=settings.pass_.worker_memory)
+        self.staff = Staff(settings, self.database, self.results, self.workbench)
         annotations = Annotations(self.results, has_outbox=settings.export.endpoint is not None)
-        self.commands = StoreCommands(annotations, self.lanes, self.database)
+        self.commands = StoreCommands(annotations, lambda: self.staff.lanes, self.database)
         self.assembler = Assembler(self.database, self.results, self.workbench, _open_traces(settings))
         self.intake = Intake(self.arrivals, queue_bytes=settings.intake.queue_bytes, on_commit=self._committed)
         self.on_arrival: Callable[[], None] = lambda: None
@@ -63,8 +55,17 @@ class Pipeline:
 
     def enrol(self) -> None:
         """Lets each evaluator begin that is new, or new in this form."""
-        for lane in self.lanes:
-            lane.ledger.enrol(lane.evaluators)
+        self.staff.enrol()
+
+    def staff_of(self, settings: Settings) -> Staff:
+        """Who would judge by these settings. Raises BadConfiguration; nothing has changed then."""
+        return Staff(settings, self.database, self.results, self.workbench)
+
+    def change_staff(self, staff: Staff) -> None:
+        """Lets `staff` judge from now on. Nobody may be judging."""
+        self.staff.close()
+        self.staff = staff
+        self.enrol()
 
     async def assemble(self) -> int:
         """Rebuilds what is due; gives the number of revisions written."""
@@ -77,8 +78,8 @@ class Pipeline:
         return written
 
     async def evaluate(self) -> Summary:
-        """One pass of every lane."""
-        done = [await asyncio.to_thread(lane.evaluate) for lane in self.lanes]
+        """One pass of every lane, side by side."""
+        done = await asyncio.gather(*(asyncio.to_thread(lane.evaluate) for lane in self.lanes))
         return Summary(
             targets=sum(one.targets for one in done),
             verdicts=sum(one.verdicts for one in done),
@@ -89,7 +90,8 @@ class Pipeline:
         """Assembles everything that is open as it is, and judges it."""
         self.assembler.expire()
         await self.assemble()
-        while evaluate and (await self.evaluate()).is_full:
+        in_steps = any(one.after for one in self.evaluators)
+        while evaluate and ((done := await self.evaluate()).is_full or (in_steps and done.targets)):
             pass
 
     def read(
@@ -112,8 +114,8 @@ class Pipeline:
 
     def let_go(self) -> None:
         """Ends the workers and lets go of the file, where nothing was accepted."""
-        for workbench in self.workbenches:
-            workbench.close()
+        self.staff.close()
+        self.workbench.close()
         self.arrivals.close()
         self.results.close()
         self.database.close()
@@ -128,55 +130,23 @@ class Pipeline:
         return Outbox(self.database, self.results, sender)
 
     @property
-    def workbenches(self) -> list[Workbench]:
-        return list({id(one): one for one in (self.workbench, *(lane.workbench for lane in self.lanes))}.values())
+    def evaluators(self) -> Sequence[Configured]:
+        """Those at work."""
+        return self.staff.evaluators
 
-    def _lanes(self, settings: Settings, expectations: Expectations) -> Iterator[Lane]:
-        """Our evaluators, and those of others in a worker of their own."""
-        ours = [one for one in self.evaluators if is_ours(one)]
-        others = [one for one in self.evaluators if not is_ours(one)]
-        for evaluators, workbench in ((ours, self.workbench), (others, self._workbench(settings))):
-            if evaluators or workbench is self.workbench:
-                yield Lane(evaluators, self._ledger(settings, expectations), workbench, now=_now)
+    @property
+    def lanes(self) -> Sequence[Lane]:
+        """In which they work."""
+        return self.staff.lanes
 
-    def _workbench(self, settings: Settings) -> Workbench:
-        return Workbench(self.results.schemas, memory_bytes=settings.pass_.worker_memory)
-
-    def _ledger(self, settings: Settings, expectations: Expectations) -> StoreLedger:
-        waiting = Waiting(
-            self.database,
-            expectations,
-            judge_settle=settings.assembly.judge_settle,
-            session_idle=settings.pass_.session_idle,
-            now=_now,
-        )
-        return StoreLedger(self.database, self.results, waiting, has_outbox=settings.export.endpoint is not None)
-
-    def _check(self, expectations: Expectations) -> None:
-        """Raises BadConfiguration when a condition cannot be used."""
-        expectations.check()
-        conditions = Conditions(self.database)
-        for evaluator in self.evaluators:
-            if evaluator.when is None:
-                continue
-            if evaluator.scope in {"session", "tool"}:
-                raise BadConfiguration(
-                    f"evaluators: {evaluator.name!r} judges each {evaluator.scope}; `when` selects runs; leave it out"
-                )
-            try:
-                conditions.check(evaluator.when)
-            except fence.SqlError as error:
-                raise BadConfiguration(
-                    f"evaluators: the `when` of {evaluator.name!r} cannot be used: {error}"
-                ) from error
+    def kill(self) -> None:
+        """Ends the workers now, in the middle of their jobs."""
+        self.staff.kill()
+        self.workbench.kill()
 
     def _committed(self, arrived: Arrived) -> None:
         self.assembler.arrived(arrived)
         self.on_arrival()
-
-
-def _references(settings: Settings) -> References:
-    return References() if settings.references is None else References.read(settings.references)
 
 
 def _open_traces(settings: Settings) -> OpenTraces:
@@ -185,7 +155,3 @@ def _open_traces(settings: Settings) -> OpenTraces:
         idle_s=settings.assembly.idle.total_seconds(),
         limit=settings.assembly.max_open_traces,
     )
-
-
-def _now() -> datetime:
-    return datetime.now(UTC).replace(tzinfo=None)

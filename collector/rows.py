@@ -136,10 +136,10 @@ def verdicts_of(tables: Mapping[str, Iterable[Row]]) -> list[Verdict]:
 
 def _trace_row(trace: AgentTrace) -> Row:
     row = _fields(trace, without=_KEPT_ELSEWHERE)
-    errors = [*(call.error for call in trace.tool_calls), *(call.error for call in trace.llm_calls)]
+    errors = [*(call.error for call in trace.trajectory), *(call.error for call in trace.llm_calls)]
     return {
         **row,
-        "tool_call_count": len(trace.tool_calls),
+        "tool_call_count": len(trace.trajectory),
         "llm_call_count": len(trace.llm_calls),
         "error_count": sum(error is not None for error in errors),
     }

@@ -8,13 +8,28 @@ from __future__ import annotations
 
 from datetime import timedelta
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ByteSize, ConfigDict, Field, SecretStr, ValidationError
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ByteSize,
+    ConfigDict,
+    Field,
+    SecretStr,
+    ValidationError,
+    model_validator,
+)
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict, YamlConfigSettingsSource
 
+from tracegrade.evaluators.duration import in_words
+from tracegrade.evaluators.judge.judge import Judge
+from tracegrade.evaluators.registry import Configured
+
 from .duration import Duration
-from .entries import DEFAULTS, EvaluatorEntry, configured
+from .entries import DEFAULTS, EvaluatorEntry, JudgeEntry
+from .kinds import Address
+from .roster import configured
 from .yaml_file import BadConfiguration, YamlFile, explain
 
 __all__ = [
@@ -26,10 +41,13 @@ __all__ = [
     "Listen",
     "Settings",
     "configured",
+    "evaluators_of",
+    "judges_of",
     "load",
 ]
 
 DEFAULT_FILE = Path("tracegrade.yaml")
+_LEAST_MEMORY_BYTES = 256 * 2**20
 
 
 class _Section(BaseModel):
@@ -37,9 +55,9 @@ class _Section(BaseModel):
 
 
 class Listen(_Section):
-    grpc: str = Field(default="127.0.0.1:4317", description="address of the OTLP/gRPC receiver")
-    http: str = Field(default="127.0.0.1:4318", description="address of the OTLP/HTTP receiver")
-    web: str = Field(default="127.0.0.1:8400", description="address of the SQL endpoint and, later, the pages")
+    grpc: Address = Field(default="127.0.0.1:4317", description="address of the OTLP/gRPC receiver")
+    http: Address = Field(default="127.0.0.1:4318", description="address of the OTLP/HTTP receiver")
+    web: Address = Field(default="127.0.0.1:8400", description="address of the SQL endpoint and, later, the pages")
 
 
 class Intake(_Section):
@@ -61,14 +79,26 @@ class Assembly(_Section):
     )
     max_open_traces: int = Field(default=100_000, ge=1, description="traces waited for; beyond, the oldest are taken")
 
+    @model_validator(mode="after")
+    def _waits_longer_for_what_lacks_something(self) -> Assembly:
+        if self.idle < self.grace:
+            raise ValueError(f"idle is {in_words(self.idle)}; write {in_words(self.grace)} or more, as grace is")
+        return self
+
+
+def _enough(memory: ByteSize) -> ByteSize:
+    if memory < _LEAST_MEMORY_BYTES:
+        raise ValueError(f"it is {memory.human_readable()}; write 256MiB or more")
+    return memory
+
 
 class Pass(_Section):
     every: Duration = Field(default=timedelta(seconds=5), description="shortest pause between two evaluator passes")
     session_idle: Duration = Field(
         default=timedelta(minutes=5), description="silence after which a session is judged as a whole"
     )
-    worker_memory: ByteSize = Field(
-        default=ByteSize(2 * 2**30), ge=2**28, description="memory that a process of evaluators may take, on Linux"
+    worker_memory: Annotated[ByteSize, AfterValidator(_enough)] = Field(
+        default=ByteSize(2 * 2**30), description="memory that a process of evaluators may take, on Linux"
     )
 
 
@@ -100,6 +130,7 @@ class Settings(BaseSettings):
     evaluators: tuple[EvaluatorEntry, ...] | None = Field(
         default=None, description="absent: the defaults; present: exactly these"
     )
+    judges: dict[str, JudgeEntry] = Field(default={}, description="models that evaluators may ask, by name")
     references: Path | None = Field(default=None, description="a file of rules that say what runs are expected to do")
     token: SecretStr | None = Field(default=None, description="what a caller of the SQL endpoint has to show")
 
@@ -128,8 +159,18 @@ def load(file: Path | None = None, **given: Any) -> Settings:
         settings = _reading(file)(**{name.removesuffix("_"): value for name, value in given.items()})
     except ValidationError as error:
         raise BadConfiguration(explain(error, Settings, written)) from error
-    configured(settings.evaluators, written)
+    configured(settings.evaluators, written, judges=judges_of(settings), rehearse=True)
     return settings
+
+
+def evaluators_of(settings: Settings) -> list[Configured]:
+    """The evaluators that the settings ask for. Raises BadConfiguration."""
+    return configured(settings.evaluators, judges=judges_of(settings))
+
+
+def judges_of(settings: Settings) -> dict[str, Judge]:
+    """The judges, by name."""
+    return {name: entry.judge for name, entry in settings.judges.items()}
 
 
 def _reading(file: Path | None) -> type[Settings]:

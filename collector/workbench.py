@@ -1,50 +1,44 @@
-"""The server's side of the worker: starts it, gives it jobs, replaces it, and finds out which record ended it."""
+"""What computes for the server: assembles traces and judges them in a worker, and finds out which record ended it."""
 
 from __future__ import annotations
 
-import subprocess
-import sys
-import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
-from multiprocessing import Pipe
-from multiprocessing.connection import Connection
-from typing import Any
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
 import pyarrow as pa
 import structlog
 
-from tracegrade.evaluators.build import Spec
 from tracegrade.evaluators.model import AgentTrace, Score
+from tracegrade.evaluators.ports import Findings, JudgeCache, Pass, Postponed, Spent
 from tracegrade.evaluators.registry import Configured
 from tracegrade.evaluators.verdict import Target, Verdict, verdict
 
-from . import worker
-from .batch import EXPECTATIONS, Batch, streams, table, tables
+from .batch import EXPECTATIONS, Batch, table
 from .feedback import FEEDBACK
-from .rows import DERIVED, REFERENCES, reference_row, rows_of, traces_of, verdict_row, verdicts_of
+from .rows import DERIVED, REFERENCES, TOOLS, reference_row, rows_of, traces_of, verdict_row, verdicts_of
+from .worker_process import WorkerLost, WorkerProcess
 
-__all__ = ["Assembled", "Workbench", "WorkbenchClosed", "WorkerLost"]
+__all__ = ["Assembled", "Desk", "JudgeBook", "Workbench"]
 
-TIME_LIMIT_S = 60.0
-"""How long nothing may be heard of a job before its worker is replaced."""
+TIME_LIMIT_S: Final = 60.0
+"""How long nothing may be heard of a job before its worker is replaced, where no evaluator says how long it takes."""
 
-SLACK_S = 5.0
-"""How much longer than the slowest evaluator may take a job is waited for, at least."""
+SLACK_S: Final = 5.0
+"""How much longer than the slowest evaluator may take its worker is waited for."""
 
-MEMORY_BYTES = 2 * 2**30
+MEMORY_BYTES: Final = 2 * 2**30
 """How much memory a worker may take."""
 
-MOST_LOST = 10
+MOST_LOST: Final = 10
 """An evaluator that has ended the worker on so many targets of a batch is not tried on the others."""
 
+if TYPE_CHECKING:
+    from tracegrade.evaluators.judge.judge import Judge
+
 log = structlog.get_logger()
-
-
-class WorkerLost(Exception):
-    """The worker died, hung or failed over a job; the message says which."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,30 +49,44 @@ class Assembled:
     failed: Mapping[str, str]
 
 
-class WorkbenchClosed(Exception):
-    """No further job is taken."""
+class JudgeBook(JudgeCache, Protocol):
+    """The cache of a judge's answers, which also knows what they cost."""
+
+    def spent(self, judge: str, since: datetime) -> Mapping[str, Spent]:
+        """What was spent on `judge` since then (UTC), by evaluator; the whole under ""."""
+
+
+@dataclass(frozen=True, slots=True)
+class Desk:
+    """A judge under its name, and the book that its answers stand in."""
+
+    name: str
+    judge: Judge
+    book: JudgeBook
 
 
 class Workbench:
-    """Fulfils `evaluators.ports.Workbench` in a process of its own, which also assembles traces.
-
-    One job at a time, for any thread. The process is started when the first job comes.
-    """
+    """Fulfils `evaluators.ports.Workbench` in a process of its own, which also assembles traces. One that is to `ask`
+    needs a desk."""
 
     def __init__(
         self,
         schemas: Mapping[str, pa.Schema],
         *,
-        time_limit_s: float = TIME_LIMIT_S,
         memory_bytes: int = MEMORY_BYTES,
+        desk: Desk | None = None,
     ) -> None:
         self._schemas = dict(schemas)
-        self._time_limit_s = time_limit_s
-        self._memory_bytes = memory_bytes
-        self._lock = threading.Lock()
-        self._process: subprocess.Popen[bytes] | None = None
-        self._pipe: Connection | None = None
-        self._closed = False
+        self._desk = desk
+        served: dict[str, Callable[[Any], object]] = {}
+        if desk is not None:
+            served = {"lookup": desk.book.lookup, "record": desk.book.record}
+        self._process = WorkerProcess(schemas, memory_bytes=memory_bytes, served=served)
+
+    @property
+    def pid(self) -> int | None:
+        """Of the worker; None while there is none."""
+        return self._process.pid
 
     def assemble(self, spans: pa.Table, logs: pa.Table) -> Assembled:
         """The AgentTraces in rows of `spans` and `logs`, as rows of the derived tables, and the feedback in them."""
@@ -87,45 +95,86 @@ class Workbench:
         trace_ids = list(dict.fromkeys(sources.keys))
 
         def attempt(part: Batch[object]) -> Mapping[str, pa.Table]:
-            return self._do("assemble", part.tables)
+            return self._process.do("assemble", part.tables, (), silence_s=TIME_LIMIT_S)
 
         try:
             done = [attempt(sources)] if trace_ids else []
         except WorkerLost:  # perhaps by accident: what is at fault will do it again
             done = self._divided(sources, trace_ids, attempt, failed)
+        for trace_id, cause in failed.items():
+            log.error("a trace cannot be assembled", trace_id=trace_id, cause=cause)
         return Assembled({name: self._joined(name, done) for name in (*DERIVED, FEEDBACK)}, failed)
 
     def evaluate(self, targets: Sequence[Target], evaluators: Sequence[Configured]) -> Sequence[Verdict]:
         """Every evaluator on every target; one that ends the worker gets an error from the evaluator that did it."""
         batch: Batch[Any] = targets if isinstance(targets, Batch) else self._batch(targets)
-        done: list[Mapping[str, pa.Table]] = []
-        lost: list[Verdict] = []
-        try:
-            done.append(self._judge(batch, evaluators))
-        except WorkerLost:
-            for evaluator in evaluators:
-                failed: dict[str, str] = {}
-                attempt = partial(self._judge, evaluators=[evaluator])
-                done += self._divided(batch, batch.keys, attempt, failed, most_lost=MOST_LOST)
-                lost += [_error(evaluator, batch.only([key])[0], cause) for key, cause in failed.items()]
+        done, lost = self._attempted(batch, evaluators, self._judge)
         scores = pa.concat_tables([self._joined("scores", done), self._table("scores", map(verdict_row, lost))])
         return Batch({"scores": scores}, verdicts_of, key="target_id")
 
+    def ask(self, this: Pass, targets: Sequence[Target], evaluators: Sequence[Configured]) -> Findings:
+        """As `evaluate`, of evaluators that ask the judge at this workbench's desk; some of it may be put off."""
+        batch: Batch[Any] = targets if isinstance(targets, Batch) else self._batch(targets)
+        done, lost = self._attempted(batch, evaluators, partial(self._ask, this))
+        scores = pa.concat_tables([self._joined("scores", done), self._table("scores", map(verdict_row, lost))])
+        postponed = [Postponed(**row) for part in done for row in part["postponed"].to_pylist()]
+        return Findings(Batch({"scores": scores}, verdicts_of, key="target_id"), postponed)
+
     def close(self) -> None:
         """Ends the worker once its job is done."""
-        with self._lock:
-            self._closed = True
-            self._discard()
+        self._process.close()
 
     def kill(self) -> None:
         """Ends the worker now, in the middle of a job."""
-        self._closed = True
-        if (process := self._process) is not None:
-            process.kill()
+        self._process.kill()
+
+    def _attempted(
+        self,
+        batch: Batch[Any],
+        evaluators: Sequence[Configured],
+        attempt: Callable[..., Mapping[str, pa.Table]],
+    ) -> tuple[list[Mapping[str, pa.Table]], list[Verdict]]:
+        """What came of it, and an error for each target that cost the worker."""
+        try:
+            return [attempt(batch, evaluators)], []
+        except WorkerLost as lost:
+            cause = str(lost)
+        done: list[Mapping[str, pa.Table]] = []
+        errors: list[Verdict] = []
+        for evaluator in evaluators:
+            failed: dict[str, str] = {}
+            alone = partial(attempt, evaluators=[evaluator])
+            if len(evaluators) > 1:
+                done += self._divided(batch, batch.keys, alone, failed, most_lost=MOST_LOST)
+            else:  # it has just been tried
+                done += self._halved(batch, batch.keys, alone, failed, cause=cause, most_lost=MOST_LOST)
+            for key, why in failed.items():
+                log.error("an evaluation was stopped", evaluator=evaluator.name, target=key, cause=why)
+            errors += [_error(evaluator, batch.only([key])[0], why) for key, why in failed.items()]
+        return done, errors
 
     def _judge(self, part: Batch[Any], evaluators: Sequence[Configured]) -> Mapping[str, pa.Table]:
-        longest_s = max((evaluator.timeout_s or 0 for evaluator in evaluators), default=0)
-        return self._do("evaluate", part.tables, [dict(one.spec) for one in evaluators], longest_s=longest_s)
+        specs = [dict(one.spec) for one in evaluators]
+        made = self._process.do("evaluate", part.tables, specs, silence_s=self._silence_s(evaluators))
+        return _whole(made, part, evaluators)
+
+    def _ask(self, this: Pass, part: Batch[Any], evaluators: Sequence[Configured]) -> Mapping[str, pa.Table]:
+        if self._desk is None:
+            raise TypeError("this workbench has no judge to ask")
+        midnight = this.started_at.replace(hour=0, minute=0, second=0, microsecond=0)
+        asking = {
+            "name": self._desk.name,
+            "judge": self._desk.judge,
+            "this": this,
+            "spent": dict(self._desk.book.spent(self._desk.name, midnight)),
+            "specs": [dict(one.spec) for one in evaluators],
+        }
+        return self._process.do("ask", part.tables, asking, silence_s=TIME_LIMIT_S)
+
+    def _silence_s(self, evaluators: Sequence[Configured]) -> float:
+        limits = [one.timeout_s for one in evaluators]
+        longest_s = max((limit for limit in limits if limit is not None), default=0.0)
+        return max(longest_s + SLACK_S, TIME_LIMIT_S if None in limits else 0.0)
 
     def _divided(
         self,
@@ -148,61 +197,27 @@ class Workbench:
         try:
             return [attempt(batch.only(keys))]
         except WorkerLost as lost:
-            if len(keys) == 1:
-                failed[keys[0]] = str(lost)
-                log.error("a record cannot be worked on", key=keys[0], cause=str(lost))
-                return []
+            return self._halved(batch, keys, attempt, failed, cause=str(lost), most_lost=most_lost)
+
+    def _halved(
+        self,
+        batch: Batch[Any],
+        keys: Sequence[str],
+        attempt: Callable[..., Mapping[str, pa.Table]],
+        failed: dict[str, str],
+        *,
+        cause: str,
+        most_lost: int | None = None,
+    ) -> list[Mapping[str, pa.Table]]:
+        """`attempt` on the halves of what has just cost the worker."""
+        if len(keys) == 1:
+            failed[keys[0]] = cause
+            return []
         middle = len(keys) // 2
         return [
             *self._divided(batch, keys[:middle], attempt, failed, most_lost=most_lost),
             *self._divided(batch, keys[middle:], attempt, failed, most_lost=most_lost),
         ]
-
-    def _do(
-        self, verb: str, inputs: Mapping[str, pa.Table], specs: Sequence[Spec] = (), *, longest_s: float = 0
-    ) -> Mapping[str, pa.Table]:
-        limit_s = max(self._time_limit_s, longest_s + SLACK_S)
-        with self._lock:
-            pipe = self._started()
-            try:
-                pipe.send((verb, streams(inputs), list(specs)))
-                outcome, answer = _answered(pipe, limit_s)
-            except (EOFError, OSError) as error:
-                self._discard()
-                if self._closed:
-                    raise WorkbenchClosed("the server is shutting down") from error
-                raise WorkerLost("it ended the worker process") from error
-            if outcome in {"late", "spent"}:
-                self._discard()
-        if outcome != "done":
-            raise WorkerLost(answer)
-        return tables(answer)
-
-    def _started(self) -> Connection:
-        if self._closed:
-            raise WorkbenchClosed("the server is shutting down")
-        if self._pipe is None:
-            # Not multiprocessing.Process: it would run the main module of whoever embeds us once more.
-            self._pipe, there = Pipe()
-            with there:
-                command = [sys.executable, "-P", "-m", worker.__name__, str(there.fileno())]
-                self._process = subprocess.Popen(  # noqa: S603 - our own module
-                    command,
-                    pass_fds=[there.fileno()],
-                    stdin=subprocess.DEVNULL,
-                    stdout=_STDERR,  # what evaluators print is no part of what a command prints
-                )
-            schemas = {name: schema.serialize().to_pybytes() for name, schema in self._schemas.items()}
-            self._pipe.send((schemas, self._memory_bytes))
-        return self._pipe
-
-    def _discard(self) -> None:
-        if self._pipe is not None:
-            self._pipe.close()
-        if self._process is not None:
-            self._process.kill()
-            self._process.wait()
-        self._pipe = self._process = None
 
     def _joined(self, name: str, parts: Iterable[Mapping[str, pa.Table]]) -> pa.Table:
         return pa.concat_tables([self._schemas[name].empty_table(), *(part[name] for part in parts)])
@@ -225,16 +240,20 @@ class Workbench:
 
 
 _KEY = "agent_trace_id"
-_STDERR = 2
 
 
-def _answered(pipe: Connection, limit_s: float) -> tuple[str, Any]:
-    """The worker's answer; `late` when nothing was heard of it for so long."""
-    while pipe.poll(limit_s):
-        outcome, answer = pipe.recv()
-        if outcome != "busy":
-            return outcome, answer
-    return "late", f"no answer within {limit_s:g} s"
+def _whole(made: Mapping[str, pa.Table], part: Batch[Any], evaluators: Sequence[Configured]) -> Mapping[str, pa.Table]:
+    """What was made, when each evaluator that has to answer for each target did. Raises WorkerLost."""
+    scores = made["scores"].select(["evaluator", "target_id", "agent_trace_id"]).to_pylist()
+    targets = set(part.keys)
+    for evaluator in evaluators:
+        if evaluator.scope == "tool" and TOOLS not in part.tables:
+            continue
+        about = "agent_trace_id" if evaluator.scope == "tool_call" else "target_id"
+        answered = {row[about] for row in scores if row["evaluator"] == evaluator.name}
+        if answered != targets and not (evaluator.only_with_reference and answered < targets):
+            raise WorkerLost(f"the worker brought no verdict of {evaluator.name} on each target, or others")
+    return made
 
 
 def _error(evaluator: Configured, target: Target, cause: str) -> Verdict:

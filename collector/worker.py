@@ -12,6 +12,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict
 from multiprocessing.connection import Connection
 from typing import Any, Literal, TypeAlias
 
@@ -19,7 +20,7 @@ import pyarrow as pa
 
 from tracegrade.evaluators.build import Spec, build, name_of
 from tracegrade.evaluators.registry import Configured
-from tracegrade.evaluators.run import Here
+from tracegrade.evaluators.run import Here, pairs
 from tracegrade.evaluators.verdict import Target
 
 from . import batch
@@ -27,6 +28,8 @@ from .assembly import assemble
 from .feedback import FEEDBACK
 from .guard import Guard, Spent, confine
 from .hearing import feedback_in, is_verdict
+from .judging import Judging
+from .line import Line
 from .rows import DERIVED, SESSIONS, TOOLS, conversations_of, rows_of, tools_of, traces_of, verdict_row
 from .span import Span
 
@@ -36,8 +39,8 @@ Row: TypeAlias = dict[str, Any]
 Tables: TypeAlias = Mapping[str, bytes]
 """Arrow IPC streams by table name: how rows cross the pipe in either direction."""
 
-Answer: TypeAlias = tuple[Literal["done"], Tables] | tuple[Literal["failed", "spent", "busy"], str]
-"""`failed`: a record did it. `spent`: so that this process ends. `busy`: the answer is still to come."""
+Answer: TypeAlias = tuple[Literal["done"], Tables] | tuple[Literal["failed", "spent"], str]
+"""`failed`: a record did it. `spent`: so that this process ends."""
 
 _NICENESS = 10
 _WATCH_S = 1.0
@@ -55,20 +58,25 @@ def serve(pipe: Connection) -> None:
     written, memory_bytes = pipe.recv()
     confine(memory_bytes)
     schemas = {table: pa.ipc.read_schema(pa.py_buffer(schema)) for table, schema in written.items()}
-    worker = _Worker(schemas, Guard(memory_bytes=memory_bytes, beat=lambda: pipe.send(("busy", ""))))
-    answer: Answer = ("busy", "")
-    while answer[0] != "spent":
+    line = Line(pipe)
+    worker = _Worker(schemas, _guard(memory_bytes, line), line)
+    outcome: str = "done"
+    while outcome != "spent":
         try:
-            verb, tables, specs = pipe.recv()
+            verb, tables, about = line.next_job()
         except EOFError:
             return
-        answer = _answer(worker, verb, tables, specs)
-        pipe.send(answer)
+        outcome, answer = _answer(worker, verb, tables, about)
+        line.answer(outcome, answer)
 
 
-def _answer(worker: _Worker, verb: str, tables: Tables, specs: Sequence[Spec]) -> Answer:
+def _guard(memory_bytes: int, line: Line) -> Guard:
+    return Guard(memory_bytes=memory_bytes, beat=line.beat, end_if_forked=line.end_if_forked)
+
+
+def _answer(worker: _Worker, verb: str, tables: Tables, about: Any) -> Answer:
     try:
-        return "done", worker.do(verb, tables, specs)
+        return "done", worker.do(verb, tables, about)
     except Spent as error:
         return "spent", str(error)
     except Exception as error:  # noqa: BLE001 - the server finds out which record it was, and goes on without it
@@ -86,18 +94,25 @@ def _end_with(parent: int) -> None:
     """A server that was killed cannot end us, and an evaluator that loops for ever never reads the pipe again."""
     while os.getppid() == parent:
         time.sleep(_WATCH_S)
-    os._exit(0)
+    os.killpg(0, signal.SIGKILL)  # with all that evaluators have started
 
 
 class _Worker:
-    def __init__(self, schemas: Mapping[str, pa.Schema], guard: Guard) -> None:
+    def __init__(self, schemas: Mapping[str, pa.Schema], guard: Guard, line: Line) -> None:
         self._schemas = schemas
         self._guard = guard
+        self._judging = Judging(line)
         self._evaluators: dict[str, tuple[Spec, Configured]] = {}
 
-    def do(self, verb: str, tables: Tables, specs: Sequence[Spec]) -> Tables:
+    def do(self, verb: str, tables: Tables, about: Any) -> Tables:
         rows = {name: table.to_pylist() for name, table in batch.tables(tables).items()}
-        return batch.streams(self._assemble(rows) if verb == "assemble" else self._evaluate(rows, specs))
+        match verb:
+            case "assemble":
+                return batch.streams(self._assemble(rows))
+            case "evaluate":
+                return batch.streams(self._evaluate(rows, about))
+            case _:
+                return batch.streams(self._ask(rows, about))
 
     def _assemble(self, rows: Mapping[str, Sequence[Row]]) -> Mapping[str, pa.Table]:
         """Rows of spans and logs, any number of traces, to rows of the derived tables and to feedback."""
@@ -114,9 +129,21 @@ class _Worker:
     def _evaluate(self, rows: Mapping[str, Sequence[Row]], specs: Sequence[Spec]) -> Mapping[str, pa.Table]:
         """Rows of the derived tables, or of offered tools, to rows of `scores`."""
         targets: Sequence[Target] = _targets(rows)
-        verdicts = Here(guard=self._guard).evaluate(targets, [self._evaluator(spec) for spec in specs])
+        evaluators = [self._evaluator(spec) for spec in specs]
+        self._guard.beat()  # what takes long from now on is an evaluation
+        verdicts = Here(guard=self._guard).evaluate(targets, evaluators)
         self._guard.check()
         return {"scores": batch.table(map(verdict_row, verdicts), self._schemas["scores"])}
+
+    def _ask(self, rows: Mapping[str, Sequence[Row]], about: Mapping[str, Any]) -> Mapping[str, pa.Table]:
+        """As `_evaluate`, of evaluators that ask a judge, and what they put off."""
+        evaluators = [self._evaluator(spec) for spec in about["specs"]]
+        asked = list(pairs(_targets(rows), evaluators))
+        found = self._judging.ask(asked, about["name"], about["judge"], this=about["this"], spent=about["spent"])
+        return {
+            "scores": batch.table(map(verdict_row, found.verdicts), self._schemas["scores"]),
+            "postponed": batch.table(map(asdict, found.postponed), batch.POSTPONED),
+        }
 
     def _evaluator(self, spec: Spec) -> Configured:
         name = name_of(spec)

@@ -49,6 +49,16 @@ class YamlFile:
             node, line = found
         return f"{self.path}, line {line}"
 
+    def may_say(self, value: object, keys: Sequence[str | int]) -> bool:
+        """Whether `value` may stand under these keys here; what the command line or the environment says does not."""
+        found: Any = self.value
+        for depth, key in enumerate(keys):
+            try:
+                found = found[key]
+            except (LookupError, TypeError):
+                return depth > 0
+        return isinstance(value, (dict, list, tuple)) or found is value or found == value
+
 
 def explain(error: ValidationError, model: type[BaseModel], file: YamlFile | None, under: Sequence[str] = ()) -> str:
     """What is wrong with values that `model` refuses, a line a fault. `under` is where in the file they stand."""
@@ -58,7 +68,8 @@ def explain(error: ValidationError, model: type[BaseModel], file: YamlFile | Non
 def _fault(fault: Mapping[str, Any], model: type[BaseModel], file: YamlFile | None, under: Sequence[str]) -> str:
     steps = keys_of(fault)
     key = ".".join(map(str, (*under, *steps)))
-    where = f"{file.place((*under, *steps))}: {key}" if file else key
+    is_of_file = file is not None and file.may_say(fault["input"], (*under, *steps))
+    where = f"{file.place((*under, *steps))}: {key}" if file and is_of_file else key
     if fault["type"] != "extra_forbidden":
         return f"{where}: {reason(fault)}"
     return f"{where}: there is no such setting{hint(str(steps[-1]), fields_at(model, steps[:-1]))}"

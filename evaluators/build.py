@@ -11,7 +11,9 @@ from typing import Any, Final, TypeAlias
 from . import own
 from .combine import HOW, Combination, weights
 from .command import Command, NoProgram
+from .dialogue import Asking
 from .registry import (
+    Budget,
     Configured,
     Definition,
     UnknownEvaluator,
@@ -20,12 +22,14 @@ from .registry import (
     content_hash,
     definition_of,
 )
+from .sessions import OverTurns
 
 __all__ = ["TIMEOUT_S", "WAYS", "Spec", "WrongSpec", "build", "name_of"]
 
 Spec: TypeAlias = Mapping[str, Any]
 """An evaluator as the configuration says it: the keys of an entry, times in seconds (`timeout_s`, `backfill_s`), and
-in `combine` the specs of the `members`. Plain data: another process builds the same from it."""
+in `combine` the specs of the `members`; `judged_by` is what of a judge makes its verdicts others when it changes. Plain
+data: another process builds the same from it."""
 
 TIMEOUT_S: Final = 10.0
 """How long an evaluator may take over one target where nobody says otherwise."""
@@ -64,19 +68,29 @@ def name_of(spec: Spec) -> str:
 
 def _as_asked(made: Configured, spec: Spec) -> Configured:
     """With what the spec says about when it is asked, and of what."""
-    include_sub_agents = spec.get("include_sub_agents", True)
+    if made.kind != "llm" and (said := [key for key in _OF_JUDGES if key in spec]):
+        raise WrongSpec(*(((key,), f"{made.type} asks no judge; leave `{key}` out") for key in said))
+    include_sub_agents = spec.get("include_sub_agents")
+    of = [*_WHOSE_CALLS[include_sub_agents], *([spec["judged_by"]] if "judged_by" in spec else [])]
     return replace(
         made,
         name=name_of(spec),
         spec={**spec, **made.spec},
         when=spec.get("when"),
         sample=spec.get("sample", 1.0),
+        after=tuple(spec.get("after", ())),
+        else_sample=spec.get("else_sample", 0.0),
         schedule=spec.get("schedule"),
         backfill_s=spec.get("backfill_s"),
         timeout_s=spec.get("timeout_s", None if made.kind == "sql" else TIMEOUT_S),
         include_sub_agents=include_sub_agents,
-        config_hash=made.config_hash if include_sub_agents else content_hash([made.config_hash, "own calls"]),
+        config_hash=content_hash([made.config_hash, *of]) if of else made.config_hash,
+        budget=Budget(usd_per_day=spec.get("usd_per_day"), tokens_per_day=spec.get("tokens_per_day")),
     )
+
+
+_WHOSE_CALLS: Final[Mapping[bool | None, tuple[str, ...]]] = {None: (), True: ("all calls",), False: ("own calls",)}
+_OF_JUDGES: Final = ("judge", "usd_per_day", "tokens_per_day")
 
 
 def _use(spec: Spec) -> Configured:
@@ -88,13 +102,21 @@ def _python(spec: Spec) -> Configured:
 
 
 def _of_definition(definition: Definition, spec: Spec) -> Configured:
+    if "judge" in spec and not definition.can_ask:
+        raise WrongSpec((("judge",), f"{definition.name} asks no judge; leave `judge` out"))
     scope = spec.get("scope", definition.scope)
     if scope == definition.scope:
         return configured(definition, spec)
-    if not issubclass(definition.factory, own.Own):
-        raise WrongSpec((("scope",), f"{definition.name} judges in scope {definition.scope}; leave `scope` out"))
     made = configured(replace(definition, scope=scope), spec)
-    return replace(made, config_hash=content_hash([made.config_hash, scope]))
+    made = replace(made, config_hash=content_hash([made.config_hash, scope]))
+    if issubclass(definition.factory, own.Own):
+        return made
+    if (definition.scope, scope) == ("trace", "session"):
+        if made.kind != "llm":
+            return replace(made, judge=OverTurns(made.judge))
+        if issubclass(definition.factory, Asking) and definition.factory.sees_sessions:
+            return made
+    raise WrongSpec((("scope",), f"{definition.name} judges in scope {definition.scope}; leave `scope` out"))
 
 
 def _sql(spec: Spec) -> Configured:
@@ -128,6 +150,8 @@ def _member(name: str, spec: Spec, whole: Spec) -> Configured:
         raise WrongSpec((("combine", "of", name), f"{name!r} cannot be combined: {error}")) from error
     if member.kind == "sql":
         reason = "is asked in the store, apart from the others"
+    elif member.kind == "llm":
+        reason = "asks a judge, apart from the others"
     elif member.scope == "tool_call":
         reason = "judges each tool call, and a combination the whole"
     elif member.scope != scope:

@@ -10,6 +10,7 @@ import os
 import shutil
 import signal
 import subprocess
+import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
@@ -17,13 +18,14 @@ from typing import Any, Final
 import orjson
 from pydantic_core import to_json, to_jsonable_python
 
+from .answer import as_score
 from .formats.agentv import write_run
-from .model import AgentTrace, JsonObject, Score
-from .run import as_score
+from .model import AgentTrace, JsonObject, Score, ToolDefinition
 
 __all__ = ["Command", "NoAnswer", "NoProgram"]
 
 _TAIL_CHARACTERS: Final = 500
+_LOOK_S: Final = 0.1
 _OF_AGENTV: Final = frozenset({"score", "reasoning", "details"})
 
 
@@ -37,7 +39,10 @@ class NoAnswer(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """A judge that runs `argv` for each target. What `options` hold stands under `config` in its input."""
+    """A judge that runs `argv` for each target. What `options` hold stands under `config` in its input.
+
+    It gives a Score, or a list of them where the program wrote a list: one a tool call.
+    """
 
     argv: tuple[str, ...]
     timeout_s: float
@@ -52,20 +57,19 @@ class Command:
             raise NoProgram(_missing(argv[0]))
         return cls(argv, timeout_s, options)
 
-    def __call__(self, target: Any) -> Score:
-        """Raises NoAnswer, or ValidationError where the answer is no score."""
+    def __call__(self, target: Any) -> Score | list[Score]:
+        """Raises NoAnswer or TimeoutError, or WrongAnswer where the answer is no score."""
         written = self._answer(to_json(_told(target, self.options), inf_nan_mode="null", fallback=str))
         try:
-            return _score(orjson.loads(written))
+            answer = orjson.loads(written)
         except orjson.JSONDecodeError as error:
-            raise NoAnswer(f"{self.argv[0]} wrote no JSON, but {_end(written)!r}") from error
+            said = f"no JSON, but {_end(written)!r}" if written.strip() else "nothing; an answer is JSON on stdout"
+            raise NoAnswer(f"{self.argv[0]} wrote {said}") from error
+        return [_score(one) for one in answer] if isinstance(answer, list) else _score(answer)
 
     def _answer(self, told: bytes) -> bytes:
         with _running(self.argv) as process:
-            try:
-                written, complaints = process.communicate(told, timeout=self.timeout_s)
-            except subprocess.TimeoutExpired:
-                raise TimeoutError(f"took longer than {self.timeout_s:g} s") from None
+            written, complaints = _heard(process, told, self.timeout_s)
         if process.returncode != 0:
             said = _end(complaints) or "it said nothing"
             raise NoAnswer(f"{self.argv[0]} ended with code {process.returncode}: {said}")
@@ -90,11 +94,31 @@ def _running(argv: tuple[str, ...]) -> Iterator[subprocess.Popen[bytes]]:
         process.wait()
 
 
-def _told(target: Any, options: Mapping[str, Any]) -> object:
+def _heard(process: subprocess.Popen[bytes], told: bytes, timeout_s: float) -> tuple[bytes, bytes]:
+    """What it wrote to stdout and stderr until it ended; what it left behind may keep them open for longer."""
+    ends_at_s = time.monotonic() + timeout_s
+    rest: bytes | None = told
+    is_over = False
+    while True:
+        left_s = ends_at_s - time.monotonic()
+        try:
+            return process.communicate(rest, timeout=max(0.0, min(_LOOK_S, left_s)))
+        except subprocess.TimeoutExpired as late:
+            if is_over:
+                return late.output or b"", late.stderr or b""
+            if left_s <= 0:
+                raise TimeoutError(f"took longer than {timeout_s:g} s") from None
+        rest = None  # it is remembered
+        is_over = process.poll() is not None
+
+
+def _told(target: Any, options: Mapping[str, Any]) -> JsonObject:
     told = to_jsonable_python(target)
-    if not isinstance(target, AgentTrace):
-        return told
-    return {**told, **_in_words_of_agentv(target), "config": options}
+    if isinstance(target, AgentTrace):
+        told |= _in_words_of_agentv(target)
+    elif not isinstance(target, ToolDefinition):
+        told = {"turns": told}
+    return {**told, "config": options}
 
 
 def _in_words_of_agentv(trace: AgentTrace) -> JsonObject:
@@ -119,7 +143,8 @@ def _score(answer: object) -> Score:
     beside = {name: value for name, value in answer.items() if name not in _OF_AGENTV}
     details = answer.get("details")
     known = details if isinstance(details, dict) else {}
-    return Score(value=answer["score"], explanation=answer.get("reasoning"), details={**beside, **known})
+    said = {"value": answer["score"], "explanation": answer.get("reasoning"), "details": {**beside, **known}}
+    return as_score(said)
 
 
 def _missing(program: str) -> str:

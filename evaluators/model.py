@@ -69,7 +69,7 @@ class ToolCall(_Value):
     source: CallSource = "span"
     agent_name: str | None = None
     child_agent_trace_id: str | None = Field(
-        default=None, description="the run that made the call, where this run only handed over to it; else None"
+        default=None, description="the run of a sub-agent that made the call; None where this run made it"
     )
     metadata: JsonObject = Field(default_factory=dict)
 
@@ -242,6 +242,7 @@ class AgentTrace(_Value):
     """One run of one agent. The only thing an evaluator sees.
 
     `agent_trace_id` is `<trace_id>-<span_id of the agent span>`; all three ids are empty for a run made by hand.
+    `tool_calls` has also what sub-agents called, with `child_agent_trace_id`; `trajectory` does without.
     """
 
     agent_trace_id: str = ""
@@ -279,6 +280,11 @@ class AgentTrace(_Value):
     revision: int = 1
     fingerprint: str = ""
     reference: Reference | None = None
+
+    @property
+    def trajectory(self) -> tuple[ToolCall, ...]:
+        """What it called itself; where that is nothing, for it only handed over, what its sub-agents called."""
+        return tuple(call for call in self.tool_calls if call.child_agent_trace_id is None) or self.tool_calls
 
     def to_output_map(self) -> JsonObject:
         """What the run gave, by Dokimos' keys: `output` ("" where none is recorded), `toolCalls`, `reasoningSteps`."""

@@ -23,6 +23,7 @@ from pydantic import ConfigDict, Field, create_model, model_serializer
 
 from .hints import hint, nearest
 from .registry import Configured, Definition, Options, UnknownEvaluator, registered
+from .sessions import OverTurns
 
 __all__ = ["GROUP", "Own", "at", "entry_point", "entry_points_by_name", "is_foreign", "offered"]
 
@@ -71,7 +72,7 @@ def entry_points_by_name() -> Mapping[str, EntryPoint]:
 
 def is_foreign(evaluator: Configured) -> bool:
     """Whether it may be anybody's code. Ours leaves things as they are, and is quick."""
-    judge = evaluator.judge
+    judge = evaluator.judge.judge if isinstance(evaluator.judge, OverTurns) else evaluator.judge
     return not isinstance(judge, Options) or isinstance(judge, (_Apart, Own))
 
 

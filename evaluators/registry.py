@@ -10,8 +10,8 @@ import hashlib
 import importlib
 import inspect
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any, Literal, TypeAlias
+from dataclasses import dataclass, field, replace
+from typing import Any, Final, Literal, TypeAlias
 
 import orjson
 from pydantic import BaseModel, ConfigDict, ValidationError
@@ -20,6 +20,8 @@ from .hints import fields_at, hint, nearest
 from .wording import reason, steps
 
 __all__ = [
+    "DEFAULT_JUDGE",
+    "Budget",
     "Configured",
     "Definition",
     "EvaluatorKind",
@@ -61,6 +63,14 @@ class Options(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", arbitrary_types_allowed=True)
 
 
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """What an evaluator may spend on its judge within a day (UTC); None = no limit of its own."""
+
+    usd_per_day: float | None = None
+    tokens_per_day: int | None = None
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Definition:
     """An evaluator as it can be named in a configuration. Raise `version` when its verdicts change."""
@@ -75,6 +85,16 @@ class Definition:
     source: str
 
     @property
+    def can_ask(self) -> bool:
+        """Whether it knows how to ask a judge."""
+        return hasattr(self.factory, "ask")
+
+    @property
+    def must_ask(self) -> bool:
+        """Whether it judges in no other way."""
+        return self.can_ask and "__call__" not in dir(self.factory)
+
+    @property
     def summary(self) -> str:
         return (inspect.getdoc(self.factory) or "").partition("\n")[0]
 
@@ -84,8 +104,11 @@ class Configured:
     """A definition with options, under a name of its own. `config_hash` is part of every verdict's identity.
 
     `spec` is plain data from which another process builds the same. `schedule` is text: cron's five fields or an
-    interval. `timeout_s` is for one target. Without `include_sub_agents` a run is judged by its own tool calls alone.
-    `sql` is the query of an evaluator of that kind, which the store answers instead of `judge`.
+    interval. `timeout_s` is for one target. `include_sub_agents` says whether the tool calls of sub-agents count as the
+    run's; None: where they are not compared with what was expected of the agent or offered to it.
+    `sql` is the query of an evaluator of that kind, which the store answers instead of `judge`. `asks` names the model
+    that one of kind llm asks, within its `budget`; its `judge` is a `dialogue.Asking`. `after` names the evaluators
+    that look at a run first, whose verdicts `when` may use; `else_sample` is the share of what `when` leaves out.
     """
 
     name: str
@@ -105,9 +128,16 @@ class Configured:
     schedule: str | None = None
     backfill_s: float | None = None
     timeout_s: float | None = None
-    include_sub_agents: bool = True
+    include_sub_agents: bool | None = None
     sql: str | None = None
+    asks: str | None = None
+    budget: Budget = Budget()
+    after: tuple[str, ...] = ()
+    else_sample: float = 0.0
 
+
+DEFAULT_JUDGE: Final = "default"
+"""The judge that is asked where nobody names one."""
 
 _DEFINITIONS: dict[str, Definition] = {}
 
@@ -192,24 +222,35 @@ def configured(definition: Definition, spec: Mapping[str, Any]) -> Configured:
         judge = definition.factory(**options)
     except ValidationError as error:
         raise WrongOptions(list(_faults(definition, error))) from error
-    threshold = spec.get("threshold", definition.threshold)
+    mark = getattr(judge, "mark", None)  # some say in their own terms what passes
+    threshold = spec.get("threshold", definition.threshold if mark is None else mark)
     if not 0 <= threshold <= 1:
         raise WrongOptions([((), f"the threshold of {definition.name} is {threshold}; write a number from 0 to 1")])
-    return Configured(
+    content = {"use": definition.name, "options": judge.model_dump(mode="json"), "threshold": threshold}
+    made = Configured(
         name=spec.get("name", definition.name),
         type=definition.name,
         version=definition.version,
         scope=definition.scope,
         threshold=threshold,
         only_with_reference=spec.get("only_with_reference", False),
-        judge=judge,  # type: ignore[arg-type]  # every registered class has a call; the contract test holds them to it
+        judge=judge,  # type: ignore[arg-type]  # every registered class has a call, or asks; a contract test holds it
         reads=definition.reads,
         options=options,
         spec=spec,
-        config_hash=content_hash(
-            {"use": definition.name, "options": judge.model_dump(mode="json"), "threshold": threshold}
-        ),
+        config_hash=content_hash(content),
     )
+    if "judge" not in spec and not definition.must_ask and not getattr(judge, "must_ask", False):
+        return made
+    asks = spec.get("judge", DEFAULT_JUDGE)
+    return replace(made, kind="llm", asks=asks, config_hash=content_hash({**content, "prompts": _prompts(definition)}))
+
+
+def _prompts(definition: Definition) -> str:
+    """Another one when what the evaluator tells its judge is another."""
+    prompt: Any = importlib.import_module("..asking.prompt", __name__)
+    fingerprint: str = prompt.fingerprint(getattr(definition.factory, "prompts", ()))
+    return fingerprint
 
 
 def definition_of(use: str) -> Definition:
@@ -235,7 +276,7 @@ def content_hash(value: object) -> str:
 
 
 def _built_in() -> Mapping[str, Definition]:
-    for package in ("..checks", "..peers"):
+    for package in ("..checks", "..asking", "..peers"):
         importlib.import_module(package, __name__)
     return _DEFINITIONS
 

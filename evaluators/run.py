@@ -3,52 +3,92 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from datetime import UTC, datetime
 from itertools import chain, product
 from typing import Any, Final, TypeAlias
 
+from .answer import WrongAnswer, as_score, failure
 from .conversation import ConversationTrajectory
+from .dialogue import Asking, BadAnswer, Question, concluded, unusable
 from .model import AgentTrace, Score, TestCase, ToolDefinition
+from .ports import Findings, Pass
 from .registry import Configured
-from .verdict import Target, Verdict, verdict
+from .verdict import Effort, Target, Verdict, verdict
 
-__all__ = ["Clock", "Guard", "Here", "as_score", "evaluate", "score"]
+__all__ = ["Clock", "Guard", "Here", "JudgeFunction", "conclude", "evaluate", "given", "pairs", "score"]
 
 Clock: TypeAlias = Callable[[], datetime]
+JudgeFunction: TypeAlias = Callable[[Question], str]
+"""Whoever answers the questions of evaluators that ask: a model, or a test."""
 Guard: TypeAlias = Callable[[Configured], AbstractContextManager[object]]
 """What an evaluation runs in: may cut it short by raising, and puts right what the evaluator did to the process."""
 
 _REFERENCE: Final = "reference."
+_ONE_A_CALL: Final = "in scope tool_call return a list with one answer a call"
 
 
 def evaluate(
-    evaluator: Configured, target: Target, *, now: Clock | None = None, guard: Guard | None = None
+    evaluator: Configured,
+    target: Target,
+    *,
+    now: Clock | None = None,
+    guard: Guard | None = None,
+    judge: JudgeFunction | None = None,
 ) -> list[Verdict]:
     """The verdicts of `evaluator` on `target`. What the evaluator raises becomes one; what is no target, a TypeError.
 
     One, or one a tool call or offered tool of the run where that is the evaluator's scope; a run that records no tools
-    gets none from an evaluator of tools.
+    gets none from an evaluator of tools. One of kind llm asks `judge`; where there is none that is a TypeError.
     """
     _refuse(target)
+    if evaluator.kind == "llm" and judge is None:
+        raise TypeError(f"{evaluator.name} asks a judge: give `judge`, which takes a Question and returns text")
     if evaluator.scope == "tool" and isinstance(target, AgentTrace):
-        return [found for tool in _tools([target]) for found in evaluate(evaluator, tool, now=now, guard=guard)]
+        return [
+            found for tool in _tools([target]) for found in evaluate(evaluator, tool, now=now, guard=guard, judge=judge)
+        ]
     began = time.perf_counter()
-    scores = list(_scores(evaluator, target, guard or _unguarded))
-    duration_ms = (time.perf_counter() - began) * 1000
+    returned = _returned(evaluator, target, guard or _unguarded, judge)
+    took = Effort(duration_ms=(time.perf_counter() - began) * 1000)
     scored_at = now() if now else datetime.now(UTC).replace(tzinfo=None)
+    return conclude(evaluator, target, returned, scored_at=scored_at, took=took)
+
+
+def conclude(
+    evaluator: Configured,
+    target: Target,
+    returned: object,
+    *,
+    scored_at: datetime,
+    took: Effort | None = None,
+) -> list[Verdict]:
+    """What an evaluator returned on `target`, or the error that it raised, as verdicts. Never raises."""
+    faults = _faults(evaluator, target)
     return [
         verdict(
             evaluator,
             target,
-            _told(said, _faults(evaluator, target)),
+            _told(said, faults),
             scored_at=scored_at,
-            duration_ms=duration_ms,
+            took=took,
             tool_call_position=position,
         )
-        for position, said in scores
+        for position, said in _scores(evaluator, target, returned)
     ]
+
+
+def given(evaluator: Configured, target: object) -> Any:
+    """What of `target` the evaluator is given: of a conversation its turns, and of a run, also as a turn, what it did
+    itself where that alone counts."""
+    if isinstance(target, ConversationTrajectory):
+        return tuple(given(evaluator, turn) for turn in target.turns)
+    if not isinstance(target, AgentTrace):
+        return target
+    calls = target.tool_calls
+    own = tuple(calls[position] for position in _positions(evaluator, target))
+    return target if len(own) == len(calls) else target.model_copy(update={"tool_calls": own})
 
 
 def _refuse(target: object) -> None:
@@ -67,52 +107,45 @@ def _refuse(target: object) -> None:
     )
 
 
-def score(evaluator: Configured, given: object) -> Score:
+def score(evaluator: Configured, it: object) -> Score:
     """What `evaluator` says, in one score, of what judges of its scope are given. Never raises."""
     try:
-        return as_score(evaluator.judge(_given(evaluator, given)))
+        return as_score(evaluator.judge(given(evaluator, it)))
     except (Exception, SystemExit) as error:  # noqa: BLE001 - as below
-        return _failure(error)
-
-
-def as_score(returned: object) -> Score:
-    """What an evaluator returned, as a Score: bool, number, label, dict of a Score's fields, or None (skipped)."""
-    match returned:
-        case Score():
-            return returned
-        case None:
-            return Score.skip("the evaluator returned nothing")
-        case bool():
-            return Score(value=float(returned), passed=returned)
-        case int() | float():
-            return Score(value=float(returned))
-        case str():
-            return Score(label=returned)
-        case dict():
-            return Score.model_validate(returned)
-    raise TypeError(f"an evaluator returns a Score, bool, number, label, dict or None, not {type(returned).__name__}")
+        return failure(error)
 
 
 class Here:
     """The Workbench that computes in the calling process."""
 
-    def __init__(self, now: Clock | None = None, *, guard: Guard | None = None) -> None:
+    def __init__(
+        self, now: Clock | None = None, *, guard: Guard | None = None, judge: JudgeFunction | None = None
+    ) -> None:
         self._now = now
         self._guard = guard
+        self._judge = judge
 
     def evaluate(self, targets: Sequence[Target], evaluators: Sequence[Configured]) -> Sequence[Verdict]:
-        """Every evaluator on every target that it wants, target by target; on each tool that runs offer once."""
-        of_tools = [evaluator for evaluator in evaluators if evaluator.scope == "tool"]
-        of_runs = [evaluator for evaluator in evaluators if evaluator.scope != "tool"]
-        pairs: Iterable[tuple[Target, Configured]] = chain(
-            product(_others(targets), of_runs), product(_tools(targets) if of_tools else (), of_tools)
-        )
+        """Every evaluator on every target that it wants."""
         return [
             found
-            for target, evaluator in pairs
-            if _is_wanted(target, evaluator)
-            for found in evaluate(evaluator, target, now=self._now, guard=self._guard)
+            for evaluator, target in pairs(targets, evaluators)
+            for found in evaluate(evaluator, target, now=self._now, guard=self._guard, judge=self._judge)
         ]
+
+    def ask(self, this: Pass, targets: Sequence[Target], evaluators: Sequence[Configured]) -> Findings:  # noqa: ARG002
+        """As `evaluate`; nothing is put off."""
+        return Findings(self.evaluate(targets, evaluators))
+
+
+def pairs(targets: Sequence[Target], evaluators: Sequence[Configured]) -> Iterator[tuple[Configured, Target]]:
+    """Each evaluator with each target that it wants, target by target; of tools with each that runs offer, once."""
+    of_tools = [evaluator for evaluator in evaluators if evaluator.scope == "tool"]
+    of_runs = [evaluator for evaluator in evaluators if evaluator.scope != "tool"]
+    every: Iterable[tuple[Target, Configured]] = chain(
+        product(_others(targets), of_runs), product(_tools(targets) if of_tools else (), of_tools)
+    )
+    return ((evaluator, target) for target, evaluator in every if _is_wanted(target, evaluator))
 
 
 def _others(targets: Sequence[Target]) -> list[Target]:
@@ -164,49 +197,71 @@ def _unguarded(_: Configured) -> AbstractContextManager[object]:
     return nullcontext()
 
 
-def _scores(evaluator: Configured, target: Target, guard: Guard) -> Iterable[tuple[int | None, Score]]:
-    """Scores, each with the position of the call it is about; None where it is about the whole target."""
+def _returned(evaluator: Configured, target: Target, guard: Guard, judge: JudgeFunction | None) -> object:
+    """What the evaluator returned, or the error that it raised."""
     try:
         with guard(evaluator):
-            returned = evaluator.judge(_given(evaluator, target))
-            if evaluator.scope == "tool_call" and isinstance(returned, (list, tuple)):
-                return _by_call(returned, _positions(evaluator, target))
-            return [(None, as_score(returned))]
+            if judge is not None and isinstance(evaluator.judge, Asking) and evaluator.kind == "llm":
+                return concluded(evaluator.judge.ask(given(evaluator, target)), judge)
+            return evaluator.judge(given(evaluator, target))
+    except BadAnswer as error:
+        return unusable(error)
     except (Exception, SystemExit) as error:  # noqa: BLE001 - it may be anybody's code; its failure is a verdict
-        return [(None, _failure(error))]
+        return error
 
 
-def _failure(error: BaseException) -> Score:
-    return Score.failed(f"{type(error).__name__}: {error}")
-
-
-def _given(evaluator: Configured, target: object) -> Any:
-    """What the judge is given: turns for a conversation, and of a run what it did itself where that alone counts."""
-    if isinstance(target, ConversationTrajectory):
-        return target.turns
-    if evaluator.include_sub_agents or not isinstance(target, AgentTrace):
-        return target
-    calls = target.tool_calls
-    own = tuple(calls[position] for position in _positions(evaluator, target))
-    return target if len(own) == len(calls) else target.model_copy(update={"tool_calls": own})
+def _scores(evaluator: Configured, target: Target, returned: object) -> Iterable[tuple[int | None, Score]]:
+    """Scores, each with the position of the call it is about; None where it is about the whole target."""
+    if isinstance(returned, BaseException):
+        return [(None, failure(returned))]
+    try:
+        if evaluator.scope == "tool_call":
+            return _by_call(returned, _positions(evaluator, target))
+        return [(None, as_score(returned))]
+    except Exception as error:  # noqa: BLE001 - as above
+        return [(None, failure(error))]
 
 
 def _positions(evaluator: Configured, target: object) -> list[int]:
     """Where in the run the calls stand that the evaluator judges."""
     calls = target.tool_calls if isinstance(target, AgentTrace) else ()
-    return [
-        position
-        for position, call in enumerate(calls)
-        if evaluator.include_sub_agents or call.child_agent_trace_id is None
-    ]
+    own = [position for position, call in enumerate(calls) if call.child_agent_trace_id is None]
+    if evaluator.include_sub_agents is None:
+        is_whole = not own or not _is_of_one_agent(evaluator)
+    else:
+        is_whole = evaluator.include_sub_agents
+    return list(range(len(calls))) if is_whole else own
 
 
-def _by_call(returned: Sequence[object], positions: Sequence[int]) -> Iterable[tuple[int | None, Score]]:
-    if len(returned) != len(positions):
-        raise ValueError(f"it returned {len(returned)} scores for {len(positions)} tool calls; return one a call")
-    if not returned:
-        return [(None, Score.skip("the run has no tool calls"))]
-    return list(zip(positions, map(as_score, returned), strict=True))
+def _is_of_one_agent(evaluator: Configured) -> bool:
+    """Whether it judges each call by itself, or compares them with what was expected of the agent or offered to it:
+    there the calls of others stand in the way, as long as the run made any itself."""
+    return evaluator.scope == "tool_call" or not _OF_ONE_AGENT.isdisjoint(evaluator.reads)
+
+
+_OF_ONE_AGENT = frozenset(
+    {
+        "tool_definitions",
+        "reference.expected_tool_calls",
+        "reference.expected_trajectory",
+        "reference.minimums",
+        "reference.tools",
+    }
+)
+
+
+def _by_call(returned: object, positions: Sequence[int]) -> Iterable[tuple[int | None, Score]]:
+    """A score a call, or one on the whole run where that says nothing of its calls. Raises WrongAnswer."""
+    if isinstance(returned, (list, tuple)):
+        if len(returned) != len(positions):
+            raise WrongAnswer(f"it returned {len(returned)} answers for {len(positions)} tool calls; {_ONE_A_CALL}")
+        if returned:
+            return list(zip(positions, map(as_score, returned), strict=True))
+    elif (whole := as_score(returned)).status != "scored":
+        return [(None, whole)]
+    elif positions:
+        raise WrongAnswer(f"it returned one answer for the whole run; {_ONE_A_CALL}")
+    return [(None, Score.skip("the run has no tool calls"))]
 
 
 def _told(score: Score, faults: Sequence[str]) -> Score:

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
-from .ports import Ledger, Pass, Workbench
+from .ports import Findings, Ledger, Pass, Workbench
 from .registry import Configured
 from .timetable import Timetable
-from .verdict import Target, Verdict
+from .verdict import Target
 
 __all__ = ["BATCH", "SQL_BATCH", "Summary", "run_pass"]
 
@@ -42,23 +42,35 @@ def run_pass(
 ) -> Summary:
     """Judges what is due for each of `evaluators` that is not paused and whose time has come.
 
-    Those that are equally far are asked together.
+    Those that are equally far are asked together, those that come after others when these are done.
     """
     timetable = timetable or Timetable(ledger.last_passes())
     paused = ledger.paused()
     at_work = [one for one in evaluators if one.name not in paused and timetable.is_open(one, now())]
     judged = verdicts = 0
     is_full = False
-    for targets, waiting in _due(ledger, at_work, limit):
-        this = Pass(id=uuid.uuid4().hex, started_at=now())
-        found = _found(ledger, workbench, targets, waiting)
-        ledger.record(this, waiting, targets, found)
-        judged += len(targets)
-        verdicts += len(found)
-        is_full = is_full or len(targets) >= _limit(waiting[0], limit)
+    for wave in _waves(at_work):
+        for targets, waiting in _due(ledger, wave, limit):
+            this = Pass(id=uuid.uuid4().hex, started_at=now())
+            found = _found(ledger, workbench, this, targets, waiting)
+            ledger.record(this, waiting, targets, found.verdicts, found.postponed)
+            judged += len(targets)
+            verdicts += len(found.verdicts)
+            is_full = is_full or len(targets) >= _limit(waiting[0], limit)
     for evaluator in () if is_full else at_work:
         timetable.done(evaluator, now())
     return Summary(judged, verdicts, is_full)
+
+
+def _waves(evaluators: Sequence[Configured]) -> Iterator[list[Configured]]:
+    """The evaluators, in their order, each in a later wave than those it comes after."""
+    left = list(evaluators)
+    while left:
+        names = {one.name for one in left}
+        wave = [one for one in left if names.isdisjoint(one.after)] or left
+        yield wave
+        done = {one.name for one in wave}
+        left = [one for one in left if one.name not in done]
 
 
 def _due(
@@ -78,8 +90,12 @@ def _limit(evaluator: Configured, limit: int) -> int:
 
 
 def _found(
-    ledger: Ledger, workbench: Workbench, targets: Sequence[Target], evaluators: Sequence[Configured]
-) -> Sequence[Verdict]:
-    if evaluators[0].kind != "sql":
-        return workbench.evaluate(targets, evaluators)
-    return ledger.due_by_sql(evaluators[0], targets)
+    ledger: Ledger, workbench: Workbench, this: Pass, targets: Sequence[Target], evaluators: Sequence[Configured]
+) -> Findings:
+    match evaluators[0].kind:
+        case "sql":
+            return Findings(ledger.due_by_sql(evaluators[0], targets))
+        case "llm":
+            return workbench.ask(this, targets, evaluators)
+        case _:
+            return Findings(workbench.evaluate(targets, evaluators))

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from typing import Any
 
+from .answer import as_score, failure
 from .conversation import ConversationTrajectory
 from .model import AgentTrace, Score
 from .registry import Configured
-from .run import Clock, as_score, evaluate
+from .run import Clock, evaluate
 from .verdict import Verdict
 
-__all__ = ["ConversationVerdicts", "evaluate_conversation", "over_turns"]
+__all__ = ["ConversationVerdicts", "OverTurns", "evaluate_conversation"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,20 +41,35 @@ def evaluate_conversation(
     )
 
 
-def over_turns(judge: Callable[[AgentTrace], Any]) -> Callable[[Sequence[AgentTrace]], Score]:
-    """An evaluator of runs as one of conversations: its word on the whole; on each turn, and their mean, in details."""
+@dataclass(frozen=True, slots=True)
+class OverTurns:
+    """An evaluator of runs as one of conversations: its word on the whole; on each turn, and their mean, in details.
 
-    def judged(turns: Sequence[AgentTrace]) -> Score:
-        whole = as_score(judge(ConversationTrajectory(tuple(turns)).whole))
-        by_turn = [as_score(judge(turn)) for turn in turns]
+    A turn that it fails on is told with the status `error`. What was expected is said of runs: it counts for the turns
+    alone.
+    """
+
+    judge: Callable[[AgentTrace], Any]
+
+    def __call__(self, turns: Sequence[AgentTrace]) -> Score:
+        """Raises what the evaluator raises on the whole."""
+        whole = as_score(self.judge(ConversationTrajectory(tuple(turns)).whole))
+        by_turn = [self._on(turn) for turn in turns]
         values = [score.value for score in by_turn if score.value is not None]
         told = {
-            "turns": [
-                {"agent_trace_id": turn.agent_trace_id, "value": score.value, "status": score.status}
-                for turn, score in zip(turns, by_turn, strict=True)
-            ],
+            "turns": [_told(turn, score) for turn, score in zip(turns, by_turn, strict=True)],
             "mean": sum(values) / len(values) if values else None,
         }
         return whole.model_copy(update={"details": {**whole.details, **told}})
 
-    return judged
+    def _on(self, turn: AgentTrace) -> Score:
+        try:
+            return as_score(self.judge(turn))
+        except Exception as error:  # noqa: BLE001 - it may be anybody's code
+            return failure(error)
+
+
+def _told(turn: AgentTrace, score: Score) -> Mapping[str, object]:
+    said = {"value": score.value, "status": score.status, "label": score.label, "reason": score.reason}
+    told = {name: value for name, value in said.items() if value is not None or name == "value"}
+    return {"agent_trace_id": turn.agent_trace_id, **told}

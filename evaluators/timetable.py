@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Final
 
-from croniter import CroniterError, croniter
+from croniter import CroniterBadDateError, CroniterError, croniter
 
+from .duration import BadDuration, duration
 from .registry import Configured
 
 __all__ = ["BadSchedule", "Timetable", "next_time"]
 
-_INTERVAL: Final = re.compile(r"(\d+(?:\.\d+)?)\s*(s|m|h|d)")
-_SECONDS: Final = {"s": 1, "m": 60, "h": 3600, "d": 86400}
+_FIELDS: Final = 5
 
 
 class BadSchedule(ValueError):
@@ -23,12 +22,25 @@ class BadSchedule(ValueError):
 
 def next_time(schedule: str, after: datetime) -> datetime:
     """The next time of `schedule` (five fields of cron, in UTC, or an interval such as 5m). Raises BadSchedule."""
-    if found := _INTERVAL.fullmatch(schedule.strip()):
-        return after + timedelta(seconds=float(found[1]) * _SECONDS[found[2]])
+    try:
+        pause = duration(schedule)
+    except BadDuration:
+        return _next_by_cron(schedule, after)
+    if not pause:
+        raise BadSchedule(f"{schedule!r} is no pause: write 5m, or no schedule for whenever something is new")
+    return after + pause
+
+
+def _next_by_cron(schedule: str, after: datetime) -> datetime:
+    what_to_write = "write five fields as cron has them, or 5m"
+    if len(schedule.split()) != _FIELDS:
+        raise BadSchedule(f"{schedule!r} is no schedule: {what_to_write}")
     try:
         following: datetime = croniter(schedule, after).get_next(datetime)
+    except CroniterBadDateError as error:
+        raise BadSchedule(f"{schedule!r} never comes: there is no such day") from error
     except (CroniterError, ValueError, AttributeError, TypeError) as error:
-        raise BadSchedule(f"{schedule!r} is no schedule: write five fields as cron has them, or 5m") from error
+        raise BadSchedule(f"{schedule!r} is no schedule: {what_to_write}") from error
     return following
 
 

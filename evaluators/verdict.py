@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from datetime import datetime
 from typing import Any, Final, TypeAlias
 
@@ -11,13 +11,25 @@ from .conversation import ConversationTrajectory
 from .model import AgentTrace, Score, ToolDefinition
 from .registry import Configured, EvaluatorKind, Scope
 
-__all__ = ["AUTHOR", "Target", "Verdict", "verdict"]
+__all__ = ["AUTHOR", "Effort", "Target", "Verdict", "target_id", "verdict"]
 
 AUTHOR: Final = "tracegrade"
 """Who says what our evaluators say, and those that run in it."""
 
 Target: TypeAlias = AgentTrace | ToolDefinition | ConversationTrajectory
 """What evaluators are given: a run; in scope `tool` a tool as it was offered, in scope `session` a conversation."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Effort:
+    """What a verdict took: time, and of a judge its model as it called itself, tokens, and US dollars where the price
+    is known."""
+
+    duration_ms: float | None = None
+    judge_model: str | None = None
+    input_tokens: int | None = None
+    output_tokens: int | None = None
+    cost_usd: float | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,7 +78,7 @@ def verdict(
     score: Score,
     *,
     scored_at: datetime,
-    duration_ms: float | None = None,
+    took: Effort | None = None,
     tool_call_position: int | None = None,
 ) -> Verdict:
     """`score` as the verdict of `evaluator` on `target`, or on the call at `tool_call_position` in it.
@@ -101,9 +113,18 @@ def verdict(
         status=score.status,
         reason=score.reason,
         author=AUTHOR,
-        duration_ms=duration_ms,
+        **_columns(took or Effort()),
         scored_at=scored_at,
     )
+
+
+def target_id(target: Target) -> str:
+    """What names `target` wherever it is spoken of."""
+    return str(_about(target, None)["target_id"])
+
+
+def _columns(took: Effort) -> dict[str, Any]:
+    return {field.name: getattr(took, field.name) for field in fields(took)}
 
 
 def _about(target: Target, position: int | None) -> dict[str, Any]:

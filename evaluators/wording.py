@@ -62,7 +62,8 @@ def reason(fault: Mapping[str, Any]) -> str:
         return f"{subject} is {shown}; {_WRITE[sort]}"
     if sort in _BOUNDS:
         key, write = _BOUNDS[sort]
-        return f"it is {given}; {write.format(fault['ctx'][key])}"
+        bound = fault["ctx"][key]
+        return f"it is {given}; {write.format(f'{bound:g}' if isinstance(bound, float) else bound)}"
     return str(fault["msg"])
 
 

@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 import getpass
-from collections.abc import Mapping
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from pydantic import ValidationError
 
 from tracegrade.queries.catalog import report
-from tracegrade.queries.door import faults
-from tracegrade.queries.ports import Annotation, AnnotationRefused
 
+from .. import annotation_file
+from ..annotation_file import Entry
 from ..errors import Fault
 from ..settings import Settings, load
-from ..store.annotations import Annotations
-from ..store.results import Results
 from .console import Config, Server, Store, console, given
-from .source import LocalSource, RemoteSource, Source, opened
+from .desk import desk, judged, keep_all
+from .source import Source, opened
 
 __all__ = ["annotate"]
 
@@ -26,32 +26,83 @@ _NOTHING = 1
 
 
 def annotate(
-    trace: Annotated[str, typer.Argument(help="A trace id or agent_trace_id, or the beginning of one.")],
-    name: Annotated[str, typer.Option(help="What is judged about it, such as polite.")],
+    trace: Annotated[
+        str | None,
+        typer.Argument(help="A trace id or agent_trace_id, or the beginning of one.", show_default=False),
+    ] = None,
+    name: Annotated[
+        str | None,
+        typer.Option(help="What is judged about it, such as polite: an evaluator's name.", show_default=False),
+    ] = None,
     value: Annotated[float | None, typer.Option(help="From 0 to 1, higher is better.", show_default=False)] = None,
     label: Annotated[str | None, typer.Option(help="A word.", show_default=False)] = None,
     passed: Annotated[bool | None, typer.Option("--passed/--failed", help="The verdict.", show_default=False)] = None,
     explanation: Annotated[str | None, typer.Option(help="Why.", show_default=False)] = None,
     author: Annotated[str | None, typer.Option(help="Who says so; default: you.", show_default=False)] = None,
+    id_: Annotated[
+        str | None,
+        typer.Option("--id", help="Said again under the same id by its author, it is kept once.", show_default=False),
+    ] = None,
     span: Annotated[str | None, typer.Option(help="Judge this span of the trace.", show_default=False)] = None,
     tool_call: Annotated[
         str | None, typer.Option(help="Judge this tool call: its position, from 0, or its id.", show_default=False)
     ] = None,
     session: Annotated[bool, typer.Option("--session", help="Judge the conversation that it belongs to.")] = False,
+    file: Annotated[
+        Path | None,
+        typer.Option(
+            "--import", metavar="FILE", help="Many verdicts: CSV with a header, JSON or JSON lines.", show_default=False
+        ),
+    ] = None,
     store: Store = None,
     config: Config = None,
     server: Server = None,
 ) -> int:
-    """Give a verdict on a run, a tool call, a span or a conversation."""
+    """Give a verdict on a run, a tool call, a span or a conversation; or many, from a file."""
+    said = given(value=value, label=label, passed=passed, explanation=explanation, id=id_)
+    settings = load(config, **given(store=store))
+    if file is not None:
+        if trace is not None or said or span is not None or tool_call is not None or session:
+            raise Fault("with --import the file says what is judged, and how; only --name and --author go with it")
+        return _imported(file, settings, server, name=name, author=author or _user())
+    if trace is None or name is None:
+        raise Fault("say which trace is judged and --name what about it, or --import a file")
     if sum((span is not None, tool_call is not None, session)) > 1:
         raise Fault("choose one of --span, --tool-call and --session")
-    settings = load(config, **given(store=store))
     with opened(settings, server) as source:
         target = _target(_runs(source, trace), trace, span=span, tool_call=tool_call, session=session)
-        said = given(value=value, label=label, passed=passed, explanation=explanation)
-        score_id = _kept(source, settings, {"target": target, "name": name, "author": author or _user(), **said})
+        wanted = {"target": target, "name": name, "author": author or _user(), **said}
+        with desk(source, settings) as keep:
+            (score_id,) = keep([wanted])
     console.print(f"{name} by {author or _user()} on {_shown(target)}: {score_id}")
     return 0
+
+
+def _imported(path: Path, settings: Settings, server: str | None, *, name: str | None, author: str) -> int:
+    found = annotation_file.read(path, name=name, author=author)
+    good, bad = _parted(found.entries)
+    with opened(settings, server) as source, desk(source, settings) as keep:
+        good, elsewhere = _parted(judged(source.read, good))
+        outcome = keep_all(good, keep)
+        outdated = source.read(report("superseded_of"), parameters={"score_ids": outcome.score_ids}).rows[0][0]
+    bad += [*elsewhere, *outcome.refused]
+    at = {entry.place: index for index, entry in enumerate(found.entries)}
+    for entry in sorted(bad, key=lambda entry: at[entry.place]):
+        sys.stderr.write(f"{path}: {entry.place}: {entry.fault}\n")
+    console.print(f"{len(outcome.score_ids):,} kept, {len(bad):,} not")
+    if found.unread:
+        console.print(f"not read: {', '.join(found.unread)}", markup=False)
+    if outdated:
+        console.print(
+            f"{outdated:,} of them are not in force, for their author said something else later: "
+            "give an entry a `time` to say it anew"
+        )
+    return _NOTHING if bad else 0
+
+
+def _parted(entries: Sequence[Entry]) -> tuple[list[Entry], list[Entry]]:
+    """Those that are annotations, and the others."""
+    return [one for one in entries if one.fault is None], [one for one in entries if one.fault is not None]
 
 
 def _runs(source: Source, trace: str) -> list[Mapping[str, Any]]:
@@ -81,22 +132,6 @@ def _target(
     if runs[0]["session_id"] is None:
         raise Fault(f"{runs[0]['agent_trace_id']} belongs to no session", exit_code=_NOTHING)
     return {"session_id": runs[0]["session_id"]}
-
-
-def _kept(source: LocalSource | RemoteSource, settings: Settings, wanted: Mapping[str, Any]) -> str:
-    """The id under which it stands in `scores`: through the server that holds the store, or written here."""
-    if isinstance(source, RemoteSource):
-        return str(source.post("/api/v1/annotations", wanted).json()["score_ids"][0])
-    results = Results(source.database)
-    try:
-        annotations = Annotations(results, has_outbox=settings.export.endpoint is not None)
-        return annotations.write([Annotation.model_validate(wanted)])[0]
-    except ValidationError as error:
-        raise Fault(faults(error)) from error
-    except AnnotationRefused as error:
-        raise Fault(f"{error.field}: {error}") from error
-    finally:
-        results.close()
 
 
 def _user() -> str:

@@ -5,13 +5,13 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from tracegrade.queries.catalog import report
-from tracegrade.queries.ports import Backfill, OrderRefused
+from tracegrade.queries.ports import Asked, Backfill, OrderRefused
 
 from ..backfill import ask, moment
 from ..errors import Fault
@@ -24,6 +24,7 @@ from .source import alive, opened, post
 __all__ = ["backfill"]
 
 _POLL_S = 0.5
+_NOTHING, _INTERRUPTED = 3, 130
 
 
 def backfill(
@@ -40,7 +41,10 @@ def backfill(
     config: Config = None,
     server: Server = None,
 ) -> int:
-    """Judge runs of the past. Only errors and what has no verdict, unless --again. New runs go before."""
+    """Judge runs of the past. Only errors and what has no verdict, unless --again. New runs go before.
+
+    Given once more, it watches what was asked for and is not judged yet. Ends with 3 when no run is meant.
+    """
     settings = load(config, **given(store=store))
     now = datetime.now(UTC).replace(tzinfo=None)
     try:
@@ -68,12 +72,12 @@ def _alone(pipeline: Pipeline, wanted: Backfill) -> int:
     try:
         pipeline.enrol()
         asked = ask(pipeline.lanes, pipeline.database, wanted)
-        _watch(asked, lambda: _left(pipeline), work=lambda: _work(pipeline))
+        goes_on = "what is left waits in the store: the same command goes on with it, and so does `tracegrade serve`"
+        return _watch(asked, lambda: _left(pipeline), work=lambda: _work(pipeline), goes_on=goes_on)
     except OrderRefused as refused:
         raise Fault(str(refused)) from refused
     finally:
         pipeline.let_go()
-    return 0
 
 
 def _work(pipeline: Pipeline) -> None:
@@ -88,24 +92,52 @@ def _left(pipeline: Pipeline) -> Mapping[str, int]:
 
 def _through_server(url: str, settings: Settings, wanted: Backfill) -> int:
     """The server judges; breaking off only ends the watching."""
-    answer: dict[str, Any] = post(settings, url, "/api/v1/backfill", wanted.model_dump(mode="json"))
+    asked = Asked.model_validate(post(settings, url, "/api/v1/backfill", wanted.model_dump(mode="json")))
+    goes_on = "the server goes on with what is left: the same command watches it again"
     with opened(settings, url) as source:
-        _watch(
-            answer["asked"], lambda: dict(source.read(report("backfill_left")).rows), work=lambda: time.sleep(_POLL_S)
+        return _watch(
+            asked,
+            lambda: dict(source.read(report("backfill_left")).rows),
+            work=lambda: time.sleep(_POLL_S),
+            goes_on=goes_on,
         )
+
+
+def _watch(asked: Asked, left: Callable[[], Mapping[str, int]], *, work: Callable[[], None], goes_on: str) -> int:
+    """Tells what was asked for until all of it is judged, or until somebody breaks it off; gives the exit code."""
+    if not asked.runs:
+        console.print("nothing to judge: no such run began in that time")
+        return _NOTHING
+    awaited = {name: count + asked.before[name] for name, count in asked.asked.items()}
+    _tell(asked, sum(awaited.values()))
+    try:
+        _show(awaited, left, work)
+    except KeyboardInterrupt:
+        console.print(f"broken off; {goes_on}")
+        return _INTERRUPTED
+    for name, count in awaited.items() if any(awaited.values()) else ():
+        console.print(f"{name}: {count} runs")
     return 0
 
 
-def _watch(asked: Mapping[str, int], left: Callable[[], Mapping[str, int]], *, work: Callable[[], None]) -> None:
-    total = sum(asked.values())
-    if not total:
+def _tell(asked: Asked, awaited: int) -> None:
+    """What was asked for before, and what is put off: nobody waits for that here."""
+    before, put_off = sum(asked.before.values()), sum(asked.put_off.values())
+    if before:
+        console.print(f"{before} of {awaited} verdicts were already asked for")
+    if put_off:
+        console.print(f"{put_off} verdicts are put off to a later time: `tracegrade backlog` tells why")
+    elif not awaited:
         console.print("nothing to judge: these runs have their verdicts (--again judges them once more)")
-        return
+
+
+def _show(awaited: Mapping[str, int], left: Callable[[], Mapping[str, int]], work: Callable[[], None]) -> None:
+    """A bar, until nothing is left of what any backfill asked for of these evaluators."""
     columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
+    total = sum(awaited.values())
     with Progress(*columns, console=console, transient=True) as progress:
         task = progress.add_task("judging", total=total)
-        while waiting := sum(left().get(name, 0) for name in asked):
-            progress.update(task, completed=max(0, total - waiting))
+        while total and (waiting := sum(left().get(name, 0) for name in awaited)):
+            total = max(total, waiting)
+            progress.update(task, total=total, completed=total - waiting)
             work()
-    for name, count in asked.items():
-        console.print(f"{name}: {count} runs")

@@ -15,7 +15,7 @@ from rich.text import Text
 
 from ..backlog import Standing, standings
 from ..explanation import told_at
-from ..settings import configured, load
+from ..settings import evaluators_of, load
 from .console import Config, Server, Store, console, given
 from .source import opened
 
@@ -33,7 +33,7 @@ def backlog(
     """Show what each evaluator has still to judge, and how long that has been waiting."""
     settings = load(config, **given(store=store))
     with opened(settings, server) as source:
-        found = standings(source.read, configured(settings.evaluators))
+        found = standings(source.read, evaluators_of(settings))
     now = datetime.now(UTC).replace(tzinfo=None)
     if as_json:
         told = [_told(standing, now) for standing in found]

@@ -1,5 +1,5 @@
-"""`tracegrade doctor`: how a trace is read, what it does not tell, and which setting would; and whether every verdict
-is there that has to be."""
+"""`tracegrade doctor`: how a trace is read, what it does not tell, and which setting would; whether each verdict is
+there that has to be; and whether judges can be asked."""
 
 from __future__ import annotations
 
@@ -23,10 +23,11 @@ from ..decode import LOG_COLUMNS, SPAN_COLUMNS, decode_logs, decode_spans
 from ..diagnosis import Diagnosis, Seen, diagnose, lacks
 from ..errors import Fault
 from ..receiver import Signal
-from ..settings import Settings, configured, load
+from ..settings import Settings, evaluators_of, judges_of, load
 from ..span import Span
 from ..store.reading import LARGEST_TRACE
 from .console import Config, Server, Store, console, given
+from .judge_check import check_judges
 from .source import Source, opened
 
 __all__ = ["doctor"]
@@ -49,16 +50,24 @@ def doctor(
     ledger: Annotated[
         bool, typer.Option("--ledger", help="Audit the verdicts instead: is any missing, or there twice?")
     ] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print the audit as JSON.")] = False,
+    judges: Annotated[
+        bool, typer.Option("--judges", help="Ask each judge one small question instead: can it be asked?")
+    ] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print what --ledger or --judges found as JSON.")] = False,
     store: Store = None,
     config: Config = None,
     server: Server = None,
 ) -> int:
     """Tell how traces are read: the dialect of each span, what is missing, and the setting that turns it on."""
-    if ledger and not subjects:
-        return _audit(load(config, **given(store=store)), server, as_json=as_json)
-    if ledger or as_json or not subjects:
-        raise Fault("name files or traces, or ask for --ledger, which alone has --json", exit_code=_USAGE)
+    if subjects and not (ledger or judges or as_json):
+        return _diagnose(subjects, config, store, server)
+    if subjects or ledger == judges:
+        raise Fault("name files or traces, or ask for either --ledger or --judges", exit_code=_USAGE)
+    settings = load(config, **given(store=store))
+    return check_judges(judges_of(settings), as_json=as_json) if judges else _audit(settings, server, as_json=as_json)
+
+
+def _diagnose(subjects: Sequence[str], config: Path | None, store: str | None, server: str | None) -> int:
     are_files = [Path(subject).is_file() for subject in subjects]
     if all(are_files):
         found = _in_files([Path(subject) for subject in subjects])
@@ -125,7 +134,7 @@ def _show(trace_id: str, diagnosis: Diagnosis) -> None:
     if len(diagnosis.spans) > _SPANS:
         console.print(f"… and {len(diagnosis.spans) - _SPANS} more spans")
     for run in diagnosis.runs:
-        told = f"{len(run.tool_calls)} tool calls, {len(run.llm_calls)} model calls, {run.completeness}"
+        told = f"{len(run.trajectory)} tool calls, {len(run.llm_calls)} model calls, {run.completeness}"
         console.print(f"run {escape(run.agent_name or 'without a name')}: {told}")
     console.print()
 
@@ -158,7 +167,7 @@ def _conclude(diagnoses: Sequence[Diagnosis]) -> int:
 def _audit(settings: Settings, server: str | None, *, as_json: bool) -> int:
     """Exit code 1 when something is missing or stands there twice."""
     with opened(settings, server, timeout_s=_AUDIT_S) as source:
-        done = audit(source.read, configured(settings.evaluators))
+        done = audit(source.read, evaluators_of(settings))
     if as_json:
         sys.stdout.buffer.write(orjson.dumps(asdict(done), option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE))
     else:
@@ -172,8 +181,6 @@ def _tell(done: Audit) -> None:
         console.print(f"[red]{finding.fault}[/red]  {escape(finding.evaluator)}: {FAULTS[finding.fault]}{count}")
         for said in (*finding.target_ids, *([finding.cause] if finding.cause else [])):
             console.print(f"    {escape(said)}", soft_wrap=True)
-    if any(finding.fault == "missing" for finding in done.findings):
-        console.print("What an earlier `when` or `sample` left out looks missing, too; `tracegrade backfill` judges it")
     if done.silent:
         console.print(f"no fault: {', '.join(done.silent)} may be silent on runs of which nothing is expected")
     if done.absent:

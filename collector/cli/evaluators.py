@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import inspect
 from collections.abc import Iterator
 from enum import Enum
@@ -16,12 +17,12 @@ from rich.markup import escape
 from rich.padding import Padding
 from rich.table import Column, Table
 
-from tracegrade.evaluators.registry import Definition, UnknownEvaluator, catalogue, definition_of
+from tracegrade.evaluators.registry import Configured, Definition, UnknownEvaluator, catalogue, definition_of
 from tracegrade.queries.ports import OrderRefused
 
 from ..errors import Fault
 from ..pipeline import Pipeline
-from ..settings import DEFAULTS, Settings, load
+from ..settings import DEFAULTS, Settings, evaluators_of, load
 from ..store.database import path_of
 from .console import Config, Server, Store, console, given
 from .source import alive, post
@@ -53,7 +54,10 @@ def evaluators(
     try:
         _describe(definition_of(name))
     except UnknownEvaluator as error:
-        raise Fault(str(error), exit_code=_USAGE) from error
+        mine = next((one for one in evaluators_of(load(config)) if one.name == name), None)
+        if mine is None:
+            raise Fault(str(error), exit_code=_USAGE) from error
+        _describe_configured(mine)
     return 0
 
 
@@ -94,6 +98,20 @@ def _describe(definition: Definition) -> None:
     console.print(facts)
     console.print()
     console.print(_options(definition))
+
+
+def _describe_configured(evaluator: Configured) -> None:
+    """What the configuration says of it, and what it stands on."""
+    console.print(f"[bold]{escape(evaluator.name)}[/bold]  scope {evaluator.scope}, as the configuration has it")
+    facts = Table.grid(Column(no_wrap=True), Column(overflow="fold"), padding=(0, 2))
+    for key, said in evaluator.spec.items():
+        if key not in {"name", "scope"}:
+            facts.add_row(key, escape(said if isinstance(said, str) else _shown(said)))
+    console.print(facts)
+    with contextlib.suppress(UnknownEvaluator):
+        definition = definition_of(evaluator.type)
+        console.print()
+        _describe(definition)
 
 
 def _options(definition: Definition) -> Table | str:

@@ -21,7 +21,7 @@ from ..errors import Fault
 from ..explanation import Explanation, from_others, told_at
 from ..explanation import explain as explained
 from ..known import learn
-from ..settings import Settings, configured, load
+from ..settings import Settings, evaluators_of, load
 from .console import Config, Server, Store, console, given
 from .source import Source, opened
 
@@ -60,7 +60,7 @@ def _told(source: Source, settings: Settings, begins: str) -> dict[str, list[dic
     """Every run that is meant, with its explanations, and the traces in which there is none."""
     runs = _rows(source, "runs_of_trace", id=begins)
     arrivals = {row["trace_id"]: row for row in _rows(source, "arrivals_of_id", id=begins.partition("-")[0])}
-    evaluators = configured(settings.evaluators)
+    evaluators = evaluators_of(settings)
     standing = standings(source.read, evaluators) if runs else []
     known_runs = {run["trace_id"] for run in runs}
     silent = [] if "-" in begins else [row for trace_id, row in arrivals.items() if trace_id not in known_runs]
@@ -133,10 +133,10 @@ def _line(one: Explanation) -> tuple[Text, Text, Text]:
     label = f" {one.label}" if one.label else ""
     scope, _, name = one.about.partition(" ")
     is_plain = scope == "run" or (scope == "tool" and name in (one.because or ""))
-    about = "" if is_plain else f"{one.about}: "
+    told = ": ".join(filter(None, ["" if is_plain else one.about, one.because]))
     author = f" ({one.author})" if one.author else ""
     return (
         Text(one.evaluator),
         Text(f"{one.state}{value}{label}", style="red" if one.passed is False else _STYLES.get(one.state, "yellow")),
-        Text(f"{about}{one.because or ''}{author}"),
+        Text(f"{told}{author}"),
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 from collections.abc import Awaitable, Callable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -14,6 +15,7 @@ from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import ExportLogsSer
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceResponse
 
 from tracegrade.evaluators.checks.phrases import counted
+from tracegrade.evaluators.registry import Configured
 from tracegrade.queries.catalog import report
 
 from .. import otlp_file
@@ -23,14 +25,15 @@ from ..otlp_file import Part
 from ..pipeline import Pipeline
 from ..receiver import Outcome, Signal
 from ..server_file import ServerNote
-from ..settings import Settings, configured, load
+from ..settings import Settings, evaluators_of, load
 from ..store.database import StoreLocked
 from .console import Config, Store, console, given
-from .source import alive, opened
+from .source import LocalSource, Source, alive, opened
 
 __all__ = ["import_"]
 
-_USAGE, _UNREACHABLE = 2, 4
+_USAGE, _NOTHING_EVALUATED, _UNREACHABLE = 2, 3, 4
+_MOST_ROWS, _PATIENCE_S = 10_000, 30.0
 _PROTOBUF = {"content-type": "application/x-protobuf"}
 _POLL_S = 0.5
 _PORTION = 5_000
@@ -62,14 +65,15 @@ def import_(
 async def _alone(pipeline: Pipeline, settings: Settings, files: Sequence[Path], *, evaluate: bool) -> int:
     pipeline.start()
     try:
-        await _send(files, lambda part: pipeline.intake.accept(part.signal, part.body))
+        sent = await _send(files, lambda part: pipeline.intake.accept(part.signal, part.body))
         await pipeline.finish(evaluate=evaluate)
         outbox = pipeline.outbox(settings, version())
         if outbox is not None and not await asyncio.to_thread(outbox.flush):
             console.print(f"{settings.export.endpoint} does not take verdicts now; the next server will send them")
+        source = LocalSource(pipeline.database, max_rows=_MOST_ROWS, timeout_s=_PATIENCE_S)
+        return await asyncio.to_thread(_concluded, source, sent, evaluators_of(settings)) if evaluate else 0
     finally:
         await pipeline.close()
-    return 0
 
 
 async def _through_server(note: ServerNote, settings: Settings, files: Sequence[Path], *, evaluate: bool) -> int:
@@ -77,15 +81,9 @@ async def _through_server(note: ServerNote, settings: Settings, files: Sequence[
     console.print(f"the server with pid {note.pid} holds the store; importing through it")
     if not evaluate:
         console.print("--no-evaluate is not for a server: it will grade these runs all the same, nobody waits for it")
-    sent: set[str] = set()
     async with httpx.AsyncClient(base_url=note.otlp_url, timeout=60, trust_env=False) as client:
-
-        async def post(part: Part) -> Outcome:
-            sent.update(otlp_file.trace_ids(part))
-            return await _post(client, part)
-
-        await _send(files, post)
-    judges = configured(settings.evaluators) if evaluate else []
+        sent = await _send(files, partial(_post, client))
+    judges = evaluators_of(settings) if evaluate else []
     waited_for = {
         "evaluators": [one.name for one in judges if one.scope != "tool"],
         "tool_evaluators": [one.name for one in judges if one.scope == "tool"],
@@ -95,7 +93,23 @@ async def _through_server(note: ServerNote, settings: Settings, files: Sequence[
             asked = {"trace_ids": trace_ids, **waited_for}
             while any(source.read(report("pending"), parameters=asked).rows[0]):  # noqa: ASYNC110 - elsewhere
                 await asyncio.sleep(_POLL_S)
-    return 0
+        return _concluded(source, sent, judges) if evaluate else 0
+
+
+def _concluded(source: Source, sent: set[str], evaluators: Sequence[Configured]) -> int:
+    """Says what went wrong with the evaluation of these traces, and gives the exit code."""
+    verdicts, failed = 0, 0
+    for trace_ids in _portions(sorted(sent)):
+        for row in source.read(report("verdicts_of_traces"), parameters={"trace_ids": trace_ids}).table.to_pylist():
+            verdicts, failed = verdicts + row["verdicts"], failed + row["errors"]
+            if row["errors"]:
+                told = f"{row['evaluator']} failed on {row['errors']} of {row['verdicts']}: {row['reason']}"
+                console.print(told, style="yellow", markup=False)
+    if verdicts > failed or not any(one.scope in {"trace", "tool_call"} for one in evaluators):
+        return 0
+    why = "" if failed else f"; `tracegrade {'explain TRACE' if sent else 'doctor FILE'}` tells why"
+    console.print(f"nothing was evaluated{why}")
+    return _NOTHING_EVALUATED
 
 
 def _portions(trace_ids: Sequence[str]) -> Iterator[Sequence[str]]:
@@ -103,14 +117,16 @@ def _portions(trace_ids: Sequence[str]) -> Iterator[Sequence[str]]:
     yield from (trace_ids[at : at + _PORTION] for at in range(0, len(trace_ids), _PORTION))
 
 
-async def _send(files: Sequence[Path], accept: Accept) -> None:
-    """Every part of every file; says what was taken and what was not."""
+async def _send(files: Sequence[Path], accept: Accept) -> set[str]:
+    """Every part of every file; says what was taken and what was not, and gives the traces in hex."""
     counts: Counter[str] = Counter()
+    sent: set[str] = set()
     for file in files:
         try:
             for part in otlp_file.read(file):
                 outcome = await accept(part)
                 counts[part.signal.value] += outcome.accepted
+                sent |= otlp_file.trace_ids(part)
                 for reason in (*part.reasons, outcome.message):
                     if reason:
                         console.print(f"{file}: {reason}", style="yellow")
@@ -120,6 +136,7 @@ async def _send(files: Sequence[Path], accept: Accept) -> None:
             raise Fault(f"{file} was not taken: {error}", exit_code=_UNREACHABLE) from error
     spans, logs = counted(counts["traces"], "span"), counted(counts["logs"], "log record")
     console.print(f"imported {spans} and {logs} from {counted(len(files), 'file')}")
+    return sent
 
 
 async def _post(client: httpx.AsyncClient, part: Part) -> Outcome:

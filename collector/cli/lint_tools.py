@@ -21,7 +21,7 @@ from tracegrade.evaluators.registry import Configured, configure
 from tracegrade.queries.catalog import report
 
 from ..errors import Fault
-from ..settings import Settings, configured, load
+from ..settings import Settings, evaluators_of, load
 from ..yaml_file import BadConfiguration, YamlFile
 from .console import Config, Server, Store, console, given
 from .source import opened
@@ -106,7 +106,7 @@ def _in_store(settings: Settings, server: str | None) -> list[ToolDefinition]:
 
 def _evaluators(settings: Settings) -> list[Configured]:
     """Those of tools that the configuration asks for; where it asks for none, the usual ones."""
-    asked = [one for one in configured(settings.evaluators) if one.scope == "tool"]
+    asked = [one for one in evaluators_of(settings) if one.scope == "tool"]
     return asked or [configure(name) for name in _USUAL]
 
 

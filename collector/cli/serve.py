@@ -6,6 +6,8 @@ import asyncio
 import logging
 import signal
 import sys
+from collections.abc import Callable
+from functools import partial
 from typing import Annotated
 
 import structlog
@@ -16,7 +18,7 @@ from tracegrade.evaluators.checks.phrases import counted
 from .. import memory
 from ..app import Addresses, serving, version
 from ..references import References
-from ..settings import Settings, configured, load
+from ..settings import Settings, evaluators_of, load
 from .console import Config, Store, given
 
 __all__ = ["serve"]
@@ -34,17 +36,18 @@ def serve(
 ) -> int:
     """Receive spans, assemble and grade agent runs, answer SQL."""
     listen = given(grpc=grpc, http=http, web=web)
-    settings = load(config, **given(store=store, listen=listen or None))
+    read = partial(load, config, **given(store=store, listen=listen or None))
+    settings = read()
     _log_to_stderr()
     memory.bound()
-    return asyncio.run(_serve(settings))
+    return asyncio.run(_serve(settings, read))
 
 
-async def _serve(settings: Settings) -> int:
+async def _serve(settings: Settings, reread: Callable[[], Settings]) -> int:
     stopped: asyncio.Future[int] = asyncio.get_running_loop().create_future()
     for number, code in ((signal.SIGTERM, 0), (signal.SIGINT, INTERRUPTED)):
         asyncio.get_running_loop().add_signal_handler(number, _stop, stopped, code)
-    async with serving(settings) as addresses:
+    async with serving(settings, reread) as addresses:
         _greet(settings, addresses)
         code = await stopped
         typer.echo("stopping: what was accepted is being stored …")
@@ -82,15 +85,20 @@ def _references(settings: Settings) -> str:
     return f"{settings.references}: {counted(len(known.rules), 'rule')}, tools of {counted(len(known.tools), 'agent')}"
 
 
-def _greet(settings: Settings, addresses: Addresses) -> None:
+def _evaluators(settings: Settings) -> str:
+    if settings.evaluators == ():
+        return "none, so that nothing is judged: `evaluators` is an empty list"
     of = "the defaults" if settings.evaluators is None else "configured"
-    evaluators = f"{len(configured(settings.evaluators))} at work ({of})"
+    every_s = settings.pass_.every.total_seconds()
+    return f"{len(evaluators_of(settings))} at work ({of}); a pass follows what arrives, at most every {every_s:g} s"
+
+
+def _greet(settings: Settings, addresses: Addresses) -> None:
     typer.echo(f"Tracegrade {version()} is listening.\n")
     typer.echo(f"  OTLP/gRPC   export OTEL_EXPORTER_OTLP_ENDPOINT=http://{addresses.grpc}")
     typer.echo(f"  OTLP/HTTP   export OTEL_EXPORTER_OTLP_ENDPOINT=http://{addresses.http}")
     typer.echo(f"  SQL         {_asking(settings)}   (or POST http://{addresses.web}/api/v1/sql)")
     typer.echo(f"  store       {settings.store}")
-    every_s = settings.pass_.every.total_seconds()
-    typer.echo(f"  evaluators  {evaluators}; a pass follows what arrives, at most every {every_s:g} s")
+    typer.echo(f"  evaluators  {_evaluators(settings)}")
     typer.echo(f"  references  {_references(settings)}")
     typer.echo(f"  verdicts    sent on to {settings.export.endpoint or 'nobody (set export.endpoint)'}\n")

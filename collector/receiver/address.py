@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from ..errors import Fault
 
-__all__ = ["CannotListen", "ensure_free"]
+__all__ = ["CannotListen", "ensure_free", "parted"]
 
 _HIGHEST_PORT: Final = 65535
 _REASONS: Final = {
@@ -21,13 +21,22 @@ class CannotListen(Fault):
     """An address cannot be listened on. The message names it, the reason and the remedy."""
 
 
+def parted(address: str) -> tuple[str, int]:
+    """Host and port of "HOST:PORT". Raises ValueError."""
+    host, _, port = address.rpartition(":")
+    if not host or not (port.isascii() and port.isdecimal()) or int(port) > _HIGHEST_PORT:
+        raise ValueError(f"{address!r} is no address; write HOST:PORT")
+    return host.strip("[]"), int(port)
+
+
 def ensure_free(address: str, *, option: str) -> None:
     """Raises CannotListen when "HOST:PORT" is no address, or is taken. `option` is where a person would change it."""
-    host, _, port = address.rpartition(":")
-    if not host or not port.isdecimal() or int(port) > _HIGHEST_PORT:
-        raise CannotListen(f"{address!r} is no address: write {option} HOST:PORT")
     try:
-        found = socket.getaddrinfo(host.strip("[]"), int(port), type=socket.SOCK_STREAM)
+        host, port = parted(address)
+    except ValueError as error:
+        raise CannotListen(f"{error} with {option}") from error
+    try:
+        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
     except OSError as error:
         raise CannotListen(f"cannot listen on {address}: {error}; choose another with {option}") from error
     for family, _, _, _, target in found:

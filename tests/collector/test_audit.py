@@ -210,6 +210,49 @@ def test_what_when_and_sample_leave_out_is_no_fault(tmp_path: Path, evaluator: C
         assert found == {picky.name: 1, "half": len(taken)}
 
 
+@pytest.mark.parametrize("is_served", [False, True], ids=["in the file alone", "served"])
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        pytest.param({"when": "agent_name = 'boss'"}, {"when": "true"}, id="when"),
+        pytest.param({"sample": 0.0}, {}, id="sample"),
+    ],
+)
+@pytest.mark.parametrize("evaluator", [ERRORS, BY_CALL], ids=["runs", "calls"])
+def test_what_an_earlier_selection_left_out_is_no_fault_and_what_a_later_one_loses_is(
+    tmp_path: Path, evaluator: Configured, before: dict[str, Any], after: dict[str, Any], *, is_served: bool
+) -> None:
+    earlier, now = replace(evaluator, **before), replace(evaluator, **after)
+    with opened(tmp_path) as store:
+        store.ledger.enrol([earlier])
+        bring(store, 1)
+        judge(store, earlier)
+        if is_served:
+            store.ledger.enrol([now])
+        assert faults(store, now) == []
+        store.ledger.enrol([now])
+        bring(store, 2)
+        judge(store, now)
+        assert faults(store, now) == []
+        store.rows("delete from scores")
+        assert [(one.fault, one.targets) for one in faults(store, now)] == [("missing", 1)]
+
+
+def test_verdict_on_what_an_earlier_selection_took_in_has_to_stay_in_force(tmp_path: Path) -> None:
+    with judged(tmp_path, ERRORS) as store:
+        anew = replace(ERRORS, when="true")
+        store.ledger.enrol([anew])
+        store.rows(f"update scores set superseded_at = scored_at where target_id = '{run_id(2)}'")
+        assert [one.fault for one in faults(store, anew)] == ["out_of_force"]
+
+
+def test_session_and_tool_that_an_earlier_sample_left_out_are_no_fault(tmp_path: Path) -> None:
+    with judged(tmp_path, replace(WHOLE, sample=0.0), replace(NAMES, sample=0.0)) as store:
+        assert faults(store, WHOLE, NAMES) == []
+        store.ledger.enrol([WHOLE, NAMES])
+        assert faults(store, WHOLE, NAMES) == []
+
+
 def test_condition_that_fails_on_some_runs_tells_of_the_others(tmp_path: Path) -> None:
     odd = replace(ERRORS, when="case when agent_name = 'travel' then true else agent_name::integer > 1 end")
     with judged(tmp_path, odd) as store:

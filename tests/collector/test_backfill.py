@@ -3,7 +3,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterator
 from contextlib import contextmanager
-from datetime import datetime
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +14,7 @@ from tracegrade.collector.backfill import ask, moment
 from tracegrade.collector.pipeline import Pipeline
 from tracegrade.collector.receiver import Signal
 from tracegrade.collector.settings import load
-from tracegrade.queries.ports import Backfill, OrderRefused
+from tracegrade.queries.ports import Asked, Backfill, OrderRefused
 
 NOON = datetime(2026, 1, 1, 12)  # noqa: DTZ001 - UTC without a zone, as the store has it
 LONG_AGO = datetime(2000, 1, 1)  # noqa: DTZ001
@@ -43,7 +43,11 @@ async def _grow(store: str) -> None:
 
 
 def asked(pipeline: Pipeline, **wanted: Any) -> dict[str, int]:
-    return dict(ask(pipeline.lanes, pipeline.database, Backfill(**{"since": LONG_AGO, **wanted})))
+    return dict(order(pipeline, **wanted).asked)
+
+
+def order(pipeline: Pipeline, **wanted: Any) -> Asked:
+    return ask(pipeline.lanes, pipeline.database, Backfill(**{"since": LONG_AGO, **wanted}))
 
 
 def judged(pipeline: Pipeline) -> list[str]:
@@ -65,7 +69,7 @@ def test_evaluator_that_is_new_judges_the_past_when_it_is_asked_to(tmp_path: Pat
     ("wanted", "runs"),
     [
         pytest.param({"where": "agent_name = 'checkout'"}, ["checkout"], id="those of a condition"),
-        pytest.param({"until": LONG_AGO}, [], id="those of a time"),
+        pytest.param({"until": LONG_AGO + timedelta(days=1)}, [], id="those of a time"),
         pytest.param({"evaluators": ["tool_error"]}, ["checkout", "travel"], id="those of an evaluator"),
     ],
 )
@@ -81,6 +85,7 @@ def test_only_what_is_asked_for_is_judged(tmp_path: Path, wanted: dict[str, Any]
         pytest.param({"evaluators": ["tool_eror"]}, "'tool_error'", id="no such evaluator"),
         pytest.param({"evaluators": ["tool_name_reliability"]}, "no evaluator of runs", id="evaluator of tools"),
         pytest.param({"where": "agent = 'x'"}, "`where` cannot be used", id="no such column"),
+        pytest.param({"until": LONG_AGO}, "is not before `until`", id="no time between"),
     ],
 )
 def test_what_cannot_be_asked_for_is_said(tmp_path: Path, wanted: dict[str, Any], said: str) -> None:
@@ -88,6 +93,26 @@ def test_what_cannot_be_asked_for_is_said(tmp_path: Path, wanted: dict[str, Any]
         with pytest.raises(OrderRefused, match=said):
             asked(pipeline, **wanted)
         assert judged(pipeline) == []
+
+
+def test_order_tells_how_many_runs_it_means_and_what_was_asked_for_before(tmp_path: Path) -> None:
+    with grown(tmp_path) as pipeline:
+        assert order(pipeline, since=datetime(2200, 1, 1)).runs == 0  # noqa: DTZ001
+        asked(pipeline, where="agent_name = 'checkout'")
+        again = order(pipeline)
+        assert (again.runs, again.asked, again.before) == (2, {"tool_error": 1}, {"tool_error": 1})
+        assert judged(pipeline) == ["checkout", "travel"]
+        done = order(pipeline)
+        assert (done.runs, done.asked, done.before) == (2, {"tool_error": 0}, {"tool_error": 0})
+
+
+def test_order_tells_what_was_put_off(tmp_path: Path) -> None:
+    with grown(tmp_path) as pipeline:
+        asked(pipeline)
+        with pipeline.results.transaction() as connection:
+            connection.execute("update due_later set reason = 'budget spent'")
+        told = order(pipeline)
+        assert (told.before, told.put_off) == ({"tool_error": 0}, {"tool_error": 2})
 
 
 def test_breaking_off_loses_nothing(tmp_path: Path) -> None:
@@ -114,6 +139,7 @@ def test_time_is_a_moment_or_how_long_ago(text: str, at: datetime) -> None:
     assert moment(text, NOON) == at
 
 
-def test_time_that_is_none_says_what_to_write() -> None:
-    with pytest.raises(ValueError, match=r"'yesterday' is no time; write it as"):
-        moment("yesterday", NOON)
+@pytest.mark.parametrize("text", ["yesterday", "99999999d", "d"])
+def test_time_that_is_none_says_what_to_write(text: str) -> None:
+    with pytest.raises(ValueError, match=rf"'{text}' is no time; write it as"):
+        moment(text, NOON)

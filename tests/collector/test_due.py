@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -12,12 +13,14 @@ from tests.support import otlp, tale
 from tests.support.store import Clock, Store, opened
 
 from tracegrade.collector.store.due import is_in_sample
+from tracegrade.evaluators.build import build
+from tracegrade.evaluators.dialogue import Asking, Dialogue, Question
 from tracegrade.evaluators.model import AgentTrace, Score
+from tracegrade.evaluators.ports import Findings, Pass, Postponed, Workbench
 from tracegrade.evaluators.registry import Configured, configure
 from tracegrade.evaluators.run import Here
 from tracegrade.evaluators.schedule import Summary, run_pass
-from tracegrade.evaluators.sessions import over_turns
-from tracegrade.evaluators.verdict import verdict
+from tracegrade.evaluators.verdict import Target, verdict
 
 ERRORS = configure("tool_error")
 
@@ -46,8 +49,30 @@ def bring(store: Store, *traces: int, name: str = "travel", session: str | None 
     store.revise(*traces)
 
 
-def judge(store: Store, *evaluators: Configured, limit: int = 500) -> Summary:
-    return run_pass(store.ledger, Here(store.ledger._now), evaluators, now=store.ledger._now, limit=limit)
+class Polite(Asking):
+    def ask(self, given: Any) -> Dialogue:
+        [answer] = yield [Question(instructions="Is it polite?", evidence=given.agent_trace_id, read=float)]
+        return Score(value=answer.value)
+
+
+class Spent(Here):
+    """A workbench whose judge answers nobody before a time."""
+
+    def __init__(self, until: datetime) -> None:
+        super().__init__()
+        self._until = until
+
+    def ask(self, this: Pass, targets: Sequence[Target], evaluators: Sequence[Configured]) -> Findings:
+        ids = [target.agent_trace_id for target in targets if isinstance(target, AgentTrace)]
+        return Findings(
+            (), [Postponed(one.name, id_, self._until, "its budget is spent") for one in evaluators for id_ in ids]
+        )
+
+
+def judge(store: Store, *evaluators: Configured, limit: int = 500, by: Workbench | None = None) -> Summary:
+    now = store.ledger._now
+    workbench = by or Here(now, judge=lambda _: "1")
+    return run_pass(store.ledger, workbench, evaluators, now=now, limit=limit)
 
 
 def judged(store: Store, columns: str = "target_id") -> list[tuple[Any, ...]]:
@@ -135,7 +160,7 @@ def test_condition_that_fails_on_one_run_is_told_of_the_others_and_quotes_nobody
 
 def test_judge_that_costs_money_waits_until_a_run_has_settled(tmp_path: Path) -> None:
     clock = Clock()
-    costly = own("polite", kind="llm")
+    costly = own("polite", Polite(), kind="llm", asks="default")
     with opened(tmp_path, now=clock) as store:
         store.ledger.enrol([costly, ERRORS])
         bring(store, 1)
@@ -144,6 +169,25 @@ def test_judge_that_costs_money_waits_until_a_run_has_settled(tmp_path: Path) ->
         assert judge(store, costly) == Summary()
         clock.pass_by(seconds=2)
         assert judge(store, costly) == Summary(targets=1, verdicts=1)
+
+
+def test_what_its_judge_cannot_be_asked_now_waits_with_the_reason_and_is_judged_at_its_time(tmp_path: Path) -> None:
+    clock = Clock()
+    costly = own("polite", Polite(), kind="llm", asks="default")
+    with opened(tmp_path, now=clock) as store:
+        store.ledger.enrol([costly])
+        bring(store, 1, 2)
+        clock.pass_by(seconds=31)
+        until = clock() + timedelta(hours=1)
+        assert judge(store, costly, by=Spent(until)) == Summary(targets=2, verdicts=0)
+        assert set(store.rows("select target_id, not_before, reason from due_later")) == {
+            (run_id(trace), until, "its budget is spent") for trace in (1, 2)
+        }
+        assert store.rows("select due, scored, errors, deferred from evaluation_passes") == [(2, 0, 0, 2)]
+        assert judge(store, costly) == Summary()
+        clock.pass_by(hours=1)
+        assert judge(store, costly) == Summary(targets=2, verdicts=2)
+        assert store.one("select count(*) from due_later") == 0
 
 
 def test_paused_evaluator_judges_nothing_until_it_goes_on_and_misses_nothing(tmp_path: Path) -> None:
@@ -380,8 +424,8 @@ def test_runs_of_no_session_are_passed_over(tmp_path: Path) -> None:
 
 def test_evaluator_of_runs_tells_of_a_session_its_turns_their_mean_and_the_whole(tmp_path: Path) -> None:
     clock = Clock()
-    repeated = configure("tool_efficiency", options={"ignore_retry_after_error": False})
-    session = own("session_efficiency", over_turns(repeated.judge), scope="session")
+    options = {"ignore_retry_after_error": False}
+    session = build({"use": "tool_efficiency", "name": "whole", "scope": "session", "options": options})
     with opened(tmp_path, now=clock) as store:
         store.ledger.enrol([session])
         bring(store, 1, 2, session="s")

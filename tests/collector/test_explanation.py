@@ -150,6 +150,21 @@ def test_what_when_and_sample_leave_out_says_which_of_them(
         assert reason(store, picky) == ("left_out", because)
 
 
+def test_what_an_earlier_condition_left_out_says_so_and_how_to_ask_for_it(tmp_path: Path) -> None:
+    picky = replace(ERRORS, when="agent_name = 'checkout'")
+    with opened(tmp_path, now=Clock()) as store:
+        store.ledger.enrol([picky])
+        bring(store)
+        judge(store, picky)
+        told = (
+            "looked at before the present `when` and `sample`, {}, and left out then; `tracegrade backfill` asks for it"
+        )
+        assert reason(store, ERRORS) == ("passed_over", told.format("with which no server has run"))
+        store.ledger.enrol([ERRORS])
+        assert reason(store, ERRORS) == ("passed_over", told.format("which came on 2026-01-01 12:00:00 UTC"))
+        assert reason(store, picky)[0] == "left_out"
+
+
 def test_condition_that_cannot_be_told_is_named_with_its_cause(tmp_path: Path) -> None:
     odd = replace(ERRORS, when="input::integer > 1")
     with opened(tmp_path) as store:
@@ -296,4 +311,5 @@ def test_verdicts_of_evaluators_that_are_configured_no_more_are_told_beside(tmp_
         known = learn(read, run_id(1), judge_settle=SETTLE, now=store.ledger._now())
         (found,) = from_others(standings(read, [WHOLE]), known)
         assert (found.evaluator, found.state, found.value) == ("tool_error", "scored", 1.0)
+        assert (found.because or "").startswith("not configured any more")
         assert from_others(standings(read, [ERRORS]), known) == []

@@ -40,6 +40,11 @@ from tracegrade.collector.span import Event
         pytest.param(
             {"value": True}, (None, None, None, "skipped", "its score True is no number from 0 to 1"), id="no number"
         ),
+        pytest.param(
+            {"value": "0.7"},
+            (None, None, None, "skipped", "its score '0.7' is no number from 0 to 1"),
+            id="number in a text",
+        ),
         pytest.param({"error": "timeout"}, (None, None, None, "error", "timeout"), id="an evaluation that failed"),
         pytest.param(
             {}, (None, None, None, "skipped", "it came without a score, a label and an explanation"), id="nothing"

@@ -11,6 +11,7 @@ import duckdb
 import pytest
 from opentelemetry.proto.trace.v1.trace_pb2 import Span
 from tests.support import otlp
+from tests.support.feedback import record
 from tests.support.store import Store, opened
 
 from tracegrade.collector.decode import SPAN_COLUMNS, Row
@@ -143,6 +144,19 @@ def test_span_that_cannot_be_kept_is_reported_and_the_others_are_kept(tmp_path: 
     assert outcome.message == (
         "not kept: 2 spans: its span id is empty instead of 8 bytes. Sending the same again cannot help."
     )
+
+
+def test_verdict_that_judges_nothing_is_kept_as_a_record_and_its_sender_told(tmp_path: Path) -> None:
+    nameless, lost = record(name=""), record()
+    lost.trace_id = b""
+
+    async def tell(bench: Bench) -> Outcome:
+        return await bench.intake.accept(Signal.LOGS, otlp.logs_request([record(), nameless, lost, lost]))
+
+    outcome = within(tmp_path, tell)
+    assert (outcome.accepted, outcome.rejected) == (4, 0)
+    assert "no verdict: 1 evaluation without gen_ai.evaluation.name" in outcome.message
+    assert "no verdict: 2 evaluations without a trace id" in outcome.message
 
 
 @pytest.mark.parametrize(

@@ -321,6 +321,17 @@ def test_evaluator_that_failed_on_a_run_and_then_judges_its_calls_leaves_no_erro
         assert in_force(store, "target_id, status") == [(f"{run_id(1)}#0", "scored"), (f"{run_id(1)}#1", "scored")]
 
 
+def test_evaluator_that_is_mended_leaves_no_error_in_force_beside_its_verdicts_on_calls(tmp_path: Path) -> None:
+    with opened(tmp_path) as store:
+        store.ledger.enrol([EACH_CALL])
+        bring(store, 1)
+        judge(store, by_call(lambda _: True))
+        assert in_force(store, "target_id, status") == [(run_id(1), "error")]
+        store.ledger.backfill(EACH_CALL, since=store.ledger._now() - timedelta(days=9999))
+        judge(store, EACH_CALL)
+        assert in_force(store, "target_id, status") == [(f"{run_id(1)}#0", "scored")]
+
+
 def test_verdicts_on_the_calls_of_one_revision_stand_beside_each_other_when_they_come_one_by_one(
     tmp_path: Path,
 ) -> None:

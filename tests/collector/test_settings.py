@@ -6,7 +6,7 @@ from textwrap import dedent
 import pytest
 from tests.support.modules import working_in
 
-from tracegrade.collector.settings import BadConfiguration, configured, load
+from tracegrade.collector.settings import BadConfiguration, configured, evaluators_of, load
 
 
 def written(folder: Path, text: str) -> Path:
@@ -54,6 +54,64 @@ def written(folder: Path, text: str) -> Path:
         ),
         pytest.param(
             "evaluators:\n  - use: defaults\n    threshold: 1\n", ["line 2", "stands alone"], id="defaults with more"
+        ),
+        pytest.param(
+            "evaluators:\n  - use: tool_error\n    when: agent = 1\n",
+            ["line 3", "'tool_error'", '"agent"', "agent_name"],
+            id="condition on a column that does not exist",
+        ),
+        pytest.param(
+            "evaluators:\n  - use: tool_error\n    when: select 1\n", ["line 3", "is INTEGER"], id="query as condition"
+        ),
+        pytest.param(
+            "evaluators:\n  - use: tool_error\n    when: agent_name\n",
+            ["line 3", "VARCHAR", "write a condition"],
+            id="condition that is none",
+        ),
+        pytest.param(
+            "evaluators:\n  - use: tool_error\n    when: random() < 0.5\n",
+            ["line 3", "random", "`sample`"],
+            id="condition that changes its mind",
+        ),
+        pytest.param(
+            "evaluators:\n  - use: tool_name_reliability\n    when: agent_name = 'a'\n",
+            ["line 3", "judges each tool", "leave it out"],
+            id="condition on what is no run",
+        ),
+        pytest.param("evaluators:\n  - {name: a, sql: selec 1 as one}\n", ["line 2", "syntax"], id="no query"),
+        pytest.param(
+            "evaluators:\n  - {name: a, sql: select 1 as value from due}\n",
+            ["line 2", "has to return agent_trace_id"],
+            id="query without runs",
+        ),
+        pytest.param(
+            "evaluators:\n  - {name: a, sql: delete from scores}\n", ["line 2", "refused"], id="query that writes"
+        ),
+        pytest.param(
+            "evaluators:\n  - use: goal_achievement\n", ["line 2", "the judge 'default'", "judges:"], id="no judge"
+        ),
+        pytest.param(
+            "judges: {default: {}}\nevaluators:\n  - use: goal_achievement\n    judge: defualt\n",
+            ["line 4", "'defualt'", "'default'"],
+            id="no such judge",
+        ),
+        pytest.param(
+            "judges: {default: {}}\nevaluators:\n  - {use: tool_error, judge: default}\n",
+            ["line 3", "asks no judge"],
+            id="judge for one that asks none",
+        ),
+        pytest.param(
+            "judges:\n  default: {concurency: 2}\n",
+            ["line 2", "judges.default.concurency", "'concurrency'"],
+            id="in a judge",
+        ),
+        pytest.param(
+            "judges:\n  default:\n    timeout: soon\n", ["line 3", "judges.default.timeout", "250ms"], id="judge's time"
+        ),
+        pytest.param(
+            "judges: {default: {}}\nevaluators:\n  - rubric: nowhere.yaml\n",
+            ["line 3", "nowhere.yaml", "cannot be read"],
+            id="no such rubric",
         ),
         pytest.param("evaluators: [", ["line 1", "neither JSON nor YAML"], id="no YAML"),
         pytest.param("store: a\nlisten: {}\nstore: b\n", ["line 3", "'store'", "line 1"], id="a key twice"),
@@ -106,8 +164,58 @@ def written(folder: Path, text: str) -> Path:
             ["line 3", "'now and then' is no schedule"],
             id="no schedule",
         ),
-        pytest.param("evaluators:\n  - use: tool_error\n    sample: 2\n", ["line 3", "sample"], id="sample above one"),
-        pytest.param("evaluators:\n  - use: tool_error\n    timeout: 0s\n", ["line 3", "timeout"], id="no time at all"),
+        pytest.param(
+            "evaluators:\n  - use: tool_error\n    sample: 2\n",
+            ["line 3", "sample: it is 2; write a number from 0 to 1"],
+            id="sample above one",
+        ),
+        pytest.param(
+            "evaluators:\n  - use: tool_error\n    threshold: true\n",
+            ["line 3", "threshold: it is a boolean; write a number"],
+            id="truth for a number",
+        ),
+        pytest.param(
+            "evaluators:\n  - use: tool_error\n    include_sub_agents: 'no'\n",
+            ["line 3", "it is 'no'; write true or false"],
+            id="word for a truth",
+        ),
+        pytest.param(
+            'evaluators:\n  - use: tool_error\n    name: "two\\nlines"\n',
+            ["line 3", "name: it is no name; write it on one line"],
+            id="name on two lines",
+        ),
+        pytest.param(
+            "evaluators:\n  - use: tool_error\n    timeout: 0s\n",
+            ["line 3", "timeout: it is 0s; write more, such as 10s"],
+            id="no time at all",
+        ),
+        pytest.param(
+            "evaluators:\n  - use: tool_error\n    timeout: .inf\n",
+            ["line 3", "timeout: inf s is no duration; write one from 0s to 36500d"],
+            id="time without end",
+        ),
+        pytest.param(
+            "evaluators:\n  - use: tool_error\n    backfill: -1\n",
+            ["line 3", "-1 s is no duration"],
+            id="negative time",
+        ),
+        pytest.param("assembly:\n  grace: 99999999d\n", ["line 2", "write one from 0s"], id="time beyond all clocks"),
+        pytest.param(
+            "assembly: {grace: 70s, idle: 5s}\n",
+            ["line 1", "assembly: idle is 5s; write 70s or more, as grace is"],
+            id="incomplete before complete",
+        ),
+        pytest.param(
+            "listen:\n  web: a\n  grpc: nonsense\n",
+            ["line 3: listen.grpc: 'nonsense' is no address; write HOST:PORT", "line 2"],
+            id="no address",
+        ),
+        pytest.param("pass:\n  worker_memory: 1KB\n", ["line 2", "write 256MiB or more"], id="too little memory"),
+        pytest.param(
+            "evaluators:\n  - use: tool_error\n    schedule: '* * * * * *'\n",
+            ["line 3", "'* * * * * *' is no schedule: write five fields"],
+            id="schedule of six fields",
+        ),
         pytest.param("evaluators:\n  - use: tool_error\n    timeout: soon\n", ["line 3", "250ms"], id="no time"),
         pytest.param(
             "evaluators:\n  - use: tool_error\n    scope: run\n",
@@ -123,6 +231,46 @@ def test_file_that_cannot_be_used_is_refused_with_line_and_word(tmp_path: Path, 
     with pytest.raises(BadConfiguration) as refusal:
         load(written(tmp_path, text))
     assert all(word in str(refusal.value) for word in ("tracegrade.yaml", *said)), str(refusal.value)
+
+
+def test_rubric_that_cannot_be_used_is_refused_with_its_own_file_and_line(tmp_path: Path) -> None:
+    (tmp_path / "polite.yaml").write_text("criteria: polite\nscael: [1, 5]\n", encoding="utf-8")
+    text = "judges: {default: {}}\nevaluators:\n  - rubric: polite.yaml\n"
+    with working_in(tmp_path), pytest.raises(BadConfiguration) as refused:
+        load(written(tmp_path, text))
+    assert "polite.yaml, line 2" in str(refused.value)
+    assert "'scale'" in str(refused.value)
+
+
+def test_rubric_is_named_as_its_file_and_asks_the_default_judge(tmp_path: Path) -> None:
+    (tmp_path / "polite.yaml").write_text("criteria: polite\n", encoding="utf-8")
+    text = "judges: {default: {model: a}, other: {model: b}}\nevaluators:\n  - rubric: polite.yaml\n"
+    with working_in(tmp_path):
+        [polite] = evaluators_of(load(written(tmp_path, text)))
+        [renamed] = evaluators_of(load(written(tmp_path, text + "    name: kind\n    judge: other\n")))
+    assert (polite.name, polite.kind, polite.asks) == ("polite", "llm", "default")
+    assert (renamed.name, renamed.asks) == ("kind", "other")
+
+
+def test_another_model_prompt_or_temperature_makes_another_evaluator_and_another_address_does_not(
+    tmp_path: Path,
+) -> None:
+    def hash_of(judge: str) -> str:
+        text = f"judges: {{default: {judge}}}\nevaluators:\n  - use: goal_achievement\n"
+        [evaluator] = evaluators_of(load(written(tmp_path, text)))
+        return evaluator.config_hash
+
+    usual = hash_of("{model: a}")
+    assert hash_of("{model: a, base_url: 'http://127.0.0.1:1/v1', concurrency: 1}") == usual
+    assert hash_of("{model: b}") != usual
+    assert hash_of("{model: a, temperature: 1}") != usual
+
+
+def test_what_the_command_line_says_is_not_looked_for_in_the_file(tmp_path: Path) -> None:
+    file = written(tmp_path, "listen: {grpc: '127.0.0.1:4317'}\n")
+    for given in ({"grpc": "nonsense"}, {"http": "nonsense"}):
+        with pytest.raises(BadConfiguration, match=r"^listen\.\w+: 'nonsense' is no address; write HOST:PORT$"):
+            load(file if "grpc" in given else written(tmp_path, "memory_limit: 1GB\n"), listen=given)
 
 
 def test_every_fault_of_a_file_is_told(tmp_path: Path) -> None:

@@ -21,7 +21,8 @@ from tracegrade.collector import workbench as workbenches
 from tracegrade.collector.assembly import assemble
 from tracegrade.collector.decode import decode_spans
 from tracegrade.collector.store import reading
-from tracegrade.collector.workbench import Workbench, WorkbenchClosed
+from tracegrade.collector.workbench import Workbench
+from tracegrade.collector.worker_process import WorkbenchClosed
 from tracegrade.evaluators.build import build
 from tracegrade.evaluators.model import AgentTrace
 from tracegrade.evaluators.registry import configure
@@ -33,11 +34,11 @@ ROOT = Path(__file__).parents[2]
 
 
 @contextmanager
-def working(folder: Path, *, time_limit_s: float = 60, memory_bytes: int = 2**31) -> Iterator[tuple[Store, Workbench]]:
+def working(folder: Path, *, memory_bytes: int = 2**31) -> Iterator[tuple[Store, Workbench]]:
     """A store and a workbench whose worker can import the evaluators of these tests."""
     with pytest.MonkeyPatch.context() as patch, opened(folder) as store:
         patch.setenv("PYTHONPATH", os.pathsep.join([str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])]))
-        workbench = Workbench(store.results.schemas, time_limit_s=time_limit_s, memory_bytes=memory_bytes)
+        workbench = Workbench(store.results.schemas, memory_bytes=memory_bytes)
         try:
             yield store, workbench
         finally:
@@ -116,7 +117,7 @@ def test_worker_is_another_process_that_gives_way_to_the_server(tmp_path: Path) 
 
 def test_worker_is_started_by_the_first_job_and_ends_with_the_workbench(tmp_path: Path) -> None:
     with working(tmp_path) as (_, workbench):
-        assert workbench._process is None
+        assert workbench.pid is None
         pid = worker_pid(workbench)
         workbench.close()
         assert not psutil.pid_exists(pid)
@@ -141,11 +142,27 @@ def test_evaluator_that_ends_the_worker_gets_an_error_and_everything_else_its_ve
 def test_evaluator_that_never_comes_back_gets_an_error_after_the_time_limit_of_the_job(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(workbenches, "SLACK_S", 0)
-    with working(tmp_path, time_limit_s=4) as (_, workbench):
-        verdicts = workbench.evaluate(runs("travel"), [ERRORS, does(Deed.HOLD, timeout_s=0.2)])
-        assert told(verdicts) == [("travel", "deed", "error"), ("travel", "tool_error", "scored")]
-        assert reasons(verdicts) == {"the evaluation was stopped: no answer within 4 s"}
+    monkeypatch.setattr(workbenches, "SLACK_S", 1.3)
+    with working(tmp_path) as (_, workbench):
+        verdicts = workbench.evaluate(runs("travel"), [does(Deed.HOLD, timeout_s=0.2)])
+        assert told(verdicts) == [("travel", "deed", "error")]
+        assert reasons(verdicts) == {"the evaluation was stopped: no answer within 1.5 s"}
+
+
+def test_evaluator_that_forks_is_heard_once_and_disturbs_nobody(tmp_path: Path) -> None:
+    with working(tmp_path) as (_, workbench):
+        pid = worker_pid(workbench)
+        verdicts = workbench.evaluate(runs("a", "b"), [does(Deed.FORK), ERRORS])
+        assert [(one.evaluator, one.value) for one in verdicts] == [("deed", 0.1), ("tool_error", 1.0)] * 2
+        assert worker_pid(workbench) == pid
+
+
+def test_what_an_evaluator_has_started_ends_with_the_worker(tmp_path: Path) -> None:
+    with working(tmp_path) as (_, workbench):
+        [verdict] = workbench.evaluate(runs("a"), [does(Deed.LEAVE_CHILD)])
+        left = psutil.Process(pid_of(verdict.label))
+        workbench.close()
+        left.wait(5)
 
 
 @pytest.mark.parametrize("deed", [Deed.HANG, Deed.CATCH_ALL])
@@ -168,8 +185,8 @@ def test_evaluator_that_takes_too_long_gets_an_error_and_the_worker_stays(tmp_pa
 def test_job_may_take_longer_than_the_time_limit_as_long_as_it_goes_on(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(workbenches, "SLACK_S", 0)
-    with working(tmp_path, time_limit_s=2) as (_, workbench):
+    monkeypatch.setattr(workbenches, "SLACK_S", 1.5)
+    with working(tmp_path) as (_, workbench):
         pid = worker_pid(workbench)
         names = [f"agent {number}" for number in range(6)]
         verdicts = workbench.evaluate(runs(*names), [does(Deed.HANG, timeout_s=0.5)])
@@ -323,7 +340,7 @@ def test_nothing_to_assemble_needs_no_worker(tmp_path: Path) -> None:
     with working(tmp_path) as (store, workbench):
         assembled = workbench.assemble(*reading.sources(store.database, ["0" * 32]))
         assert assembled.tables["agent_traces"].num_rows == 0
-        assert workbench._process is None
+        assert workbench.pid is None
 
 
 @pytest.mark.parametrize("verb", ["assemble", "evaluate"])

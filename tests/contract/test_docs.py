@@ -15,6 +15,7 @@ from pydantic import BaseModel
 from tracegrade.collector import errors
 from tracegrade.collector.cli.commands import COMMANDS
 from tracegrade.collector.cli.init import template
+from tracegrade.collector.entries import JudgeEntry
 from tracegrade.collector.errors import CollectorError
 from tracegrade.collector.settings import EvaluatorEntry, Settings
 from tracegrade.evaluators.registry import catalogue
@@ -126,6 +127,11 @@ def test_no_setting_is_documented_that_does_not_exist() -> None:
 @pytest.mark.parametrize("key", EvaluatorEntry.model_fields)
 def test_key_of_an_evaluator_entry_is_told(key: str) -> None:
     assert re.search(rf"`{key}`|\b{key}: ", section_of_settings())
+
+
+@pytest.mark.parametrize("key", [field.alias or name for name, field in JudgeEntry.model_fields.items()])
+def test_key_of_a_judge_has_a_row(key: str) -> None:
+    assert key in rows("collector/README.md")
 
 
 @pytest.mark.parametrize("name", [*catalogue()])

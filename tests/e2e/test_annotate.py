@@ -126,7 +126,7 @@ def test_command_annotates_a_store_that_nobody_holds(tmp_path: Path) -> None:
         (("ffff",), 1, "no agent run begins with 'ffff'"),
         ((trace_id(1), "--value", "3"), 2, "value: Input should be less than or equal to 1"),
         ((trace_id(1),), 2, "say something"),
-        ((trace_id(1), "--value", "1", "--tool-call", "7"), 2, "target: there is no run with"),
+        ((trace_id(1), "--value", "1", "--tool-call", "7"), 2, "has no tool call with position 7"),
         ((trace_id(1), "--value", "1", "--session"), 1, "belongs to no session"),
         ((trace_id(1), "--value", "1", "--session", "--tool-call", "0"), 2, "choose one of"),
         (("000000", "--value", "1"), 2, "several traces begin with '000000'"),

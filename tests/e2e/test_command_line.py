@@ -126,6 +126,16 @@ def test_tail_prints_a_line_a_run_with_every_verdict(server: Server, judged: str
         assert word in line
 
 
+def test_evaluator_of_the_configuration_is_described_with_what_it_stands_on(tmp_path: Path) -> None:
+    entry = "evaluators:\n  - {name: slow, use: tool_error, sample: 0.5}\n"
+    (tmp_path / "tracegrade.yaml").write_text(entry)
+    done = inside("evaluators", "slow", at=tmp_path)
+    assert done.code == 0, done.err
+    for words in ("slow  scope trace", "sample 0.5", "version 1", "blank"):
+        assert " ".join(words.split()) in " ".join(done.text.split())
+    assert inside("evaluators", "slwo", at=tmp_path).code == 2
+
+
 def test_evaluators_are_listed_ours_first(tmp_path: Path) -> None:
     listed = inside("evaluators", at=tmp_path)
     assert listed.code == 0

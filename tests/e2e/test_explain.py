@@ -124,8 +124,11 @@ def test_trace_without_an_agent_is_explained_by_the_doctor(asked: Asked) -> None
     assert f"trace {trace_id(trace)}: 1 spans, no agent run." in asked.command("explain", trace_id(trace)).text
 
 
+SLOW = {"TRACEGRADE_ASSEMBLY__GRACE": "1h", "TRACEGRADE_ASSEMBLY__IDLE": "1h"}
+
+
 def test_trace_that_is_still_open_says_when_it_is_assembled(tmp_path: Path) -> None:
-    with running(tmp_path / "s.duckdb", variables={**HURRIED, "TRACEGRADE_ASSEMBLY__GRACE": "1h"}) as server:
+    with running(tmp_path / "s.duckdb", variables={**HURRIED, **SLOW}) as server:
         trace = fresh()
         server.export(tale.trip(trace))
         done = inside("explain", trace_id(trace), "--store", server.store, at=tmp_path)

@@ -101,6 +101,19 @@ def test_import_waits_neither_for_the_traces_of_others_nor_for_evaluators_of_the
         assert server.rows(f"select * from agent_traces where trace_id = '{trace_id(3)}'") == []
 
 
+def test_import_returns_when_those_are_done_that_come_after_others_of_another_lane(tmp_path: Path) -> None:
+    (tmp_path / "trip.pb").write_bytes(tale.request(tale.trip(1)))
+    by_sql = '{"name": "first", "sql": "select agent_trace_id, 0.5 as value from due"}'
+    second = """{"use": "tool_error", "name": "second", "after": ["first"], "when": "scores['first'] < 1"}"""
+    third = '{"name": "third", "sql": "select agent_trace_id, 1 as value from due", "after": ["second"]}'
+    entries = f"[{third}, {second}, {by_sql}]"
+    done = inside("import", "--store", "store.duckdb", "trip.pb", at=tmp_path, TRACEGRADE_EVALUATORS=entries)
+    assert done.code == 0, done.err
+    with duckdb.connect(str(tmp_path / "store.duckdb"), read_only=True) as connection:
+        found = connection.execute("select evaluator from evaluation_passes order by ended_at").fetchall()
+        assert [name for (name,) in found] == ["first", "second", "third"]
+
+
 def test_import_without_evaluation_assembles_only(tmp_path: Path) -> None:
     (tmp_path / "trip.pb").write_bytes(tale.request(tale.trip()))
     done = inside("import", "--store", "store.duckdb", "--no-evaluate", "trip.pb", at=tmp_path)
@@ -125,6 +138,31 @@ def test_garbage_is_refused_with_2_and_the_name_of_its_file(tmp_path: Path, cont
     assert done.code == 2, done
     for word in ("odd.bin", *words):
         assert word in done.err
+
+
+@pytest.mark.parametrize(
+    ("spans", "entries", "said"),
+    [
+        pytest.param([], '[{"use": "tool_error"}]', "`tracegrade doctor FILE` tells why", id="nothing in it"),
+        pytest.param(
+            [tale.span(1, name="GET /")], '[{"use": "tool_error"}]', "`tracegrade explain TRACE`", id="no run"
+        ),
+        pytest.param(
+            tale.trip(1),
+            '[{"name": "broken", "command": ["false"]}]',
+            "broken failed on 1 of 1: NoAnswer: false ended with code 1",
+            id="evaluators that fail",
+        ),
+    ],
+)
+def test_import_after_which_nothing_is_evaluated_says_so_and_ends_with_3(
+    tmp_path: Path, spans: list[Span], entries: str, said: str
+) -> None:
+    (tmp_path / "spans.pb").write_bytes(tale.request(spans) or b'{"resourceSpans": []}')
+    done = inside("import", "--store", "store.duckdb", "spans.pb", at=tmp_path, TRACEGRADE_EVALUATORS=entries)
+    assert done.code == 3, done
+    assert said in " ".join(done.text.split())
+    assert "nothing was evaluated" in done.text
 
 
 def test_missing_file_is_named_before_anything_is_imported(tmp_path: Path) -> None:

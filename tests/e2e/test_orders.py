@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from pathlib import Path
+from unittest import mock
 
 import httpx
 import pytest
@@ -13,6 +14,8 @@ from tests.support.command import inside, tracegrade
 from tests.support.otlp import trace_id
 from tests.support.patience import until
 from tests.support.server import HURRIED, Server, fresh, running
+
+from tracegrade.collector.lane import Lane
 
 
 def order(server: Server, path: str, **body: object) -> httpx.Response:
@@ -31,12 +34,13 @@ def with_evaluators(*entries: Mapping[str, object]) -> dict[str, str]:
 
 def test_paused_evaluator_judges_again_once_it_is_resumed(tmp_path: Path) -> None:
     with running(tmp_path / "s.duckdb", variables=with_evaluators()) as server:
-        assert order(server, "evaluators/tool_error/pause").status_code == 200
+        answer = order(server, "evaluators/tool_error/pause")
+        assert (answer.status_code, answer.json()) == (200, {"evaluator": "tool_error", "is_paused": True})
         trace = fresh()
         server.export(tale.trip(trace))
         until(lambda: judged(server, "tool_efficiency", trace), bool)
         assert judged(server, "tool_error", trace) == 0
-        assert order(server, "evaluators/tool_error/resume").status_code == 200
+        assert order(server, "evaluators/tool_error/resume").json() == {"evaluator": "tool_error", "is_paused": False}
         until(lambda: judged(server, "tool_error", trace), bool)
 
 
@@ -54,18 +58,19 @@ def test_evaluator_is_paused_and_resumed_from_the_command_line_with_and_without_
 
 
 @pytest.mark.parametrize(
-    ("path", "body", "said"),
+    ("path", "body", "status", "said"),
     [
-        pytest.param("evaluators/tool_eror/pause", {}, "'tool_error'", id="no such evaluator"),
-        pytest.param("backfill", {"evaluators": ["tool_error"]}, "since", id="backfill since when"),
-        pytest.param("backfill", {"since": "2026-01-01T00:00", "where": "x = 1"}, "`where`", id="no such column"),
+        pytest.param("evaluators/tool_eror/pause", {}, 404, "'tool_error'", id="no such evaluator"),
+        pytest.param("backfill", {"evaluators": ["tool_error"]}, 400, "since", id="backfill since when"),
+        pytest.param("backfill", {"since": "2026-01-01T00:00", "where": "x = 1"}, 400, "`where`", id="no such column"),
     ],
 )
 def test_order_that_cannot_be_carried_out_is_refused(
-    server: Server, path: str, body: dict[str, object], said: str
+    server: Server, path: str, body: dict[str, object], status: int, said: str
 ) -> None:
     answer = order(server, path, **body)
-    assert answer.status_code == 400
+    assert answer.status_code == status
+    assert answer.json()["error"]["kind"] == ("not_found" if status == 404 else "malformed")
     assert said in answer.json()["error"]["message"]
 
 
@@ -91,7 +96,34 @@ def test_backfill_without_a_server_judges_in_the_command_itself(tmp_path: Path) 
     assert done.code == 0, done.err
     assert "late: 1 runs" in done.text
     again = inside("backfill", "--since", "2000-01-01", "--store", "s.duckdb", at=tmp_path, TRACEGRADE_EVALUATORS=told)
-    assert "nothing to judge" in again.text
+    assert "these runs have their verdicts" in again.text
+
+
+def test_backfill_that_means_no_run_says_so_and_ends_with_3(tmp_path: Path) -> None:
+    (tmp_path / "trip.pb").write_bytes(tale.request(tale.trip(1)))
+    assert inside("import", "--store", "s.duckdb", "trip.pb", at=tmp_path).code == 0
+    done = inside("backfill", "--since", "2199-01-01", "--store", "s.duckdb", at=tmp_path)
+    assert (done.code, done.text.strip()) == (3, "nothing to judge: no such run began in that time")
+    wrong = inside("backfill", "--since", "1d", "--until", "2d", "--store", "s.duckdb", at=tmp_path)
+    assert (wrong.code, "is not before `until`" in wrong.err) == (2, True)
+
+
+def test_backfill_that_was_broken_off_says_how_it_goes_on_and_is_watched_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "trip.pb").write_bytes(tale.request(tale.trip(1)))
+    assert inside("import", "--store", "s.duckdb", "--no-evaluate", "trip.pb", at=tmp_path).code == 0
+    order = ("backfill", "--since", "2000-01-01", "--store", "s.duckdb")
+    told = '[{"use": "tool_error", "name": "late"}]'
+    with monkeypatch.context() as patch:
+        patch.setattr(Lane, "evaluate", mock.Mock(side_effect=KeyboardInterrupt))
+        broken_off = inside(*order, at=tmp_path, TRACEGRADE_EVALUATORS=told)
+    assert broken_off.code == 130
+    assert "the same command goes on" in broken_off.text
+    again = inside(*order, at=tmp_path, TRACEGRADE_EVALUATORS=told)
+    assert again.code == 0
+    assert "1 of 1 verdicts were already asked for" in again.text
+    assert "late: 1 runs" in again.text
 
 
 def test_time_that_is_none_ends_with_2(tmp_path: Path) -> None:

@@ -43,6 +43,11 @@ def test_greeting_tells_how_many_evaluators_work_and_who_says_what_was_expected(
     assert "rules.yaml: 1 rule, tools of 1 agent" in greeting
 
 
+def test_greeting_says_that_an_empty_list_of_evaluators_judges_nothing(tmp_path: Path) -> None:
+    with running(tmp_path / "store.duckdb", variables={**HURRIED, "TRACEGRADE_EVALUATORS": "[]"}):
+        assert "nothing is judged: `evaluators` is an empty list" in (tmp_path / "store.duckdb.out").read_text()
+
+
 def test_second_server_on_a_store_is_told_who_holds_it(server: Server) -> None:
     done = tracegrade("serve", "--store", server.store, *FREE, at=server.store.parent)
     assert done.code == 4

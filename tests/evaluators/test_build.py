@@ -9,7 +9,9 @@ from tests.support.modules import working_in
 
 from tracegrade.evaluators.build import Spec, WrongSpec, build
 from tracegrade.evaluators.combine import with_members
-from tracegrade.evaluators.model import AgentTrace, ToolCall
+from tracegrade.evaluators.conversation import ConversationTrajectory
+from tracegrade.evaluators.model import AgentTrace, ExpectedCall, Reference, ToolCall
+from tracegrade.evaluators.own import is_foreign
 from tracegrade.evaluators.registry import configure
 from tracegrade.evaluators.run import Here, evaluate
 
@@ -46,6 +48,7 @@ SPECS: dict[str, Spec] = {
     "command": {"command": ["cat", "-"], "name": "legacy", "options": {"level": 3}},
     "combine": {"combine": {**MEAN, "members": MEMBERS}, "name": "health"},
     "tools": {"python": "rules:judge", "scope": "tool", "name": "tools"},
+    "session": {"use": "tool_efficiency", "scope": "session", "name": "conversations"},
     "asked": {
         "use": "tool_error",
         "when": "agent_name = 'checkout'",
@@ -56,6 +59,11 @@ SPECS: dict[str, Spec] = {
         "include_sub_agents": False,
     },
 }
+
+
+def told(value: object) -> list[dict[str, Any]]:
+    assert isinstance(value, list)
+    return value
 
 
 def refused(spec: Spec) -> WrongSpec:
@@ -124,6 +132,7 @@ def test_when_an_evaluator_is_asked_makes_it_no_other(tmp_path: Path, way: str, 
         pytest.param("use", {"options": {}}, id="options"),
         pytest.param("use", {"use": "tool_error", "options": {}}, id="type"),
         pytest.param("use", {"include_sub_agents": False}, id="sub-agents"),
+        pytest.param("use", {"scope": "session"}, id="session"),
         pytest.param("python", {"python": "rules:by_call", "options": {}}, id="function"),
         pytest.param("python", {"options": {"most": 3}}, id="options-of-a-function"),
         pytest.param("python", {"scope": "tool_call"}, id="scope"),
@@ -178,6 +187,12 @@ def test_sql_judges_no_run_by_itself() -> None:
         pytest.param({"use": "tool_eror"}, ("use",), "did you mean 'tool_error'?", id="unknown"),
         pytest.param({"use": "tool_error", "options": {"blnak": 1}}, ("options", "blnak"), "'blank'", id="option"),
         pytest.param({"use": "tool_error", "scope": "tool"}, ("scope",), "leave `scope` out", id="scope"),
+        pytest.param(
+            {"use": "tool_name_reliability", "scope": "session"},
+            ("scope",),
+            "leave `scope` out",
+            id="tools-of-sessions",
+        ),
         pytest.param({"python": "no_such:x"}, ("python",), "no module 'no_such'", id="module"),
         pytest.param({"sql": QUERY}, ("name",), "give it a `name`", id="nameless-query"),
         pytest.param({"sql": "slow.sql", "name": "a"}, ("sql",), "there is no file 'slow.sql'", id="no-file"),
@@ -203,6 +218,82 @@ def test_every_fault_of_the_options_is_told() -> None:
 def test_run_is_judged_with_or_without_what_its_sub_agents_did(include: bool, value: float) -> None:  # noqa: FBT001
     [verdict] = evaluate(build({"use": "tool_error", "include_sub_agents": include}), WHOLE)
     assert (verdict.value, verdict.target_id) == (value, "t-1")
+
+
+DELEGATING = AgentTrace(
+    agent_trace_id="t-1",
+    tool_calls=(
+        ToolCall(name="delegate", args={}, result="a"),
+        ToolCall(name="book", child_agent_trace_id="t-2", args={}, error="broken", status="error"),
+    ),
+    reference=Reference(expected_tool_calls=(ExpectedCall(name="delegate"),)),
+)
+
+
+def test_failure_of_a_sub_agent_counts_for_the_whole_though_the_run_called_a_tool_itself() -> None:
+    values = [
+        evaluate(build({"use": "tool_error", **said}), DELEGATING)[0].value
+        for said in ({}, {"include_sub_agents": True}, {"include_sub_agents": False})
+    ]
+    assert values == [0.5, 0.5, 1.0]
+
+
+def test_what_was_expected_of_a_run_is_compared_with_its_own_calls_unless_all_are_asked_for() -> None:
+    values = [
+        evaluate(build({"use": "tool_trajectory", "options": {"mode": "strict"}, **said}), DELEGATING)[0].value
+        for said in ({}, {"include_sub_agents": False}, {"include_sub_agents": True})
+    ]
+    assert values[0] == values[1] == 1.0
+    assert values[2] != 1.0
+
+
+def test_each_call_is_judged_in_the_run_that_made_it(tmp_path: Path) -> None:
+    with working_in(tmp_path, rules=RULES):
+        judge = build({"python": "rules:by_call", "scope": "tool_call"})
+        assert [verdict.tool_call_position for verdict in evaluate(judge, DELEGATING)] == [0]
+
+
+def test_evaluator_of_runs_judges_a_session_as_a_whole_and_tells_of_its_turns() -> None:
+    turns = WHOLE, AgentTrace(agent_trace_id="t-3"), AgentTrace(agent_trace_id="t-4", tool_calls=WHOLE.tool_calls[:2])
+    judge = build({"use": "tool_error", "scope": "session"})
+    [verdict] = evaluate(judge, ConversationTrajectory(turns))
+    assert (verdict.scope, verdict.value) == ("session", 5 / 6)
+    assert verdict.details["mean"] == (0.75 + 1.0) / 2
+    assert [(one["agent_trace_id"], one["value"], one["status"]) for one in told(verdict.details["turns"])] == [
+        ("t-1", 0.75, "scored"),
+        ("t-3", None, "skipped"),
+        ("t-4", 1.0, "scored"),
+    ]
+    assert not is_foreign(judge)
+
+
+def test_session_may_be_judged_without_what_sub_agents_did() -> None:
+    judge = build({"use": "tool_error", "scope": "session", "include_sub_agents": False})
+    [verdict] = evaluate(judge, ConversationTrajectory((WHOLE,)))
+    assert (verdict.value, verdict.details["mean"]) == (1.0, 1.0)
+
+
+def test_class_of_somebody_elses_judges_turns_too_and_one_that_fails_is_told(tmp_path: Path) -> None:
+    rules = """
+        from tracegrade.evaluators.registry import Options
+
+        class Last(Options):
+            most: int = 1
+
+            def __call__(self, trace):
+                return trace.tool_calls[self.most].name == "own"
+    """
+    with working_in(tmp_path, rules=rules):
+        judge = build({"python": "rules:Last", "scope": "session"})
+        [verdict] = evaluate(judge, ConversationTrajectory((WHOLE, AgentTrace(agent_trace_id="t-3"))))
+        assert is_foreign(judge)
+    assert (verdict.value, verdict.details["mean"]) == (1.0, 1.0)
+    assert told(verdict.details["turns"])[1] == {
+        "agent_trace_id": "t-3",
+        "value": None,
+        "status": "error",
+        "reason": "IndexError: tuple index out of range",
+    }
 
 
 def test_verdicts_on_own_calls_name_the_calls_as_they_are_stored(tmp_path: Path) -> None:

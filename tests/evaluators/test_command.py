@@ -10,9 +10,10 @@ import pytest
 from tests.support.patience import until
 
 from tracegrade.evaluators.build import WrongSpec, build
+from tracegrade.evaluators.conversation import ConversationTrajectory
 from tracegrade.evaluators.model import AgentTrace, ExpectedCall, Message, Reference, TextPart, ToolCall, ToolDefinition
 from tracegrade.evaluators.run import Here, evaluate
-from tracegrade.evaluators.verdict import Verdict
+from tracegrade.evaluators.verdict import Target, Verdict
 
 RUN = AgentTrace(
     agent_trace_id="t-1",
@@ -133,6 +134,50 @@ def test_program_hears_of_a_tool() -> None:
     assert (verdict.label, verdict.target_id) == ("search", f"tool:{tool.hash}")
 
 
+TOOL = ToolDefinition(name="search", description="Searches.")
+SEARCHED = RUN.model_copy(update={"tool_calls": (ToolCall.of("search"), ToolCall.of("book"))})
+
+
+@pytest.mark.parametrize(
+    ("scope", "target", "answers"),
+    [
+        pytest.param("tool_call", SEARCHED, 2, id="calls"),
+        pytest.param("tool", TOOL, None, id="tool"),
+        pytest.param("session", ConversationTrajectory.of([RUN]), None, id="session"),
+    ],
+)
+def test_options_stand_under_config_whatever_is_judged(scope: str, target: Target, answers: int | None) -> None:
+    code = "answer = {'value': 1, 'details': json.load(sys.stdin)['config']}"
+    written = f"[answer] * {answers}" if answers else "answer"
+    judge = program(f"{code}\nprint(json.dumps({written}))", scope=scope, options={"level": 3})
+    assert [one.details for one in evaluate(judge, target)] == [{"level": 3}] * (answers or 1)
+
+
+def test_program_hears_the_turns_of_a_session() -> None:
+    judge = program("print(json.dumps(json.load(sys.stdin)['turns'][1]['input']))", scope="session")
+    again = RUN.model_copy(update={"input": "And 1 more?"})
+    [verdict] = evaluate(judge, ConversationTrajectory((RUN, again)))
+    assert verdict.label == "And 1 more?"
+
+
+@pytest.mark.parametrize(
+    ("written", "told"),
+    [
+        pytest.param("[true, 0.25]", [("t-1#0", 1.0, "scored"), ("t-1#1", 0.25, "scored")], id="one-a-call"),
+        pytest.param(
+            '[{"score": 0, "misses": ["x"]}, null]',
+            [("t-1#0", 0.0, "scored"), ("t-1#1", None, "skipped")],
+            id="in-words-of-agentv",
+        ),
+        pytest.param("[true]", [("t-1", None, "error")], id="too-few"),
+        pytest.param("true", [("t-1", None, "error")], id="one-for-all"),
+    ],
+)
+def test_program_that_judges_calls_writes_a_list(written: str, told: list[Any]) -> None:
+    judge = program("sys.stdout.write(sys.argv[1])", written, scope="tool_call")
+    assert [(one.target_id, one.value, one.status) for one in evaluate(judge, SEARCHED)] == told
+
+
 def test_no_shell_reads_the_arguments() -> None:
     words = ["$HOME", "; exit 1", "`id`", "a b", "*"]
     assert judged("print(json.dumps(' '.join(sys.argv[1:])))", *words).label == " ".join(words)
@@ -145,7 +190,7 @@ def test_no_shell_reads_the_arguments() -> None:
         pytest.param("print(1); sys.exit(3)", "ended with code 3: it said nothing", id="answer-and-code"),
         pytest.param("import os, signal; os.kill(os.getpid(), 9)", "ended with code -9", id="killed"),
         pytest.param("print('fine')", "wrote no JSON, but 'fine'", id="no-json"),
-        pytest.param("pass", "wrote no JSON, but ''", id="nothing"),
+        pytest.param("pass", "wrote nothing; an answer is JSON on stdout", id="nothing"),
         pytest.param("sys.stderr.write('x' * 9999 + 'the end'); sys.exit(1)", "xthe end", id="end-of-a-long-complaint"),
         pytest.param("sys.stdout.buffer.write(b'\\xff')", "wrote no JSON", id="no-text"),
     ],
@@ -180,9 +225,16 @@ child.wait()
     until(lambda: is_over(int(note.read_text())))
 
 
-def test_program_is_over_when_nobody_can_write_its_answer_any_more() -> None:
-    code = 'import subprocess\nsubprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"])\nprint(1)'
-    assert judged(code, timeout_s=1.0).reason == "TimeoutError: took longer than 1 s"
+def test_answer_counts_though_the_program_left_something_behind_which_is_ended(tmp_path: Path) -> None:
+    note = tmp_path / "child"
+    code = f"""
+import subprocess
+child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"])
+open({str(note)!r}, "w").write(str(child.pid))
+print(0.5)
+"""
+    assert judged(code).value == 0.5
+    until(lambda: is_over(int(note.read_text())))
 
 
 def test_file_that_cannot_be_executed_is_refused_with_what_to_do(tmp_path: Path) -> None:

@@ -102,7 +102,7 @@ def test_threshold_that_no_score_can_tell_apart_is_refused(threshold: float) -> 
         pytest.param("gl:agent", {"generation": "mygen:f"}, "mygen is not importable: put its folder on", id="module"),
         pytest.param("gl:agent", {"generation": "math:no"}, "cannot import name 'no'.*module:function", id="name"),
         pytest.param("gl:agent", {"generation": "math:pi"}, "name a function, as module:function", id="no function"),
-        pytest.param("gl:agent", {}, "gl:agent needs the option 'generation'", id="missing"),
+        pytest.param("rubric", {}, "rubric needs the option 'criteria'", id="missing"),
     ],
 )
 def test_option_that_is_refused_is_told_in_words_what_to_write(use: str, options: dict[str, object], said: str) -> None:

@@ -6,9 +6,10 @@ from typing import Any
 
 import pytest
 
+from tracegrade.evaluators.answer import WrongAnswer, as_score
 from tracegrade.evaluators.model import AgentTrace, Reference, ReferenceFault, Score, TestCase, ToolCall
 from tracegrade.evaluators.registry import Configured, Scope
-from tracegrade.evaluators.run import Here, as_score, evaluate
+from tracegrade.evaluators.run import Here, evaluate
 from tracegrade.evaluators.verdict import Verdict
 
 NOON = datetime(2026, 1, 1, 12)  # noqa: DTZ001 - as the store keeps it
@@ -65,6 +66,10 @@ def fails(_: AgentTrace) -> object:
         pytest.param({"score": 1}, None, None, None, "error", id="dict-of-unknown-fields"),
         pytest.param(["polite"], None, None, None, "error", id="list"),
         pytest.param(object(), None, None, None, "error", id="anything-else"),
+        pytest.param("", None, None, None, "skipped", id="empty-text"),
+        pytest.param({"label": " ", "explanation": "hm"}, None, None, None, "skipped", id="blank-label"),
+        pytest.param({"details": {"a": 1}}, None, None, None, "skipped", id="dict-that-says-nothing"),
+        pytest.param(10**400, None, None, None, "error", id="number-beyond-all"),
     ],
 )
 def test_what_an_evaluator_returns_becomes_a_verdict(
@@ -88,8 +93,81 @@ def test_skipped_verdict_says_why_and_passes_nothing() -> None:
     assert (verdict.reason, verdict.threshold) == ("the evaluator returned nothing", None)
 
 
+class Odd(Exception):
+    """Its text is code that fails."""
+
+    def __str__(self) -> str:
+        raise RuntimeError("no str")
+
+
+def raises(error: Exception) -> Callable[[AgentTrace], object]:
+    def judge(_: AgentTrace) -> object:
+        raise error
+
+    return judge
+
+
+def no_score(_: AgentTrace) -> object:
+    return Score(value=7)
+
+
+@pytest.mark.parametrize(
+    ("judge", "reason"),
+    [
+        pytest.param(lambda _: 7.0, "it returned no score: 7.0 is not between 0 and 1", id="above-1"),
+        pytest.param(lambda _: float("nan"), "it returned no score: nan is not between 0 and 1", id="nan"),
+        pytest.param(
+            lambda _: {"vlaue": 1},
+            "it returned no score: a Score has no field 'vlaue' (did you mean 'value'?)",
+            id="unknown-field",
+        ),
+        pytest.param(
+            lambda _: {"value": "good"}, "it returned no score: value: it is 'good'; write a number", id="no-number"
+        ),
+        pytest.param(
+            lambda _: {"value": 1, "details": {"\ud800": 1, 5: 1}},
+            "it returned no score: details.5: its key is a number; write text, in quotes where it looks like "
+            "something else",
+            id="key-that-is-no-text",
+        ),
+        pytest.param(lambda _: {"\ud800": 1}, None, id="half-a-character-as-key"),
+        pytest.param(no_score, "ValidationError: Score: 7 is not between 0 and 1", id="Score-made-wrongly"),
+        pytest.param(raises(Odd()), "Odd: an error whose text cannot be told", id="error-without-text"),
+        pytest.param(raises(ValueError("a\ud800b")), "ValueError: a\\ud800b", id="half-a-character"),
+    ],
+)
+def test_what_goes_wrong_is_told_in_one_line_that_can_be_written_down(
+    judge: Callable[[AgentTrace], object], reason: str | None
+) -> None:
+    [verdict] = evaluate(configured(judge), RUN)
+    assert verdict.status == "error"
+    assert reason is None or verdict.reason == reason
+    assert (verdict.reason or "\n").encode().count(b"\n") == 0
+
+
+def test_what_json_and_utf8_cannot_hold_is_told_as_text() -> None:
+    details = {"it": object(), "big": 2**70, "set": {1}, "half": "\udfff", "time": NOON, "by": {5: None}}
+    [verdict] = judged({"label": "a\ud800", "details": details})
+    assert verdict.label == "a\\ud800"
+    assert verdict.details == {
+        "it": "<object object>",
+        "big": str(2**70),
+        "set": [1],
+        "half": "\\udfff",
+        "time": str(NOON),
+        "by": {"5": None},
+    }
+
+
+def test_details_without_end_are_an_error() -> None:
+    ring: dict[str, Any] = {}
+    ring["self"] = ring
+    [verdict] = judged({"value": 1, "details": ring})
+    assert (verdict.status, verdict.value) == ("error", None)
+
+
 def test_wrong_return_says_what_may_be_returned() -> None:
-    with pytest.raises(TypeError, match=r"returns a Score, bool, number, label, dict or None, not set"):
+    with pytest.raises(WrongAnswer, match=r"returns a Score, bool, number, label, dict or None, not set"):
         as_score(set())
 
 
@@ -117,9 +195,14 @@ def test_evaluator_of_calls_gives_a_verdict_a_call() -> None:
         ),
         pytest.param(Score.skip("new"), RUN, "skipped", "new", id="skipped-as-a-whole"),
         pytest.param(None, RUN.model_copy(update={"tool_calls": ()}), "skipped", "returned nothing", id="nothing"),
-        pytest.param([True], RUN, "error", "returned 1 scores for 2 tool calls", id="too-few"),
-        pytest.param([True] * 3, RUN, "error", "returned 3 scores for 2 tool calls", id="too-many"),
-        pytest.param([True, 7], RUN, "error", "ValidationError", id="one-is-wrong"),
+        pytest.param(
+            True, RUN.model_copy(update={"tool_calls": ()}), "skipped", "the run has no tool calls", id="one-for-none"
+        ),
+        pytest.param([True], RUN, "error", "returned 1 answers for 2 tool calls", id="too-few"),
+        pytest.param([True] * 3, RUN, "error", "returned 3 answers for 2 tool calls", id="too-many"),
+        pytest.param(True, RUN, "error", "return a list with one answer a call", id="one-for-all"),
+        pytest.param("polite", RUN, "error", "return a list with one answer a call", id="label-for-all"),
+        pytest.param([True, 7], RUN, "error", "7 is not between 0 and 1", id="one-is-wrong"),
     ],
 )
 def test_evaluator_of_calls_that_says_something_else_gives_one_verdict_on_the_run(
@@ -137,7 +220,7 @@ def test_every_verdict_of_one_evaluation_has_an_id_of_its_own() -> None:
 
 @pytest.mark.parametrize(
     "changed",
-    [{"name": "other"}, {"version": 2}, {"config_hash": "d"}, {"kind": "llm"}],
+    [{"name": "other"}, {"version": 2}, {"config_hash": "d"}, {"kind": "sql"}],
     ids=lambda one: next(iter(one)),
 )
 def test_score_id_tells_evaluators_apart(changed: dict[str, Any]) -> None:

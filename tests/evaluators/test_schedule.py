@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tracegrade.evaluators.model import AgentTrace, Score
-from tracegrade.evaluators.ports import Pass
+from tracegrade.evaluators.ports import Findings, Pass, Postponed
 from tracegrade.evaluators.registry import Configured, configure
 from tracegrade.evaluators.run import Here
 from tracegrade.evaluators.schedule import BATCH, Summary, run_pass
@@ -43,7 +43,12 @@ class Book:
         return self.handed_out.setdefault((first, last), self.runs[first:last])
 
     def record(
-        self, this: Pass, evaluators: Sequence[Configured], targets: Sequence[Target], verdicts: Sequence[Verdict]
+        self,
+        this: Pass,
+        evaluators: Sequence[Configured],
+        targets: Sequence[Target],
+        verdicts: Sequence[Verdict],
+        postponed: Sequence[Postponed] = (),
     ) -> None:
         self.passes.append((this, [one.name for one in evaluators], len(targets), len(verdicts)))
         for evaluator in evaluators:
@@ -130,6 +135,9 @@ def test_round_that_could_not_be_computed_is_not_recorded_and_stays_due() -> Non
     class Broken:
         def evaluate(self, targets: Sequence[Target], evaluators: Sequence[Configured]) -> Sequence[Verdict]:
             raise ConnectionError("the worker is gone")
+
+        def ask(self, this: Pass, targets: Sequence[Target], evaluators: Sequence[Configured]) -> Findings:
+            raise AssertionError("nobody here asks a judge")
 
     ledger = book(3)
     with pytest.raises(ConnectionError):

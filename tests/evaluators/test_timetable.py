@@ -38,9 +38,21 @@ def test_schedule_says_when_it_is_next(schedule: str, after: timedelta) -> None:
     assert next_time(schedule, NOON) == NOON + after
 
 
-@pytest.mark.parametrize("schedule", ["now and then", "61 * * * *", "", "5 minutes"])
+@pytest.mark.parametrize("schedule", ["now and then", "61 * * * *", "", "5 minutes", "* * * * * *", "@daily"])
 def test_schedule_that_is_none_says_what_to_write(schedule: str) -> None:
     with pytest.raises(BadSchedule, match="write five fields"):
+        next_time(schedule, NOON)
+
+
+@pytest.mark.parametrize(
+    ("schedule", "said"),
+    [
+        pytest.param("0 0 30 2 *", "there is no such day", id="no such day"),
+        pytest.param("0s", "write 5m, or no schedule", id="no pause"),
+    ],
+)
+def test_schedule_that_never_comes_or_always_is_refused(schedule: str, said: str) -> None:
+    with pytest.raises(BadSchedule, match=said):
         next_time(schedule, NOON)
 
 

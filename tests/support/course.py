@@ -180,7 +180,7 @@ class _Rebuilds(Workbench):
 
     def __init__(self, store: Store) -> None:
         super().__init__(store.results.schemas)
-        self._worker: Any = _Worker(store.results.schemas, cast("Any", None))
+        self._worker: Any = _Worker(store.results.schemas, cast("Any", None), cast("Any", None))
 
     def assemble(self, spans: pa.Table, logs: pa.Table) -> Assembled:
         return Assembled(self._worker._assemble({"spans": spans.to_pylist(), "logs": logs.to_pylist()}), {})

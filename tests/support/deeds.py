@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import subprocess
 import sys
 from collections.abc import Callable
 from contextlib import suppress
@@ -27,10 +28,12 @@ class Deed(StrEnum):
     CLOSE = "close what it stands on"
     EAT = "take memory"
     EXIT = "end the process"
+    FORK = "go on as two"
     GO_OUT = "raise what no except clause expects"
     HANG = "wait for ever"
     HOARD = "take memory and keep it"
     HOLD = "never come back to Python"
+    LEAVE_CHILD = "leave a process behind and tell its pid"
     LEAVE = "call sys.exit"
     PRINT = "print"
     RAISE = "raise"
@@ -85,6 +88,14 @@ def _close(_: AgentTrace) -> object:
     return True
 
 
+def _fork(_: AgentTrace) -> object:
+    return 0.9 if os.fork() == 0 else 0.1
+
+
+def _leave_child(_: AgentTrace) -> object:
+    return str(subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"]).pid)
+
+
 def _eat(_: AgentTrace) -> object:
     return len([bytes(2**20) for _ in range(2**20)])
 
@@ -110,6 +121,8 @@ _DEEDS: dict[Deed, Callable[[AgentTrace], Any]] = {
     Deed.CHANGE_PLACES: _change_places,
     Deed.CLOSE: _close,
     Deed.EAT: _eat,
+    Deed.FORK: _fork,
+    Deed.LEAVE_CHILD: _leave_child,
     Deed.EXIT: lambda _: os._exit(3),
     Deed.GO_OUT: lambda _: _raise(_Unexpected("out")),
     Deed.HANG: lambda _: Event().wait(),

@@ -28,6 +28,7 @@ from tracegrade.collector.store.expectations import Expectations
 from tracegrade.collector.store.ledger import StoreLedger
 from tracegrade.collector.store.results import Results, Revised
 from tracegrade.evaluators.model import AgentTrace
+from tracegrade.evaluators.registry import Configured
 
 from . import tale
 
@@ -107,8 +108,9 @@ def opened(
     now: Callable[[], datetime] | None = None,
     has_outbox: bool = False,
     references: References | None = None,
+    evaluators: Sequence[Configured] = (),
 ) -> Iterator[Store]:
-    """The store in `folder`, which is made when there is none."""
+    """The store in `folder`, which is made when there is none. `evaluators` are all that others come after."""
     path = folder / "store.duckdb"
     if not path.exists():
         path.write_bytes(_empty_store())
@@ -117,7 +119,7 @@ def opened(
     try:
         expectations = Expectations(database, references or References())
         expectations.check()
-        waiting = Waiting(database, expectations, now=now or _utc)
+        waiting = Waiting(database, expectations, evaluators=evaluators, now=now or _utc)
         ledger = StoreLedger(database, results, waiting, has_outbox=has_outbox, now=now)
         yield Store(database, arrivals, results, ledger)
     finally:

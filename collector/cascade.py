@@ -1,0 +1,83 @@
+"""Evaluators that look at a run after others and use what those said: what an entry may ask for, and what not."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from graphlib import CycleError, TopologicalSorter
+from typing import Final, TypeAlias
+
+from tracegrade.evaluators.hints import hint
+from tracegrade.evaluators.registry import Configured
+
+__all__ = ["Wrong", "uses_scores", "wrongs"]
+
+Wrong: TypeAlias = tuple[str, tuple[str | int, ...], str]
+"""The evaluator's name, the keys below its entry, and what to do about it."""
+
+_OF_RUNS: Final = {"trace", "tool_call"}
+_TOKEN: Final = re.compile(
+    r"'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"|--[^\n]*|/\*.*?\*/"
+    r"|(?<![\w.])(?P<word>scores)\b(?P<taken>\s*\[\s*(?:'(?P<name>(?:[^']|'')*)'\s*\])?)?",
+    re.IGNORECASE | re.DOTALL,
+)
+
+
+def uses_scores(condition: str) -> bool:
+    """Whether the word `scores` stands in `condition` outside of texts and comments."""
+    return any(found["word"] for found in _TOKEN.finditer(condition))
+
+
+def wrongs(evaluators: Mapping[str, Configured]) -> Iterator[Wrong]:
+    """What cannot be used of `after`, `else_sample`, and `scores[…]` in `when`."""
+    for evaluator in evaluators.values():
+        for keys, text in (*_own_wrongs(evaluator), *_unknown(evaluator, evaluators), *_untold(evaluator)):
+            yield evaluator.name, keys, text
+    yield from _circle(evaluators)
+
+
+def _own_wrongs(evaluator: Configured) -> Iterator[tuple[tuple[str | int, ...], str]]:
+    name = evaluator.name
+    if evaluator.else_sample and evaluator.when is None:
+        yield ("else_sample",), f"{name!r} has no `when` that could leave runs out; say `sample`, or give it a `when`"
+    if evaluator.after and evaluator.scope not in _OF_RUNS:
+        yield ("after",), f"{name!r} judges each {evaluator.scope}, and `after` orders evaluators of runs; leave it out"
+
+
+def _unknown(evaluator: Configured, known: Mapping[str, Configured]) -> Iterator[tuple[tuple[str | int, ...], str]]:
+    for at, name in enumerate(evaluator.after):
+        if name == evaluator.name:
+            yield ("after", at), f"{name!r} cannot come after itself; take it out of `after`"
+        elif name not in known:
+            others = sorted(one for one in known if one != evaluator.name)
+            yield ("after", at), f"no other entry is called {name!r}{hint(name, others)}"
+        elif known[name].scope not in _OF_RUNS:
+            scope = known[name].scope
+            yield ("after", at), f"{name!r} judges each {scope}; `after` can name evaluators of runs alone"
+
+
+def _untold(evaluator: Configured) -> Iterator[tuple[tuple[str | int, ...], str]]:
+    """Verdicts that `when` uses and that need not be there yet."""
+    found = [one for one in _TOKEN.finditer(evaluator.when or "") if one["taken"]]
+    asked = dict.fromkeys(one["name"].replace("''", "'") for one in found if one["name"] is not None)
+    missing = [name for name in asked if name not in evaluator.after]
+    if missing and evaluator.name not in missing:
+        after = ", ".join((*evaluator.after, *missing))
+        yield ("when",), f"it uses scores['{missing[0]}'], which may not be there yet; add `after: [{after}]`"
+    elif missing:
+        yield ("when",), f"it uses scores['{evaluator.name}'], which is its own verdict; use that of another"
+    elif found and not evaluator.after:
+        yield ("when",), "it uses `scores`, which may not be there yet; name in `after` the evaluators that it is about"
+
+
+def _circle(evaluators: Mapping[str, Configured]) -> Iterator[Wrong]:
+    """The first circle of those that wait for each other."""
+    order = {one.name: [name for name in one.after if name != one.name] for one in evaluators.values()}
+    try:
+        TopologicalSorter(order).prepare()
+    except CycleError as error:
+        *members, _ = reversed(error.args[1])
+        first = min(members, key=list(evaluators).index)
+        at = members.index(first)
+        told = " after ".join([*members[at:], *members[:at], first])
+        yield first, ("after",), f"they wait for each other: {told}; take one of them out of an `after`"

@@ -1,0 +1,141 @@
+"""`tracegrade calibrate`: how far the verdicts of judges agree with those of people."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict
+from typing import Annotated, Any
+
+import orjson
+import typer
+from rich.markup import escape
+from rich.table import Column, Table
+from rich.text import Text
+
+from ..calibration import Calibration, calibrations, remedy
+from ..errors import Fault
+from ..settings import evaluators_of, load
+from .console import Config, Server, Store, console, given
+from .source import opened
+
+__all__ = ["calibrate"]
+
+_NOTHING = 3
+_FEW = 30
+_MOST_LABELS = 8
+
+
+def calibrate(
+    evaluator: Annotated[str | None, typer.Option(help="Only this one, by its name.", show_default=False)] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print it as JSON.")] = False,
+    store: Store = None,
+    config: Config = None,
+    server: Server = None,
+) -> int:
+    """Compare judges with people: agreement, Cohen's kappa, confusion. Exit code 3 when nothing can be compared."""
+    settings = load(config, **given(store=store))
+    with opened(settings, server) as source:
+        found = calibrations(source.read, evaluator)
+        if not found:
+            asking = [one.name for one in evaluators_of(settings) if one.kind == "llm"]
+            raise Fault(remedy(source.read, asking, evaluator), exit_code=_NOTHING)
+    if as_json:
+        told = [_told(one) for one in found]
+        sys.stdout.buffer.write(orjson.dumps(told, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE))
+    else:
+        _show(found)
+    return 0
+
+
+def _told(one: Calibration) -> dict[str, Any]:
+    confusion = [{"judge": judge, "human": human, "pairs": count} for (judge, human), count in one.confusion.items()]
+    return {**asdict(one), "strength": one.strength, "confusion": confusion}
+
+
+def _show(found: Sequence[Calibration]) -> None:
+    texts, numbers = ("evaluator", "form"), ("n", "agreement", "kappa")
+    table = Table(
+        *(Column(name, no_wrap=True) for name in texts),
+        "judge",
+        *(Column(name, justify="right", no_wrap=True) for name in numbers),
+        Column("", no_wrap=True),
+        box=None,
+        pad_edge=False,
+    )
+    for one in found:
+        table.add_row(*_line(one))
+    console.print(table)
+    for one in found:
+        for remark in _remarks(one):
+            console.print(escape(remark), soft_wrap=True)
+    for one in found:
+        if one.confusion:
+            _show_labels(one)
+
+
+def _line(one: Calibration) -> Iterator[Text]:
+    said = (
+        one.evaluator,
+        _form(one),
+        one.judge_model or "-",
+        f"{one.n:,}",
+        "-" if one.agreement is None else f"{one.agreement:.0%}",
+        "-" if one.cohens_kappa is None else f"{round(one.cohens_kappa, 2) + 0.0:.2f}",
+        one.strength or "",
+    )
+    yield from (Text(cell, "" if one.in_force else "dim") for cell in said)
+
+
+def _form(one: Calibration) -> str:
+    return f"v{one.evaluator_version} {one.config_hash[:6]}"
+
+
+def _remarks(one: Calibration) -> Iterator[str]:
+    """In which way they differ, and what the figures do not say by themselves."""
+    name = f"{one.evaluator} {_form(one)}"
+    if one.compared:
+        yield (
+            f"{name}: passed by both {one.true_positives:,}, by the judge alone {one.false_positives:,}, "
+            f"by people alone {one.false_negatives:,}, by neither {one.true_negatives:,}"
+        )
+    else:
+        yield f"{name}: no pair in which both passed or failed something, so there is no agreement and no kappa to tell"
+    if one.compared and one.cohens_kappa is None:
+        which = "passed" if one.true_positives else "failed"
+        yield f"{name}: both {which} everything, so kappa cannot tell their agreement from chance"
+    if one.mean_absolute_difference is not None and one.mean_difference is not None:
+        which = "higher" if one.mean_difference > 0 else "lower"
+        bias = f"the judge's {abs(one.mean_difference):.2f} {which}" if one.mean_difference else "to either side alike"
+        yield f"{name}: values differ by {one.mean_absolute_difference:.2f} on average, {bias}"
+    yield from (f"{name}: {caution}" for caution in _cautions(one))
+
+
+def _cautions(one: Calibration) -> Iterator[str]:
+    if 0 < one.compared < _FEW:
+        yield f"{one.compared} pairs are few; with less than {_FEW} the figures say little"
+    if one.targets < one.n:
+        yield f"{one.n:,} pairs on {one.targets:,} targets, for several people judged the same"
+    if not one.in_force:
+        yield "none of these verdicts is in force any more; a later form has taken their place"
+
+
+def _show_labels(one: Calibration) -> None:
+    """A line a label of the judge, a column a label of people, the most frequent first."""
+    judge, people = (_labels(one, side) for side in (0, 1))
+    console.print()
+    columns = [Column(Text(label), justify="right") for label in people]
+    head = Column(Text(f"{one.evaluator} {_form(one)}: judge ↓ people →"), no_wrap=True)
+    table = Table(head, *columns, box=None, pad_edge=False)
+    for label in judge:
+        table.add_row(Text(label), *(f"{one.confusion.get((label, other), 0):,}" for other in people))
+    console.print(table)
+    if left_out := len({label for labels in one.confusion for label in labels} - {*judge, *people}):
+        console.print(f"{left_out} rarer labels are in the view calibration_confusion")
+
+
+def _labels(one: Calibration, side: int) -> list[str]:
+    counts: dict[str, int] = {}
+    for labels, pairs in one.confusion.items():
+        counts[labels[side]] = counts.get(labels[side], 0) + pairs
+    return sorted(counts, key=lambda label: (-counts[label], label))[:_MOST_LABELS]

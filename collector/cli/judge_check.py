@@ -1,0 +1,45 @@
+"""`tracegrade doctor --judges`: whether each judge can be asked, and who must act where it cannot."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from collections.abc import Mapping
+
+import orjson
+from rich.markup import escape
+
+from tracegrade.evaluators.judge import Judge, check
+
+from ..errors import Fault
+from .console import console
+
+__all__ = ["check_judges"]
+
+_NOTHING, _FOUND = 3, 1
+
+
+def check_judges(judges: Mapping[str, Judge], *, as_json: bool) -> int:
+    """Asks each judge one small question. Exit code 1 where something is wrong, 3 where there is no judge."""
+    if not judges:
+        raise Fault("no judge is configured; write `judges: {default: {model: …}}`", exit_code=_NOTHING)
+    found = asyncio.run(_checked(judges))
+    if as_json:
+        told = [{"judge": name, "faults": faults} for name, faults in found.items()]
+        sys.stdout.buffer.write(orjson.dumps(told, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE))
+    else:
+        for name, faults in found.items():
+            _tell(name, judges[name], faults)
+    return _FOUND if any(found.values()) else 0
+
+
+async def _checked(judges: Mapping[str, Judge]) -> dict[str, list[str]]:
+    return dict(zip(judges, await asyncio.gather(*(check(*one) for one in judges.items())), strict=True))
+
+
+def _tell(name: str, judge: Judge, faults: list[str]) -> None:
+    where = f" at {judge.address}" if judge.address and judge.address != judge.called else ""
+    if not faults:
+        console.print(f"judge {escape(repr(name))} can be asked: {escape(judge.called)}{escape(where)}")
+    for fault in faults:
+        console.print(escape(fault), soft_wrap=True)

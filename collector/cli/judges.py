@@ -1,0 +1,163 @@
+"""`tracegrade judges`: what each judge was asked today, what that cost, and what waits for it."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict
+from datetime import UTC, datetime
+from typing import Annotated, Any
+
+import orjson
+import typer
+from rich.markup import escape
+from rich.table import Column, Table
+from rich.text import Text
+
+from ..backlog import standings
+from ..explanation import told_at
+from ..settings import evaluators_of, judges_of, load
+from ..spending import Bill, EvaluatorBill, JudgeStanding, judge_standings
+from .console import Config, Server, Store, console, given
+from .source import opened
+
+__all__ = ["judges"]
+
+_SHORT = 160
+_PACES = {
+    "concurrency": "{:,} at once",
+    "requests_per_minute": "{:,g} a minute",
+    "tokens_per_minute": "{:,g} tokens a minute",
+}
+
+
+def judges(
+    as_json: Annotated[bool, typer.Option("--json", help="Print it as JSON.")] = False,
+    store: Store = None,
+    config: Config = None,
+    server: Server = None,
+) -> int:
+    """Show what judges cost today (UTC), their limits, what went wrong and what waits."""
+    settings = load(config, **given(store=store))
+    day = datetime.now(UTC).replace(hour=0, minute=0, second=0, microsecond=0, tzinfo=None)
+    with opened(settings, server) as source:
+        asking = standings(source.read, evaluators_of(settings))
+        found = judge_standings(source.read, judges_of(settings), asking, since=day)
+    if as_json:
+        told = [_told(one) for one in found]
+        sys.stdout.buffer.write(orjson.dumps(told, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE))
+    elif found:
+        _show(found)
+    else:
+        console.print("no judge is configured, and none was asked today")
+    return 0
+
+
+def _told(one: JudgeStanding) -> dict[str, Any]:
+    return {
+        "judge": one.judge,
+        "is_configured": one.is_configured,
+        "models": one.models,
+        "limits": dict(one.limits),
+        **asdict(one.bill),
+        "evaluators": [_of_evaluator(each) for each in one.evaluators],
+    }
+
+
+def _of_evaluator(one: EvaluatorBill) -> dict[str, Any]:
+    standing = one.standing
+    return {
+        "evaluator": one.evaluator,
+        "is_configured": standing is not None,
+        "limits": {name: value for name, value in asdict(one.budget).items() if value is not None},
+        **asdict(one.bill),
+        "new": standing.new if standing else None,
+        "put_off": standing.put_off if standing else None,
+        "put_off_reason": standing.put_off_reason if standing else None,
+        "put_off_until": standing.put_off_until if standing else None,
+    }
+
+
+def _show(found: Sequence[JudgeStanding]) -> None:
+    numbers = ("calls", "cached", "tokens", "cost", "p50", "failed", "waiting")
+    right = [Column(name, justify="right", no_wrap=True) for name in numbers]
+    table = Table(Column("today (UTC)"), *right, box=None, pad_edge=False)
+    for one in found:
+        put_off = sum(each.standing.put_off for each in one.evaluators if each.standing)
+        table.add_row(Text(one.judge, "bold"), *_cells(one.bill, put_off))
+        for each in one.evaluators:
+            left = each.standing.put_off if each.standing else 0
+            table.add_row(Text(f"  {each.evaluator}"), *_cells(each.bill, left))
+    console.print(table)
+    for one in found:
+        for remark in _remarks(one):
+            console.print(escape(remark), soft_wrap=True)
+
+
+def _cells(bill: Bill, put_off: int) -> Iterator[str]:
+    yield f"{bill.calls:,}"
+    yield f"{bill.cached:,}"
+    yield f"{bill.tokens:,}"
+    yield _cost(bill)
+    yield "-" if bill.p50_ms is None else _took(bill.p50_ms)
+    yield f"{bill.unusable + bill.errors:,}"
+    yield f"{put_off:,}"
+
+
+def _cost(bill: Bill) -> str:
+    """An amount of which nobody knows a part is not made to look like the whole."""
+    if bill.unpriced_calls and not bill.cost_usd:
+        return "?"
+    return _usd(bill.cost_usd) + (" + ?" if bill.unpriced_calls else "")
+
+
+def _usd(amount: float) -> str:
+    return f"${amount:,.2f}" if amount >= 1 or amount == 0 else f"${amount:.2g}" if amount < 0.01 else f"${amount:.3f}"
+
+
+def _share(bill: Bill, limits: Mapping[str, float | None]) -> str:
+    """How much of what may be spent within the day is spent; empty where there is no limit."""
+    told = []
+    for spent, limit, shown in (
+        (bill.cost_usd, limits.get("usd_per_day"), "${:,g}"),
+        (bill.tokens, limits.get("tokens_per_day"), "{:,} tokens"),
+    ):
+        if limit is not None:
+            share = f"{spent / limit:.0%} of" if limit else "nothing left of"
+            told.append(f"{share} the day's {shown.format(limit)}")
+    return ", ".join(told)
+
+
+def _took(duration_ms: float) -> str:
+    return f"{duration_ms:.0f} ms" if duration_ms < 1000 else f"{duration_ms / 1000:.1f} s"
+
+
+def _remarks(one: JudgeStanding) -> Iterator[str]:
+    """Who the judge is, what it may spend, and what somebody may have to do something about."""
+    bill = one.bill
+    facts = (
+        ", ".join(one.models),
+        "" if one.is_configured else "not in the configuration",
+        _share(bill, one.limits),
+        _pace(one.limits),
+        f"{bill.pending:,} pending in batches" if bill.pending else "",
+    )
+    yield f"{one.judge}: {'; '.join(filter(None, facts)) or 'no limits'}"
+    for each in one.evaluators:
+        if share := _share(each.bill, asdict(each.budget)):
+            yield f"{each.evaluator}: {share}"
+    if bill.unpriced_calls:
+        calls = "call has" if bill.unpriced_calls == 1 else "calls have"
+        yield f"{one.judge}: {bill.unpriced_calls:,} {calls} no known price, so a limit in USD does not see them"
+    if bill.last_error_at:
+        said = " ".join((bill.last_error or "nothing more is known").split())[:_SHORT]
+        counts = f"{bill.errors:,} without an answer, {bill.unusable:,} with one that is no verdict"
+        yield f"{one.judge}: {counts}; the last at {told_at(bill.last_error_at)}: {said}"
+    for standing in one.waiting:
+        if standing.put_off_until:
+            again = f"{standing.put_off:,} wait, the first until {told_at(standing.put_off_until)}"
+            yield f"{standing.evaluator.name}: {again}: {standing.put_off_reason}"
+
+
+def _pace(limits: Mapping[str, float]) -> str:
+    return ", ".join(f"at most {text.format(limits[name])}" for name, text in _PACES.items() if name in limits)

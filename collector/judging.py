@@ -1,0 +1,99 @@
+"""Judges in the worker: their engines, and the cache that the server keeps for them."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import Collection, Mapping, Sequence
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Final
+
+from tracegrade.evaluators.ports import Findings, JudgeCall, Pass, Spent
+from tracegrade.evaluators.registry import Configured
+from tracegrade.evaluators.verdict import Target
+
+from .line import Line
+
+if TYPE_CHECKING:
+    from tracegrade.evaluators.judge.engine import Engine
+
+    from tracegrade.evaluators.judge.judge import Judge
+
+__all__ = ["Judging"]
+
+_BEAT_S: Final = 1.0
+
+
+class Judging:
+    """Asks judges on an event loop of its own. What it learns of a judge's limits and health outlives a job."""
+
+    def __init__(self, line: Line) -> None:
+        self._line = line
+        self._runner = asyncio.Runner()
+        self._engines: dict[str, tuple[Judge, Engine]] = {}
+
+    def ask(
+        self,
+        pairs: Sequence[tuple[Configured, Target]],
+        name: str,
+        judge: Judge,
+        *,
+        this: Pass,
+        spent: Mapping[str, Spent],
+    ) -> Findings:
+        """What the judge of that name says on each pair. `spent` is what today has cost, by evaluator; under "" all."""
+        return self._runner.run(self._asked(pairs, name, judge, this=this, spent=spent))
+
+    async def _asked(
+        self,
+        pairs: Sequence[tuple[Configured, Target]],
+        name: str,
+        judge: Judge,
+        *,
+        this: Pass,
+        spent: Mapping[str, Spent],
+    ) -> Findings:
+        engine = await self._engine(name, judge)
+        beating = asyncio.create_task(self._beat())
+        try:
+            found: Findings = await engine.ask(this, pairs, spent)
+        finally:
+            beating.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await beating
+        return found
+
+    async def _engine(self, name: str, judge: Judge) -> Engine:
+        from tracegrade.evaluators.judge.engine import Engine  # noqa: PLC0415 - most workers ask nobody
+
+        known = self._engines.get(name)
+        if known is not None and known[0] == judge:
+            return known[1]
+        if known is not None:
+            await known[1].close()
+        engine = Engine(name, judge, _Cache(self._line), now=_now)
+        self._engines[name] = judge, engine
+        return engine
+
+    async def _beat(self) -> None:
+        while True:
+            await asyncio.sleep(_BEAT_S)
+            await asyncio.to_thread(self._line.beat)
+
+
+class _Cache:
+    """The `JudgeCache` in the server."""
+
+    def __init__(self, line: Line) -> None:
+        self._line = line
+
+    def lookup(self, request_hashes: Collection[str]) -> Mapping[str, JudgeCall]:
+        found: Mapping[str, JudgeCall] = self._line.request("lookup", list(request_hashes))
+        return found
+
+    def record(self, calls: Sequence[JudgeCall]) -> None:
+        self._line.request("record", list(calls))
+
+
+def _now() -> datetime:
+    return datetime.now(UTC).replace(tzinfo=None)

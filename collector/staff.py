@@ -1,0 +1,109 @@
+"""Who judges: the evaluators of a configuration, in lanes, with the workers that they need."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from datetime import UTC, datetime
+from itertools import groupby
+from typing import TYPE_CHECKING, Final
+
+from tracegrade.evaluators.registry import Configured
+from tracegrade.evaluators.schedule import BATCH
+
+from .lane import CAREFUL, Lane, is_ours
+from .pool import Pool
+from .references import References
+from .settings import Settings, evaluators_of, judges_of
+from .store.due import Waiting
+from .store.expectations import Expectations
+from .store.judge_calls import JudgeBook
+from .store.ledger import StoreLedger
+from .workbench import Desk, Workbench
+
+if TYPE_CHECKING:
+    from .store.database import Database
+    from .store.results import Results
+
+__all__ = ["Staff"]
+
+_WORKERS: Final = 3
+"""How many evaluators of others may be at work at the same time: so many may hang, and one more is still judged."""
+
+
+class Staff:
+    """Ours are one lane, beside assembly. Each of others is a lane of its own, and they share some workers: one that is
+    slow, hangs or crashes costs the others nothing. Each judge is a lane with a worker, however many evaluators ask it.
+
+    Raises BadConfiguration before anything has been changed.
+    """
+
+    def __init__(self, settings: Settings, database: Database, results: Results, ours: Workbench) -> None:
+        self.evaluators: Sequence[Configured] = evaluators_of(settings)
+        self._settings = settings
+        self._database = database
+        self._results = results
+        self._expectations = Expectations(database, _references(settings))
+        self._expectations.check()
+        self._own_workbenches: list[Workbench] = []
+        self.lanes: tuple[Lane, ...] = (
+            self._lane([one for one in self.evaluators if is_ours(one)], ours),
+            *self._of_others([one for one in self.evaluators if not is_ours(one) and one.asks is None]),
+            *self._of_judges([one for one in self.evaluators if one.asks is not None]),
+        )
+
+    def enrol(self) -> None:
+        """Lets each evaluator begin that is new, or new in this form."""
+        for lane in self.lanes:
+            lane.ledger.enrol(lane.evaluators)
+
+    def close(self) -> None:
+        """Ends the workers, but for the one beside assembly, once their jobs are done."""
+        for workbench in self._own_workbenches:
+            workbench.close()
+
+    def kill(self) -> None:
+        """Ends them now."""
+        for workbench in self._own_workbenches:
+            workbench.kill()
+
+    def _of_others(self, evaluators: Iterable[Configured]) -> list[Lane]:
+        evaluators = list(evaluators)
+        if not evaluators:
+            return []
+        pool = Pool([self._workbench() for _ in range(_WORKERS)])
+        return [self._lane([one], pool, first=CAREFUL) for one in evaluators]
+
+    def _of_judges(self, evaluators: Iterable[Configured]) -> list[Lane]:
+        book = JudgeBook(self._database, self._results)
+        judges = judges_of(self._settings)
+        by_judge = sorted(evaluators, key=lambda one: one.asks or "")
+        return [
+            self._lane(list(group), self._workbench(Desk(name, judges[name], book)))
+            for name, group in groupby(by_judge, key=lambda one: one.asks or "")
+        ]
+
+    def _lane(self, evaluators: Sequence[Configured], workbench: Workbench | Pool, *, first: int = BATCH) -> Lane:
+        waiting = Waiting(
+            self._database,
+            self._expectations,
+            judge_settle=self._settings.assembly.judge_settle,
+            session_idle=self._settings.pass_.session_idle,
+            evaluators=self.evaluators,
+            now=_now,
+        )
+        has_outbox = self._settings.export.endpoint is not None
+        ledger = StoreLedger(self._database, self._results, waiting, has_outbox=has_outbox)
+        return Lane(evaluators, ledger, workbench, now=_now, first=first)
+
+    def _workbench(self, desk: Desk | None = None) -> Workbench:
+        workbench = Workbench(self._results.schemas, memory_bytes=self._settings.pass_.worker_memory, desk=desk)
+        self._own_workbenches.append(workbench)
+        return workbench
+
+
+def _references(settings: Settings) -> References:
+    return References() if settings.references is None else References.read(settings.references)
+
+
+def _now() -> datetime:
+    return datetime.now(UTC).replace(tzinfo=None)

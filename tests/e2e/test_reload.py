@@ -1,0 +1,97 @@
+"""A running server and a configuration that changes below it."""
+
+from __future__ import annotations
+
+import signal
+from pathlib import Path
+
+import pytest
+from tests.support import tale
+from tests.support.command import inside
+from tests.support.otlp import trace_id
+from tests.support.patience import until
+from tests.support.server import Server, fresh, running
+
+ONE = "evaluators: [{use: tool_error}]\n"
+TWO = "evaluators: [{use: tool_error}, {use: tool_efficiency, name: busy}]\n"
+
+
+def written(folder: Path, text: str) -> Path:
+    file = folder / "tracegrade.yaml"
+    file.write_text(f"assembly: {{grace: 100ms}}\npass: {{every: 100ms}}\n{text}", encoding="utf-8")
+    return file
+
+
+def judges(server: Server) -> set[str]:
+    """Who judges a run that comes now, tool_error being the last to come."""
+    trace = fresh()
+    server.export(tale.trip(trace))
+    sql = f"select evaluator from latest_scores where trace_id = '{trace_id(trace)}'"
+    until(lambda: server.rows(sql), lambda rows: ["tool_error"] in rows)
+    return {name for (name,) in server.rows(sql)}
+
+
+def is_reloaded(server: Server, times: int) -> bool:
+    return server.log().count("configuration read again") == times
+
+
+def test_new_evaluator_judges_what_comes_after_a_reload(tmp_path: Path) -> None:
+    written(tmp_path, ONE)
+    with running(tmp_path / "s.duckdb", variables={}) as server:
+        assert judges(server) == {"tool_error"}
+        written(tmp_path, TWO)
+        told = inside("reload", "--store", server.store, at=tmp_path)
+        assert (told.code, told.text) == (0, "the configuration is in force\n")
+        until(lambda: "busy" in judges(server))
+
+
+def test_hang_up_reads_the_configuration_again_and_ends_nothing(tmp_path: Path) -> None:
+    written(tmp_path, TWO)
+    with running(tmp_path / "s.duckdb", variables={}) as server:
+        written(tmp_path, ONE)
+        server.process.send_signal(signal.SIGHUP)
+        until(lambda: is_reloaded(server, 1))
+        assert judges(server) == {"tool_error"}
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        pytest.param("evaluators: [{use: tool_eror}]\n", "line 3", id="unknown evaluator"),
+        pytest.param("evaluators: [{use: tool_error, when: agent = 1}]\n", "line 3", id="bad predicate"),
+        pytest.param("evaluators: [{use: tool_error, schedule: never}]\n", "'never'", id="impossible cron"),
+        pytest.param("evaluators: [{use: tool_error}, {use: tool_error}]\n", "two are called", id="two of one name"),
+        pytest.param("references: nowhere.yaml\n", "nowhere.yaml", id="no references"),
+        pytest.param("evaluators: [\n", "line", id="no yaml"),
+    ],
+)
+def test_configuration_that_cannot_be_used_leaves_the_old_one_in_force_and_says_why(
+    tmp_path: Path, text: str, said: str
+) -> None:
+    written(tmp_path, TWO)
+    store = tmp_path / "s.duckdb"
+    with running(store, variables={}) as server:
+        good = written(tmp_path, ONE).read_text(encoding="utf-8")
+        other = tmp_path / "good.yaml"
+        other.write_text(good, encoding="utf-8")
+        written(tmp_path, text)
+        refused = inside("reload", "--store", store, "--config", other, at=tmp_path)
+        assert refused.code == 2
+        assert "stays as it was" in refused.err
+        assert said in refused.err
+        until(lambda: "busy" in judges(server))
+
+
+def test_what_needs_a_restart_is_told(tmp_path: Path) -> None:
+    written(tmp_path, ONE)
+    with running(tmp_path / "s.duckdb", variables={}) as server:
+        written(tmp_path, ONE + "intake: {queue_bytes: 64MiB}\n")
+        told = inside("reload", "--store", server.store, at=tmp_path)
+        assert told.code == 0
+        assert "but for intake, which the next start reads" in told.text
+
+
+def test_reload_without_a_server_says_so(tmp_path: Path) -> None:
+    refused = inside("reload", "--store", tmp_path / "s.duckdb", at=tmp_path)
+    assert refused.code == 4
+    assert "no server holds" in refused.err

@@ -1,0 +1,70 @@
+"""Rows of `judge_calls`, and of `scores` where judges and people say something of the same things."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+from uuid import uuid4
+
+import duckdb
+
+from tracegrade.collector.batch import table
+from tracegrade.collector.store.arrow import registered, schema
+from tracegrade.evaluators.ports import JudgeCall
+
+__all__ = ["BEGAN", "asked", "of_judge", "of_person", "verdicts"]
+
+BEGAN = datetime(2026, 1, 1, 12)  # noqa: DTZ001 - as the store keeps it
+
+
+def asked(number: int, **fields: Any) -> JudgeCall:
+    """The call that put question `number` to the judge `default`, answered and without tokens unless told."""
+    usual: dict[str, Any] = {
+        "judge_call_id": f"call {number}",
+        "request_hash": f"h{number}",
+        "evaluator": "polite",
+        "target_id": "run",
+        "judge": "default",
+        "model": "gpt-4.1-mini",
+        "request": {"prompt": f"question {number}"},
+        "response": {"text": f"answer {number}"},
+        "status": "ok",
+        "started_at": BEGAN,
+    }
+    return JudgeCall(**{**usual, **fields})
+
+
+def verdicts(connection: duckdb.DuckDBPyConnection, *rows: Mapping[str, Any]) -> None:
+    """Puts rows into `scores`: version 1 of the evaluator `polite` on one run unless told."""
+    full = [{**_USUAL, "score_id": f"{uuid4()} {number}", **row} for number, row in enumerate(rows)]
+    with registered(connection, "given_verdicts", table(full, schema(connection, "scores"))):
+        connection.execute("insert into scores by name select * from given_verdicts")
+
+
+def of_judge(target: str = "run", **fields: Any) -> dict[str, Any]:
+    """What the judge says of a target."""
+    said = {"target_id": target, "evaluator_kind": "llm", "author": "tracegrade", "judge_model": "small"}
+    return {**said, **fields}
+
+
+def of_person(target: str = "run", author: str = "ada", **fields: Any) -> dict[str, Any]:
+    """What a person says of it."""
+    said = {"target_id": target, "evaluator_kind": "human", "author": author, "evaluator_version": 0, "config_hash": ""}
+    return {**said, **fields}
+
+
+_USUAL = {
+    "scope": "trace",
+    "trace_id": "t",
+    "span_id": "agent",
+    "target_time": BEGAN,
+    "evaluator": "polite",
+    "evaluator_type": "rubric",
+    "evaluator_version": 1,
+    "config_hash": "c",
+    "threshold": 0.5,
+    "details": "{}",
+    "status": "scored",
+    "scored_at": BEGAN,
+}
