@@ -16,7 +16,6 @@ from .line import Line
 
 if TYPE_CHECKING:
     from tracegrade.evaluators.judge.engine import Engine
-
     from tracegrade.evaluators.judge.judge import Judge
 
 __all__ = ["Judging"]
