@@ -8,7 +8,6 @@ Source: https://github.com/open-telemetry/semantic-conventions-genai (model/gen-
 from __future__ import annotations
 
 import logging
-import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -21,18 +20,18 @@ from opentelemetry import trace as trace_api
 from opentelemetry.sdk._logs import LoggerProvider
 from opentelemetry.sdk._logs.export import (
     InMemoryLogRecordExporter,
-    LogRecordExporter,
     LogRecordExportResult,
     SimpleLogRecordProcessor,
 )
 from opentelemetry.sdk.resources import Resource
 from opentelemetry.sdk.trace import TracerProvider
-from opentelemetry.sdk.trace.export import SimpleSpanProcessor, SpanExporter, SpanExportResult
+from opentelemetry.sdk.trace.export import SimpleSpanProcessor, SpanExportResult
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 
 from tracegrade.queries.catalog import statement
 
 from . import telemetry
+from .exporters import log_exporter, span_exporter
 from .store.database import Database
 from .store.results import Results
 
@@ -98,7 +97,8 @@ class Sender:
         self._refusals = _Refusals()
         self._endpoint = endpoint
         self._resource = Resource.create({"service.name": "tracegrade", "service.version": version})
-        self._log_exporter, self._span_exporter = _exporters(endpoint, self._refusals)
+        self._log_exporter = log_exporter(endpoint, self._refusals.session)
+        self._span_exporter = span_exporter(endpoint)
 
     def send(self, events: Sequence[Event]) -> bool:
         """Whether the backend has taken all of them."""
@@ -182,21 +182,6 @@ class _Listening:
 
     def __exit__(self, *_: object) -> None:
         self._logger.removeHandler(self._handler)
-
-
-def _exporters(endpoint: str, refusals: _Refusals) -> tuple[LogRecordExporter, SpanExporter]:
-    # The exporters cost half a second to import, and most installations send nothing on.
-    if os.environ.get("OTEL_EXPORTER_OTLP_PROTOCOL", "http/protobuf") == "grpc":
-        from opentelemetry.exporter.otlp.proto.grpc._log_exporter import OTLPLogExporter as GrpcLogs  # noqa: PLC0415
-        from opentelemetry.exporter.otlp.proto.grpc.trace_exporter import OTLPSpanExporter as GrpcSpans  # noqa: PLC0415
-
-        insecure = endpoint.startswith("http://") or None
-        return GrpcLogs(endpoint=endpoint, insecure=insecure), GrpcSpans(endpoint=endpoint, insecure=insecure)
-    from opentelemetry.exporter.otlp.proto.http._log_exporter import OTLPLogExporter as HttpLogs  # noqa: PLC0415
-    from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter as HttpSpans  # noqa: PLC0415
-
-    base = endpoint.rstrip("/")
-    return HttpLogs(endpoint=f"{base}/v1/logs", session=refusals.session), HttpSpans(endpoint=f"{base}/v1/traces")
 
 
 def _context(event: Event) -> Any:

@@ -107,6 +107,7 @@ class Export(_Section):
     spans: Literal["auto"] | bool = Field(
         default="auto", description="send spans with the event too: true, false, or auto where logs are not taken"
     )
+    judges: bool = Field(default=False, description="send a span for each question that a judge was asked, too")
 
 
 class Settings(BaseSettings):

@@ -18,9 +18,10 @@ from .store.due import Waiting
 from .store.expectations import Expectations
 from .store.judge_calls import JudgeBook
 from .store.ledger import StoreLedger
-from .workbench import Desk, Workbench
+from .workbench import Book, Desk, Workbench
 
 if TYPE_CHECKING:
+    from .judge_spans import Traced
     from .store.database import Database
     from .store.results import Results
 
@@ -45,6 +46,7 @@ class Staff:
         self._expectations = Expectations(database, _references(settings))
         self._expectations.check()
         self._own_workbenches: list[Workbench] = []
+        self._traced: Traced | None = None
         self.lanes: tuple[Lane, ...] = (
             self._lane([one for one in self.evaluators if is_ours(one)], ours),
             *self._of_others([one for one in self.evaluators if not is_ours(one) and one.asks is None]),
@@ -60,6 +62,8 @@ class Staff:
         """Ends the workers, but for the one beside assembly, once their jobs are done."""
         for workbench in self._own_workbenches:
             workbench.close()
+        if self._traced is not None:
+            self._traced.close()
 
     def kill(self) -> None:
         """Ends them now."""
@@ -74,13 +78,24 @@ class Staff:
         return [self._lane([one], pool, first=CAREFUL) for one in evaluators]
 
     def _of_judges(self, evaluators: Iterable[Configured]) -> list[Lane]:
-        book = JudgeBook(self._database, self._results)
+        book = self._book()
         judges = judges_of(self._settings)
         by_judge = sorted(evaluators, key=lambda one: one.asks or "")
         return [
             self._lane(list(group), self._workbench(Desk(name, judges[name], book)))
             for name, group in groupby(by_judge, key=lambda one: one.asks or "")
         ]
+
+    def _book(self) -> Book:
+        """Where judges' answers stand; who watches elsewhere what they cost is sent spans."""
+        book = JudgeBook(self._database, self._results)
+        export = self._settings.export
+        if not export.judges or export.endpoint is None:
+            return book
+        from .judge_spans import Traced  # noqa: PLC0415 - the SDK costs time, and few send spans of judges
+
+        self._traced = Traced(book, export.endpoint)
+        return self._traced
 
     def _lane(self, evaluators: Sequence[Configured], workbench: Workbench | Pool, *, first: int = BATCH) -> Lane:
         waiting = Waiting(

@@ -21,7 +21,7 @@ from .feedback import FEEDBACK
 from .rows import DERIVED, REFERENCES, TOOLS, reference_row, rows_of, traces_of, verdict_row, verdicts_of
 from .worker_process import WorkerLost, WorkerProcess
 
-__all__ = ["Assembled", "Desk", "JudgeBook", "Workbench"]
+__all__ = ["Assembled", "Book", "Desk", "Workbench"]
 
 TIME_LIMIT_S: Final = 60.0
 """How long nothing may be heard of a job before its worker is replaced, where no evaluator says how long it takes."""
@@ -49,7 +49,7 @@ class Assembled:
     failed: Mapping[str, str]
 
 
-class JudgeBook(JudgeCache, Protocol):
+class Book(JudgeCache, Protocol):
     """The cache of a judge's answers, which also knows what they cost."""
 
     def spent(self, judge: str, since: datetime) -> Mapping[str, Spent]:
@@ -62,7 +62,7 @@ class Desk:
 
     name: str
     judge: Judge
-    book: JudgeBook
+    book: Book
 
 
 class Workbench:

@@ -151,3 +151,18 @@ def test_doctor_says_of_each_judge_whether_it_can_be_asked_and_who_must_act(stor
         assert (without_key.code, "NO_KEY" in without_key.text) == (1, True)
         nowhere_ = checked(base_url=nowhere())
         assert (nowhere_.code, "cannot be asked" in nowhere_.text) == (1, True)
+
+
+def test_calls_of_judges_go_out_as_spans_where_asked_for_and_are_never_judged(store: Path) -> None:
+    with llm(polite) as model, running(store.with_name("other.duckdb")) as watching:
+        export = {"TRACEGRADE_EXPORT__ENDPOINT": watching.otlp, "TRACEGRADE_EXPORT__JUDGES": "true"}
+        with running(store, variables={**asking(model), **export}) as server:
+            trace = sent(server)
+            until(partial(told, server, trace), bool)
+        calls = "select name, scope_name, attributes ->> 'tracegrade.judge', links from spans"
+        [[name, scope, judge, links]] = until(lambda: watching.rows(calls), bool)
+        assert (name, scope, judge) == ("chat scripted", "tracegrade", "default")
+        assert trace_id(trace) in links
+        watching.export(tale.trip(fresh()))
+        until(lambda: watching.one("select count(*) from agent_traces"), bool)
+        assert watching.one("select count(*) from agent_traces") == 1

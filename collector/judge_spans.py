@@ -1,0 +1,99 @@
+"""Judges' calls as spans, for whoever watches what they cost where all other spans are. They are never judged."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from datetime import UTC, datetime
+from typing import Final
+
+from opentelemetry import trace as trace_api
+from opentelemetry.sdk.resources import Resource
+from opentelemetry.sdk.trace import TracerProvider
+from opentelemetry.sdk.trace.export import BatchSpanProcessor
+from opentelemetry.util.types import AttributeValue
+
+from tracegrade.evaluators.ports import JudgeCall, Spent
+
+from .dialects import OWN_SCOPE
+from .exporters import span_exporter
+from .workbench import Book
+
+__all__ = ["Traced"]
+
+_FLUSH_MS: Final = 2_000
+
+
+class Traced:
+    """A Book whose calls are also sent as spans, linked to the run that they are about; without what was said.
+
+    They are sent from a thread of the OpenTelemetry SDK, and dropped where nobody takes them.
+    """
+
+    def __init__(self, book: Book, endpoint: str) -> None:
+        self._book = book
+        self._provider = TracerProvider(resource=Resource.create({"service.name": OWN_SCOPE}), shutdown_on_exit=False)
+        self._provider.add_span_processor(BatchSpanProcessor(span_exporter(endpoint)))
+        self._tracer = self._provider.get_tracer(OWN_SCOPE)
+
+    def lookup(self, request_hashes: Collection[str]) -> Mapping[str, JudgeCall]:
+        """As the book."""
+        return self._book.lookup(request_hashes)
+
+    def record(self, calls: Sequence[JudgeCall]) -> None:
+        """As the book; what has cost a call is sent, too."""
+        self._book.record(calls)
+        for call in calls:
+            if not call.from_cache and call.status != "pending":
+                self._send(call)
+
+    def spent(self, judge: str, since: datetime) -> Mapping[str, Spent]:
+        """As the book."""
+        return self._book.spent(judge, since)
+
+    def close(self) -> None:
+        """Sends what is still to be sent, within some seconds."""
+        self._provider.force_flush(_FLUSH_MS)
+        self._provider.shutdown()
+
+    def _send(self, call: JudgeCall) -> None:
+        started_ns = int(call.started_at.replace(tzinfo=UTC).timestamp() * 1e9)
+        judged = _judged(call.target_id)
+        span = self._tracer.start_span(
+            f"chat {call.model}",
+            context=trace_api.set_span_in_context(trace_api.INVALID_SPAN),
+            kind=trace_api.SpanKind.CLIENT,
+            links=[trace_api.Link(judged)] if judged else [],
+            attributes={key: value for key, value in _attributes(call) if value is not None},
+            start_time=started_ns,
+        )
+        if call.status != "ok":
+            span.set_status(trace_api.StatusCode.ERROR, call.error)
+        span.end(end_time=started_ns + int((call.duration_ms or 0) * 1e6))
+
+
+def _attributes(call: JudgeCall) -> Sequence[tuple[str, AttributeValue | None]]:
+    return (
+        ("gen_ai.operation.name", "chat"),
+        ("gen_ai.request.model", call.model),
+        ("gen_ai.usage.input_tokens", call.input_tokens),
+        ("gen_ai.usage.output_tokens", call.output_tokens),
+        ("tracegrade.judge", call.judge),
+        ("tracegrade.evaluator", call.evaluator),
+        ("tracegrade.target_id", call.target_id),
+        ("tracegrade.cost_usd", call.cost_usd),
+        ("error.type", None if call.status == "ok" else call.status),
+    )
+
+
+def _judged(target_id: str) -> trace_api.SpanContext | None:
+    """The agent span of the run that a call is about; None where it is about something else."""
+    trace_id, _, span_id = target_id.partition("#")[0].partition("-")
+    try:
+        return trace_api.SpanContext(
+            trace_id=int(trace_id, 16),
+            span_id=int(span_id, 16),
+            is_remote=True,
+            trace_flags=trace_api.TraceFlags(trace_api.TraceFlags.SAMPLED),
+        )
+    except ValueError:
+        return None
