@@ -46,6 +46,10 @@ def template() -> str:
         "#   - {name: slow_tools, sql: evaluators/slow_tools.sql, schedule: 5m}",
         "#   - {name: legacy, command: [./judge.sh, --strict], timeout: 10s}         # JSON on stdin and stdout",
         "#   - {name: health, combine: {how: mean, of: {tool_error: 2, tool_call_validity: 1}}}",
+        "#   - {name: polite, rubric: rubrics/polite.yaml, sample: 0.05}              # a judge grades by it",
+        "#   - {name: second_look, use: goal_achievement, after: [tool_error], when: \"scores['tool_error'] < 1\"}",
+        "# Those that ask find their judge in judges, such as:",
+        "#   {default: {model: gpt-4.1-mini, api_key_env: OPENAI_API_KEY, usd_per_day: 5}}",
     ]
     return "\n".join(lines) + "\n"
 
@@ -65,8 +69,8 @@ def _lines(model: type[BaseModel], defaults: BaseModel, *, indent: str) -> Itera
 
 
 def _shown(value: Any) -> str:
-    if value is None:
-        return "null"
+    if value is None or isinstance(value, bool):
+        return {None: "null", True: "true", False: "false"}[value]
     if isinstance(value, timedelta):
         return f"{value.total_seconds():g}s"
     if isinstance(value, ByteSize):
