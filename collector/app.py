@@ -24,7 +24,9 @@ from .receiver.grpc import GrpcReceiver
 from .reload import Reload, reloading
 from .settings import Settings
 from .staff import Staff
+from .store.queried import CutOff
 from .web import Listener, health_routes, own_routes
+from .worker_process import WorkbenchClosed
 
 __all__ = ["Addresses", "serving", "version"]
 
@@ -147,10 +149,14 @@ class _Work:
     async def reload(self, settings: Settings) -> None:
         """Goes on with the evaluators of `settings`. Raises BadConfiguration, and goes on with those it has."""
         staff = await asyncio.to_thread(self._pipeline.staff_of, settings)
+        await asyncio.to_thread(staff.enrol)  # what may fail comes first
+        if self._stopping.is_set():
+            return
         await self.end_judging(self._pipeline.staff.kill)
-        await asyncio.to_thread(self._pipeline.change_staff, staff)
+        self._pipeline.change_staff(staff)
         self._every_s = settings.pass_.every.total_seconds()
-        self.begin_judging()
+        if not self._stopping.is_set():
+            self.begin_judging()
 
     async def assemble(self) -> None:
         while not self._stopping.is_set():
@@ -231,5 +237,7 @@ def _logged(what: str) -> Iterator[None]:
     """A loop outlives what goes wrong in one round of it; nothing is lost, for all state is in the store."""
     try:
         yield
+    except (WorkbenchClosed, CutOff) as cut_off:
+        log.info("a round was cut off; what it was about stays due", what=what, by=str(cut_off))
     except Exception as error:
         log.exception("a round failed and is tried again", what=what, error=str(error))

@@ -62,10 +62,9 @@ class Pipeline:
         return Staff(settings, self.database, self.results, self.workbench)
 
     def change_staff(self, staff: Staff) -> None:
-        """Lets `staff` judge from now on. Nobody may be judging."""
+        """Lets `staff`, which is enrolled, judge from now on. Nobody may be judging."""
         self.staff.close()
         self.staff = staff
-        self.enrol()
 
     async def assemble(self) -> int:
         """Rebuilds what is due; gives the number of revisions written."""

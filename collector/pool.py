@@ -1,9 +1,10 @@
-"""Several workbenches as one."""
+"""Several workbenches as one, for evaluators that may hang."""
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from queue import LifoQueue
 
 from tracegrade.evaluators.ports import Findings, Pass
@@ -11,27 +12,42 @@ from tracegrade.evaluators.registry import Configured
 from tracegrade.evaluators.verdict import Target, Verdict
 
 from .workbench import Workbench
+from .worker_process import WorkerLost
 
 __all__ = ["Pool"]
 
 
 class Pool:
-    """Whoever comes is given one that is free, the one that was used last, so that there are no more workers than are
-    needed; whoever finds none waits."""
+    """Whoever comes is given a workbench that is free, the one that was used last, so that there are no more workers
+    than are needed; whoever finds none waits for its turn.
+
+    Whoever has cost a worker steps aside, until it does so no more: those never hold the last of the workbenches.
+    """
 
     def __init__(self, workbenches: Sequence[Workbench]) -> None:
-        self.workbenches = tuple(workbenches)
         self._free: LifoQueue[Workbench] = LifoQueue()
         for workbench in workbenches:
             self._free.put(workbench)
+        self._aside = threading.Semaphore(max(1, len(workbenches) - 1))
+        self._suspects: set[str] = set()
 
     def evaluate(self, targets: Sequence[Target], evaluators: Sequence[Configured]) -> Sequence[Verdict]:
-        """As one of them does."""
-        with self._taken() as workbench:
-            return workbench.evaluate(targets, evaluators)
+        """As a workbench does."""
+        name = "+".join(evaluator.name for evaluator in evaluators)
+        with self._aside if name in self._suspects else nullcontext(), self._taken() as workbench:
+            try:
+                verdicts = workbench.attempt(targets, evaluators)
+            except WorkerLost as lost:
+                cause = str(lost)
+            else:
+                self._suspects.discard(name)
+                return verdicts
+        self._suspects.add(name)
+        with self._aside, self._taken() as workbench:
+            return workbench.without_culprits(targets, evaluators, cause=cause)
 
     def ask(self, this: Pass, targets: Sequence[Target], evaluators: Sequence[Configured]) -> Findings:
-        """As one of them does."""
+        """As a workbench does."""
         with self._taken() as workbench:
             return workbench.ask(this, targets, evaluators)
 

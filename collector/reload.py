@@ -67,6 +67,7 @@ def reloading(commands: StoreCommands, reload: Reload) -> Iterator[None]:
         yield
     finally:
         loop.remove_signal_handler(signal.SIGHUP)
+        signal.signal(signal.SIGHUP, signal.SIG_IGN)  # whoever sends one means no end
 
 
 async def _logged(reload: Reload) -> None:
@@ -74,6 +75,8 @@ async def _logged(reload: Reload) -> None:
         await reload()
     except BadConfiguration as error:
         log.error("the configuration stays as it was", error=str(error))
+    except Exception as error:
+        log.exception("the configuration stays as it was", error=str(error))
 
 
 def _waiting(before: Settings, now: Settings) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from itertools import groupby
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 __all__ = ["Staff"]
 
 _WORKERS: Final = 3
-"""How many evaluators of others may be at work at the same time: so many may hang, and one more is still judged."""
+"""How many evaluators of others may be at work at the same time; those that hang hold all but one of them at most."""
 
 
 class Staff:
@@ -46,6 +47,7 @@ class Staff:
         self._expectations = Expectations(database, _references(settings))
         self._expectations.check()
         self._own_workbenches: list[Workbench] = []
+        self._cancelled = threading.Event()
         self._traced: Traced | None = None
         self.lanes: tuple[Lane, ...] = (
             self._lane([one for one in self.evaluators if is_ours(one)], ours),
@@ -66,7 +68,8 @@ class Staff:
             self._traced.close()
 
     def kill(self) -> None:
-        """Ends them now."""
+        """Ends them now, and what evaluators ask the store."""
+        self._cancelled.set()
         for workbench in self._own_workbenches:
             workbench.kill()
 
@@ -107,7 +110,7 @@ class Staff:
             now=_now,
         )
         has_outbox = self._settings.export.endpoint is not None
-        ledger = StoreLedger(self._database, self._results, waiting, has_outbox=has_outbox)
+        ledger = StoreLedger(self._database, self._results, waiting, has_outbox=has_outbox, cancelled=self._cancelled)
         return Lane(evaluators, ledger, workbench, now=_now, first=first)
 
     def _workbench(self, desk: Desk | None = None) -> Workbench:

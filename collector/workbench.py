@@ -107,15 +107,33 @@ class Workbench:
 
     def evaluate(self, targets: Sequence[Target], evaluators: Sequence[Configured]) -> Sequence[Verdict]:
         """Every evaluator on every target; one that ends the worker gets an error from the evaluator that did it."""
-        batch: Batch[Any] = targets if isinstance(targets, Batch) else self._batch(targets)
-        done, lost = self._attempted(batch, evaluators, self._judge)
+        try:
+            return self.attempt(targets, evaluators)
+        except WorkerLost as lost:
+            return self.without_culprits(targets, evaluators, cause=str(lost))
+
+    def attempt(self, targets: Sequence[Target], evaluators: Sequence[Configured]) -> Sequence[Verdict]:
+        """Every evaluator on every target. Raises WorkerLost when that costs the worker."""
+        scores = self._judge(self._batch(targets), evaluators)["scores"]
+        return Batch({"scores": scores}, verdicts_of, key="target_id")
+
+    def without_culprits(
+        self, targets: Sequence[Target], evaluators: Sequence[Configured], *, cause: str
+    ) -> Sequence[Verdict]:
+        """The same where it has just cost the worker: whatever does so gets an error, all others their verdicts."""
+        done, lost = self._divided_by_evaluator(self._batch(targets), evaluators, self._judge, cause=cause)
         scores = pa.concat_tables([self._joined("scores", done), self._table("scores", map(verdict_row, lost))])
         return Batch({"scores": scores}, verdicts_of, key="target_id")
 
     def ask(self, this: Pass, targets: Sequence[Target], evaluators: Sequence[Configured]) -> Findings:
         """As `evaluate`, of evaluators that ask the judge at this workbench's desk; some of it may be put off."""
-        batch: Batch[Any] = targets if isinstance(targets, Batch) else self._batch(targets)
-        done, lost = self._attempted(batch, evaluators, partial(self._ask, this))
+        batch = self._batch(targets)
+        ask = partial(self._ask, this)
+        lost: list[Verdict] = []
+        try:
+            done = [ask(batch, evaluators)]
+        except WorkerLost as error:
+            done, lost = self._divided_by_evaluator(batch, evaluators, ask, cause=str(error))
         scores = pa.concat_tables([self._joined("scores", done), self._table("scores", map(verdict_row, lost))])
         postponed = [Postponed(**row) for part in done for row in part["postponed"].to_pylist()]
         return Findings(Batch({"scores": scores}, verdicts_of, key="target_id"), postponed)
@@ -128,17 +146,15 @@ class Workbench:
         """Ends the worker now, in the middle of a job."""
         self._process.kill()
 
-    def _attempted(
+    def _divided_by_evaluator(
         self,
         batch: Batch[Any],
         evaluators: Sequence[Configured],
         attempt: Callable[..., Mapping[str, pa.Table]],
+        *,
+        cause: str,
     ) -> tuple[list[Mapping[str, pa.Table]], list[Verdict]]:
         """What came of it, and an error for each target that cost the worker."""
-        try:
-            return [attempt(batch, evaluators)], []
-        except WorkerLost as lost:
-            cause = str(lost)
         done: list[Mapping[str, pa.Table]] = []
         errors: list[Verdict] = []
         for evaluator in evaluators:
@@ -222,7 +238,9 @@ class Workbench:
     def _joined(self, name: str, parts: Iterable[Mapping[str, pa.Table]]) -> pa.Table:
         return pa.concat_tables([self._schemas[name].empty_table(), *(part[name] for part in parts)])
 
-    def _batch(self, targets: Sequence[Target]) -> Batch[AgentTrace]:
+    def _batch(self, targets: Sequence[Target]) -> Batch[Any]:
+        if isinstance(targets, Batch):
+            return targets
         rows: dict[str, list[dict[str, object]]] = {name: [] for name in DERIVED}
         expected = []
         for run in targets:

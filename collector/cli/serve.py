@@ -36,6 +36,7 @@ def serve(
 ) -> int:
     """Receive spans, assemble and grade agent runs, answer SQL."""
     listen = given(grpc=grpc, http=http, web=web)
+    signal.signal(signal.SIGHUP, signal.SIG_IGN)  # until there is something to reload
     read = partial(load, config, **given(store=store, listen=listen or None))
     settings = read()
     _log_to_stderr()

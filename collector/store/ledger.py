@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
@@ -35,7 +36,10 @@ _BACKFILL = 2
 
 
 class StoreLedger:
-    """Reads what is due on cursors of its own and records through the connection for results. For one thread."""
+    """Reads what is due on cursors of its own and records through the connection for results. For one thread.
+
+    Once `cancelled`, a query of an evaluator is cut off.
+    """
 
     def __init__(
         self,
@@ -45,11 +49,13 @@ class StoreLedger:
         *,
         has_outbox: bool,
         now: Callable[[], datetime] | None = None,
+        cancelled: threading.Event | None = None,
     ) -> None:
         self._database = database
         self._results = results
         self._waiting = waiting
         self._has_outbox = has_outbox
+        self._cancelled = cancelled or threading.Event()
         self._now = now or (lambda: datetime.now(UTC).replace(tzinfo=None))
         self._loaded: dict[tuple[str, ...], Batch[Any]] = {}
         self._looked: WeakKeyDictionary[Batch[Any], Looked] = WeakKeyDictionary()
@@ -103,7 +109,8 @@ class StoreLedger:
 
     def due_by_sql(self, evaluator: Configured, targets: Sequence[Target]) -> Batch[Verdict]:
         """A verdict on each of `targets`, as the evaluator's query says."""
-        return judged_by_query(self._database, evaluator, _batch(targets).main, now=self._now())
+        due = _batch(targets).main
+        return judged_by_query(self._database, evaluator, due, now=self._now(), cancelled=self._cancelled)
 
     def record(
         self,

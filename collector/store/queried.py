@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
@@ -23,7 +24,7 @@ from ..rows import verdicts_of
 from .arrow import registered
 from .database import Database
 
-__all__ = ["answered", "judged_by_query"]
+__all__ = ["CutOff", "answered", "judged_by_query"]
 
 _TIMEOUT_S: Final = 60.0
 _MOST_ROWS: Final = 1_000_000
@@ -47,12 +48,21 @@ class _Unusable(ValueError):
     """The answer is no scores; the author of the query must act."""
 
 
-def judged_by_query(database: Database, evaluator: Configured, due: pa.Table, *, now: datetime) -> Batch[Verdict]:
+class CutOff(Exception):
+    """Nobody waits for the answer any more; it is no verdict."""
+
+
+def judged_by_query(
+    database: Database, evaluator: Configured, due: pa.Table, *, now: datetime, cancelled: threading.Event
+) -> Batch[Verdict]:
     """A verdict on each run of `due` (rows of the statement `load_due`), which the evaluator's query sees as `due`.
 
-    Rows on other runs are left out. A query that fails, or whose answer is none, is an error on every run.
+    Rows on other runs are left out. A query that fails, or whose answer is none, is an error on every run. Raises
+    CutOff when it was `cancelled`.
     """
-    answer, failure = answered(database, evaluator, due)
+    answer, failure = answered(database, evaluator, due, cancelled=cancelled)
+    if cancelled.is_set():
+        raise CutOff(f"the query of {evaluator.name} was cut off")
     asked = {
         "evaluator": evaluator.name,
         "evaluator_type": evaluator.type,
@@ -72,7 +82,9 @@ def judged_by_query(database: Database, evaluator: Configured, due: pa.Table, *,
     return Batch({"scores": scores}, verdicts_of, key="score_id")
 
 
-def answered(database: Database, evaluator: Configured, due: pa.Table) -> tuple[pa.Table, str | None]:
+def answered(
+    database: Database, evaluator: Configured, due: pa.Table, *, cancelled: threading.Event | None = None
+) -> tuple[pa.Table, str | None]:
     """Rows of _ANSWER, and why there are none."""
 
     def open_cursor() -> duckdb.DuckDBPyConnection:
@@ -82,7 +94,11 @@ def answered(database: Database, evaluator: Configured, due: pa.Table) -> tuple[
 
     try:
         found = fence.read(
-            open_cursor, evaluator.sql or "", timeout_s=evaluator.timeout_s or _TIMEOUT_S, max_rows=_MOST_ROWS
+            open_cursor,
+            evaluator.sql or "",
+            timeout_s=evaluator.timeout_s or _TIMEOUT_S,
+            max_rows=_MOST_ROWS,
+            cancelled=cancelled,
         )
         return _scores(found), None
     except fence.SqlError as error:

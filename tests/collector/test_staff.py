@@ -3,6 +3,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ from tests.support.modules import working_in
 from tracegrade.collector.pipeline import Pipeline
 from tracegrade.collector.pool import Pool
 from tracegrade.collector.settings import load
+from tracegrade.collector.worker_process import WorkerLost
 from tracegrade.evaluators.registry import Configured
 from tracegrade.evaluators.verdict import Target, Verdict
 
@@ -49,7 +51,9 @@ def test_other_staff_takes_over_and_new_evaluators_begin(tmp_path: Path) -> None
     with staffed(tmp_path, "evaluators: [{use: tool_error}]\n") as pipeline:
         pipeline.enrol()
         (tmp_path / "tracegrade.yaml").write_text(FOUR, encoding="utf-8")
-        pipeline.change_staff(pipeline.staff_of(load(tmp_path / "tracegrade.yaml")))
+        staff = pipeline.staff_of(load(tmp_path / "tracegrade.yaml"))
+        staff.enrol()
+        pipeline.change_staff(staff)
         assert [one.name for one in pipeline.evaluators][:3] == ["tool_error", "tool_efficiency", "mine"]
         with pipeline.database.cursor() as connection:
             enrolled = connection.execute("select count(*) from evaluator_cursors").fetchall()
@@ -64,7 +68,7 @@ class Bench:
         self.at_work = threading.Event()
         self.end = threading.Event()
 
-    def evaluate(self, targets: Sequence[Target], evaluators: Sequence[Configured]) -> Sequence[Verdict]:
+    def attempt(self, targets: Sequence[Target], evaluators: Sequence[Configured]) -> Sequence[Verdict]:
         self.jobs += 1
         self.at_work.set()
         assert self.end.wait(10)
@@ -105,7 +109,7 @@ def test_pool_has_another_worker_for_whoever_comes_while_one_hangs() -> None:
 @pytest.mark.parametrize("fails", [ValueError("no"), KeyboardInterrupt()])
 def test_pool_has_its_worker_back_when_a_job_fails(fails: BaseException) -> None:
     class Failing(Bench):
-        def evaluate(self, targets: Sequence[Target], evaluators: Sequence[Configured]) -> Sequence[Verdict]:
+        def attempt(self, targets: Sequence[Target], evaluators: Sequence[Configured]) -> Sequence[Verdict]:
             self.jobs += 1
             raise fails
 
@@ -115,3 +119,35 @@ def test_pool_has_its_worker_back_when_a_job_fails(fails: BaseException) -> None
         with pytest.raises(type(fails)):
             pool.evaluate([], [])
     assert bench.jobs == 2
+
+
+def test_whoever_cost_a_worker_never_holds_the_last_one(tmp_path: Path) -> None:
+    held = threading.Event()
+
+    class Hanging(Bench):
+        """Loses its worker over every evaluator that hangs, and then looks for the culprit for long."""
+
+        def attempt(self, targets: Sequence[Target], evaluators: Sequence[Configured]) -> Sequence[Verdict]:
+            if evaluators[0].name.startswith("hangs"):
+                raise WorkerLost("no answer")
+            return []
+
+        def without_culprits(
+            self, targets: Sequence[Target], evaluators: Sequence[Configured], *, cause: str
+        ) -> Sequence[Verdict]:
+            assert held.wait(10)
+            return []
+
+    with staffed(tmp_path, FOUR) as pipeline:
+        [fine] = pipeline.lanes[1].evaluators
+    pool = pooled(Hanging(), Hanging(), Hanging())
+    hanging = [
+        threading.Thread(target=pool.evaluate, args=([], [replace(fine, name=f"hangs {number}")]))
+        for number in range(5)
+    ]
+    for thread in hanging:
+        thread.start()
+    assert pool.evaluate([], [fine]) == []
+    held.set()
+    for thread in hanging:
+        thread.join(10)
