@@ -57,6 +57,7 @@ def ask(lanes: Sequence[Lane], database: Database, wanted: Backfill) -> Asked:
         asked=asked,
         before={name: before for name, (_, before, _) in meant.items()},
         put_off={name: put_off for name, (_, _, put_off) in meant.items()},
+        paused=tuple(sorted(lanes[0].ledger.paused() & meant.keys())),
     )
 
 

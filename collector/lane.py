@@ -53,8 +53,10 @@ class Lane:
         self.wake: Callable[[], object] = lambda: None
 
     def evaluate(self) -> Summary:
-        """One pass. How much the next one takes up follows from how long this one took."""
+        """One pass. How much the next one takes up follows from how long this one took. The first one looks again at
+        what waits for a judge."""
         if self._timetable is None:
+            self.ledger.release(self.evaluators)
             self._timetable = Timetable(self.ledger.last_passes())
         began = time.monotonic()
         summary = run_pass(
@@ -71,7 +73,7 @@ class Lane:
         """In how many seconds there may be something to judge though nothing arrives; None when there will not."""
         now = self._now()
         times = [self._timetable.opens_at(one, now) for one in self.evaluators if self._timetable and one.schedule]
-        later = self.ledger.next_at()
+        later = self.ledger.next_at(one.name for one in self.evaluators)
         if later is not None:
             times.append(later)
         if any(one.kind == "llm" or one.after for one in self.evaluators):

@@ -199,6 +199,8 @@ def _unguarded(_: Configured) -> AbstractContextManager[object]:
 
 def _returned(evaluator: Configured, target: Target, guard: Guard, judge: JudgeFunction | None) -> object:
     """What the evaluator returned, or the error that it raised."""
+    if evaluator.scope == "tool_call" and isinstance(target, AgentTrace) and not _positions(evaluator, target):
+        return Score.skip("the run has no tool calls")
     try:
         with guard(evaluator):
             if judge is not None and isinstance(evaluator.judge, Asking) and evaluator.kind == "llm":

@@ -143,7 +143,8 @@ class Backfill(BaseModel):
 
 class Asked(BaseModel):
     """What became of an order for verdicts on the past: how many `runs` it means, and by evaluator for how many of
-    them a verdict is `asked` for now, was asked for `before` and is still to come, and was `put_off`."""
+    them a verdict is `asked` for now, was asked for `before` and is still to come, and had been `put_off`. Of `paused`
+    evaluators none comes until they are resumed."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -151,6 +152,7 @@ class Asked(BaseModel):
     asked: Mapping[str, int]
     before: Mapping[str, int]
     put_off: Mapping[str, int]
+    paused: tuple[str, ...] = ()
 
 
 class OrderRefused(Exception):

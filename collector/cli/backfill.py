@@ -108,7 +108,7 @@ def _watch(asked: Asked, left: Callable[[], Mapping[str, int]], *, work: Callabl
     if not asked.runs:
         console.print("nothing to judge: no such run began in that time")
         return _NOTHING
-    awaited = {name: count + asked.before[name] for name, count in asked.asked.items()}
+    awaited = {name: count + asked.before[name] for name, count in asked.asked.items() if name not in asked.paused}
     _tell(asked, sum(awaited.values()))
     try:
         _show(awaited, left, work)
@@ -121,13 +121,16 @@ def _watch(asked: Asked, left: Callable[[], Mapping[str, int]], *, work: Callabl
 
 
 def _tell(asked: Asked, awaited: int) -> None:
-    """What was asked for before, and what is put off: nobody waits for that here."""
-    before, put_off = sum(asked.before.values()), sum(asked.put_off.values())
+    """What was asked for before, what had been put off, and what is paused: nobody waits for that here."""
+    before = sum(count for name, count in asked.before.items() if name not in asked.paused)
+    put_off = sum(asked.put_off.values())
+    for name in asked.paused:
+        console.print(f"{name} is paused; what is asked of it waits until `tracegrade evaluators {name} --resume`")
     if before:
         console.print(f"{before} of {awaited} verdicts were already asked for")
     if put_off:
-        console.print(f"{put_off} verdicts are put off to a later time: `tracegrade backlog` tells why")
-    elif not awaited:
+        console.print(f"{put_off} verdicts had been put off and are due again; `tracegrade backlog` tells what waits")
+    elif not awaited and not asked.paused:
         console.print("nothing to judge: these runs have their verdicts (--again judges them once more)")
 
 

@@ -24,7 +24,7 @@ from ..rows import verdicts_of
 from .arrow import registered
 from .database import Database
 
-__all__ = ["CutOff", "answered", "judged_by_query"]
+__all__ = ["CutOff", "Unusable", "answered", "judged_by_query"]
 
 _TIMEOUT_S: Final = 60.0
 _MOST_ROWS: Final = 1_000_000
@@ -44,7 +44,7 @@ _ANSWER: Final = pa.schema(
 _TOLD: Final = frozenset({*_ANSWER.names, "target_id"} - {"details"})
 
 
-class _Unusable(ValueError):
+class Unusable(ValueError):
     """The answer is no scores; the author of the query must act."""
 
 
@@ -60,7 +60,13 @@ def judged_by_query(
     Rows on other runs are left out. A query that fails, or whose answer is none, is an error on every run. Raises
     CutOff when it was `cancelled`.
     """
-    answer, failure = answered(database, evaluator, due, cancelled=cancelled)
+    answer, failure = _ANSWER.empty_table(), None
+    try:
+        answer = answered(database, evaluator, due, cancelled=cancelled)
+    except fence.SqlError as error:
+        failure = _told(error)
+    except Unusable as error:
+        failure = str(error)
     if cancelled.is_set():
         raise CutOff(f"the query of {evaluator.name} was cut off")
     asked = {
@@ -84,34 +90,34 @@ def judged_by_query(
 
 def answered(
     database: Database, evaluator: Configured, due: pa.Table, *, cancelled: threading.Event | None = None
-) -> tuple[pa.Table, str | None]:
-    """Rows of _ANSWER, and why there are none."""
+) -> pa.Table:
+    """Rows of _ANSWER. Raises fence.SqlError, and Unusable when the answer is no scores."""
 
     def open_cursor() -> duckdb.DuckDBPyConnection:
         connection = database.connect()
         connection.register("due", due.append_column("target_id", due.column("agent_trace_id")))
         return connection
 
-    try:
-        found = fence.read(
-            open_cursor,
-            evaluator.sql or "",
-            timeout_s=evaluator.timeout_s or _TIMEOUT_S,
-            max_rows=_MOST_ROWS,
-            cancelled=cancelled,
-        )
-        return _scores(found), None
-    except fence.SqlError as error:
-        told, whole = error.without_data, str(error).partition("\n")[0]
-        how = "" if told == whole else "; `tracegrade sql` with the query over agent_traces instead of due tells where"
-        return _ANSWER.empty_table(), f"{told}{how}"
-    except _Unusable as error:
-        return _ANSWER.empty_table(), str(error)
+    found = fence.read(
+        open_cursor,
+        evaluator.sql or "",
+        timeout_s=evaluator.timeout_s or _TIMEOUT_S,
+        max_rows=_MOST_ROWS,
+        cancelled=cancelled,
+    )
+    return _scores(found)
+
+
+def _told(error: fence.SqlError) -> str:
+    """The error without data of runs, and how to see it whole."""
+    told, whole = error.without_data, str(error).partition("\n")[0]
+    how = "" if told == whole else "; `tracegrade sql` with the query over agent_traces instead of due tells where"
+    return f"{told}{how}"
 
 
 def _scores(found: Result) -> pa.Table:
     if found.truncated:
-        raise _Unusable(
+        raise Unusable(
             f"it answers with more than {_MOST_ROWS:,} rows or 64 MiB; join the relation due, which holds the runs "
             "to judge and no others"
         )
@@ -133,14 +139,14 @@ def _by_name(found: Result) -> dict[str, Any]:
 def _runs(columns: dict[str, Any]) -> Any:
     named = columns.get("agent_trace_id", columns.get("target_id"))
     if named is None:
-        raise _Unusable("it has to return agent_trace_id and value")
+        raise Unusable("it has to return agent_trace_id and value")
     runs = _texts("agent_trace_id", named)
     if runs.null_count:
-        raise _Unusable("it returned a row without agent_trace_id; it has to return one row a run")
+        raise Unusable("it returned a row without agent_trace_id; it has to return one row a run")
     if len(pc.unique(runs)) < len(runs):
         counts = pc.value_counts(runs).to_pylist()
         twice = next(one["values"] for one in counts if one["counts"] > 1)
-        raise _Unusable(f"it returned two rows for the run {twice}; it has to return one a run")
+        raise Unusable(f"it returned two rows for the run {twice}; it has to return one a run")
     return runs
 
 
@@ -149,7 +155,7 @@ def _numbers(column: Any) -> Any:
         return None
     kind = column.type
     if not (pa.types.is_boolean(kind) or pa.types.is_integer(kind) or _is_fraction(kind)):
-        raise _Unusable(f"value is {kind}: it has to be a number from 0 to 1 or a boolean; words belong into label")
+        raise Unusable(f"value is {kind}: it has to be a number from 0 to 1 or a boolean; words belong into label")
     return column.cast(pa.float64(), safe=False)
 
 
@@ -162,7 +168,7 @@ def _booleans(passed: Any, value: Any) -> Any:
     if passed is None or pa.types.is_null(passed.type):
         return value if value is not None and pa.types.is_boolean(value.type) else None
     if not pa.types.is_boolean(passed.type):
-        raise _Unusable(f"passed is {passed.type}: it has to be a boolean")
+        raise Unusable(f"passed is {passed.type}: it has to be a boolean")
     return passed
 
 
@@ -172,7 +178,7 @@ def _texts(name: str, column: Any) -> Any:
     try:
         return column.cast(pa.string())
     except pa.ArrowException as error:
-        raise _Unusable(f"{name} is {column.type}: it has to be text") from error
+        raise Unusable(f"{name} is {column.type}: it has to be text") from error
 
 
 def _details(found: Result) -> Sequence[str | None] | None:

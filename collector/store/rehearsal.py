@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Final, TypeAlias
 
@@ -13,13 +14,14 @@ from tracegrade.queries.catalog import statement
 from .conditions import Conditions
 from .database import Database
 from .due import bare
-from .queried import answered
+from .queried import Unusable, answered
 
 __all__ = ["Wrong", "rehearsed"]
 
 Wrong: TypeAlias = tuple[str, tuple[str | int, ...], str]
 """The evaluator's name, the keys below its entry, and what to do about it."""
 
+_PATIENCE_S: Final = 2.0
 _OF_RUNS: Final = {"trace", "tool_call"}
 
 
@@ -61,8 +63,13 @@ def _of_condition(empty: Database, evaluator: Configured) -> str | None:
 def _of_query(empty: Database, evaluator: Configured) -> str | None:
     if evaluator.sql is None:
         return None
-    _, failure = answered(empty, evaluator, bare(empty, []).main)
-    return None if failure is None else f"the query of {evaluator.name!r} cannot be used: {failure}"
+    try:
+        answered(empty, replace(evaluator, timeout_s=_PATIENCE_S), bare(empty, []).main)
+    except fence.SqlTimedOut:
+        return None  # it takes long even over nothing; its own time limit will tell
+    except (fence.SqlError, Unusable) as error:
+        return f"the query of {evaluator.name!r} cannot be used: {_first(error)}"
+    return None
 
 
 def _volatile(empty: Database, condition: str) -> str | None:
@@ -71,6 +78,6 @@ def _volatile(empty: Database, condition: str) -> str | None:
         return next((name for name in fence.called(connection, f"select ({condition})") if name.lower() in names), None)
 
 
-def _first(error: fence.SqlError) -> str:
+def _first(error: Exception) -> str:
     """Without the lines that point into a query around what the user wrote."""
     return " ".join(str(error).partition("\nLINE ")[0].split())

@@ -130,3 +130,17 @@ def test_time_that_is_none_ends_with_2(tmp_path: Path) -> None:
     done = inside("backfill", "--since", "yesterday", "--store", "s.duckdb", at=tmp_path)
     assert done.code == 2
     assert "'yesterday' is no time" in done.err
+
+
+def test_backfill_waits_for_no_evaluator_that_is_paused_and_says_so(tmp_path: Path) -> None:
+    store = tmp_path / "s.duckdb"
+    with running(store, variables=with_evaluators()) as server:
+        trace = fresh()
+        server.export(tale.trip(trace))
+        until(lambda: judged(server, "tool_error", trace), bool)
+        assert order(server, "evaluators/tool_error/pause").status_code == 200
+        again = ("backfill", "--since", "2020-01-01", "--evaluator", "tool_error", "--again", "--store", store)
+        told = inside(*again, at=tmp_path)
+        assert told.code == 0
+        assert "tool_error is paused; what is asked of it waits until" in " ".join(told.text.split())
+        assert server.one("select count(*) from due_later where evaluator = 'tool_error'") == 1

@@ -95,3 +95,23 @@ def test_reload_without_a_server_says_so(tmp_path: Path) -> None:
     refused = inside("reload", "--store", tmp_path / "s.duckdb", at=tmp_path)
     assert refused.code == 4
     assert "no server holds" in refused.err
+
+
+def test_hang_up_while_the_server_stops_ends_nothing(tmp_path: Path) -> None:
+    written(tmp_path, ONE)
+    with running(tmp_path / "s.duckdb", variables={}) as server:
+        judges(server)
+        server.process.send_signal(signal.SIGTERM)
+        server.process.send_signal(signal.SIGHUP)
+        assert server.process.wait(30) == 0
+
+
+def test_reload_cuts_off_a_query_that_takes_long_and_everybody_else_goes_on(tmp_path: Path) -> None:
+    long = "select agent_trace_id, (select count(*) from range(1000000000000) t(x) where x % 7 = 3) as value from due"
+    written(tmp_path, f'evaluators: [{{use: tool_error}}, {{name: long, sql: "{long}", timeout: 10m}}]\n')
+    with running(tmp_path / "s.duckdb", variables={}) as server:
+        judges(server)
+        written(tmp_path, ONE)
+        assert inside("reload", "--store", server.store, at=tmp_path).code == 0
+        assert judges(server) == {"tool_error"}
+        assert server.one("select count(*) from scores where evaluator = 'long'") == 0

@@ -194,7 +194,7 @@ def test_evaluator_of_calls_gives_a_verdict_a_call() -> None:
             [], RUN.model_copy(update={"tool_calls": ()}), "skipped", "the run has no tool calls", id="no-calls"
         ),
         pytest.param(Score.skip("new"), RUN, "skipped", "new", id="skipped-as-a-whole"),
-        pytest.param(None, RUN.model_copy(update={"tool_calls": ()}), "skipped", "returned nothing", id="nothing"),
+        pytest.param(None, RUN, "skipped", "returned nothing", id="nothing"),
         pytest.param(
             True, RUN.model_copy(update={"tool_calls": ()}), "skipped", "the run has no tool calls", id="one-for-none"
         ),
