@@ -25,7 +25,7 @@ from .hints import hint, nearest
 from .registry import Configured, Definition, Options, UnknownEvaluator, registered
 from .sessions import OverTurns
 
-__all__ = ["GROUP", "Own", "at", "entry_point", "entry_points_by_name", "is_foreign", "offered"]
+__all__ = ["GROUP", "Own", "at", "entry_point", "entry_points_by_name", "imported", "is_foreign", "offered"]
 
 GROUP: Final = "tracegrade.evaluators"
 """The group of entry points under which packages offer evaluators."""
@@ -41,7 +41,7 @@ _NAMED: Final = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYW
 def at(path: str) -> Definition:
     """The evaluator at `module:function`, or the entry point of that name. Raises UnknownEvaluator, saying why."""
     if ":" in path:
-        return _definition(path, _imported(path), source=path)
+        return _definition(path, imported(path), source=path)
     if (offered := entry_point(path)) is not None:
         return offered
     known = nearest(path, entry_points_by_name())
@@ -119,7 +119,8 @@ def _loaded(point: EntryPoint) -> Definition:
         raise UnknownEvaluator(f"the evaluator {point.name!r} of {of} cannot be loaded: {_told(error)}") from error
 
 
-def _imported(path: str) -> Any:
+def imported(path: str) -> Any:
+    """What stands at `module:name`. Raises UnknownEvaluator, saying why."""
     name, _, steps = path.partition(":")
     found: Any = _module(name)
     for step in steps.split("."):

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from ..dialogue import Question
+from .endpoint import Endpoint
 from .failure import Busy, Failure
 from .judge import Judge
 from .price import is_priced
 from .prompt import Prompt
 from .reply import Reply
+from .through_litellm import ThroughLitellm
 from .way import Way, way_of
 
 __all__ = ["check"]
@@ -43,7 +45,7 @@ async def check(name: str, judge: Judge) -> list[str]:
 
 
 def _about_form(judge: Judge, way: Way) -> list[str]:
-    form = getattr(getattr(way, "manner", None), "form", "json_schema")
+    form = way.wording.manner.form if isinstance(way, (Endpoint, ThroughLitellm)) else "json_schema"
     if form == "json_schema":
         return []
     return [

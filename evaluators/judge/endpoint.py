@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Any, Final
 import orjson
 
 from ..model import JsonObject
-from .failure import Endless, Failure, Late, Refused, Said, Unreachable, causes, of_connection, of_status
+from .failure import Endless, Failure, Late, Refused, Said, Strange, Unended, causes, of_connection, of_status, without
 from .judge import Judge
-from .key import key_of, secret_of
-from .manner import Manner
+from .key import key_of, secrets_of
 from .prompt import Prompt
 from .reply import NoCompletion, Reply
+from .wording import Wording
 
 if TYPE_CHECKING:
     import openai
@@ -37,22 +37,18 @@ class Endpoint:
     def __init__(self, judge: Judge) -> None:
         self._judge = judge
         self._client: openai.AsyncOpenAI | None = None
-        self.manner = Manner()
+        self.wording = Wording()
+
+    async def ready(self) -> None:
+        if self._client is None:
+            await asyncio.to_thread(importlib.import_module, "openai")  # it takes seconds
+            self._client = _client(self._judge)
 
     async def say(self, prompt: Prompt) -> Reply:
-        while True:
-            manner = self.manner
-            body = prompt.body(manner)
-            try:
-                return self._reply(await self._posted(body))
-            except Refused as refused:
-                changed = manner.after(str(refused), body)
-                if changed is None:
-                    raise
-                self.manner = changed if self.manner == manner else self.manner
+        return await self.wording.said(prompt, self._posted)
 
     def request(self, prompt: Prompt) -> JsonObject:
-        return prompt.body(self.manner)
+        return prompt.body(self.wording.manner)
 
     async def close(self) -> None:
         if self._client is not None:
@@ -61,7 +57,7 @@ class Endpoint:
 
     @property
     def client(self) -> openai.AsyncOpenAI:
-        """Raises Misconfigured where there is no key."""
+        """Raises Unready where there is no key."""
         self._client = self._client or _client(self._judge)
         return self._client
 
@@ -69,10 +65,13 @@ class Endpoint:
         try:
             return Reply.of_completion(orjson.loads(content), model=self._judge.model)
         except (NoCompletion, orjson.JSONDecodeError) as error:
-            shown = content[:100].decode(errors="replace")
-            raise Unreachable(f"{self._judge.base_url} answers what is no chat completion: {shown!r}") from error
+            shown = without(secrets_of(self._judge), content[:100].decode(errors="replace"))
+            raise Strange(
+                f"{self._judge.address} answers what is no chat completion: {shown!r}; "
+                "look at `base_url`, which usually ends in /v1"
+            ) from error
 
-    async def _posted(self, body: dict[str, Any]) -> bytes:
+    async def _posted(self, body: JsonObject) -> Reply:
         client = self.client
         came: list[bool] = []
         _headers_came.set(came)
@@ -80,9 +79,9 @@ class Endpoint:
             async with asyncio.timeout(self._judge.timeout_s):
                 response = await client.post("/chat/completions", cast_to=_httpx().Response, body=body)
                 content: bytes = response.content
-                return content
         except Exception as error:
             raise failure_of(self._judge, error, begun=bool(came)) from error
+        return self._reply(content)
 
 
 def _client(judge: Judge) -> openai.AsyncOpenAI:
@@ -96,7 +95,8 @@ def _client(judge: Judge) -> openai.AsyncOpenAI:
     )
     return openai.AsyncOpenAI(
         api_key=key or "none",  # without one it makes no request
-        base_url=judge.base_url,
+        base_url=judge.base_url.partition("?")[0],
+        default_query=judge.query,
         max_retries=0,
         default_headers={"Accept-Encoding": "identity"},  # what is measured is what is kept in memory
         http_client=http,
@@ -111,13 +111,14 @@ def failure_of(judge: Judge, error: BaseException, *, begun: bool = False) -> Fa
     """What an error of the client means. `begun`: an answer had begun to come."""
     import openai  # noqa: PLC0415 - heavy
 
+    where = judge.address or judge.model
     for cause in causes(error):
         if isinstance(cause, Failure):
             return cause
     if isinstance(error, (TimeoutError, openai.APITimeoutError)):
         if begun:
-            return Endless(f"the answer did not end within {judge.timeout_s:g} s")
-        return Late(f"{judge.address or judge.model} gave no answer within {judge.timeout_s:g} s")
+            return Unended(f"{where} began an answer that did not end within {judge.timeout_s:g} s")
+        return Late(f"{where} gave no answer within {judge.timeout_s:g} s")
     if isinstance(error, openai.APIStatusError):
         return of_status(judge, _said(judge, error))
     if isinstance(error, openai.APIConnectionError):
@@ -133,7 +134,7 @@ def _said(judge: Judge, error: openai.APIStatusError) -> Said:
         message=message if isinstance(message, str) else error.message,
         code=str(body.get("code") or body.get("type") or ""),
         headers=getattr(error, "litellm_response_headers", None) or error.response.headers,
-        key=secret_of(judge),
+        secrets=secrets_of(judge),
     )
 
 

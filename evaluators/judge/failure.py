@@ -4,7 +4,8 @@ Failure
 ├── Refused         the question is at fault (400, 413, 422): asking it again cannot help
 ├── Endless         an answer came that has no end
 ├── Busy            the server is: too many requests or tokens (429, or 503 with Retry-After)
-├── Unreachable     the server, or the way to it: 408, 409, 5xx, no connection, no answer in time, no completion
+├── Unreachable     the server, or the way to it: 408, 409, 5xx, no connection, no answer in time
+│   └── Strange     something answers, with what is no completion
 └── Misconfigured   whoever set it up: no key, a wrong key, an unknown model or host, no credit
 """
 
@@ -12,7 +13,7 @@ from __future__ import annotations
 
 import re
 import socket
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -29,11 +30,15 @@ __all__ = [
     "Misconfigured",
     "Refused",
     "Said",
+    "Strange",
+    "Unended",
     "Unreachable",
+    "Unready",
     "Waits",
     "causes",
     "of_connection",
     "of_status",
+    "without",
 ]
 
 _MOST_CHARACTERS: Final = 300
@@ -51,7 +56,11 @@ class Failure(Exception):
 
 
 class Refused(Failure):
-    pass
+    """`status` as the server gave it, None where no server did."""
+
+    def __init__(self, why: str, *, status: int | None = None) -> None:
+        super().__init__(why)
+        self.status = status
 
 
 class Endless(Failure):
@@ -74,8 +83,20 @@ class Late(Unreachable):
     """No answer in time. Whoever waited that long does not do so many times."""
 
 
+class Unended(Late):
+    """One that had begun, be it by headers and blanks, and had no end in time."""
+
+
+class Strange(Unreachable):
+    pass
+
+
 class Misconfigured(Failure):
     pass
+
+
+class Unready(Misconfigured):
+    """So that nothing was sent to anybody."""
 
 
 class Waits(Exception):
@@ -90,18 +111,24 @@ class Waits(Exception):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Said:
-    """A server's answer that is no success. `key` is what the judge's key is, so that no message repeats it."""
+    """A server's answer that is no success. No message repeats its `secrets`."""
 
     status: int
     message: str
     code: str | None = None
     headers: Mapping[str, str]
-    key: str | None = None
+    secrets: Sequence[str] = ()
 
     def __str__(self) -> str:
         text = " ".join(self.message.split()) or "no message"
-        text = text.replace(self.key, "***") if self.key else text
-        return f"{self.status}: {text[:_MOST_CHARACTERS]}"
+        return f"{self.status}: {without(self.secrets, text)[:_MOST_CHARACTERS]}"
+
+
+def without(secrets: Iterable[str], text: str) -> str:
+    """The text with the secrets made unreadable."""
+    for secret in secrets:
+        text = text.replace(secret, "***")
+    return text
 
 
 def of_status(judge: Judge, said: Said) -> Failure:
@@ -113,7 +140,7 @@ def of_status(judge: Judge, said: Said) -> Failure:
         return Busy(str(said), retry_after_s=pause_s)
     if said.status in _AT_FAULT_FOR_NOW or said.status >= 500:
         return Unreachable(f"{judge.address or judge.model} answers {said}")
-    return _of_setting(judge, said) or Refused(f"the server refuses the question ({said})")
+    return _of_setting(judge, said) or Refused(f"the server refuses the question ({said})", status=said.status)
 
 
 def _of_setting(judge: Judge, said: Said) -> Misconfigured | None:
@@ -133,7 +160,7 @@ def of_connection(judge: Judge, error: BaseException) -> Failure:
     if any(isinstance(cause, socket.gaierror) for cause in causes(error)):
         return Misconfigured(f"the host of {where} cannot be found; correct `base_url`, or this machine's network")
     deepest = list(causes(error))[-1]
-    return Unreachable(f"{where}: {deepest or type(deepest).__name__}")
+    return Unreachable(f"{where}: {str(deepest).rstrip('.') or type(deepest).__name__}")
 
 
 def causes(error: BaseException) -> Iterator[BaseException]:

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import asyncio
-import importlib
 import inspect
 import threading
 from collections.abc import Callable
 from typing import Any, TypeAlias
 
 from ..model import JsonObject
-from .failure import Failure, Late, Misconfigured, Refused, Unreachable
+from ..own import imported
+from ..registry import UnknownEvaluator
+from .elsewhere import Elsewhere, Raised
+from .failure import Failure, Late, Refused, Unreachable, Unready
 from .judge import Judge
 from .prompt import Prompt
 from .reply import Reply
@@ -22,19 +24,25 @@ JudgeLM: TypeAlias = Callable[[str], Any]
 
 
 class Function:
-    """Calls the function at `judge.python`; one that is no coroutine function in a thread, several at once."""
+    """Calls the function at `judge.python`: one that is no coroutine function in a thread, several at once; coroutines
+    on an event loop in a thread of its own, so that one that blocks holds up nobody who keeps the time."""
 
     def __init__(self, judge: Judge) -> None:
         self._judge = judge
         self._path = judge.python or ""
         self._function: JudgeLM | None = None
+        self._elsewhere = Elsewhere()
+
+    async def ready(self) -> None:
+        self._function = self._function or self._loaded()
 
     async def say(self, prompt: Prompt) -> Reply:
         function = self._function = self._function or self._loaded()
         try:
             async with asyncio.timeout(self._judge.timeout_s):
-                told = await _told(function, prompt.text)
+                told = await self._told(function, prompt.text)
         except TimeoutError as error:
+            self._elsewhere.leave_where_blocked()
             raise Late(f"{self._path} did not return within {self._judge.timeout_s:g} s") from error
         except Exception as error:
             raise self._failure(error) from error
@@ -46,32 +54,27 @@ class Function:
         return {"prompt": prompt.text}
 
     async def close(self) -> None:
-        """There is nothing to let go of."""
+        self._elsewhere.end()
+
+    async def _told(self, function: JudgeLM, text: str) -> object:
+        told = function(text) if inspect.iscoroutinefunction(function) else await _in_thread(function, text)
+        return await self._elsewhere.awaited(told) if inspect.isawaitable(told) else told
 
     def _loaded(self) -> JudgeLM:
-        module, _, name = self._path.partition(":")
         try:
-            function = importlib.import_module(module)
-            for step in name.split("."):
-                function = getattr(function, step)
-        except (Exception, SystemExit) as error:
-            raise Misconfigured(f"{self._path} cannot be loaded ({error}); correct `python` of the judge") from error
+            function = imported(self._path)
+        except UnknownEvaluator as error:
+            raise Unready(f"{self._path} cannot be loaded ({error}); correct `python` of the judge") from error
         if not callable(function):
-            raise Misconfigured(f"{self._path} is no function; correct `python` of the judge")
+            raise Unready(f"{self._path} is no function; correct `python` of the judge")
         called: JudgeLM = function
         return called
 
     def _failure(self, error: Exception) -> Failure:
         """What is the matter with the network passes; anything else is the function's own."""
-        kind = Unreachable if isinstance(error, OSError) else Refused
-        return kind(f"{self._path} raised {type(error).__name__}: {error}")
-
-
-async def _told(function: JudgeLM, text: str) -> object:
-    if inspect.iscoroutinefunction(function):
-        return await function(text)
-    told = await _in_thread(function, text)
-    return await told if inspect.isawaitable(told) else told
+        raised = error.what if isinstance(error, Raised) else error
+        kind = Unreachable if isinstance(raised, OSError) else Refused
+        return kind(f"{self._path} raised {type(raised).__name__}: {raised}")
 
 
 async def _in_thread(function: JudgeLM, text: str) -> object:
@@ -89,7 +92,7 @@ async def _in_thread(function: JudgeLM, text: str) -> object:
         try:
             outcome = function(text)
         except (Exception, SystemExit) as raised:  # noqa: BLE001 - it is anybody's code
-            error = RuntimeError(str(raised)) if isinstance(raised, (StopIteration, SystemExit)) else raised
+            error = Raised(raised)
         if not loop.is_closed():
             loop.call_soon_threadsafe(tell, outcome, error)
 

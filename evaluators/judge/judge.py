@@ -2,13 +2,32 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, Self
+import re
+from collections.abc import Mapping
+from typing import Any, Final, Literal, Self
+from urllib.parse import parse_qsl, urlsplit, urlunsplit
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
 __all__ = ["Judge", "Prices"]
 
 _OF_AN_ADDRESS = ("base_url", "api_key_env")
+_VARIABLE: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_SHOWN_CHARACTERS: Final = 4
+_LEAST_SECRET_CHARACTERS: Final = 4
+"""What is shorter stands in every other word."""
+
+_OF_THE_QUESTION: Final = frozenset({"messages", "model", "stream", "response_format", "n", "logprobs", "top_logprobs"})
+_SETTINGS: Final = {
+    "temperature": "temperature",
+    "max_tokens": "max_output_tokens",
+    "max_completion_tokens": "max_output_tokens",
+    "timeout": "timeout",
+    "api_key": "api_key_env",
+    "api_base": "base_url",
+    "base_url": "base_url",
+}
+"""Fields of a request, or of litellm's call, that a judge has a setting for."""
 
 
 class Prices(BaseModel):
@@ -26,7 +45,7 @@ class Judge(BaseModel):
     There is one way of asking: an OpenAI-compatible server at `base_url`, or litellm, or a Python function.
     """
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True)
 
     base_url: str = Field("https://api.openai.com/v1", description="where the OpenAI-compatible server is")
     model: str = Field("gpt-4.1-mini", min_length=1, description="the model, as the server calls it")
@@ -56,9 +75,29 @@ class Judge(BaseModel):
     @field_validator("base_url")
     @classmethod
     def _is_an_address(cls, url: str) -> str:
-        if not url.startswith(("http://", "https://")):
-            raise ValueError(f"{url!r} is no address; write it as http://host:port/v1")
+        if not url.startswith(("http://", "https://")) or not _host(url):
+            raise ValueError("that is no address; write it as http://host:port/v1")
         return url.rstrip("/")
+
+    @field_validator("api_key_env")
+    @classmethod
+    def _is_a_variable(cls, name: str | None) -> str | None:
+        if name is not None and not _VARIABLE.fullmatch(name):
+            raise ValueError(
+                f"{name[:_SHOWN_CHARACTERS]!r}… is the name of no environment variable; put the key into one, "
+                "and write its name"
+            )
+        return name
+
+    @field_validator("parameters")
+    @classmethod
+    def _are_further(cls, parameters: dict[str, Any]) -> dict[str, Any]:
+        for name in parameters:
+            if name in _SETTINGS:
+                raise ValueError(f"{name!r} has a setting of its own; write `{_SETTINGS[name]}` of the judge")
+            if name in _OF_THE_QUESTION:
+                raise ValueError(f"{name!r} is for the question to say; leave it out")
+        return parameters
 
     @field_validator("python")
     @classmethod
@@ -85,10 +124,28 @@ class Judge(BaseModel):
 
     @property
     def address(self) -> str | None:
-        """Where it is asked; None where litellm knows the address by the model's name."""
+        """Where it is asked, as it may be shown: without a user's name, password or query, any of which may be secret.
+
+        None where litellm knows the address by the model's name.
+        """
         if self.python:
             return self.python
-        return None if self.litellm and "base_url" not in self.model_fields_set else self.base_url
+        if self.litellm and "base_url" not in self.model_fields_set:
+            return None
+        parts = urlsplit(self.base_url)
+        return urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], parts.path, "", ""))
+
+    @property
+    def query(self) -> Mapping[str, str]:
+        """What its address says behind the question mark."""
+        return dict(parse_qsl(urlsplit(self.base_url).query))
+
+    @property
+    def secrets(self) -> tuple[str, ...]:
+        """What of its address no message may repeat."""
+        parts = urlsplit(self.base_url)
+        said = [parts.username, parts.password, parts.query, *self.query.values()]
+        return tuple(one for one in said if one and len(one) >= _LEAST_SECRET_CHARACTERS)
 
     @property
     def names_key(self) -> bool:
@@ -104,3 +161,10 @@ class Judge(BaseModel):
     def identity(self) -> dict[str, Any]:
         """What makes its answers others when it changes; where it is asked does not."""
         return {"model": self.called, "temperature": self.temperature, "parameters": self.parameters}
+
+
+def _host(url: str) -> str | None:
+    try:
+        return urlsplit(url).hostname
+    except ValueError:
+        return None

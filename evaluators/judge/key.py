@@ -4,24 +4,29 @@ from __future__ import annotations
 
 import os
 
-from .failure import Misconfigured
+from .failure import Unready
 from .judge import Judge
 
-__all__ = ["key_of", "secret_of"]
+__all__ = ["key_of", "secrets_of"]
 
 
 def key_of(judge: Judge) -> str | None:
-    """None where the judge needs none. Raises Misconfigured when the environment does not have it."""
+    """None where the judge needs none. Raises Unready when the environment does not have it."""
     if judge.api_key_env is None:
         return None
-    if (key := secret_of(judge)) is None:
-        raise Misconfigured(
+    if (key := _key(judge)) is None:
+        raise Unready(
             f"{judge.api_key_env} is not set; put the key for {judge.address or judge.model} into that environment "
             "variable, or set api_key_env to null where none is needed"
         )
     return key
 
 
-def secret_of(judge: Judge) -> str | None:
+def secrets_of(judge: Judge) -> tuple[str, ...]:
     """What no message may repeat."""
+    key = _key(judge)
+    return judge.secrets if key is None else (key, *judge.secrets)
+
+
+def _key(judge: Judge) -> str | None:
     return os.environ.get(judge.api_key_env or "", "").strip() or None

@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 from typing import Final, TypeAlias, TypeVar
 
 from .breaker import Breaker
-from .failure import Busy, Endless, Failure, Late, Misconfigured, Refused, Unreachable, Waits
+from .failure import Busy, Endless, Failure, Late, Misconfigured, Refused, Strange, Unreachable, Waits
 from .judge import Judge
 from .limits import Pace
 
@@ -138,6 +138,8 @@ class Line:
                 what = f"judge {self._name!r} cannot be asked"
             case Busy():
                 what = f"judge {self._name!r} is busy"
+            case Strange():
+                what = f"judge {self._name!r} cannot be understood"
             case _:
                 what = f"judge {self._name!r} cannot be reached"
         return Waits(until, f"{what}: {cause}; tried again at {until:%H:%M:%S} UTC", tried=tried)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 from typing import Final, Literal
 
@@ -29,6 +30,16 @@ class Manner:
         """The next one to try when the server refuses `body` with such a message; None when that is no help."""
         changed = self._changed(complaint, body)
         return None if changed == self else changed
+
+    def without(self, doubtful: Collection[str]) -> Manner | None:
+        """The next one that has less of what the server may not know; None when nothing is left to leave out."""
+        if "logprobs" in doubtful and self.logprobs:
+            return replace(self, logprobs=False)
+        if "json_schema" in doubtful and self.form == "json_schema":
+            return replace(self, form="json_object")
+        if "json_object" in doubtful and self.form == "json_object":
+            return replace(self, form="text")
+        return None
 
     def _changed(self, complaint: str, body: object) -> Manner:
         asked = body if isinstance(body, dict) else {}

@@ -44,7 +44,7 @@ class Prompt:
         put for the server to take it does not, nor whether it came in a batch.
         """
         asked = self.question
-        known = {
+        known: dict[str, Any] = {
             "way": self.judge.way,
             "address": self.judge.address,
             "model": self.judge.called,
@@ -55,6 +55,8 @@ class Prompt:
             "max_output_tokens": self.judge.max_output_tokens,
             "parameters": self.judge.parameters,
         }
+        if query := self.judge.query:  # it may lead to another model
+            known["query"] = query
         return hashlib.sha256(orjson.dumps(known, option=_CANONICAL)).hexdigest()
 
     @property
@@ -76,6 +78,7 @@ class Prompt:
         """The request for a chat completion, as the server likes it."""
         judge, in_words = self.judge, manner.form != "json_schema"
         body: dict[str, Any] = {
+            **judge.parameters,
             "model": judge.model,
             "messages": [
                 {"role": "system", "content": self._instructions(in_words=in_words)},
@@ -89,7 +92,7 @@ class Prompt:
             body |= {"logprobs": True, "top_logprobs": _TOP_LOGPROBS}
         if (form := self.question.form) is not None and manner.form != "text":
             body["response_format"] = {"type": "json_object"} if in_words else _schema(form)
-        return {**body, **judge.parameters}
+        return body
 
     def _instructions(self, *, in_words: bool) -> str:
         form = self.question.form

@@ -5,19 +5,21 @@ from __future__ import annotations
 import asyncio
 import time
 import uuid
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections import Counter
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from typing import Any
+from typing import Any, Final, TypeAlias, TypeVar
 
 from ..dialogue import Answer, BadAnswer, Question
+from ..model import JsonObject
 from ..ports import JudgeCall, Pass, Spent
 from ..registry import Configured
 from ..verdict import Effort
-from .batches import Batches, Reworded
+from .batches import Batches, Polls, Reworded
 from .endpoint import Endpoint
-from .failure import Failure, Refused, Waits
+from .failure import Endless, Failure, Refused, Unended, Unready, Waits
 from .judge import Judge
 from .line import Line
 from .memory import Memory
@@ -29,6 +31,11 @@ from .way import Way
 
 __all__ = ["Broken", "Desk", "Pair", "Sitting"]
 
+_T = TypeVar("_T")
+
+_MOST_UNENDED: Final = 3
+"""So often a question is put off because its answers have no end; then it is an error."""
+
 
 class Broken(Exception):
     """An evaluator failed over an answer: `error` is what it raised."""
@@ -36,6 +43,17 @@ class Broken(Exception):
     def __init__(self, error: Exception) -> None:
         super().__init__(str(error))
         self.error = error
+
+
+_Outcome: TypeAlias = Answer | BadAnswer | Broken
+
+
+@dataclass(slots=True)
+class _Attempted:
+    """A call under way, and how often it was tried."""
+
+    row: JudgeCall
+    attempts: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,6 +66,9 @@ class Desk:
     line: Line
     memory: Memory
     now: Callable[[], datetime]
+    polls: Polls = field(default_factory=Polls)
+    unended: Counter[str] = field(default_factory=Counter)
+    """How often the answers to a question, by its request_hash, had no end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,8 +102,9 @@ class Sitting:
         judge = desk.judge
         self._whole = Purse(f"judge {desk.name!r}", judge.usd_per_day, judge.tokens_per_day, spent.get("", Spent()))
         self._purses: dict[str, Purses] = {}
+        self._lost: Exception | None = None
         self._under_way: dict[str, asyncio.Future[None]] = {}
-        self._batches = Batches(judge, desk.way, desk.line, now=desk.now) if isinstance(desk.way, Endpoint) else None
+        self._batches = _batches(desk, desk.way) if isinstance(desk.way, Endpoint) else None
 
     async def answer(self, pair: Pair, question: Question) -> Answer:
         """Raises BadAnswer, Broken, Waits, and a Failure where there will never be an answer."""
@@ -92,7 +114,7 @@ class Sitting:
         except (AttributeError, TypeError, ValueError) as error:  # it is no question
             raise Broken(error) from error
         async with self._alone(request_hash):
-            known = await self._desk.memory.lookup(request_hash)
+            known = await self._reached(self._desk.memory.lookup(request_hash))
             if known is not None and known.status == "pending" and self._batches is not None:
                 return await self._collected(pair, prompt, self._batches, known)
             reply = Reply.of_kept(known.response) if known is not None else None
@@ -104,7 +126,7 @@ class Sitting:
             return None
         try:
             async for calls in self._batches.sent():
-                await self._desk.memory.record(*calls)
+                await self._reached(self._desk.memory.record(*calls))
         except Waits as waits:
             return waits
         return None
@@ -135,29 +157,44 @@ class Sitting:
             cost_usd=0.0,
             duration_ms=0.0,
         )
-        return await self._used(pair, prompt, reply, call)
+        return _told(await self._used(pair, prompt, reply, call))
 
     async def _asked(self, pair: Pair, prompt: Prompt) -> Answer:
         if self._desk.judge.mode == "batch" and self._batches is not None:
             raise self._put(pair, prompt, self._batches)
-        call = self._call(pair, prompt)
+        call = _Attempted(self._call(pair, prompt))
         try:
-            reply, took_ms = await self._desk.line.through(
-                lambda: self._said(pair, prompt),
+            outcome = await self._desk.line.through(
+                lambda: self._said(pair, prompt, call),
                 tokens=prompt.most_tokens,
                 permit=lambda: self._purses_of(pair).promised(self._expected(prompt), self._desk.now()),
             )
         except Waits as waits:
             if waits.tried is not None:
-                await self._note(call, waits.tried)
+                await self._note(call.row, waits.tried, attempts=call.attempts)
+            self._refuse_unended(prompt.request_hash, waits)
             raise
         except Failure as failure:
-            await self._note(call, failure)
+            await self._note(call.row, failure, attempts=call.attempts)
             raise
-        return await self._used(pair, prompt, reply, self._paid(call, reply, duration_ms=took_ms))
+        self._desk.unended.pop(prompt.request_hash, None)
+        return _told(outcome)
 
-    async def _said(self, pair: Pair, prompt: Prompt) -> tuple[Reply, float]:
-        """The reply, which is paid, and how many milliseconds it took."""
+    def _refuse_unended(self, request_hash: str, waits: Waits) -> None:
+        """Raises Endless where waiting has been tried often enough."""
+        if not isinstance(waits.tried, Unended):
+            return
+        self._desk.unended[request_hash] += 1
+        if (times := self._desk.unended[request_hash]) >= _MOST_UNENDED:
+            del self._desk.unended[request_hash]
+            raise Endless(f"{waits.tried}, {times} times") from waits
+
+    async def _said(self, pair: Pair, prompt: Prompt, call: _Attempted) -> _Outcome:
+        """What comes of the reply, which is paid and recorded: whoever is next in line asks only then."""
+        await self._desk.way.ready()
+        if self._lost is not None:  # an answer could not be kept, and would be paid for again
+            raise self._lost
+        call.attempts += 1
         began = time.perf_counter()
         reply = await self._desk.way.say(prompt)
         took_ms = (time.perf_counter() - began) * 1000
@@ -165,7 +202,8 @@ class Sitting:
         tokens = prompt.input_tokens + len(reply.text) // 4 if counted is None else counted
         self._purses_of(pair).pay(Cost(tokens, cost_of(self._desk.judge, reply) or 0.0))
         self._desk.line.pace.correct(prompt.most_tokens - tokens)
-        return reply, took_ms
+        paid = self._paid(call.row, reply, duration_ms=took_ms)
+        return await self._used(pair, prompt, reply, paid, attempts=call.attempts)
 
     def _put(self, pair: Pair, prompt: Prompt, batches: Batches) -> Waits:
         """Puts the question into the batch that will be sent, once. Raises Exhausted."""
@@ -194,25 +232,39 @@ class Sitting:
             raise
         took = self._desk.now() - pending.started_at
         self._purses_of(pair).pay(Cost(_tokens(reply) or 0, cost_of(self._desk.judge, reply) or 0.0))
-        return await self._used(pair, prompt, reply, self._paid(call, reply, duration_ms=took.total_seconds() * 1000))
+        paid = self._paid(call, reply, duration_ms=took.total_seconds() * 1000)
+        return _told(await self._used(pair, prompt, reply, paid))
 
-    async def _used(self, pair: Pair, prompt: Prompt, reply: Reply, call: JudgeCall) -> Answer:
-        """The answer, once it is recorded."""
+    async def _used(self, pair: Pair, prompt: Prompt, reply: Reply, call: JudgeCall, *, attempts: int = 1) -> _Outcome:
+        """The answer, or what is wrong with it, once it is recorded."""
         value, fault = _read(prompt.question, reply)
         call = replace(call, status="ok" if fault is None else "unusable", error=None if fault is None else str(fault))
         if not call.from_cache:
-            call = replace(call, request=self._desk.way.request(prompt), response=reply.kept)
-        await self._desk.memory.record(call)
+            call = replace(call, request=self._desk.way.request(prompt), response=_kept(reply, attempts))
+        await self._reached(self._desk.memory.record(call))
         pair.calls.append(call)
         if fault is not None:
-            raise fault if isinstance(fault, BadAnswer) else Broken(fault)
+            return fault if isinstance(fault, BadAnswer) else Broken(fault)
         return Answer(text=reply.text, value=value, tokens=reply.tokens)
 
-    async def _note(self, call: JudgeCall, failure: Failure) -> None:
-        """A call that nobody answered. It took nothing that anybody told."""
-        await self._desk.memory.record(
-            replace(call, status="error", error=str(failure), input_tokens=None, output_tokens=None, cost_usd=None)
+    async def _note(self, call: JudgeCall, failure: Failure, *, attempts: int = 1) -> None:
+        """A call that nobody answered. It took nothing that anybody told. What was never sent is none."""
+        if isinstance(failure, Unready):
+            return
+        error = f"{failure} (after {attempts} attempts)" if attempts > 1 else str(failure)
+        await self._reached(
+            self._desk.memory.record(
+                replace(call, status="error", error=error, input_tokens=None, output_tokens=None, cost_usd=None)
+            )
         )
+
+    async def _reached(self, work: Awaitable[_T]) -> _T:
+        """What the memory gives. When it fails nobody is asked any more."""
+        try:
+            return await work
+        except Exception as error:
+            self._lost = error
+            raise
 
     def _call(self, pair: Pair, prompt: Prompt) -> JudgeCall:
         return JudgeCall(
@@ -247,6 +299,21 @@ class Sitting:
             own = Purse(f"evaluator {evaluator.name!r}", budget.usd_per_day, budget.tokens_per_day, spent)
             self._purses[evaluator.name] = Purses((self._whole, own), self._change)
         return self._purses[evaluator.name]
+
+
+def _batches(desk: Desk, endpoint: Endpoint) -> Batches:
+    return Batches(desk.judge, endpoint, desk.line, polls=desk.polls, now=desk.now)
+
+
+def _told(outcome: _Outcome) -> Answer:
+    if isinstance(outcome, Answer):
+        return outcome
+    raise outcome
+
+
+def _kept(reply: Reply, attempts: int) -> JsonObject:
+    """With how often it took, where that was more than once."""
+    return {**reply.kept, "attempts": attempts} if attempts > 1 else reply.kept
 
 
 def _read(question: Question, reply: Reply) -> tuple[Any, Exception | None]:

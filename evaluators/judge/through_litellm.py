@@ -8,12 +8,12 @@ from typing import Any
 
 from ..model import JsonObject
 from .endpoint import failure_of
-from .failure import Misconfigured, Refused, Unreachable
+from .failure import Strange, Unready
 from .judge import Judge
 from .key import key_of
-from .manner import Manner
 from .prompt import Prompt
 from .reply import NoCompletion, Reply
+from .wording import Wording
 
 __all__ = ["ThroughLitellm"]
 
@@ -23,44 +23,40 @@ class ThroughLitellm:
 
     def __init__(self, judge: Judge) -> None:
         self._judge = judge
-        self._manner = Manner()
+        self._litellm: Any = None
+        self.wording = Wording()
+
+    async def ready(self) -> None:
+        self._litellm = self._litellm or await asyncio.to_thread(_litellm)  # it takes seconds, and looks for news first
+        self._access()
 
     async def say(self, prompt: Prompt) -> Reply:
-        litellm = await asyncio.to_thread(_litellm)  # it takes seconds, and looks for news first
-        while True:
-            manner = self._manner
-            body = prompt.body(manner)
-            try:
-                return await self._said(litellm, body)
-            except Refused as refused:
-                changed = manner.after(str(refused), body)
-                if changed is None:
-                    raise
-                self._manner = changed if self._manner == manner else self._manner
+        await self.ready()
+        return await self.wording.said(prompt, self._said)
 
     def request(self, prompt: Prompt) -> JsonObject:
-        return prompt.body(self._manner)
+        return prompt.body(self.wording.manner)
 
     async def close(self) -> None:
         """There is nothing to let go of."""
 
-    async def _said(self, litellm: Any, body: dict[str, Any]) -> Reply:
+    async def _said(self, body: JsonObject) -> Reply:
         access = self._access()
         try:
             async with asyncio.timeout(self._judge.timeout_s):
-                completion = await litellm.acompletion(**body, **access, num_retries=0)
+                completion = await self._litellm.acompletion(**body, **access, num_retries=0)
         except Exception as error:
             raise failure_of(self._judge, error) from error
         try:
             return Reply.of_completion(completion.model_dump(), model=self._judge.model)
         except NoCompletion as error:
-            raise Unreachable(f"{self._judge.model} answers what is no chat completion") from error
+            raise Strange(f"{self._judge.model} answers what is no chat completion") from error
 
     def _access(self) -> dict[str, Any]:
         judge = self._judge
         access: dict[str, Any] = {"timeout": judge.timeout_s}
         if judge.address is not None:
-            access["api_base"] = judge.address
+            access["api_base"] = judge.base_url
         if judge.names_key and (key := key_of(judge)) is not None:
             access["api_key"] = key
         return access
@@ -70,6 +66,6 @@ def _litellm() -> Any:
     try:
         litellm: Any = importlib.import_module("litellm")
     except ImportError as error:
-        raise Misconfigured("litellm is not installed; pip install 'tracegrade[litellm]'") from error
+        raise Unready("litellm is not installed; pip install 'tracegrade[litellm]'") from error
     litellm.suppress_debug_info = True  # it prints advice otherwise
     return litellm

@@ -18,6 +18,9 @@ __all__ = ["Way", "way_of"]
 class Way(Protocol):
     """Asks once. Raises Failure."""
 
+    async def ready(self) -> None:
+        """Loads what it takes to ask, which may take seconds. Raises Unready."""
+
     async def say(self, prompt: Prompt) -> Reply:
         """What the judge says to `prompt`."""
 

@@ -81,6 +81,8 @@ class Llm:
         self.at_once = 0
         self.most_at_once = 0
         self.has_batches = True
+        self.cancels_after = 0
+        """So many requests of a batch have been answered when it is cancelled."""
         self.connections: set[asyncio.Transport] = set()
         self._files: dict[str, bytes] = {}
         self._batches: dict[str, dict[str, Any]] = {}
@@ -93,13 +95,9 @@ class Llm:
     def work_off(self) -> None:
         """Answers the batches that wait, each line by the script."""
         for batch in self._batches.values():
-            if batch["status"] != "in_progress":
-                continue
-            lines = [orjson.loads(line) for line in self._files[batch["input_file_id"]].splitlines()]
-            told = [(line, self._completed(Asked(body=line["body"], headers={}))) for line in lines]
-            batch["status"] = "completed"
-            batch["output_file_id"] = self._kept([_line(line, *said) for line, said in told if said[0] == 200])
-            batch["error_file_id"] = self._kept([_line(line, *said) for line, said in told if said[0] != 200])
+            if batch["status"] == "in_progress":
+                self._answer(batch, None)
+                batch["status"] = "completed"
 
     def end(self, status: str, why: str = "") -> None:
         """Ends the batches that wait, with none of their requests answered."""
@@ -115,7 +113,7 @@ class Llm:
     def reply(self, method: str, path: str, headers: Mapping[str, str], body: bytes) -> Reply:
         """What is said to a request, of whatever kind."""
         self.paths.append(f"{method} {path}")
-        match method, path.removeprefix("/v1").strip("/").split("/"):
+        match method, path.partition("?")[0].removeprefix("/v1").strip("/").split("/"):
             case "POST", ["chat", "completions"]:
                 return self._scripted(Asked(body=orjson.loads(body), headers=headers))
             case "GET", ["models"]:
@@ -133,10 +131,17 @@ class Llm:
             case "POST", "batches":
                 return _json(self._opened(orjson.loads(body)))
             case "POST", "batches", str(name), "cancel":
+                self._answer(self._batches[name], self.cancels_after)
                 self._batches[name]["status"] = "cancelled"
                 return _json(self._batches[name])
             case _:
                 return _json(self._batches[steps[1]]) if steps[1] in self._batches else Reply(status=404, text="gone")
+
+    def _answer(self, batch: dict[str, Any], most: int | None) -> None:
+        lines = [orjson.loads(line) for line in self._files[batch["input_file_id"]].splitlines()]
+        told = [(line, self._completed(Asked(body=line["body"], headers={}))) for line in lines[:most]]
+        batch["output_file_id"] = self._kept([_line(line, *said) for line, said in told if said[0] == 200])
+        batch["error_file_id"] = self._kept([_line(line, *said) for line, said in told if said[0] != 200])
 
     def _scripted(self, asked: Asked) -> Reply:
         self.asked.append(asked)

@@ -1,13 +1,15 @@
 from __future__ import annotations
 
+import asyncio
+from collections.abc import Sequence
 from datetime import timedelta
 from typing import Any
 
 import pytest
-from tests.support.judging import Clock, Memory, asking, judge, question, said, sit, trace
+from tests.support.judging import Clock, Memory, asking, at, judge, question, said, sit, trace
 from tests.support.llm import Asked, Llm, Reply, llm
 
-from tracegrade.evaluators.judge import Judge
+from tracegrade.evaluators.judge import Engine, Judge
 from tracegrade.evaluators.ports import Findings
 
 WELL = Reply(text='{"score": 0.8}')
@@ -108,18 +110,47 @@ def test_batch_that_ended_without_answers_says_so(status: str, told: str) -> Non
     assert set(memory.statuses) == {"error"}
 
 
-def test_batch_that_takes_too_long_is_given_up() -> None:
-    clock, memory = Clock(), Memory()
+def looked_into(server: Llm, memory: Memory, pauses_s: Sequence[float], *, most: int) -> list[Findings]:
+    """What one engine finds after each of these pauses."""
+    clock = Clock()
+
+    async def look() -> list[Findings]:
+        asked = batch(server, max_polls=most)
+        engine = Engine("default", asked, memory, now=clock.now, elapsed_s=clock.elapsed_s, sleep=clock.sleep)
+        found = []
+        for pause_s in pauses_s:
+            clock.passed_s += pause_s
+            found.append(await engine.ask(at(clock), PAIRS, {}))
+        await engine.close()
+        return found
+
+    return asyncio.run(look())
+
+
+def test_batch_that_takes_too_long_is_cancelled_and_what_it_has_answered_counts() -> None:
+    memory = Memory()
     with llm(lambda _: WELL) as server:
-        sit(batch(server), PAIRS, clock=clock, memory=memory)
-        clock.passed_s = 30 * 120
-        assert sit(batch(server), PAIRS, clock=clock, memory=memory).verdicts == []
-        clock.passed_s += 1
-        found = sit(batch(server), PAIRS, clock=clock, memory=memory)
+        server.cancels_after = 5
+        *_, before, cancelled, found = looked_into(server, memory, [0, 30, 30, 30, 30], most=2)
         assert server.batches[0]["status"] == "cancelled"
-    assert len(found.verdicts) == 20
-    assert "is not done 1:00:00 after it was sent" in (found.verdicts[0].reason or "")
-    assert set(memory.statuses) == {"error"}
+    assert {waiting.reason for waiting in before.postponed} == {
+        "batch batch_0 is not done; its answers are looked for every 30 s"
+    }
+    assert {waiting.reason for waiting in cancelled.postponed} == {
+        "batch batch_0 takes too long and was cancelled by us; what it has answered is looked for"
+    }
+    assert [verdict.status for verdict in found.verdicts] == ["scored"] * 5 + ["error"] * 15
+    (reason,) = {verdict.reason for verdict in found.verdicts[5:]}
+    assert "was cancelled by us, not being done after 2 looks, one every 30 s (`max_polls`, `poll_every`)" in str(
+        reason
+    )
+
+
+def test_time_in_which_nobody_looked_is_no_time_that_a_batch_took() -> None:
+    with llm(lambda _: WELL) as server:
+        *_, found = looked_into(server, Memory(), [0, 30, 100_000, 1, 1], most=2)
+        assert server.batches[0]["status"] == "in_progress"
+    assert len(found.postponed) == 20
 
 
 def test_form_that_the_server_refuses_in_a_batch_is_put_in_other_words() -> None:
@@ -138,6 +169,27 @@ def test_form_that_the_server_refuses_in_a_batch_is_put_in_other_words() -> None
     with llm(script) as server:
         found = work_off(server, 3)
         assert len(server.batches) == 2
+    assert [verdict.value for verdict in found.verdicts] == [0.8] * 20
+
+
+def test_server_that_does_not_say_what_it_refuses_in_a_batch_is_asked_for_less() -> None:
+    def script(asked: Asked) -> Reply:
+        return Reply(status=400, text="Invalid request") if "response_format" in asked.body else WELL
+
+    memory = Memory()
+
+    async def work_off(server: Llm) -> Findings:
+        clock = Clock()
+        engine = Engine("default", batch(server), memory, now=clock.now)
+        for _ in range(4):
+            found = await engine.ask(at(clock), PAIRS, {})
+            server.work_off()
+        await engine.close()
+        return found
+
+    with llm(script) as server:
+        found = asyncio.run(work_off(server))
+        assert len(server.batches) == 3
     assert [verdict.value for verdict in found.verdicts] == [0.8] * 20
 
 

@@ -10,6 +10,7 @@ from tests.support.llm import Asked, Reply, llm
 
 from tracegrade.evaluators.dialogue import BadAnswer, Dialogue
 from tracegrade.evaluators.judge import Engine
+from tracegrade.evaluators.judge.endpoint import Endpoint
 from tracegrade.evaluators.model import Score
 from tracegrade.evaluators.ports import Findings, Pass
 
@@ -236,6 +237,79 @@ def test_form_that_the_server_does_not_know_is_put_in_other_words_once(
     assert last.evidence.startswith("answer ")
 
 
+@pytest.mark.parametrize(
+    ("status", "text", "field"),
+    [(400, "Invalid request", "response_format"), (422, "Extra inputs are not permitted", "logprobs")],
+    ids=["form", "probabilities"],
+)
+def test_server_that_does_not_say_what_it_refuses_is_asked_for_less_once(status: int, text: str, field: str) -> None:
+    def script(asked: Asked) -> Reply | str:
+        return Reply(status=status, text=text) if field in asked.body else WELL
+
+    pairs = [(asking(said(question(f"{number}", weighs=True))), trace(number)) for number in range(9)]
+    with llm(script) as server:
+        found = sit(judge(server), pairs)
+        refused = [asked for asked in server.asked if field in asked.body]
+    assert [verdict.value for verdict in found.verdicts] == [0.8] * 9
+    assert len(refused) <= 3
+
+
+def test_server_that_has_taken_a_form_is_not_suspected_of_refusing_it() -> None:
+    def script(asked: Asked) -> Reply | str:
+        return Reply(status=400, text="Invalid request") if asked.evidence == "bad" else WELL
+
+    with llm(script) as server:
+        pairs = [(asking(), trace(number, text)) for number, text in enumerate(["good", "bad", "fine"])]
+        found = sit(judge(server, concurrency=1), pairs)
+        assert len(server.asked) == 3
+    assert [verdict.status for verdict in found.verdicts] == ["scored", "error", "scored"]
+
+
+def test_server_that_refuses_everything_without_a_word_is_soon_asked_once_a_question() -> None:
+    with llm(lambda _: Reply(status=400, text="Invalid request")) as server:
+        found = sit(judge(server), [(asking(), trace(number)) for number in range(20)])
+        assert len(server.asked) < 40
+        assert "response_format" in server.asked[-1].body
+    assert {verdict.status for verdict in found.verdicts} == {"error"}
+
+
+def test_nobody_asks_before_the_answer_in_whose_place_it_is_asked_is_kept() -> None:
+    kept_when_asked: list[int] = []
+    memory = Memory()
+
+    def script(_: Asked) -> Reply:
+        kept_when_asked.append(len(memory.calls))
+        return WELL
+
+    with llm(script) as server:
+        sit(judge(server, concurrency=1), [(asking(), trace(number)) for number in range(6)], memory=memory)
+    assert kept_when_asked == [0, 1, 2, 3, 4, 5]
+
+
+def test_nobody_asks_any_more_when_an_answer_cannot_be_kept() -> None:
+    class Gone(Memory):
+        def record(self, calls: object) -> None:
+            raise OSError("the store is gone")
+
+    with llm(lambda _: WELL) as server:
+        with pytest.raises(OSError, match="the store is gone"):
+            sit(judge(server, concurrency=1), [(asking(), trace(number)) for number in range(20)], memory=Gone())
+        assert len(server.asked) == 1
+
+
+def test_time_of_an_answer_begins_when_everything_is_loaded(monkeypatch: pytest.MonkeyPatch) -> None:
+    ready = Endpoint.ready
+
+    async def slowly(self: Endpoint) -> None:
+        await asyncio.sleep(0.5)
+        await ready(self)
+
+    monkeypatch.setattr(Endpoint, "ready", slowly)
+    with llm(lambda _: WELL) as server:
+        (verdict,) = sit(judge(server)).verdicts
+    assert (verdict.duration_ms or 0) < 500
+
+
 def test_model_that_reasons_is_asked_as_it_wants() -> None:
     def script(asked: Asked) -> Reply | str:
         if "max_tokens" in asked.body:
@@ -287,13 +361,32 @@ def test_half_characters_in_a_trace_reach_no_server() -> None:
     assert verdict.value == 0.8
 
 
-def test_answer_without_end_is_an_error_when_its_time_is_up() -> None:
-    memory = Memory()
+def test_answer_that_began_and_has_no_end_waits_and_is_an_error_only_when_it_never_has_one() -> None:
+    clock, memory = Clock(), Memory()
+
+    async def jobs(url: str) -> list[Findings]:
+        engine = Engine(
+            "default",
+            judge(url, timeout_s=0.1),
+            memory,
+            now=clock.now,
+            elapsed_s=clock.elapsed_s,
+            sleep=clock.sleep,
+        )
+        found = []
+        for _ in range(3):
+            clock.passed_s += 3600
+            found.append(await engine.ask(Pass(id="1", started_at=clock.now()), [(asking(), trace())], {}))
+        await engine.close()
+        return found
+
     with llm(lambda _: Reply(endless=True)) as server:
-        (verdict,) = sit(judge(server, timeout_s=0.2), memory=memory).verdicts
-        assert len(server.asked) == 1
-    assert "did not end within 0.2 s" in (verdict.reason or "")
-    assert memory.statuses == ["error"]
+        first, second, last = asyncio.run(jobs(server.url))
+    assert "began an answer that did not end within 0.1 s" in first.postponed[0].reason
+    assert second.verdicts == []
+    (verdict,) = last.verdicts
+    assert (verdict.status, "did not end within 0.1 s, 3 times" in (verdict.reason or "")) == ("error", True)
+    assert memory.statuses == ["error"] * 3
 
 
 def test_answer_larger_than_any_verdict_is_not_read_to_its_end() -> None:

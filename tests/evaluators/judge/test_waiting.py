@@ -49,6 +49,7 @@ def test_what_passes_is_tried_again_after_a_pause(reply: Reply) -> None:
     assert len(clock.slept_s) == 2
     assert 0 < clock.passed_s < 5
     assert memory.statuses == ["ok"]
+    assert (memory.calls[0].response or {})["attempts"] == 3
 
 
 def test_answer_that_is_late_is_waited_for_twice_and_then_later() -> None:
@@ -60,6 +61,7 @@ def test_answer_that_is_late_is_waited_for_twice_and_then_later() -> None:
     assert "judge 'default' cannot be reached: " in waiting.reason
     assert "gave no answer within 0.1 s" in waiting.reason
     assert memory.statuses == ["error"]
+    assert (memory.calls[0].error or "").endswith(" (after 2 attempts)")
     assert found.verdicts == []
 
 
@@ -170,9 +172,11 @@ def test_wrong_setting_costs_one_call_and_says_who_must_do_what(
 
 def test_missing_key_is_named_and_nobody_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    memory = Memory()
     with llm(lambda _: WELL) as server:
-        found = sit(judge(server, api_key_env="OPENAI_API_KEY"), MANY)
+        found = sit(judge(server, api_key_env="OPENAI_API_KEY"), MANY, memory=memory)
         assert server.asked == []
+    assert memory.calls == []
     assert len(found.postponed) == 100
     assert "OPENAI_API_KEY is not set; put the key" in found.postponed[0].reason
 
@@ -186,6 +190,34 @@ def test_server_that_is_not_there_is_named() -> None:
     url = nowhere()
     (waiting,) = sit(judge(url)).postponed
     assert waiting.reason.startswith(f"judge 'default' cannot be reached: {url}: ")
+
+
+def test_what_answers_something_else_is_no_server_that_cannot_be_reached() -> None:
+    with llm(lambda _: Reply(raw=b"<html>")) as server:
+        (waiting,) = sit(judge(server)).postponed
+    assert waiting.reason.startswith("judge 'default' cannot be understood: ")
+    assert "look at `base_url`, which usually ends in /v1" in waiting.reason
+
+
+def test_sentence_that_ends_is_not_ended_twice() -> None:
+    with llm(lambda _: Reply(drops=True)) as server:
+        (waiting,) = sit(judge(server)).postponed
+    assert ".;" not in waiting.reason
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [Reply(status=404, text="no /v1?api-key=abc123"), Reply(status=500, text="hunter2?"), Reply(raw=b"<html>abc123")],
+    ids=["wrong path", "error", "a page"],
+)
+def test_secrets_of_an_address_are_sent_and_never_told(reply: Reply) -> None:
+    memory = Memory()
+    with llm(lambda _: reply) as server:
+        url = server.url.replace("://", "://someone:hunter2@") + "?api-key=abc123"
+        (waiting,) = sit(judge(url), memory=memory).postponed
+        assert server.paths[0] == "POST /v1/chat/completions?api-key=abc123"
+    assert server.url in waiting.reason
+    assert not [secret for secret in ("someone", "hunter2", "abc123") if secret in waiting.reason + repr(memory.calls)]
 
 
 def test_dialogue_that_was_broken_off_goes_on_where_it_was() -> None:

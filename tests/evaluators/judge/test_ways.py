@@ -89,8 +89,8 @@ def test_functions_that_block_run_side_by_side(place: ModuleType) -> None:
     [
         (lambda _: 1 / 0, "raised ZeroDivisionError: division by zero"),
         (lambda _: 0.5, "returned float; a judge returns its answer as text"),
-        (lambda _: sys.exit(3), "raised RuntimeError: 3"),
-        (lambda _: next(iter(())), "raised RuntimeError"),
+        (lambda _: sys.exit(3), "raised SystemExit: 3"),
+        (lambda _: next(iter(())), "raised StopIteration"),
         (lambda _: "no JSON", "it has no score"),
         (lambda _: "x" * 100_000, "no verdict is longer"),
     ],
@@ -124,11 +124,46 @@ def test_function_that_hangs_holds_nothing_up(place: ModuleType) -> None:
     assert "did not return within 0.05 s" in waiting.reason
 
 
+def test_coroutine_that_blocks_waits_and_the_next_one_is_heard(place: ModuleType) -> None:
+    ended = threading.Event()
+
+    async def blocks(text: str) -> str:
+        if text.endswith("stop"):
+            ended.wait(20)
+        return '{"score": 1}'
+
+    pairs = [(asking(), trace(0, "stop")), (asking(), trace(1, "go"))]
+    found = sit(calling(blocks, place, timeout_s=0.1, concurrency=1), pairs)
+    ended.set()
+    assert "did not return within 0.1 s" in found.postponed[0].reason
+    assert [verdict.value for verdict in found.verdicts] == [1]
+
+
+def test_coroutines_share_a_loop_and_what_is_bound_to_it(place: ModuleType) -> None:
+    loops: set[asyncio.AbstractEventLoop] = set()
+
+    async def told(_: str) -> str:
+        loops.add(asyncio.get_running_loop())
+        return '{"score": 1}'
+
+    sit(calling(told, place), [(asking(), trace(number)) for number in range(5)])
+    assert len(loops) == 1
+
+
+async def leaves(_: str) -> str:
+    sys.exit(3)
+
+
+def test_coroutine_that_exits_is_an_error_of_that_pair(place: ModuleType) -> None:
+    found = sit(calling(leaves, place), [(asking(), trace(number)) for number in range(2)])
+    assert ["raised SystemExit: 3" in (verdict.reason or "") for verdict in found.verdicts] == [True, True]
+
+
 @pytest.mark.parametrize(
     ("path", "why"),
     [
-        ("no_such_module:judge", "No module named 'no_such_module'"),
-        ("math:judge", "has no attribute 'judge'"),
+        ("no_such_module:judge", "there is no module 'no_such_module'"),
+        ("math:judge", "math has no 'judge'"),
         ("math:pi", "math:pi is no function"),
     ],
     ids=["no module", "no function", "no callable"],
@@ -185,6 +220,13 @@ def _cost(judge: Judge) -> float | None:
         ({"litellm": True, "mode": "batch"}, "leave out `mode: batch`"),
         ({"python": "nothing"}, "write it as module:function"),
         ({"base_url": "localhost:8000"}, "write it as http://host:port/v1"),
+        ({"base_url": "http://"}, "write it as http://host:port/v1"),
+        ({"api_key_env": "sk-proj-secret"}, "'sk-p'… is the name of no environment variable"),
+        ({"parameters": {"messages": []}}, "'messages' is for the question to say"),
+        ({"parameters": {"stream": True}}, "'stream' is for the question to say"),
+        ({"parameters": {"max_tokens": 9}}, "write `max_output_tokens` of the judge"),
+        ({"parameters": {"temperature": 1}}, "write `temperature` of the judge"),
+        ({"parameters": {"api_key": "sk-1"}}, "write `api_key_env` of the judge"),
         ({"concurrency": 0}, "greater than or equal to 1"),
         ({"modell": "x"}, "Extra inputs are not permitted"),
     ],
@@ -195,6 +237,15 @@ def test_what_a_judge_cannot_be_is_refused(settings: dict[str, Any], why: str) -
         Judge(**settings)
 
 
+@pytest.mark.parametrize(
+    "settings", [{"api_key_env": "sk-proj-secret"}, {"base_url": "secret"}], ids=["key", "address"]
+)
+def test_what_is_refused_is_not_repeated(settings: dict[str, Any]) -> None:
+    with pytest.raises(ValidationError) as refused:
+        Judge(**settings)
+    assert "secret" not in str(refused.value)
+
+
 def test_every_field_of_a_judge_is_described() -> None:
     assert all(field.description for field in Judge.model_fields.values())
 
@@ -202,4 +253,9 @@ def test_every_field_of_a_judge_is_described() -> None:
 def test_every_field_of_a_judge_has_a_row() -> None:
     told = (Path(__file__).parents[3] / "evaluators/README.md").read_text(encoding="utf-8")
     rows = [line.partition("|")[2].partition("|")[0] for line in told.splitlines() if line.startswith("| `")]
-    assert [name for name in Judge.model_fields if not any(f"`{name}`" in row for row in rows)] == []
+    assert [name for name in Judge.model_fields if not any(f"`{_written(name)}`" in row for row in rows)] == []
+
+
+def _written(name: str) -> str:
+    """As in the configuration, whose times have a unit of their own."""
+    return name.removesuffix("_s")
