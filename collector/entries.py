@@ -7,12 +7,23 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Annotated, Any, Final
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, Strict, StrictBool, TypeAdapter, model_validator
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    Strict,
+    StrictBool,
+    TypeAdapter,
+    field_validator,
+    model_validator,
+)
 
 from tracegrade.evaluators.build import WAYS, Spec
 from tracegrade.evaluators.combine import How
 from tracegrade.evaluators.judge.judge import Judge
-from tracegrade.evaluators.registry import Scope
+from tracegrade.evaluators.own import imported
+from tracegrade.evaluators.registry import Scope, UnknownEvaluator
 
 from .duration import Duration, TimeLimit
 from .kinds import Name, Share
@@ -131,6 +142,19 @@ class JudgeEntry(Judge):
     poll_every_s: Seconds = Field(
         default=30, alias="poll_every", gt=0, description="how often to ask for the answers of a batch"
     )
+
+    @field_validator("python")
+    @classmethod
+    def _is_there(cls, path: str | None) -> str | None:
+        if path is None:
+            return None
+        try:
+            found = imported(path)
+        except UnknownEvaluator as unknown:
+            raise ValueError(str(unknown)) from unknown
+        if not callable(found):
+            raise ValueError(f"{path} is no function; name one that takes the prompt and returns the text")  # noqa: TRY004 - it is the value of a setting
+        return path
 
     @property
     def judge(self) -> Judge:

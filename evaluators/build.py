@@ -70,6 +70,9 @@ def _as_asked(made: Configured, spec: Spec) -> Configured:
     """With what the spec says about when it is asked, and of what."""
     if made.kind != "llm" and (said := [key for key in _OF_JUDGES if key in spec]):
         raise WrongSpec(*(((key,), f"{made.type} asks no judge; leave `{key}` out") for key in said))
+    if made.kind == "llm" and "timeout_s" in spec:
+        whose = f"the judge {made.asks!r} has a `timeout` for each answer"
+        raise WrongSpec((("timeout",), f"{made.type} asks a judge, and {whose}; leave `timeout` out here"))
     include_sub_agents = spec.get("include_sub_agents")
     of = [*_WHOSE_CALLS[include_sub_agents], *([spec["judged_by"]] if "judged_by" in spec else [])]
     return replace(

@@ -24,7 +24,7 @@ import pyarrow as pa
 if TYPE_CHECKING:
     from rich.table import Table
 
-__all__ = ["FORMATS", "Column", "Format", "Result", "plain_rows", "terminal_table"]
+__all__ = ["FORMATS", "Column", "Format", "Result", "one_line", "plain_rows", "terminal_table"]
 
 Arrow: TypeAlias = Any
 """An array or chunked array: pyarrow comes without types, and what others write for it lacks half of the methods."""
@@ -32,7 +32,8 @@ Arrow: TypeAlias = Any
 _EXACT_IN_A_DOUBLE = 2**53
 _UNWRITABLE_IN_PARQUET = (pa.types.is_interval, pa.types.is_union)
 _CSV_SPECIAL = re.compile(r'[",\r\n]|^\s|\s$|^$')
-_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
+"""What a terminal obeys instead of showing it, as are marks that turn the direction of text."""
 _MAX_CELL_CHARACTERS = 2000
 
 
@@ -248,6 +249,11 @@ def _csv_field(value: Any) -> str:
 def _justify(kind: pa.DataType) -> Literal["left", "right"]:
     is_number = pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind)
     return "right" if is_number else "left"
+
+
+def one_line(text: str) -> str:
+    """Foreign text for a line of a report: it cannot begin another one, nor be read in another order."""
+    return _visible(text).replace("\n", "\\n").replace("\t", "\\t")
 
 
 def _visible(text: str) -> str:

@@ -25,10 +25,11 @@ from ..errors import Fault
 from ..receiver import Signal
 from ..settings import Settings, evaluators_of, judges_of, load
 from ..span import Span
+from ..store.database import path_of
 from ..store.reading import LARGEST_TRACE
 from .console import Config, Server, Store, console, given
 from .judge_check import check_judges
-from .source import Source, opened
+from .source import Source, alive, opened
 
 __all__ = ["doctor"]
 
@@ -64,7 +65,10 @@ def doctor(
     if subjects or ledger == judges:
         raise Fault("name files or traces, or ask for either --ledger or --judges", exit_code=_USAGE)
     settings = load(config, **given(store=store))
-    return check_judges(judges_of(settings), as_json=as_json) if judges else _audit(settings, server, as_json=as_json)
+    if not judges:
+        return _audit(settings, server, as_json=as_json)
+    note = None if server else alive(path_of(settings.store))
+    return check_judges(judges_of(settings), server=note.url if note else server, as_json=as_json)
 
 
 def _diagnose(subjects: Sequence[str], config: Path | None, store: str | None, server: str | None) -> int:

@@ -15,6 +15,7 @@ from rich.table import Column, Table
 from rich.text import Text
 
 from tracegrade.queries.catalog import report
+from tracegrade.queries.result import one_line
 
 from ..backlog import Standing, standings
 from ..errors import Fault
@@ -114,9 +115,10 @@ def _rows(source: Source, name: str, **parameters: object) -> list[dict[str, Any
 
 def _show(run: Row) -> None:
     console.rule(run["agent_trace_id"], align="left")
-    gaps = f"; gaps: {', '.join(run['gaps'])}" if run["gaps"] else ""
+    name = one_line(run["agent_name"] or "an agent without a name")
+    gaps = f"; gaps: {', '.join(map(one_line, run['gaps']))}" if run["gaps"] else ""
     console.print(
-        f"{escape(run['agent_name'] or 'an agent without a name')}: revision {run['revision']}, {run['completeness']}, "
+        f"{escape(name)}: revision {run['revision']}, {run['completeness']}, "
         f"assembled at {told_at(run['assembled_at'])}{escape(gaps)}"
     )
     if run["prospect"]:
@@ -136,7 +138,10 @@ def _line(one: Explanation) -> tuple[Text, Text, Text]:
     told = ": ".join(filter(None, ["" if is_plain else one.about, one.because]))
     author = f" ({one.author})" if one.author else ""
     return (
-        Text(one.evaluator),
-        Text(f"{one.state}{value}{label}", style="red" if one.passed is False else _STYLES.get(one.state, "yellow")),
-        Text(f"{told}{author}"),
+        Text(one_line(one.evaluator)),
+        Text(
+            one_line(f"{one.state}{value}{label}"),
+            style="red" if one.passed is False else _STYLES.get(one.state, "yellow"),
+        ),
+        Text(one_line(f"{told}{author}")),
     )

@@ -37,6 +37,7 @@ _MOST_ROWS, _PATIENCE_S = 10_000, 30.0
 _PROTOBUF = {"content-type": "application/x-protobuf"}
 _POLL_S = 0.5
 _PORTION = 5_000
+_NOT_LOOKED_AT = "what was assembled just now settles first; `tracegrade serve` goes on with it"
 
 Accept = Callable[[Part], Awaitable[Outcome]]
 
@@ -99,6 +100,7 @@ async def _through_server(note: ServerNote, settings: Settings, files: Sequence[
 def _concluded(source: Source, sent: set[str], evaluators: Sequence[Configured]) -> int:
     """Says what went wrong with the evaluation of these traces, and gives the exit code."""
     verdicts, failed = 0, 0
+    _tell_what_waits(source, sent, evaluators)
     for trace_ids in _portions(sorted(sent)):
         for row in source.read(report("verdicts_of_traces"), parameters={"trace_ids": trace_ids}).table.to_pylist():
             verdicts, failed = verdicts + row["verdicts"], failed + row["errors"]
@@ -110,6 +112,26 @@ def _concluded(source: Source, sent: set[str], evaluators: Sequence[Configured])
     why = "" if failed else f"; `tracegrade {'explain TRACE' if sent else 'doctor FILE'}` tells why"
     console.print(f"nothing was evaluated{why}")
     return _NOTHING_EVALUATED
+
+
+def _tell_what_waits(source: Source, sent: set[str], evaluators: Sequence[Configured]) -> None:
+    """What of these traces is still to be judged by those that ask a judge, and why."""
+    asking = [one for one in evaluators if one.kind == "llm"]
+    forms = {
+        "evaluators": [one.name for one in asking],
+        "evaluator_versions": [one.version for one in asking],
+        "config_hashes": [one.config_hash for one in asking],
+    }
+    waiting: Counter[str] = Counter()
+    reasons: dict[str, str] = {}
+    for trace_ids in _portions(sorted(sent)) if asking else ():
+        asked = {"trace_ids": trace_ids, **forms}
+        for row in source.read(report("waiting_of_traces"), parameters=asked).table.to_pylist():
+            waiting[row["evaluator"]] += row["new"] + row["put_off"]
+            reasons.setdefault(row["evaluator"], row["reason"] or _NOT_LOOKED_AT)
+    for name, count in waiting.items():
+        told = f"{name}: {counted(count, 'verdict')} still to come, of its judge: {reasons[name]}"
+        console.print(told, style="yellow", markup=False)
 
 
 def _portions(trace_ids: Sequence[str]) -> Iterator[Sequence[str]]:

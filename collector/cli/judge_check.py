@@ -7,6 +7,7 @@ import sys
 from collections.abc import Mapping
 
 import orjson
+import typer
 from rich.markup import escape
 
 from tracegrade.evaluators.judge import Judge, check
@@ -19,8 +20,11 @@ __all__ = ["check_judges"]
 _NOTHING, _FOUND = 3, 1
 
 
-def check_judges(judges: Mapping[str, Judge], *, as_json: bool) -> int:
-    """Asks each judge one small question. Exit code 1 where something is wrong, 3 where there is no judge."""
+def check_judges(judges: Mapping[str, Judge], *, server: str | None, as_json: bool) -> int:
+    """Asks each judge one small question. Exit code 1 where something is wrong, 3 where there is no judge.
+
+    It is asked from here; where a `server` holds the store, that one asks with keys and a network of its own.
+    """
     if not judges:
         raise Fault("no judge is configured; write `judges: {default: {model: …}}`", exit_code=_NOTHING)
     found = asyncio.run(_checked(judges))
@@ -30,6 +34,12 @@ def check_judges(judges: Mapping[str, Judge], *, as_json: bool) -> int:
     else:
         for name, faults in found.items():
             _tell(name, judges[name], faults)
+    if server is not None:
+        typer.echo(
+            f"looked at from here, with the environment of this command: the server at {server} has its own, which "
+            "only a restart changes; `tracegrade judges` tells what waits there, and why",
+            err=as_json,
+        )
     return _FOUND if any(found.values()) else 0
 
 

@@ -10,6 +10,7 @@ import typer
 from rich.text import Text
 
 from tracegrade.queries.catalog import report
+from tracegrade.queries.result import one_line
 
 from ..settings import load
 from .console import Config, Server, Store, console, given
@@ -64,7 +65,7 @@ def line(run: Mapping[str, Any], *, width: int | None = None) -> Text:
     head = Text.assemble(
         (f"{run['started_at']:%H:%M:%S} ", "dim"),
         (f"{run['trace_id'][:8]} ", "dim"),
-        f"{(run['agent_name'] or run['service_name'] or '?')[:16]:<16} ",
+        f"{one_line(run['agent_name'] or run['service_name'] or '?')[:16]:<16} ",
     )
     rest = Text(f" {run['tool_call_count']:>2} calls ")
     for verdict in run["verdicts"]:
@@ -76,7 +77,7 @@ def line(run: Mapping[str, Any], *, width: int | None = None) -> Text:
 
 
 def _asked(run: Mapping[str, Any], characters: int) -> str:
-    return f"{' '.join((run['input'] or '').split())[:characters]:<{characters}}"
+    return f"{one_line(' '.join((run['input'] or '').split()))[:characters]:<{characters}}"
 
 
 def _short(verdict: Mapping[str, Any]) -> str:

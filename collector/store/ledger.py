@@ -74,6 +74,14 @@ class StoreLedger:
             if is_new and evaluator.backfill_s:
                 self.backfill(evaluator, since=now - timedelta(seconds=evaluator.backfill_s))
 
+    def release(self, evaluators: Sequence[Configured]) -> None:
+        """Makes due what those of `evaluators` that ask a judge put off: for a key, a budget or a server that may be
+        there now. What still cannot be asked is put off again."""
+        asking = [one.name for one in evaluators if one.kind == "llm"]
+        if asking:
+            with self._results.transaction() as connection:
+                connection.execute(statement("release_due_later"), {"evaluators": listed(asking), "now": self._now()})
+
     def paused(self) -> frozenset[str]:
         with self._database.cursor() as connection:
             return frozenset(name for (name,) in connection.execute(statement("paused_evaluators")).fetchall())
@@ -82,10 +90,10 @@ class StoreLedger:
         with self._database.cursor() as connection:
             return dict(connection.execute(statement("last_passes")).fetchall())
 
-    def next_at(self) -> datetime | None:
-        """When the first of what was put off is due (UTC)."""
+    def next_at(self, evaluators: Iterable[str]) -> datetime | None:
+        """When the first of what these evaluators put off is due (UTC)."""
         with self._database.cursor() as connection:
-            row = connection.execute(statement("next_due_later")).fetchone()
+            row = connection.execute(statement("next_due_later"), {"evaluators": listed(evaluators)}).fetchone()
         return row[0] if row else None
 
     def pause(self, evaluator: str) -> None:
@@ -167,21 +175,22 @@ class StoreLedger:
     ) -> int:
         """Asks for verdicts on runs of the past that began between `since` and `until` (UTC); gives their number.
 
-        Of those the evaluator has judged in this form only errors are asked for, unless `again`.
+        Of those the evaluator has judged in this form only errors are asked for, unless `again`. What it put off of
+        these runs is due now.
         """
         with self._results.transaction() as connection:
-            asked = {
-                **identity(evaluator),
-                "scope": evaluator.scope,
+            meant = {
+                "evaluator": evaluator.name,
                 "now": self._now(),
                 "earliest": since,
                 "latest": until or self._now(),
                 "every": agent_trace_ids is None,
                 "agent_trace_ids": listed(agent_trace_ids or ()),
-                "again": again,
                 "priority": _BACKFILL,
             }
-            return len(connection.execute(statement("insert_backfill"), asked).fetchall())
+            hastened = connection.execute(statement("hasten_backfill"), meant).fetchall()
+            asked = {**meant, **identity(evaluator), "scope": evaluator.scope, "again": again}
+            return len(hastened) + len(connection.execute(statement("insert_backfill"), asked).fetchall())
 
     def _once(self, evaluator: Configured, looked: Looked) -> Batch[Any]:
         if not looked.wanted:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, TypeAlias
 
@@ -82,16 +82,17 @@ def shown(
 ) -> Evidence:
     """Sections as evidence, each by its name."""
     levels = _TEXT_CHARACTERS if text_characters is None else (text_characters,)
-    cutting = _Cutting(keep=keep or {})
+    mark = _mark(sections)
+    cutting = _Cutting(mark, keep=keep or {})
     for level in levels:
-        cutting = _Cutting(text_characters=level, keep=keep or {})
+        cutting = _Cutting(mark, text_characters=level, keep=keep or {})
         bodies = {name: cutting.lines(name, content) for name, content in sections if content is not None}
         if sum(_length(lines) for lines in bodies.values()) <= max_characters:
             break
     else:
         bodies = cutting.thinned(bodies, dict(sections), max_characters=max_characters)
     return Evidence(
-        text=_marked([(name, bodies.get(name)) for name, _ in sections]),
+        text=_marked([(name, bodies.get(name)) for name, _ in sections], mark),
         parts=tuple(dict.fromkeys(name for name, _ in sections)),
         missing=tuple(name for name, content in sections if content is None),
         cut=cutting.told(),
@@ -124,9 +125,13 @@ def _within(sizes: Sequence[int], room: int) -> set[int]:
 
 
 class _Cutting:
-    """One try to make it fit, and what it left out."""
+    """One try to make it fit, and what it left out. Where something is missing stands `mark`, as at the sections' ends,
+    so that a run cannot claim that the rest was left out for the judge."""
 
-    def __init__(self, *, text_characters: int = _TEXT_CHARACTERS[0], keep: Mapping[str, frozenset[int]]) -> None:
+    def __init__(
+        self, mark: str, *, text_characters: int = _TEXT_CHARACTERS[0], keep: Mapping[str, frozenset[int]]
+    ) -> None:
+        self._mark = mark
         self._most = text_characters
         self._keep = keep
         self._characters: dict[str, int] = {}
@@ -175,7 +180,7 @@ class _Cutting:
         head, tail = text[: self._most * 2 // 3], text[len(text) - self._most // 3 :]
         left_out = len(text) - len(head) - len(tail)
         self._characters[name] = self._characters.get(name, 0) + left_out
-        return f"{head} [... {left_out} characters left out ...] {tail}"
+        return f"{head} [{self._mark}: {left_out} characters left out] {tail}"
 
     def _thin(self, name: str, lines: list[str], content: Any, room: int) -> list[str]:
         """The lines that matter most, in their order, and how many stood where some are missing."""
@@ -187,7 +192,7 @@ class _Cutting:
                 chosen.add(at)
         if len(chosen) < len(lines):
             self._entries[name] = len(lines) - len(chosen)
-        return list(_with_gaps(lines, chosen))
+        return _with_gaps(lines, chosen, self._mark)
 
 
 def _by_weight(content: Sequence[Entry], keep: frozenset[int]) -> list[int]:
@@ -200,29 +205,49 @@ def _by_weight(content: Sequence[Entry], keep: frozenset[int]) -> list[int]:
     return sorted(range(count), key=weight)
 
 
-def _with_gaps(lines: Sequence[str], chosen: set[int]) -> list[str]:
+def _with_gaps(lines: Sequence[str], chosen: set[int], mark: str) -> list[str]:
     told: list[str] = []
     gap = 0
     for at, line in enumerate(lines):
         if at not in chosen:
             gap += 1
             continue
-        told += [_json({"left_out": gap})] if gap else []
+        told += [_gap(gap, mark)] if gap else []
         told.append(line)
         gap = 0
-    return told + ([_json({"left_out": gap})] if gap else [])
+    return told + ([_gap(gap, mark)] if gap else [])
+
+
+def _gap(entries: int, mark: str) -> str:
+    return _json({"left_out": entries, "mark": mark})
 
 
 def _length(lines: Sequence[str]) -> int:
     return sum(map(len, lines)) + len(lines)
 
 
-def _marked(sections: Sequence[tuple[str, Sequence[str] | None]]) -> str:
-    """Each section between marks that hold a hash of all of them, so that nothing in one can end it."""
-    whole = "\n".join(line for name, lines in sections for line in (name, *(lines or ())))
+def _mark(sections: Sequence[_Section]) -> str:
+    """A word that stands in none of the sections, a hash of all of them: nobody who writes in one can foretell it."""
+    whole = "\n".join(text for name, content in sections for text in (name, *_texts(content)))
     mark = hashlib.sha256(whole.encode("utf-8", "surrogatepass")).hexdigest()[:16]
     while mark in whole:
         mark = hashlib.sha256(mark.encode()).hexdigest()[:16]
+    return mark
+
+
+def _texts(content: Content) -> Iterator[str]:
+    """All that may be shown of it."""
+    if content is None or isinstance(content, str):
+        yield content or ""
+        return
+    for entry in content:
+        for key, value in entry.told.items():
+            yield key
+            yield value if isinstance(value, str) else _json(value)
+
+
+def _marked(sections: Sequence[tuple[str, Sequence[str] | None]], mark: str) -> str:
+    """Each section between marks, so that nothing in one can end it."""
     text = "\n".join(line for name, lines in sections for line in _section(name, lines, mark))
     return text.encode("utf-8", "replace").decode()
 

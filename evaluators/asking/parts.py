@@ -79,8 +79,14 @@ def _trajectory(trace: AgentTrace) -> Content:
 
 
 def _requests(trace: AgentTrace) -> Content:
-    """What the agent was told by its user and by whoever set it up."""
-    return _spoken([message for message in trace.messages if message.role in {"user", "system", "developer"}]) or None
+    """What the agent was told by its user and by whoever set it up: texts, for some put results of tools there."""
+    told = [_texts_only(message) for message in trace.messages if message.role in {"user", "system", "developer"}]
+    return _spoken([message for message in told if message.parts]) or None
+
+
+def _texts_only(message: Message) -> Message:
+    texts = tuple(part for part in message.parts if isinstance(part, TextPart))
+    return message.model_copy(update={"parts": texts})
 
 
 def _texts(trace: AgentTrace) -> Content:

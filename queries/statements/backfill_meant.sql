@@ -1,6 +1,6 @@
 -- statement: backfill_meant
 -- purpose:   the runs that a backfill means: how many, and how many of these wait for each of $evaluators already,
---            because a backfill asked for them or because they were put off
+--            because a backfill asked for them or because they were put off until then
 -- reads:     agent_traces, due_later
 with meant as (
     select agent_trace_id

@@ -1,5 +1,5 @@
 -- statement: insert_backfill
--- purpose:   asks for verdicts of an evaluator on runs of the past; those that wait already wait on
+-- purpose:   asks for verdicts of an evaluator on runs of the past; those that wait already are hastened elsewhere
 -- reads:     due_later, agent_traces, scores
 -- note:      unless $again only runs that have no verdict of the evaluator in this form in their present revision.
 insert into due_later by name

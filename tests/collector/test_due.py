@@ -12,6 +12,7 @@ import pytest
 from tests.support import otlp, tale
 from tests.support.store import Clock, Store, opened
 
+from tracegrade.collector.lane import Lane
 from tracegrade.collector.store.due import is_in_sample
 from tracegrade.evaluators.build import build
 from tracegrade.evaluators.dialogue import Asking, Dialogue, Question
@@ -188,6 +189,23 @@ def test_what_its_judge_cannot_be_asked_now_waits_with_the_reason_and_is_judged_
         clock.pass_by(hours=1)
         assert judge(store, costly) == Summary(targets=2, verdicts=2)
         assert store.one("select count(*) from due_later") == 0
+
+
+def test_what_waits_for_a_judge_is_looked_at_once_by_whoever_takes_over_and_waits_on_where_nothing_changed(
+    tmp_path: Path,
+) -> None:
+    clock = Clock()
+    costly = own("polite", Polite(), kind="llm", asks="default")
+    with opened(tmp_path, now=clock) as store:
+        store.ledger.enrol([costly])
+        bring(store, 1)
+        clock.pass_by(seconds=31)
+        spent = Spent(clock() + timedelta(hours=1))
+        judge(store, costly, by=spent)
+        still_poor = Lane([costly], store.ledger, spent, now=clock)
+        assert [still_poor.evaluate().targets for _ in range(2)] == [1, 0]
+        richer = Lane([costly], store.ledger, Here(clock, judge=lambda _: "1"), now=clock)
+        assert richer.evaluate() == Summary(targets=1, verdicts=1)
 
 
 def test_paused_evaluator_judges_nothing_until_it_goes_on_and_misses_nothing(tmp_path: Path) -> None:

@@ -101,6 +101,26 @@ def written(folder: Path, text: str) -> Path:
             id="judge for one that asks none",
         ),
         pytest.param(
+            "judges: {default: {}}\nevaluators:\n  - use: goal_achievement\n    timeout: 30s\n",
+            ["line 4", "the judge 'default' has a `timeout`", "leave `timeout` out here"],
+            id="time for one that asks a judge",
+        ),
+        pytest.param(
+            "judges:\n  mine: {python: 'nosuch:ask'}\n",
+            ["line 2", "judges.mine.python", "there is no module 'nosuch'"],
+            id="judge that is nowhere",
+        ),
+        pytest.param(
+            "judges:\n  mine: {python: 'math:pi'}\n",
+            ["line 2", "judges.mine.python", "math:pi is no function"],
+            id="judge that is no function",
+        ),
+        pytest.param(
+            "judges:\n  default: {parameters: {messages: []}}\n",
+            ["line 2", "judges.default.parameters", "'messages' is for the question to say"],
+            id="question among the parameters",
+        ),
+        pytest.param(
             "judges:\n  default: {concurency: 2}\n",
             ["line 2", "judges.default.concurency", "'concurrency'"],
             id="in a judge",

@@ -132,7 +132,7 @@ def test_budget_that_is_spent_puts_off_what_comes_until_midnight(store: Path) ->
         late = sent(server, result="one more")
         [[reason, until_]] = until(lambda: server.rows("select reason, not_before from due_later"), bool)
         assert "has spent its 1.5 USD" in reason
-        assert until_.endswith("T00:00:00Z")
+        assert "T00:00:00" in until_
         assert told(server, late) == []
         assert len(model.asked) == 2
 
@@ -151,6 +151,20 @@ def test_doctor_says_of_each_judge_whether_it_can_be_asked_and_who_must_act(stor
         assert (without_key.code, "NO_KEY" in without_key.text) == (1, True)
         nowhere_ = checked(base_url=nowhere())
         assert (nowhere_.code, "cannot be asked" in nowhere_.text) == (1, True)
+
+
+def test_doctor_says_whose_environment_it_looked_at_where_a_server_holds_the_store(store: Path) -> None:
+    said = "with the environment of this command: the server at "
+    with llm(lambda _: '{"ok": true}') as model:
+        asked = asking(model, usd_per_day=None)
+        alone = inside("doctor", "--judges", "--store", store, at=store.parent, **asked)
+        with running(store, variables={**asked, "A_KEY": ""}) as server:
+            beside = inside("doctor", "--judges", "--store", store, at=store.parent, **asked)
+            machine = inside("doctor", "--judges", "--json", "--store", store, at=store.parent, **asked)
+    assert (alone.code, said in alone.text) == (0, False)
+    assert (beside.code, f"{said}{server.web}" in beside.text) == (0, True)
+    assert json.loads(machine.out) == [{"judge": "default", "faults": []}]
+    assert said in machine.err
 
 
 def test_calls_of_judges_go_out_as_spans_where_asked_for_and_are_never_judged(store: Path) -> None:

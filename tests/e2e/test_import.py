@@ -101,6 +101,25 @@ def test_import_waits_neither_for_the_traces_of_others_nor_for_evaluators_of_the
         assert server.rows(f"select * from agent_traces where trace_id = '{trace_id(3)}'") == []
 
 
+@pytest.mark.parametrize(
+    ("settle", "why"),
+    [("0s", "NO_SUCH_KEY"), ("30s", "settles first; `tracegrade serve` goes on with it")],
+    ids=["a judge without its key", "runs that settle"],
+)
+def test_import_tells_how_much_waits_for_judges_and_why(tmp_path: Path, settle: str, why: str) -> None:
+    (tmp_path / "trip.pb").write_bytes(tale.request([*tale.trip(1), *tale.trip(2)]))
+    (tmp_path / "tracegrade.yaml").write_text(
+        f"assembly: {{judge_settle: {settle}}}\njudges: {{default: {{api_key_env: NO_SUCH_KEY}}}}\n"
+        "evaluators: [{use: tool_error}, {use: goal_achievement}]\n",
+        encoding="utf-8",
+    )
+    done = inside("import", "--store", "store.duckdb", "trip.pb", at=tmp_path)
+    assert done.code == 0, done.err
+    [told] = [line for line in done.text.splitlines() if line.startswith("goal_achievement: ")]
+    assert told.startswith("goal_achievement: 2 verdicts still to come, of its judge: ")
+    assert why in told
+
+
 def test_import_returns_when_those_are_done_that_come_after_others_of_another_lane(tmp_path: Path) -> None:
     (tmp_path / "trip.pb").write_bytes(tale.request(tale.trip(1)))
     by_sql = '{"name": "first", "sql": "select agent_trace_id, 0.5 as value from due"}'

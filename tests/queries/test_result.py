@@ -197,6 +197,7 @@ def test_terminal_folds_long_text_and_cuts_endless_text() -> None:
         pytest.param("'[red]x[/red]'", "[red]x[/red]", id="markup"),
         pytest.param("'a' || chr(27) || '[2J' || chr(7)", "a\\x1b[2J\\x07", id="escape sequence"),
         pytest.param("chr(155) || '2J'", "\\x9b2J", id="eight-bit escape sequence"),
+        pytest.param("'a' || chr(8238) || 'b'", "a\\u202eb", id="turned direction"),
     ],
 )
 def test_terminal_shows_foreign_text_and_never_obeys_it(text: str, visible: str) -> None:

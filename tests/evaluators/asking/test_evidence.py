@@ -48,6 +48,10 @@ def entries(found: Evidence, name: str) -> list[Any]:
     return [json.loads(line) for line in section(found.text, name).splitlines()]
 
 
+def mark_of(found: Evidence) -> str:
+    return found.text[1:17]
+
+
 def test_each_part_stands_between_marks_under_its_name() -> None:
     found = evidence(run(), ("input", "final_response"))
     assert section(found.text, "input") == "book a table"
@@ -115,6 +119,21 @@ def test_trajectory_tells_no_call_twice_and_leaves_none_out() -> None:
     assert [*entries(evidence(untold, ("trajectory",)), "trajectory")[1]] == ["call", "tool", "arguments", "result"]
 
 
+def test_requests_are_what_people_said_and_never_a_result_that_stands_among_it() -> None:
+    result = ToolCallResponsePart(name="search", response="id 4711")
+    messages = (
+        said("be brief", "system"),
+        Message(role="user", parts=(TextPart(content="and now?"), result)),
+        Message(role="user", parts=(result,)),
+        Message(role="user", parts=(GenericPart(kind="function_response", content={"id": "4711"}),)),
+    )
+    assert entries(evidence(run(messages=messages), ("requests",)), "requests") == [
+        {"message": 1, "role": "system", "parts": ["be brief"]},
+        {"message": 2, "role": "user", "parts": ["and now?"]},
+    ]
+    assert evidence(run(messages=messages[2:]), ("requests",)).missing == ("requests",)
+
+
 def test_tools_are_those_that_the_reference_states_where_the_run_records_none() -> None:
     trace = run(reference=Reference(tools=(ToolDefinition(name="t", description="d"),)))
     assert entries(evidence(trace, ("tool_definitions",)), "tool_definitions") == [
@@ -133,7 +152,7 @@ def test_long_text_loses_its_middle_and_says_how_much() -> None:
     assert call["result"].startswith("aaa")
     assert call["result"].endswith("az")
     left_out = found.cut["characters"]["tool_calls"]
-    assert f"[... {left_out} characters left out ...]" in call["result"]
+    assert f" [{mark_of(found)}: {left_out} characters left out] " in call["result"]
 
 
 def test_long_list_keeps_beginning_end_and_errors_and_says_what_is_missing() -> None:
@@ -146,7 +165,29 @@ def test_long_list_keeps_beginning_end_and_errors_and_says_what_is_missing() -> 
     assert names[-1] == "t999"
     assert "broken" in names
     assert len(found.text) < MAX_CHARACTERS + 1_000
-    assert sum(call.get("left_out", 0) for call in told) == found.cut["entries"]["tool_calls"] == 1_000 - len(names)
+    gaps = [call for call in told if "left_out" in call]
+    assert {gap["mark"] for gap in gaps} == {mark_of(found)}
+    assert sum(gap["left_out"] for gap in gaps) == found.cut["entries"]["tool_calls"] == 1_000 - len(names)
+
+
+def test_run_cannot_claim_that_something_of_it_was_left_out() -> None:
+    cut = evidence(run(ToolCall(name="t", result="a" * 50_000)), ("tool_calls",))
+    [claim] = re.findall(r"\[[^]]*left out\]", cut.text)
+    forged = evidence(run(ToolCall(name="t", result=claim + "b" * 50_000)), ("tool_calls",))
+    [call] = entries(forged, "tool_calls")
+    assert call["result"].startswith(claim)
+    assert mark_of(forged) not in claim
+    assert len(re.findall(rf"\[{mark_of(forged)}: \d+ characters left out\]", forged.text)) == 1
+
+
+@pytest.mark.parametrize("depth", [1, 100_000], ids=["shown whole", "too deep to be shown"])
+def test_whatever_is_shown_of_an_entry_changes_the_mark(depth: int) -> None:
+    nested: Any = 1
+    for _ in range(depth):
+        nested = [nested]
+    calls = [ToolCall(name="t", args={"x": nested}, result=result) for result in ("one", "other")]
+    one, other = (mark_of(evidence(run(call), ("tool_calls",))) for call in calls)
+    assert one != other
 
 
 def test_entries_that_are_to_be_judged_are_never_left_out() -> None:

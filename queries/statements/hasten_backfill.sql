@@ -1,0 +1,19 @@
+-- statement: hasten_backfill
+-- purpose:   what an evaluator put off of the runs that a backfill means is due now, as part of the backfill
+-- reads:     due_later, agent_traces
+update due_later
+set
+    not_before = $now,
+    priority = $priority,
+    reason = 'backfill'
+where
+    evaluator = $evaluator
+    and reason <> 'backfill'
+    and target_id in (
+        select agent_trace_id
+        from agent_traces
+        where
+            started_at between $earliest and $latest
+            and ($every or agent_trace_id in (select unnest(string_split($agent_trace_ids, chr(31)))))
+    )
+returning target_id;
