@@ -72,7 +72,6 @@ class Asking(Options, ABC):
 
     @property
     def must_ask(self) -> bool:
-        """Whether with these options there is no verdict without a judge."""
         return not callable(self)
 
     @abstractmethod

@@ -62,6 +62,16 @@ class Options(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid", arbitrary_types_allowed=True)
 
+    @property
+    def own_threshold(self) -> float | None:
+        """The least value that passes, where the options say it in their own terms."""
+        return None
+
+    @property
+    def must_ask(self) -> bool:
+        """Whether with these options there is no verdict without a judge."""
+        return False
+
 
 @dataclass(frozen=True, slots=True)
 class Budget:
@@ -88,11 +98,6 @@ class Definition:
     def can_ask(self) -> bool:
         """Whether it knows how to ask a judge."""
         return hasattr(self.factory, "ask")
-
-    @property
-    def must_ask(self) -> bool:
-        """Whether it judges in no other way."""
-        return self.can_ask and "__call__" not in dir(self.factory)
 
     @property
     def summary(self) -> str:
@@ -222,8 +227,8 @@ def configured(definition: Definition, spec: Mapping[str, Any]) -> Configured:
         judge = definition.factory(**options)
     except ValidationError as error:
         raise WrongOptions(list(_faults(definition, error))) from error
-    mark = getattr(judge, "mark", None)  # some say in their own terms what passes
-    threshold = spec.get("threshold", definition.threshold if mark is None else mark)
+    own = judge.own_threshold
+    threshold = spec.get("threshold", definition.threshold if own is None else own)
     if not 0 <= threshold <= 1:
         raise WrongOptions([((), f"the threshold of {definition.name} is {threshold}; write a number from 0 to 1")])
     content = {"use": definition.name, "options": judge.model_dump(mode="json"), "threshold": threshold}
@@ -240,7 +245,7 @@ def configured(definition: Definition, spec: Mapping[str, Any]) -> Configured:
         spec=spec,
         config_hash=content_hash(content),
     )
-    if "judge" not in spec and not definition.must_ask and not getattr(judge, "must_ask", False):
+    if "judge" not in spec and not judge.must_ask:
         return made
     asks = spec.get("judge", DEFAULT_JUDGE)
     return replace(made, kind="llm", asks=asks, config_hash=content_hash({**content, "prompts": _prompts(definition)}))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 from collections.abc import Awaitable, Callable, Iterator, Sequence
+from datetime import timedelta
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
@@ -37,7 +38,7 @@ _MOST_ROWS, _PATIENCE_S = 10_000, 30.0
 _PROTOBUF = {"content-type": "application/x-protobuf"}
 _POLL_S = 0.5
 _PORTION = 5_000
-_NOT_LOOKED_AT = "what was assembled just now settles first; `tracegrade serve` goes on with it"
+_NOT_LOOKED_AT = "the server looks at it once it has settled"
 
 Accept = Callable[[Part], Awaitable[Outcome]]
 
@@ -54,13 +55,21 @@ def import_(
     if missing:
         raise Fault(f"there is no such file: {', '.join(missing)}", exit_code=_USAGE)
     try:
-        pipeline = Pipeline(settings)
+        pipeline = Pipeline(_at_once(settings))
     except StoreLocked as locked:
         note = alive(locked.path)
         if note is None:
             raise
         return asyncio.run(_through_server(note, settings, files, evaluate=evaluate))
     return asyncio.run(_alone(pipeline, settings, files, evaluate=evaluate))
+
+
+def _at_once(settings: Settings) -> Settings:
+    """The same, waiting for nothing that might still come: a file has been read to its end."""
+    at_once = timedelta(0)
+    assembly = settings.assembly.model_copy(update={"judge_settle": at_once})
+    pass_ = settings.pass_.model_copy(update={"session_idle": at_once})
+    return settings.model_copy(update={"assembly": assembly, "pass_": pass_})
 
 
 async def _alone(pipeline: Pipeline, settings: Settings, files: Sequence[Path], *, evaluate: bool) -> int:

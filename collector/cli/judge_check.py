@@ -10,7 +10,8 @@ import orjson
 import typer
 from rich.markup import escape
 
-from tracegrade.evaluators.judge import Judge, check
+from tracegrade.evaluators.judge.check import check
+from tracegrade.evaluators.judge.judge import Judge
 
 from ..errors import Fault
 from .console import console

@@ -73,7 +73,7 @@ class Rubric(Judged):
         return self.scale or _SCALE
 
     @property
-    def mark(self) -> float | None:
+    def own_threshold(self) -> float | None:
         """The value with which a run has passed; None where the threshold says it."""
         return None if self.pass_mark is None else self._value(self.pass_mark)
 
@@ -112,7 +112,7 @@ class Rubric(Judged):
         return Score(
             value=value,
             label=verdict if isinstance(verdict, str) else None,
-            passed=None if self.mark is None else value >= self.mark,
+            passed=None if self.own_threshold is None else value >= self.own_threshold,
             explanation=words(told["reason"]),
             details=shown.details | {"verdict": verdict, "pass_mark": self.pass_mark},
         )

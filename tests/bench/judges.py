@@ -15,7 +15,7 @@ import psutil
 from tests.support.judging import asking, judge, trace
 from tests.support.llm import Reply, llm
 
-from tracegrade.evaluators.judge import Engine
+from tracegrade.evaluators.judge.engine import Engine
 from tracegrade.evaluators.model import AgentTrace
 from tracegrade.evaluators.ports import JudgeCall, Pass
 from tracegrade.evaluators.registry import Configured

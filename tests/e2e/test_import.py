@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import json
 import struct
 from collections.abc import Callable, Mapping
 from itertools import chain
@@ -101,23 +102,36 @@ def test_import_waits_neither_for_the_traces_of_others_nor_for_evaluators_of_the
         assert server.rows(f"select * from agent_traces where trace_id = '{trace_id(3)}'") == []
 
 
-@pytest.mark.parametrize(
-    ("settle", "why"),
-    [("0s", "NO_SUCH_KEY"), ("30s", "settles first; `tracegrade serve` goes on with it")],
-    ids=["a judge without its key", "runs that settle"],
-)
-def test_import_tells_how_much_waits_for_judges_and_why(tmp_path: Path, settle: str, why: str) -> None:
+def test_import_tells_how_much_waits_for_judges_and_why(tmp_path: Path) -> None:
     (tmp_path / "trip.pb").write_bytes(tale.request([*tale.trip(1), *tale.trip(2)]))
     (tmp_path / "tracegrade.yaml").write_text(
-        f"assembly: {{judge_settle: {settle}}}\njudges: {{default: {{api_key_env: NO_SUCH_KEY}}}}\n"
-        "evaluators: [{use: tool_error}, {use: goal_achievement}]\n",
+        "judges: {default: {api_key_env: NO_SUCH_KEY}}\nevaluators: [{use: tool_error}, {use: goal_achievement}]\n",
         encoding="utf-8",
     )
     done = inside("import", "--store", "store.duckdb", "trip.pb", at=tmp_path)
     assert done.code == 0, done.err
     [told] = [line for line in done.text.splitlines() if line.startswith("goal_achievement: ")]
     assert told.startswith("goal_achievement: 2 verdicts still to come, of its judge: ")
-    assert why in told
+    assert "NO_SUCH_KEY" in told
+
+
+def test_import_waits_for_no_late_span_and_no_further_turn(tmp_path: Path) -> None:
+    asked = json.dumps([tale.said("user", "Find a flight, please.")])
+    turn = tale.agent(1, attributes={"gen_ai.conversation.id": "s-1", "gen_ai.input.messages": asked})
+    (tmp_path / "turn.pb").write_bytes(tale.request([turn]))
+    (tmp_path / "my_judge.py").write_text('def ask(prompt):\n    return \'{"reason": "It is.", "score": 10}\'\n')
+    (tmp_path / "tracegrade.yaml").write_text(
+        "judges: {default: {python: 'my_judge:ask'}}\n"
+        "evaluators:\n"
+        "  - {use: geval, options: {steps: ['Is it polite?'], evidence: [input]}}\n"
+        "  - {use: tool_error, name: whole, scope: session}\n",
+        encoding="utf-8",
+    )
+    done = inside("import", "--store", "store.duckdb", "turn.pb", at=tmp_path, PYTHONPATH=str(tmp_path))
+    assert done.code == 0, done.err
+    with duckdb.connect(str(tmp_path / "store.duckdb"), read_only=True) as connection:
+        found = connection.execute("select evaluator, value from scores order by evaluator").fetchall()
+    assert found == [("geval", 1.0), ("whole", None)]
 
 
 def test_import_returns_when_those_are_done_that_come_after_others_of_another_lane(tmp_path: Path) -> None:

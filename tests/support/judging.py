@@ -12,7 +12,8 @@ import orjson
 from tests.support.llm import Llm
 
 from tracegrade.evaluators.dialogue import Answer, Asking, BadAnswer, Dialogue, Question
-from tracegrade.evaluators.judge import Engine, Judge
+from tracegrade.evaluators.judge.engine import Engine
+from tracegrade.evaluators.judge.judge import Judge
 from tracegrade.evaluators.model import AgentTrace, Score
 from tracegrade.evaluators.ports import Findings, JudgeCall, Pass, Spent
 from tracegrade.evaluators.registry import Budget, Configured

@@ -101,7 +101,7 @@ def test_rubric_with_a_scale_puts_the_score_between_its_ends() -> None:
     score: Any = concluded(rubric.ask(RUN), judge)
     assert (score.value, score.passed, score.details["verdict"]) == (0.75, True, 4)
     assert "1: rude" in judge.asked[0].instructions
-    assert rubric.mark == 0.75
+    assert rubric.own_threshold == 0.75
 
 
 def test_rubric_with_labels_says_the_label_and_what_it_is_worth() -> None:

@@ -9,7 +9,8 @@ import pytest
 from tests.support.judging import Clock, Memory, asking, at, judge, question, said, sit, trace
 from tests.support.llm import Asked, Llm, Reply, llm
 
-from tracegrade.evaluators.judge import Engine, Judge
+from tracegrade.evaluators.judge.engine import Engine
+from tracegrade.evaluators.judge.judge import Judge
 from tracegrade.evaluators.ports import Findings
 
 WELL = Reply(text='{"score": 0.8}')

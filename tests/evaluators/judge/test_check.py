@@ -7,7 +7,8 @@ import pytest
 from tests.support.judging import judge
 from tests.support.llm import Asked, Reply, llm, nowhere
 
-from tracegrade.evaluators.judge import Judge, check
+from tracegrade.evaluators.judge.check import check
+from tracegrade.evaluators.judge.judge import Judge
 
 WELL = Reply(text='{"ok": true}')
 

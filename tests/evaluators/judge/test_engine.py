@@ -9,8 +9,8 @@ from tests.support.judging import Clock, Memory, asking, judge, one, question, s
 from tests.support.llm import Asked, Reply, llm
 
 from tracegrade.evaluators.dialogue import BadAnswer, Dialogue
-from tracegrade.evaluators.judge import Engine
 from tracegrade.evaluators.judge.endpoint import Endpoint
+from tracegrade.evaluators.judge.engine import Engine
 from tracegrade.evaluators.model import Score
 from tracegrade.evaluators.ports import Findings, Pass
 

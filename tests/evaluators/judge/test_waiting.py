@@ -11,7 +11,7 @@ import pytest
 from tests.support.judging import Clock, Memory, asking, judge, question, said, sit, trace
 from tests.support.llm import Asked, Reply, llm, nowhere
 
-from tracegrade.evaluators.judge import Engine
+from tracegrade.evaluators.judge.engine import Engine
 from tracegrade.evaluators.ports import Pass, Spent
 from tracegrade.evaluators.registry import Budget
 

@@ -16,7 +16,7 @@ from pydantic import ValidationError
 from tests.support.judging import Memory, asking, judge, sit, trace
 from tests.support.llm import Reply, llm
 
-from tracegrade.evaluators.judge import Judge
+from tracegrade.evaluators.judge.judge import Judge
 from tracegrade.evaluators.judge.price import usd
 
 PLACE = "a_module_of_judges"
