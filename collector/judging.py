@@ -12,7 +12,7 @@ from tracegrade.evaluators.ports import Findings, JudgeCall, Pass, Spent
 from tracegrade.evaluators.registry import Configured
 from tracegrade.evaluators.verdict import Target
 
-from .line import Line
+from .worker_pipe import WorkerPipe
 
 if TYPE_CHECKING:
     from tracegrade.evaluators.judge.engine import Engine
@@ -26,8 +26,8 @@ _BEAT_S: Final = 1.0
 class Judging:
     """Asks judges on an event loop of its own. What it learns of a judge's limits and health outlives a job."""
 
-    def __init__(self, line: Line) -> None:
-        self._line = line
+    def __init__(self, pipe: WorkerPipe) -> None:
+        self._pipe = pipe
         self._runner = asyncio.Runner()
         self._engines: dict[str, tuple[Judge, Engine]] = {}
 
@@ -70,28 +70,28 @@ class Judging:
             return known[1]
         if known is not None:
             await known[1].close()
-        engine = Engine(name, judge, _Cache(self._line), now=_now)
+        engine = Engine(name, judge, _Cache(self._pipe), now=_now)
         self._engines[name] = judge, engine
         return engine
 
     async def _beat(self) -> None:
         while True:
             await asyncio.sleep(_BEAT_S)
-            await asyncio.to_thread(self._line.beat)
+            await asyncio.to_thread(self._pipe.beat)
 
 
 class _Cache:
     """The `JudgeCache` in the server."""
 
-    def __init__(self, line: Line) -> None:
-        self._line = line
+    def __init__(self, pipe: WorkerPipe) -> None:
+        self._pipe = pipe
 
     def lookup(self, request_hashes: Collection[str]) -> Mapping[str, JudgeCall]:
-        found: Mapping[str, JudgeCall] = self._line.request("lookup", list(request_hashes))
+        found: Mapping[str, JudgeCall] = self._pipe.request("lookup", list(request_hashes))
         return found
 
     def record(self, calls: Sequence[JudgeCall]) -> None:
-        self._line.request("record", list(calls))
+        self._pipe.request("record", list(calls))
 
 
 def _now() -> datetime:

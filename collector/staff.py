@@ -19,7 +19,7 @@ from .store.due import Waiting
 from .store.expectations import Expectations
 from .store.judge_calls import JudgeBook
 from .store.ledger import StoreLedger
-from .workbench import Book, Desk, Workbench
+from .workbench import AskedJudge, Book, Workbench
 
 if TYPE_CHECKING:
     from .judge_spans import Traced
@@ -85,7 +85,7 @@ class Staff:
         judges = judges_of(self._settings)
         by_judge = sorted(evaluators, key=lambda one: one.asks or "")
         return [
-            self._lane(list(group), self._workbench(Desk(name, judges[name], book)))
+            self._lane(list(group), self._workbench(AskedJudge(name, judges[name], book)))
             for name, group in groupby(by_judge, key=lambda one: one.asks or "")
         ]
 
@@ -113,8 +113,8 @@ class Staff:
         ledger = StoreLedger(self._database, self._results, waiting, has_outbox=has_outbox, cancelled=self._cancelled)
         return Lane(evaluators, ledger, workbench, now=_now, first=first)
 
-    def _workbench(self, desk: Desk | None = None) -> Workbench:
-        workbench = Workbench(self._results.schemas, memory_bytes=self._settings.pass_.worker_memory, desk=desk)
+    def _workbench(self, asked: AskedJudge | None = None) -> Workbench:
+        workbench = Workbench(self._results.schemas, memory_bytes=self._settings.pass_.worker_memory, asked=asked)
         self._own_workbenches.append(workbench)
         return workbench
 

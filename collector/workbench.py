@@ -21,7 +21,7 @@ from .feedback import FEEDBACK
 from .rows import DERIVED, REFERENCES, TOOLS, reference_row, rows_of, traces_of, verdict_row, verdicts_of
 from .worker_process import WorkerLost, WorkerProcess
 
-__all__ = ["Assembled", "Book", "Desk", "Workbench"]
+__all__ = ["AskedJudge", "Assembled", "Book", "Workbench"]
 
 TIME_LIMIT_S: Final = 60.0
 """How long nothing may be heard of a job before its worker is replaced, where no evaluator says how long it takes."""
@@ -57,7 +57,7 @@ class Book(JudgeCache, Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Desk:
+class AskedJudge:
     """A judge under its name, and the book that its answers stand in."""
 
     name: str
@@ -67,20 +67,20 @@ class Desk:
 
 class Workbench:
     """Fulfils `evaluators.ports.Workbench` in a process of its own, which also assembles traces. One that is to `ask`
-    needs a desk."""
+    needs a judge."""
 
     def __init__(
         self,
         schemas: Mapping[str, pa.Schema],
         *,
         memory_bytes: int = MEMORY_BYTES,
-        desk: Desk | None = None,
+        asked: AskedJudge | None = None,
     ) -> None:
         self._schemas = dict(schemas)
-        self._desk = desk
+        self._asked = asked
         served: dict[str, Callable[[Any], object]] = {}
-        if desk is not None:
-            served = {"lookup": desk.book.lookup, "record": desk.book.record}
+        if asked is not None:
+            served = {"lookup": asked.book.lookup, "record": asked.book.record}
         self._process = WorkerProcess(schemas, memory_bytes=memory_bytes, served=served)
 
     @property
@@ -126,7 +126,7 @@ class Workbench:
         return Batch({"scores": scores}, verdicts_of, key="target_id")
 
     def ask(self, this: Pass, targets: Sequence[Target], evaluators: Sequence[Configured]) -> Findings:
-        """As `evaluate`, of evaluators that ask the judge at this workbench's desk; some of it may be put off."""
+        """As `evaluate`, of evaluators that ask the judge of this workbench; some of it may be put off."""
         batch = self._batch(targets)
         ask = partial(self._ask, this)
         lost: list[Verdict] = []
@@ -175,14 +175,14 @@ class Workbench:
         return _whole(made, part, evaluators)
 
     def _ask(self, this: Pass, part: Batch[Any], evaluators: Sequence[Configured]) -> Mapping[str, pa.Table]:
-        if self._desk is None:
+        if self._asked is None:
             raise TypeError("this workbench has no judge to ask")
         midnight = this.started_at.replace(hour=0, minute=0, second=0, microsecond=0)
         asking = {
-            "name": self._desk.name,
-            "judge": self._desk.judge,
+            "name": self._asked.name,
+            "judge": self._asked.judge,
             "this": this,
-            "spent": dict(self._desk.book.spent(self._desk.name, midnight)),
+            "spent": dict(self._asked.book.spent(self._asked.name, midnight)),
             "specs": [dict(one.spec) for one in evaluators],
         }
         return self._process.do("ask", part.tables, asking, silence_s=TIME_LIMIT_S)

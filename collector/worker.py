@@ -29,9 +29,9 @@ from .feedback import FEEDBACK
 from .guard import Guard, Spent, confine
 from .hearing import feedback_in, is_verdict
 from .judging import Judging
-from .line import Line
 from .rows import DERIVED, SESSIONS, TOOLS, conversations_of, rows_of, tools_of, traces_of, verdict_row
 from .span import Span
+from .worker_pipe import WorkerPipe
 
 __all__ = ["Answer", "Tables", "collect_rarely", "serve"]
 
@@ -58,20 +58,20 @@ def serve(pipe: Connection) -> None:
     written, memory_bytes = pipe.recv()
     confine(memory_bytes)
     schemas = {table: pa.ipc.read_schema(pa.py_buffer(schema)) for table, schema in written.items()}
-    line = Line(pipe)
-    worker = _Worker(schemas, _guard(memory_bytes, line), line)
+    to_server = WorkerPipe(pipe)
+    worker = _Worker(schemas, _guard(memory_bytes, to_server), to_server)
     outcome: str = "done"
     while outcome != "spent":
         try:
-            verb, tables, about = line.next_job()
+            verb, tables, about = to_server.next_job()
         except EOFError:
             return
         outcome, answer = _answer(worker, verb, tables, about)
-        line.answer(outcome, answer)
+        to_server.answer(outcome, answer)
 
 
-def _guard(memory_bytes: int, line: Line) -> Guard:
-    return Guard(memory_bytes=memory_bytes, beat=line.beat, end_if_forked=line.end_if_forked)
+def _guard(memory_bytes: int, to_server: WorkerPipe) -> Guard:
+    return Guard(memory_bytes=memory_bytes, beat=to_server.beat, end_if_forked=to_server.end_if_forked)
 
 
 def _answer(worker: _Worker, verb: str, tables: Tables, about: Any) -> Answer:
@@ -98,10 +98,10 @@ def _end_with(parent: int) -> None:
 
 
 class _Worker:
-    def __init__(self, schemas: Mapping[str, pa.Schema], guard: Guard, line: Line) -> None:
+    def __init__(self, schemas: Mapping[str, pa.Schema], guard: Guard, to_server: WorkerPipe) -> None:
         self._schemas = schemas
         self._guard = guard
-        self._judging = Judging(line)
+        self._judging = Judging(to_server)
         self._evaluators: dict[str, tuple[Spec, Configured]] = {}
 
     def do(self, verb: str, tables: Tables, about: Any) -> Tables:

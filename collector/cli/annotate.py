@@ -17,7 +17,7 @@ from ..annotation_file import Entry
 from ..errors import Fault
 from ..settings import Settings, load
 from .console import Config, Server, Store, console, given
-from .desk import desk, judged, keep_all
+from .keep import judged, keep_all, keeping
 from .source import Source, opened
 
 __all__ = ["annotate"]
@@ -72,7 +72,7 @@ def annotate(
     with opened(settings, server) as source:
         target = _target(_runs(source, trace), trace, span=span, tool_call=tool_call, session=session)
         wanted = {"target": target, "name": name, "author": author or _user(), **said}
-        with desk(source, settings) as keep:
+        with keeping(source, settings) as keep:
             (score_id,) = keep([wanted])
     console.print(f"{name} by {author or _user()} on {_shown(target)}: {score_id}")
     return 0
@@ -81,7 +81,7 @@ def annotate(
 def _imported(path: Path, settings: Settings, server: str | None, *, name: str | None, author: str) -> int:
     found = annotation_file.read(path, name=name, author=author)
     good, bad = _parted(found.entries)
-    with opened(settings, server) as source, desk(source, settings) as keep:
+    with opened(settings, server) as source, keeping(source, settings) as keep:
         good, elsewhere = _parted(judged(source.read, good))
         outcome = keep_all(good, keep)
         outdated = source.read(report("superseded_of"), parameters={"score_ids": outcome.score_ids}).rows[0][0]

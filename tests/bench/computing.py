@@ -15,13 +15,13 @@ from tracegrade.collector import batch, worker
 from tracegrade.collector.assembly import assemble
 from tracegrade.collector.decode import decode_spans
 from tracegrade.collector.guard import Guard
-from tracegrade.collector.line import Line
 from tracegrade.collector.settings import configured
 from tracegrade.collector.span import Span
 from tracegrade.collector.store import reading
 from tracegrade.collector.store.arrivals import Arrivals
 from tracegrade.collector.store.database import Database
 from tracegrade.collector.store.results import Results
+from tracegrade.collector.worker_pipe import WorkerPipe
 from tracegrade.evaluators.model import AgentTrace
 from tracegrade.evaluators.run import Here
 
@@ -88,7 +88,7 @@ def _by_trace(rows: list[dict[str, Any]]) -> Iterator[list[dict[str, Any]]]:
 
 def _as_jobs(parts: list[tuple[pa.Table, pa.Table]], schemas: Mapping[str, pa.Schema]) -> Mapping[str, float]:
     """What the worker really does: Arrow in, rows, AgentTraces, rows, Arrow out, once for each of its two verbs."""
-    line = Line(Pipe()[0])
+    line = WorkerPipe(Pipe()[0])
     guard = Guard(memory_bytes=2**31, beat=lambda: None, end_if_forked=line.end_if_forked)
     working = worker._Worker(schemas, guard, line)
     entries = [dict(evaluator.spec) for evaluator in configured(None)]

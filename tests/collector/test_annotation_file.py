@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from tracegrade.collector import annotation_file
 from tracegrade.collector.annotation_file import Entry
-from tracegrade.collector.cli.desk import keep_all
+from tracegrade.collector.cli.keep import keep_all
 from tracegrade.collector.errors import Fault
 
 TRACE = "0" * 31 + "1"

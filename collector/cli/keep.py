@@ -24,7 +24,7 @@ from ..store.annotations import Annotations
 from ..store.results import Results
 from .source import LocalSource, RemoteSource
 
-__all__ = ["Keep", "Outcome", "desk", "judged", "keep_all"]
+__all__ = ["Keep", "Outcome", "judged", "keep_all", "keeping"]
 
 Keep: TypeAlias = Callable[[Sequence[Mapping[str, Any]]], Sequence[str]]
 """Keeps annotations, all or none, and gives the ids under which they stand in `scores`. Raises Fault."""
@@ -42,7 +42,7 @@ class Outcome:
 
 
 @contextmanager
-def desk(source: LocalSource | RemoteSource, settings: Settings) -> Iterator[Keep]:
+def keeping(source: LocalSource | RemoteSource, settings: Settings) -> Iterator[Keep]:
     """Keeps annotations, all or none, and gives the ids under which they stand in `scores`: through the server that
     holds the store, or by writing them here. Raises Fault."""
     if isinstance(source, RemoteSource):

@@ -7,10 +7,10 @@ import threading
 from multiprocessing.connection import Connection
 from typing import Any
 
-__all__ = ["Line"]
+__all__ = ["WorkerPipe"]
 
 
-class Line:
+class WorkerPipe:
     """Takes jobs and answers them. Any thread may `beat` or `request` in the middle of one.
 
     A process that an evaluator has forked holds the same pipe and comes back here: it ends before it says anything.
