@@ -5,11 +5,11 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import importlib.metadata
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import structlog
 
@@ -33,7 +33,10 @@ __all__ = ["Addresses", "serving", "version"]
 _DRAIN_S = 10.0
 _PATIENCE_S = 5.0
 _BREATH_S = 0.05
-_OUTBOX_RETRY_S = 5.0
+_RETRY_S = 5.0
+
+if TYPE_CHECKING:
+    from .outbox import Outbox
 
 T = TypeVar("T")
 
@@ -160,19 +163,26 @@ class _Work:
 
     async def assemble(self) -> None:
         while not self._stopping.is_set():
-            await _woken(self._arrived, self._pipeline.assembler.next_due_in_s())
-            with _logged("assembly"):
-                if await self._pipeline.assemble() and self._judging is not None:
-                    self._judging.wake()
-            await _pause(self._stopping, _BREATH_S)
+            ended = await _ended("assembly", self._assembled())
+            if not ended:
+                self._arrived.set()
+            await _pause(self._stopping, _BREATH_S if ended else _RETRY_S)
 
     async def send(self) -> None:
         while self._outbox is not None and not self._stopping.is_set():
-            await _woken(self._judged, None)
-            with _logged("outbox"):
-                if not await asyncio.to_thread(self._outbox.flush):
-                    self._judged.set()
-                    await _pause(self._stopping, _OUTBOX_RETRY_S)
+            if not await _ended("outbox", self._sent(self._outbox)):
+                self._judged.set()
+                await _pause(self._stopping, _RETRY_S)
+
+    async def _assembled(self) -> bool:
+        await _woken(self._arrived, self._pipeline.assembler.next_due_in_s())
+        if await self._pipeline.assemble() and self._judging is not None:
+            self._judging.wake()
+        return True
+
+    async def _sent(self, outbox: Outbox) -> bool:
+        await _woken(self._judged, None)
+        return await asyncio.to_thread(outbox.flush)
 
 
 class _Judging:
@@ -208,13 +218,21 @@ class _Judging:
 
     async def _judge(self, lane: Lane, waker: asyncio.Event) -> None:
         while not self._stopping.is_set():
-            await _woken(waker, await self._blocking(lane.next_in_s))
-            with _logged("evaluator pass"):
-                while not self._stopping.is_set() and (summary := await self._blocking(lane.evaluate)).targets:
-                    self._on_verdicts()
-                    if not summary.is_full:
-                        break
-            await _pause(self._stopping, self._every_s)
+            ended = await _ended("evaluator pass", self._judged(lane, waker))
+            if not ended:
+                waker.set()
+            await _pause(self._stopping, self._every_s if ended else max(self._every_s, _RETRY_S))
+
+    async def _judged(self, lane: Lane, waker: asyncio.Event) -> bool:
+        """Whether all is judged that was due once the lane was woken."""
+        await _woken(waker, await self._blocking(lane.next_in_s))
+        while not self._stopping.is_set():
+            summary = await self._blocking(lane.evaluate)
+            if summary.targets:
+                self._on_verdicts()
+            if not summary.is_full:
+                break
+        return True
 
     async def _blocking(self, work: Callable[[], T]) -> T:
         return await asyncio.get_running_loop().run_in_executor(self._threads, work)
@@ -232,12 +250,12 @@ async def _woken(event: asyncio.Event, timeout_s: float | None) -> None:
     event.clear()
 
 
-@contextlib.contextmanager
-def _logged(what: str) -> Iterator[None]:
-    """A loop outlives what goes wrong in one round of it; nothing is lost, for all state is in the store."""
+async def _ended(what: str, round_: Awaitable[bool]) -> bool:
+    """What a round says; False when it went wrong. Nothing is lost by that, for all state is in the store."""
     try:
-        yield
+        return await round_
     except (WorkbenchClosed, CutOff) as cut_off:
         log.info("a round was cut off; what it was about stays due", what=what, by=str(cut_off))
     except Exception as error:
         log.exception("a round failed and is tried again", what=what, error=str(error))
+    return False

@@ -58,6 +58,9 @@ def ask(lanes: Sequence[Lane], database: Database, wanted: Backfill) -> Asked:
         before={name: before for name, (_, before, _) in meant.items()},
         put_off={name: put_off for name, (_, _, put_off) in meant.items()},
         paused=tuple(sorted(lanes[0].ledger.paused() & meant.keys())),
+        scheduled={
+            one.name: one.schedule for lane in lanes for one in lane.evaluators if one.schedule and one.name in meant
+        },
     )
 
 

@@ -1,4 +1,4 @@
-"""Judges in the worker: their engines, and the cache that the server keeps for them."""
+"""The judge in its worker: its engine, and the cache that the server keeps for it."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ _BEAT_S: Final = 1.0
 
 
 class Judging:
-    """Asks judges on an event loop of its own. What it learns of a judge's limits and health outlives a job."""
+    """Asks the one judge of this worker on an event loop. What it learns of its limits and health outlives a job."""
 
     def __init__(self, pipe: WorkerPipe) -> None:
         self._pipe = pipe
         self._runner = asyncio.Runner()
-        self._engines: dict[str, tuple[Judge, Engine]] = {}
+        self._engine: Engine | None = None
 
     def ask(
         self,
@@ -52,7 +52,7 @@ class Judging:
         this: Pass,
         spent: Mapping[str, Spent],
     ) -> Findings:
-        engine = await self._engine(name, judge)
+        engine = self._made(name, judge)
         beating = asyncio.create_task(self._beat())
         try:
             found: Findings = await engine.ask(this, pairs, spent)
@@ -62,17 +62,12 @@ class Judging:
                 await beating
         return found
 
-    async def _engine(self, name: str, judge: Judge) -> Engine:
+    def _made(self, name: str, judge: Judge) -> Engine:
         from tracegrade.evaluators.judge.engine import Engine  # noqa: PLC0415 - most workers ask nobody
 
-        known = self._engines.get(name)
-        if known is not None and known[0] == judge:
-            return known[1]
-        if known is not None:
-            await known[1].close()
-        engine = Engine(name, judge, _Cache(self._pipe), now=_now)
-        self._engines[name] = judge, engine
-        return engine
+        if self._engine is None:
+            self._engine = Engine(name, judge, _Cache(self._pipe), now=_now)
+        return self._engine
 
     async def _beat(self) -> None:
         while True:

@@ -26,7 +26,7 @@ from tracegrade.evaluators.duration import in_words
 from tracegrade.evaluators.judge.judge import Judge
 from tracegrade.evaluators.registry import Configured
 
-from .duration import Duration
+from .duration import Duration, TimeLimit
 from .entries import DEFAULTS, EvaluatorEntry, JudgeEntry
 from .kinds import Address
 from .roster import configured
@@ -93,7 +93,7 @@ def _enough(memory: ByteSize) -> ByteSize:
 
 
 class Pass(_Section):
-    every: Duration = Field(default=timedelta(seconds=5), description="shortest pause between two evaluator passes")
+    every: TimeLimit = Field(default=timedelta(seconds=5), description="shortest pause between two evaluator passes")
     session_idle: Duration = Field(
         default=timedelta(minutes=5), description="silence after which a session is judged as a whole"
     )

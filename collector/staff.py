@@ -81,6 +81,9 @@ class Staff:
         return [self._lane([one], pool, first=CAREFUL) for one in evaluators]
 
     def _of_judges(self, evaluators: Iterable[Configured]) -> list[Lane]:
+        evaluators = list(evaluators)
+        if not evaluators:
+            return []
         book = self._book()
         judges = judges_of(self._settings)
         by_judge = sorted(evaluators, key=lambda one: one.asks or "")

@@ -7,7 +7,11 @@ import threading
 from multiprocessing.connection import Connection
 from typing import Any
 
-__all__ = ["WorkerPipe"]
+__all__ = ["RequestFailed", "WorkerPipe"]
+
+
+class RequestFailed(Exception):
+    """The server could not do what was asked of it, and knows why."""
 
 
 class WorkerPipe:
@@ -19,7 +23,7 @@ class WorkerPipe:
     def __init__(self, pipe: Connection) -> None:
         self._pipe = pipe
         self._process = os.getpid()
-        self._number = 0
+        self._number: int | None = None
         self._lock = threading.Lock()
 
     def next_job(self) -> tuple[str, Any, Any]:
@@ -31,17 +35,22 @@ class WorkerPipe:
         """The end of the job."""
         with self._lock:
             self._send(outcome, answer)
+            self._number = None
 
     def beat(self) -> None:
-        """The answer is still to come."""
+        """The answer is still to come; nothing, where it has just been given."""
         with self._lock:
-            self._send("busy", "")
+            if self._number is not None:
+                self._send("busy", "")
 
     def request(self, verb: str, about: object) -> Any:
-        """What the server says to `about`. Blocks."""
+        """What the server says to `about`. Blocks. Raises RequestFailed."""
         with self._lock:
             self._send(verb, about)
-            return self._pipe.recv()
+            failure, told = self._pipe.recv()
+        if failure is not None:
+            raise RequestFailed(failure)
+        return told
 
     def end_if_forked(self) -> None:
         """Does not come back in a process that is not the worker."""

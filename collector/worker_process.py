@@ -65,14 +65,16 @@ class WorkerProcess:
     def do(self, verb: str, inputs: Mapping[str, pa.Table], about: object, *, silence_s: float) -> dict[str, pa.Table]:
         """What the worker makes of `inputs`. Raises WorkerLost, also when nothing was heard of it for `silence_s`.
 
-        Until it is first heard of that is START_S at least: it may have to import what evaluators need.
+        Until it is first heard of that is START_S at least: it may have to import what evaluators need. Raises what
+        `served` raised where the job failed of that.
         """
         with self._lock:
             pipe = self._started()
             number = next(self._numbers)
+            failures: list[Exception] = []
             try:
                 pipe.send((number, verb, streams(inputs), about))
-                outcome, answer = self._answer(pipe, number, silence_s)
+                outcome, answer = self._answer(pipe, number, silence_s, failures)
             except _SURPRISING as error:
                 self._discard()
                 if self._closed:
@@ -81,7 +83,7 @@ class WorkerProcess:
             if outcome in {"late", "spent"}:
                 self._discard()
         if outcome != "done":
-            raise WorkerLost(str(answer))
+            raise failures[0] if failures else WorkerLost(str(answer))
         return tables(answer)
 
     def close(self) -> None:
@@ -96,8 +98,9 @@ class WorkerProcess:
         if (process := self._process) is not None:
             _end(process)
 
-    def _answer(self, pipe: Connection, number: int, silence_s: float) -> tuple[str, Any]:
-        """The worker's answer; `late` when nothing was heard of it for so long."""
+    def _answer(self, pipe: Connection, number: int, silence_s: float, failures: list[Exception]) -> tuple[str, Any]:
+        """The worker's answer; `late` when nothing was heard of it for so long. What serving it raises joins
+        `failures`."""
         patience_s = max(silence_s, START_S)
         while pipe.poll(patience_s):
             of, outcome, answer = pipe.recv()
@@ -105,7 +108,7 @@ class WorkerProcess:
             if of != number:
                 raise ValueError("an answer to another job")
             if outcome in self._served:
-                pipe.send(self._served[outcome](answer))
+                pipe.send(_said(self._served[outcome], answer, failures))
             elif outcome != "busy":
                 return outcome, answer
         return "late", f"no answer within {patience_s:g} s"
@@ -138,6 +141,15 @@ class WorkerProcess:
             _end(self._process)
             self._process.wait()
         self._pipe = self._process = None
+
+
+def _said(serve: Callable[[Any], object], asked: object, failures: list[Exception]) -> tuple[str | None, object]:
+    """What went wrong, or else what there is to say."""
+    try:
+        return None, serve(asked)
+    except Exception as error:  # noqa: BLE001 - whatever it is, the worker has to end its job first
+        failures.append(error)
+        return f"{type(error).__name__}: {error}", None
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:

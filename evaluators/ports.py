@@ -11,7 +11,7 @@ from .model import JsonObject
 from .registry import Configured
 from .verdict import Target, Verdict
 
-__all__ = ["Findings", "JudgeCache", "JudgeCall", "Ledger", "Pass", "Postponed", "Spent", "Workbench"]
+__all__ = ["Due", "Findings", "JudgeCache", "JudgeCall", "Ledger", "Pass", "Postponed", "Spent", "Workbench"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +20,14 @@ class Pass:
 
     id: str
     started_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Due:
+    """What an evaluator is to judge next. `is_full`: there may be more behind it, also where none of this is for it."""
+
+    targets: Sequence[Target]
+    is_full: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,13 +91,16 @@ class JudgeCache(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Spent:
-    """What a day has cost so far, of one judge or evaluator. `unpriced_calls` are those whose price nobody knows."""
+    """What a day has cost so far, of one judge or evaluator. `unpriced_calls` are those whose price nobody knows;
+    `pending_tokens`, both ways, and `pending_usd` what of it calls whose answers are still to come may take at most."""
 
     calls: int = 0
     input_tokens: int = 0
     output_tokens: int = 0
     cost_usd: float = 0.0
     unpriced_calls: int = 0
+    pending_tokens: int = 0
+    pending_usd: float = 0.0
 
 
 class Ledger(Protocol):
@@ -101,14 +112,14 @@ class Ledger(Protocol):
     def last_passes(self) -> Mapping[str, datetime]:
         """When each evaluator was last at work, or else enrolled (UTC), by its name."""
 
-    def due(self, evaluator: Configured, limit: int) -> Sequence[Target]:
+    def due(self, evaluator: Configured, limit: int) -> Due:
         """What `evaluator` has not judged: AgentTraces in their present revision, oldest assembly first, or in scope
-        `tool` the ToolDefinitions, each once whatever number of runs offered it.
+        `tool` the ToolDefinitions, each once whatever number of runs offered it. Looks at `limit` of them at a time.
 
         MUST NOT return again what `record` has named. SHOULD return the very same sequence to evaluators that wait
         for the same targets, so that they are judged together; MUST NOT to one of kind sql. MAY load them only when
         they are looked at. MUST leave out what the evaluator's `when`, `sample` and `else_sample` do not select; that
-        leaves no trace. MUST keep a run back until those that `after` names are through with its present revision.
+        leaves no trace, and says nothing of what comes behind it. MUST keep a run back until those that `after` names are through with its present revision.
         """
 
     def due_by_sql(self, evaluator: Configured, targets: Sequence[Target]) -> Sequence[Verdict]:

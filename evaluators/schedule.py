@@ -50,13 +50,14 @@ def run_pass(
     judged = verdicts = 0
     is_full = False
     for wave in _waves(at_work):
-        for targets, waiting in _due(ledger, wave, limit):
+        groups, has_more = _due(ledger, wave, limit)
+        is_full = is_full or has_more
+        for targets, waiting in groups:
             this = Pass(id=uuid.uuid4().hex, started_at=now())
             found = _found(ledger, workbench, this, targets, waiting)
             ledger.record(this, waiting, targets, found.verdicts, found.postponed)
             judged += len(targets)
             verdicts += len(found.verdicts)
-            is_full = is_full or len(targets) >= _limit(waiting[0], limit)
     for evaluator in () if is_full else at_work:
         timetable.done(evaluator, now())
     return Summary(judged, verdicts, is_full)
@@ -75,18 +76,16 @@ def _waves(evaluators: Sequence[Configured]) -> Iterator[list[Configured]]:
 
 def _due(
     ledger: Ledger, evaluators: Sequence[Configured], limit: int
-) -> list[tuple[Sequence[Target], list[Configured]]]:
-    """What is due, by the batch that several evaluators wait for."""
+) -> tuple[list[tuple[Sequence[Target], list[Configured]]], bool]:
+    """What is due, by the batch that several evaluators wait for, and whether there may be more."""
     groups: dict[int, tuple[Sequence[Target], list[Configured]]] = {}
+    is_full = False
     for evaluator in evaluators:
-        targets = ledger.due(evaluator, _limit(evaluator, limit))
-        if len(targets):
-            groups.setdefault(id(targets), (targets, []))[1].append(evaluator)
-    return list(groups.values())
-
-
-def _limit(evaluator: Configured, limit: int) -> int:
-    return SQL_BATCH if evaluator.kind == "sql" else limit
+        due = ledger.due(evaluator, SQL_BATCH if evaluator.kind == "sql" else limit)
+        is_full = is_full or due.is_full
+        if len(due.targets):
+            groups.setdefault(id(due.targets), (due.targets, []))[1].append(evaluator)
+    return list(groups.values()), is_full
 
 
 def _found(

@@ -144,7 +144,7 @@ class Backfill(BaseModel):
 class Asked(BaseModel):
     """What became of an order for verdicts on the past: how many `runs` it means, and by evaluator for how many of
     them a verdict is `asked` for now, was asked for `before` and is still to come, and had been `put_off`. Of `paused`
-    evaluators none comes until they are resumed."""
+    evaluators none comes until they are resumed, of `scheduled` ones none before the time that their schedule says."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -153,6 +153,7 @@ class Asked(BaseModel):
     before: Mapping[str, int]
     put_off: Mapping[str, int]
     paused: tuple[str, ...] = ()
+    scheduled: Mapping[str, str] = {}
 
 
 class OrderRefused(Exception):

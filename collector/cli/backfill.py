@@ -81,8 +81,8 @@ def _alone(pipeline: Pipeline, wanted: Backfill) -> int:
 
 
 def _work(pipeline: Pipeline) -> None:
-    for lane in pipeline.lanes:
-        lane.evaluate()
+    if not sum([lane.evaluate().targets for lane in pipeline.lanes]):
+        time.sleep(_POLL_S)
 
 
 def _left(pipeline: Pipeline) -> Mapping[str, int]:
@@ -108,7 +108,8 @@ def _watch(asked: Asked, left: Callable[[], Mapping[str, int]], *, work: Callabl
     if not asked.runs:
         console.print("nothing to judge: no such run began in that time")
         return _NOTHING
-    awaited = {name: count + asked.before[name] for name, count in asked.asked.items() if name not in asked.paused}
+    held_up = {*asked.paused, *asked.scheduled}
+    awaited = {name: count + asked.before[name] for name, count in asked.asked.items() if name not in held_up}
     _tell(asked, sum(awaited.values()))
     try:
         _show(awaited, left, work)
@@ -121,16 +122,18 @@ def _watch(asked: Asked, left: Callable[[], Mapping[str, int]], *, work: Callabl
 
 
 def _tell(asked: Asked, awaited: int) -> None:
-    """What was asked for before, what had been put off, and what is paused: nobody waits for that here."""
-    before = sum(count for name, count in asked.before.items() if name not in asked.paused)
+    """What was asked for before, what had been put off, and what waits for its time: nobody waits for that here."""
+    before = sum(count for name, count in asked.before.items() if name not in {*asked.paused, *asked.scheduled})
     put_off = sum(asked.put_off.values())
     for name in asked.paused:
         console.print(f"{name} is paused; what is asked of it waits until `tracegrade evaluators {name} --resume`")
+    for name, schedule in asked.scheduled.items():
+        console.print(f"{name} judges at its own times ({schedule}); what is asked of it waits until then")
     if before:
         console.print(f"{before} of {awaited} verdicts were already asked for")
     if put_off:
         console.print(f"{put_off} verdicts had been put off and are due again; `tracegrade backlog` tells what waits")
-    elif not awaited and not asked.paused:
+    elif not awaited and not asked.paused and not asked.scheduled:
         console.print("nothing to judge: these runs have their verdicts (--again judges them once more)")
 
 

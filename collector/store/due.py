@@ -37,13 +37,15 @@ _FAR: Final = datetime(9999, 1, 1)  # noqa: DTZ001 - UTC without a zone, as the 
 class Looked:
     """The targets that an evaluator looks at now, in order: those it wants, and how far its cursor gets with all.
 
-    `put_off` are others, which cannot be judged yet: when to look at them again, and why.
+    `put_off` are others, which cannot be judged yet: when to look at them again, and why. `is_full`: there may be more
+    behind all of these.
     """
 
     target_ids: tuple[str, ...] = ()
     wanted: tuple[str, ...] = ()
     through: int = 0
     put_off: Mapping[str, tuple[datetime, str]] = field(default_factory=dict)
+    is_full: bool = False
 
 
 class Waiting:
@@ -92,9 +94,10 @@ class Waiting:
     def _look(self, name: str, asked: Mapping[str, Any], evaluator: Configured) -> Looked:
         with self._database.cursor() as connection:
             found = connection.execute(statement(name), asked).fetchall()
-        return self._selected(
+        looked = self._selected(
             evaluator, [target for target, _ in found], through=max((seq for _, seq in found), default=0)
         )
+        return replace(looked, is_full=len(found) >= asked["limit"])
 
     def _look_after(self, asked: Mapping[str, Any], evaluator: Configured) -> Looked:
         """A run is due when those that the evaluator comes after are through with it. What they put off waits here."""
@@ -103,7 +106,7 @@ class Waiting:
         ready = [target for target, _, others, _ in found if not others]
         looked = self._selected(evaluator, ready, through=max((seq for _, seq, *_ in found), default=0))
         waiting = {target: (until, f"waits for {', '.join(others)}") for target, _, others, until in found if others}
-        return replace(looked, put_off={**looked.put_off, **waiting})
+        return replace(looked, put_off={**looked.put_off, **waiting}, is_full=len(found) >= asked["limit"])
 
     def _forms(self, evaluator: Configured) -> Mapping[str, Any]:
         """Those that the evaluator comes after, as they are configured now."""
@@ -119,10 +122,10 @@ class Waiting:
         with self._database.cursor() as connection:
             found = connection.execute(statement("due_sessions"), asked).fetchall()
         over_by = self._now() - self._session_idle
-        idle = [target for target, _, last_at in found if target is not None and last_at <= over_by]
-        looked = self._selected(evaluator, idle, through=max((seq for _, seq, _ in found), default=0))
-        still = {target: (last_at + self._session_idle, _NOT_IDLE) for target, _, last_at in found if last_at > over_by}
-        return replace(looked, put_off={**looked.put_off, **still})
+        idle = [target for target, _, last_at, _ in found if target is not None and last_at <= over_by]
+        looked = self._selected(evaluator, idle, through=max((seq for _, seq, *_ in found), default=0))
+        still = {one: (last_at + self._session_idle, _NOT_IDLE) for one, _, last_at, _ in found if last_at > over_by}
+        return replace(looked, put_off={**looked.put_off, **still}, is_full=any(is_full for *_, is_full in found))
 
     def _selected(self, evaluator: Configured, target_ids: list[str], *, through: int) -> Looked:
         """Those that `when` selects and `sample` takes, or that it does not select and `else_sample` takes.

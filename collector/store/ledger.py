@@ -12,7 +12,7 @@ from weakref import WeakKeyDictionary
 import duckdb
 import pyarrow as pa
 
-from tracegrade.evaluators.ports import Pass, Postponed
+from tracegrade.evaluators.ports import Due, Pass, Postponed
 from tracegrade.evaluators.registry import Configured
 from tracegrade.evaluators.verdict import Target, Verdict
 from tracegrade.queries.catalog import statement
@@ -104,7 +104,7 @@ class StoreLedger:
         with self._results.transaction() as connection:
             connection.execute(statement("resume_evaluator"), {"evaluator": evaluator})
 
-    def due(self, evaluator: Configured, limit: int) -> Batch[Any]:
+    def due(self, evaluator: Configured, limit: int) -> Due:
         """The next targets of `evaluator`. Evaluators that are equally far get the very same batch, loaded once."""
         for _ in range(_WINDOWS):
             looked = self._waiting.look(evaluator, limit)
@@ -113,7 +113,7 @@ class StoreLedger:
             if looked.wanted or not (looked.target_ids or looked.through):
                 break
             self._pass_over(evaluator, looked)
-        return self._once(evaluator, looked)
+        return Due(self._once(evaluator, looked), is_full=looked.is_full)
 
     def due_by_sql(self, evaluator: Configured, targets: Sequence[Target]) -> Batch[Verdict]:
         """A verdict on each of `targets`, as the evaluator's query says."""

@@ -29,7 +29,7 @@ def _compared(one: JsonObject, other: JsonObject) -> tuple[bool, float]:
     """Whether both are equal, and how alike they are."""
     keys = len(one.keys() | other.keys())
     is_equal, score = len(one) == len(other) == keys, 0.0
-    for key in one.keys() & other.keys():
+    for key in sorted(one.keys() & other.keys()):  # a sum depends on its order, and that of a set on the process
         left, right = one[key], other[key]
         if isinstance(left, dict) and isinstance(right, dict):
             is_same, share = _compared(left, right)

@@ -1,6 +1,6 @@
 -- statement: due_sessions
 -- purpose:   the sessions in which something is new to an evaluator, or that were put off until now: the place of their
---            newest run among those it looks at, and when anything of them was last assembled
+--            newest run among those it looks at, when anything of them was last assembled, and whether there may be more
 -- reads:     agent_traces, evaluator_cursors, due_later
 -- note:      the cursor passes over runs of no session, too: they come as one row without a target.
 with cursor_of_evaluator as (
@@ -43,7 +43,8 @@ found as (
 select
     'session:' || found.session_id as target_id,
     found.seq,
-    coalesce(max(runs.assembled_at), timestamp '1970-01-01') as last_at
+    coalesce(max(runs.assembled_at), timestamp '1970-01-01') as last_at,
+    (select count(*) from looked_at) >= $limit as is_full
 from found
 left join agent_traces as runs on found.session_id = runs.session_id
 group by all

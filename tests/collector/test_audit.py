@@ -181,7 +181,7 @@ def test_what_is_put_off_is_no_fault(tmp_path: Path) -> None:
         store.ledger.enrol([ERRORS, BY_CALL])
         bring(store, 1)
         for one in (ERRORS, BY_CALL):
-            targets = store.ledger.due(one, 10)
+            targets = store.ledger.due(one, 10).targets
             store.ledger.defer(one, targets, until=store.ledger._now() + timedelta(hours=1), reason="broken")
         assert faults(store, ERRORS, BY_CALL) == []
         store.rows("delete from due_later")

@@ -83,7 +83,7 @@ def test_what_is_put_off_is_counted_with_the_first_reason_and_what_a_backfill_as
         store.ledger.backfill(ERRORS, since=store.one("select min(started_at) from agent_traces"))
         for trace, minutes in ((2, 10), (3, 5)):
             bring(store, trace)
-            new = store.ledger.due(ERRORS, 1)
+            new = store.ledger.due(ERRORS, 1).targets
             until = clock.now + timedelta(minutes=minutes)
             store.ledger.defer(ERRORS, new, until=until, reason=f"{minutes} minutes")
         clock.pass_by(seconds=60)

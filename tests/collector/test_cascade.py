@@ -74,7 +74,7 @@ def other_lane(store: Store, *evaluators: Configured) -> StoreLedger:
 
 def put_off(store: Store, evaluator: Configured, **time: float) -> None:
     until = store.ledger._now() + timedelta(**time)
-    store.ledger.defer(evaluator, store.ledger.due(evaluator, 500), until=until, reason="the budget is spent")
+    store.ledger.defer(evaluator, store.ledger.due(evaluator, 500).targets, until=until, reason="the budget is spent")
 
 
 def reason(store: Store, evaluator: Configured, *others: Configured, trace: int = 1) -> tuple[str, str]:

@@ -105,6 +105,42 @@ def test_runs_that_nobody_wants_are_passed_over_however_many(tmp_path: Path) -> 
         assert judge(store, picky, limit=2).verdicts == 1
 
 
+@pytest.mark.parametrize(
+    "picky",
+    [replace(ERRORS, when="agent_name = 'checkout'"), replace(ERRORS, sample=0.0)],
+    ids=["a condition that nothing meets", "a sample of nothing"],
+)
+def test_pass_says_that_there_may_be_more_behind_runs_that_nobody_wants(tmp_path: Path, picky: Configured) -> None:
+    with opened(tmp_path) as store:
+        store.ledger.enrol([picky])
+        bring(store, *range(1, 31))
+        summaries = [judge(store, picky, limit=1) for _ in range(3)]
+        assert summaries == [Summary(is_full=True), Summary(), Summary()]
+
+
+def test_sampled_backlog_is_worked_off_without_anything_arriving(tmp_path: Path) -> None:
+    half = replace(ERRORS, sample=0.5)
+    with opened(tmp_path) as store:
+        store.ledger.enrol([half])
+        bring(store, *range(1, 31))
+        while judge(store, half, limit=5).is_full:
+            pass
+        assert len(judged(store)) == sum(is_in_sample(half, run_id(trace)) for trace in range(1, 31))
+
+
+def test_session_behind_runs_of_none_is_found_without_anything_arriving(tmp_path: Path) -> None:
+    clock = Clock()
+    whole = replace(ERRORS, name="whole", scope="session")
+    with opened(tmp_path, now=clock) as store:
+        store.ledger.enrol([whole])
+        bring(store, 1, 2, 3)
+        bring(store, 4, session="s-1")
+        clock.pass_by(hours=1)
+        while judge(store, whole, limit=1).is_full:
+            pass
+        assert judged(store) == [("session:s-1",)]
+
+
 def test_evaluators_that_want_the_same_are_judged_together_and_others_apart(tmp_path: Path) -> None:
     picky = replace(own("picky"), when="agent_name = 'checkout'")
     with opened(tmp_path) as store:
@@ -374,7 +410,7 @@ def test_verdict_of_a_query_has_the_id_that_it_would_have_from_any_other_evaluat
     with opened(tmp_path) as store:
         store.ledger.enrol([asking, own("other")])
         bring(store, 1)
-        (trace,) = store.ledger.due(own("other"), 1)
+        (trace,) = store.ledger.due(own("other"), 1).targets
         judge(store, asking)
         expected = verdict(asking, trace, Score(value=1.0), scored_at=store.one("select scored_at from scores"))
         assert judged(store, "score_id, target_id, span_id") == [

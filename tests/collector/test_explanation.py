@@ -99,7 +99,7 @@ def test_run_that_was_put_off_waits_until_then_for_that_reason(tmp_path: Path) -
         store.ledger.enrol([ERRORS])
         bring(store)
         until = clock.now + timedelta(minutes=5)
-        store.ledger.defer(ERRORS, store.ledger.due(ERRORS, 10), until=until, reason="the budget is spent")
+        store.ledger.defer(ERRORS, store.ledger.due(ERRORS, 10).targets, until=until, reason="the budget is spent")
         (found,) = told(store, ERRORS)
         assert (found.state, found.until) == ("waiting", until)
         assert found.because == "put off until 2026-01-01 12:05:00 UTC: the budget is spent"

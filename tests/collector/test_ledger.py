@@ -56,7 +56,7 @@ def judge(store: Store, *evaluators: Configured, limit: int = 500) -> Summary:
 
 
 def due(store: Store, evaluator: Configured = ERRORS) -> list[str]:
-    return [trace.agent_trace_id for trace in store.ledger.due(evaluator, 500)]
+    return [trace.agent_trace_id for trace in store.ledger.due(evaluator, 500).targets]
 
 
 def in_force(store: Store, columns: str = "target_id, evaluator, revision") -> list[tuple[Any, ...]]:
@@ -70,7 +70,7 @@ def state(store: Store) -> list[list[tuple[Any, ...]]]:
 
 def first_round(store: Store, *evaluators: Configured) -> tuple[Pass, list[Configured], Any, Sequence[Verdict]]:
     """A pass as far as its recording."""
-    traces = store.ledger.due(evaluators[0], 500)
+    traces = store.ledger.due(evaluators[0], 500).targets
     return Pass("the pass", NOON), list(evaluators), traces, Here().evaluate(traces, evaluators)
 
 
@@ -104,7 +104,7 @@ def test_due_runs_come_oldest_assembly_first_and_whole(tmp_path: Path) -> None:
         store.ledger.enrol([ERRORS])
         bring(store, 3)
         bring(store, 1, 2)
-        traces = store.ledger.due(ERRORS, 500)
+        traces: Any = store.ledger.due(ERRORS, 500).targets
         assert traces[0].trace_id == otlp.trace_id(3)
         assert len(traces) == 3
         assert [call.name for call in traces[0].tool_calls] == ["search"]
@@ -116,7 +116,7 @@ def test_evaluators_that_are_equally_far_get_the_same_batch(tmp_path: Path) -> N
     with opened(tmp_path) as store:
         store.ledger.enrol([ERRORS, EFFICIENCY])
         bring(store, 1)
-        assert store.ledger.due(ERRORS, 500) is store.ledger.due(EFFICIENCY, 500)
+        assert store.ledger.due(ERRORS, 500).targets is store.ledger.due(EFFICIENCY, 500).targets
 
 
 def test_judged_runs_are_not_due_again_and_their_verdicts_are_in_force(tmp_path: Path) -> None:
@@ -368,7 +368,7 @@ def test_run_that_is_put_off_is_due_at_its_time_and_no_sooner(tmp_path: Path) ->
     with opened(tmp_path, now=clock) as store:
         store.ledger.enrol([ERRORS])
         bring(store, 1)
-        traces = store.ledger.due(ERRORS, 500)
+        traces = store.ledger.due(ERRORS, 500).targets
         store.ledger.defer(ERRORS, traces, until=clock.now + timedelta(hours=1), reason="budget spent")
         assert due(store) == []
         bring(store, 2)
@@ -456,7 +456,7 @@ def test_tool_that_was_put_off_is_due_again(tmp_path: Path) -> None:
     with opened(tmp_path, now=clock) as store:
         store.ledger.enrol([of_tools()])
         offer(store, 1, "search")
-        tools = store.ledger.due(of_tools(), 500)
+        tools = store.ledger.due(of_tools(), 500).targets
         store.ledger.defer(of_tools(), tools, until=clock.now + timedelta(hours=1), reason="budget spent")
         assert judge(store, of_tools()) == Summary()
         clock.pass_by(hours=1)

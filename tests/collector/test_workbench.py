@@ -4,14 +4,15 @@ import os
 import signal
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 import psutil
 import pytest
-from tests.support import tale
+from tests.support import judges, tale
 from tests.support.deeds import Deed, does, pid_of
 from tests.support.otlp import trace_id
 from tests.support.recordings import RECORDINGS
@@ -21,10 +22,12 @@ from tracegrade.collector import workbench as workbenches
 from tracegrade.collector.assembly import assemble
 from tracegrade.collector.decode import decode_spans
 from tracegrade.collector.store import reading
-from tracegrade.collector.workbench import Workbench
+from tracegrade.collector.workbench import AskedJudge, Workbench
 from tracegrade.collector.worker_process import WorkbenchClosed
 from tracegrade.evaluators.build import build
+from tracegrade.evaluators.judge.judge import Judge
 from tracegrade.evaluators.model import AgentTrace
+from tracegrade.evaluators.ports import JudgeCall, Pass, Spent
 from tracegrade.evaluators.registry import configure
 from tracegrade.evaluators.run import Here
 from tracegrade.evaluators.verdict import Verdict
@@ -34,11 +37,13 @@ ROOT = Path(__file__).parents[2]
 
 
 @contextmanager
-def working(folder: Path, *, memory_bytes: int = 2**31) -> Iterator[tuple[Store, Workbench]]:
+def working(
+    folder: Path, *, memory_bytes: int = 2**31, asked: AskedJudge | None = None
+) -> Iterator[tuple[Store, Workbench]]:
     """A store and a workbench whose worker can import the evaluators of these tests."""
     with pytest.MonkeyPatch.context() as patch, opened(folder) as store:
         patch.setenv("PYTHONPATH", os.pathsep.join([str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])]))
-        workbench = Workbench(store.results.schemas, memory_bytes=memory_bytes)
+        workbench = Workbench(store.results.schemas, memory_bytes=memory_bytes, asked=asked)
         try:
             yield store, workbench
         finally:
@@ -341,6 +346,37 @@ def test_nothing_to_assemble_needs_no_worker(tmp_path: Path) -> None:
         assembled = workbench.assemble(*reading.sources(store.database, ["0" * 32]))
         assert assembled.tables["agent_traces"].num_rows == 0
         assert workbench.pid is None
+
+
+class FullDisk:
+    """A book that nobody can write into, until there is room again."""
+
+    def __init__(self) -> None:
+        self.is_full = True
+        self.calls: list[JudgeCall] = []
+
+    def lookup(self, request_hashes: Collection[str]) -> Mapping[str, JudgeCall]:
+        return {}
+
+    def record(self, calls: Sequence[JudgeCall]) -> None:
+        if self.is_full:
+            raise OSError("no space left on device")
+        self.calls += calls
+
+    def spent(self, judge: str, since: datetime) -> Mapping[str, Spent]:
+        return {}
+
+
+def test_answer_that_cannot_be_kept_blames_no_run_and_the_worker_goes_on_once_it_can(tmp_path: Path) -> None:
+    book, this = FullDisk(), Pass("the pass", datetime(2026, 1, 1))  # noqa: DTZ001 - as the store keeps it
+    judge = Judge(python=f"{judges.__name__}:{judges.delighted.__name__}")
+    splendid = build({"use": "geval", "options": {"steps": ["Is it splendid?"], "evidence": ["input"]}})
+    with working(tmp_path, asked=AskedJudge("default", judge, book)) as (_, workbench):
+        with pytest.raises(OSError, match="no space left"):
+            workbench.ask(this, runs("travel"), [splendid])
+        pid, book.is_full = workbench.pid, False
+        [verdict] = workbench.ask(this, runs("travel"), [splendid]).verdicts
+        assert (verdict.value, len(book.calls), workbench.pid) == (1.0, 1, pid)
 
 
 @pytest.mark.parametrize("verb", ["assemble", "evaluate"])

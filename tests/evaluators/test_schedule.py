@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tracegrade.evaluators.model import AgentTrace, Score
-from tracegrade.evaluators.ports import Findings, Pass, Postponed
+from tracegrade.evaluators.ports import Due, Findings, Pass, Postponed
 from tracegrade.evaluators.registry import Configured, configure
 from tracegrade.evaluators.run import Here
 from tracegrade.evaluators.schedule import BATCH, Summary, run_pass
@@ -37,10 +37,11 @@ class Book:
     def due_by_sql(self, evaluator: Configured, targets: Sequence[Target]) -> list[Verdict]:
         return [verdict(evaluator, target, Score(value=0.5), scored_at=NOON) for target in targets]
 
-    def due(self, evaluator: Configured, limit: int) -> Sequence[AgentTrace]:
+    def due(self, evaluator: Configured, limit: int) -> Due:
         first = self.cursors.get(evaluator.name, 0)
         last = min(first + limit, len(self.runs))
-        return self.handed_out.setdefault((first, last), self.runs[first:last])
+        runs = self.handed_out.setdefault((first, last), self.runs[first:last])
+        return Due(runs, is_full=len(runs) >= limit)
 
     def record(
         self,

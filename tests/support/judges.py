@@ -9,7 +9,7 @@ from typing import Any
 from tracegrade.evaluators.dialogue import Dialogue, Question, concluded
 from tracegrade.evaluators.model import Score
 
-__all__ = ["Judge", "verdict"]
+__all__ = ["Judge", "delighted", "verdict"]
 
 
 class Judge:
@@ -22,6 +22,11 @@ class Judge:
     def __call__(self, question: Question) -> str:
         self.asked.append(question)
         return self._answers[len(self.asked) - 1]
+
+
+def delighted(_: str) -> str:
+    """A judge that gives everything its best score; for a worker that can import this module."""
+    return json.dumps({"reason": "It is splendid.", "score": 10})
 
 
 def verdict(dialogue: Dialogue, *answers: Any) -> Score:
