@@ -152,11 +152,17 @@ class _Work:
     async def reload(self, settings: Settings) -> None:
         """Goes on with the evaluators of `settings`. Raises BadConfiguration, and goes on with those it has."""
         staff = await asyncio.to_thread(self._pipeline.staff_of, settings)
-        await asyncio.to_thread(staff.enrol)  # what may fail comes first
-        if self._stopping.is_set():
+        is_needed = False
+        try:
+            await asyncio.to_thread(staff.enrol)  # what may fail comes first
+            is_needed = not self._stopping.is_set()
+        finally:
+            if not is_needed:
+                await asyncio.to_thread(staff.close)
+        if not is_needed:
             return
         await self.end_judging(self._pipeline.staff.kill)
-        self._pipeline.change_staff(staff)
+        await self._pipeline.change_staff(staff)
         self._every_s = settings.pass_.every.total_seconds()
         if not self._stopping.is_set():
             self.begin_judging()

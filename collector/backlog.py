@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from graphlib import TopologicalSorter
 from typing import Any, Protocol
 
 from tracegrade.evaluators.registry import Configured
@@ -81,14 +82,14 @@ def standings(read: Read, evaluators: Sequence[Configured]) -> list[Standing]:
     }
     rows = {row["evaluator"]: row for row in read(report("backlog"), parameters=asked).table.to_pylist()}
     by_name = {one.name: one for one in evaluators}
-    return [_standing(evaluator, by_name, rows) for evaluator in evaluators]
+    made: dict[str, Standing] = {}
+    for name in TopologicalSorter({one.name: one.after for one in evaluators}).static_order():
+        made[name] = _standing(by_name[name], rows[name], made)
+    return [made[one.name] for one in evaluators]
 
 
-def _standing(
-    evaluator: Configured, by_name: Mapping[str, Configured], rows: Mapping[str, Mapping[str, Any]]
-) -> Standing:
-    told = {name: value for name, value in rows[evaluator.name].items() if name not in {"evaluator", "selection"}}
-    if rows[evaluator.name]["selection"] != selection(evaluator):
+def _standing(evaluator: Configured, row: Mapping[str, Any], made: Mapping[str, Standing]) -> Standing:
+    told = {name: value for name, value in row.items() if name not in {"evaluator", "selection"}}
+    if row["selection"] != selection(evaluator):
         told |= {"selected_seq": told["seq"], "selected_at": None}
-    after = tuple(_standing(by_name[name], by_name, rows) for name in evaluator.after)
-    return Standing(evaluator=evaluator, after=after, **told)
+    return Standing(evaluator=evaluator, after=tuple(made[name] for name in evaluator.after), **told)

@@ -20,7 +20,7 @@ __all__ = ["CAREFUL", "Lane", "is_ours"]
 CAREFUL: Final = 20
 """How many targets an evaluator is first given whose cost nobody knows."""
 
-_QUICK_S, _LONG_S = 2.0, 10.0
+_QUICK_S, _LONG_S = 5.0, 10.0
 
 
 def is_ours(evaluator: Configured) -> bool:
@@ -30,7 +30,7 @@ def is_ours(evaluator: Configured) -> bool:
 
 class Lane:
     """Some evaluators with a ledger of their own. A pass of it never overlaps another. The first one takes up `first`
-    targets.
+    targets, and none fewer than `least` however long it takes.
 
     `wake` lets whoever runs the passes look at once, from any thread.
     """
@@ -43,12 +43,15 @@ class Lane:
         *,
         now: Callable[[], datetime],
         first: int = BATCH,
+        least: int = 1,
     ) -> None:
         self.evaluators = tuple(evaluators)
         self.ledger = ledger
         self._workbench = workbench
         self._now = now
-        self._limit = first
+        self._limit = max(first, least)
+        self._least = least
+        self._most = max(BATCH, least)
         self._timetable: Timetable | None = None
         self.wake: Callable[[], object] = lambda: None
 
@@ -64,9 +67,9 @@ class Lane:
         )
         took_s = time.monotonic() - began
         if took_s > _LONG_S:
-            self._limit = max(self._limit // 2, 1)
+            self._limit = max(self._limit // 2, self._least)
         elif took_s < _QUICK_S and summary.is_full:
-            self._limit = min(self._limit * 2, BATCH)
+            self._limit = min(self._limit * 2, self._most)
         return summary
 
     def next_in_s(self) -> float | None:

@@ -61,10 +61,10 @@ class Pipeline:
         """Who would judge by these settings. Raises BadConfiguration; nothing has changed then."""
         return Staff(settings, self.database, self.results, self.workbench)
 
-    def change_staff(self, staff: Staff) -> None:
+    async def change_staff(self, staff: Staff) -> None:
         """Lets `staff`, which is enrolled, judge from now on. Nobody may be judging."""
-        self.staff.close()
-        self.staff = staff
+        former, self.staff = self.staff, staff
+        await asyncio.to_thread(former.close)
 
     async def assemble(self) -> int:
         """Rebuilds what is due; gives the number of revisions written."""

@@ -6,7 +6,6 @@ import asyncio
 import contextlib
 import signal
 from collections.abc import Awaitable, Callable, Iterator
-from typing import Final
 
 import structlog
 
@@ -16,9 +15,6 @@ from .commands import StoreCommands
 from .settings import BadConfiguration, Settings
 
 __all__ = ["Reload", "reloading"]
-
-_AT_WORK: Final = frozenset({"evaluators", "judges", "references", "pass_"})
-"""The settings that come into force at once. Of `assembly`, `judge_settle` does."""
 
 log = structlog.get_logger()
 
@@ -38,8 +34,9 @@ class Reload:
         """The settings that are others now and need a restart. Raises BadConfiguration; nothing has changed then."""
         async with self._turn:
             settings = await asyncio.to_thread(self._reread)
-            await self._change(settings)
-            waiting = _waiting(self._settings, settings)
+            in_force = _in_force(self._settings, settings)
+            await self._change(in_force)
+            waiting = _others(in_force, settings)
             log.info("configuration read again", needs_a_restart=", ".join(waiting) or "nothing")
             return waiting
 
@@ -79,12 +76,15 @@ async def _logged(reload: Reload) -> None:
         log.exception("the configuration stays as it was", error=str(error))
 
 
-def _waiting(before: Settings, now: Settings) -> list[str]:
-    """What is said differently now and is read at the start alone, as it is written."""
-    fixed = [name for name in type(before).model_fields if name not in _AT_WORK]
-    return [name for name in fixed if _fixed(before, name) != _fixed(now, name)]
+def _in_force(at_start: Settings, now: Settings) -> Settings:
+    """What a server that was started with `at_start` goes on with: who judges, and when."""
+    pass_ = now.pass_.model_copy(update={"worker_memory": at_start.pass_.worker_memory})
+    assembly = at_start.assembly.model_copy(update={"judge_settle": now.assembly.judge_settle})
+    staff = {name: getattr(now, name) for name in ("evaluators", "judges", "references")}
+    return at_start.model_copy(update={**staff, "pass_": pass_, "assembly": assembly})
 
 
-def _fixed(settings: Settings, name: str) -> object:
-    value = getattr(settings, name)
-    return value.model_copy(update={"judge_settle": None}) if name == "assembly" else value
+def _others(in_force: Settings, now: Settings) -> list[str]:
+    """The sections that say something else than what is in force."""
+    fields = type(now).model_fields
+    return [field.alias or name for name, field in fields.items() if getattr(in_force, name) != getattr(now, name)]

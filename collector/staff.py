@@ -31,6 +31,9 @@ __all__ = ["Staff"]
 _WORKERS: Final = 3
 """How many evaluators of others may be at work at the same time; those that hang hold all but one of them at most."""
 
+_ROUNDS: Final = 2
+"""How many times as many runs as may be asked about at once a pass of a judge takes up at least."""
+
 
 class Staff:
     """Ours are one lane, beside assembly. Each of others is a lane of its own, and they share some workers: one that is
@@ -88,7 +91,11 @@ class Staff:
         judges = judges_of(self._settings)
         by_judge = sorted(evaluators, key=lambda one: one.asks or "")
         return [
-            self._lane(list(group), self._workbench(AskedJudge(name, judges[name], book)))
+            self._lane(
+                list(group),
+                self._workbench(AskedJudge(name, judges[name], book)),
+                least=_ROUNDS * judges[name].concurrency,
+            )
             for name, group in groupby(by_judge, key=lambda one: one.asks or "")
         ]
 
@@ -103,7 +110,9 @@ class Staff:
         self._traced = Traced(book, export.endpoint)
         return self._traced
 
-    def _lane(self, evaluators: Sequence[Configured], workbench: Workbench | Pool, *, first: int = BATCH) -> Lane:
+    def _lane(
+        self, evaluators: Sequence[Configured], workbench: Workbench | Pool, *, first: int = BATCH, least: int = 1
+    ) -> Lane:
         waiting = Waiting(
             self._database,
             self._expectations,
@@ -114,7 +123,7 @@ class Staff:
         )
         has_outbox = self._settings.export.endpoint is not None
         ledger = StoreLedger(self._database, self._results, waiting, has_outbox=has_outbox, cancelled=self._cancelled)
-        return Lane(evaluators, ledger, workbench, now=_now, first=first)
+        return Lane(evaluators, ledger, workbench, now=_now, first=first, least=least)
 
     def _workbench(self, asked: AskedJudge | None = None) -> Workbench:
         workbench = Workbench(self._results.schemas, memory_bytes=self._settings.pass_.worker_memory, asked=asked)
