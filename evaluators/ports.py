@@ -53,7 +53,8 @@ class JudgeCall:
     """A row of `judge_calls` (see queries/README.md). Times in UTC.
 
     `request` and `response` are as the cache keeps them, None where `from_cache`. `status` is `ok`; `unusable`, an
-    answer that is no verdict; `error`, no answer; or `pending`, asked in a batch whose answers are still to come.
+    answer that is no verdict; `error`, no answer; or `pending`, asked in a batch whose answers are still to come; its
+    `batch_id` is a mark until the batch has an id.
     """
 
     judge_call_id: str
@@ -119,7 +120,8 @@ class Ledger(Protocol):
         MUST NOT return again what `record` has named. SHOULD return the very same sequence to evaluators that wait
         for the same targets, so that they are judged together; MUST NOT to one of kind sql. MAY load them only when
         they are looked at. MUST leave out what the evaluator's `when`, `sample` and `else_sample` do not select; that
-        leaves no trace, and says nothing of what comes behind it. MUST keep a run back until those that `after` names are through with its present revision.
+        leaves no trace, and says nothing of what comes behind it. MUST keep a run back until those that `after` names
+        are through with its present revision.
         """
 
     def due_by_sql(self, evaluator: Configured, targets: Sequence[Target]) -> Sequence[Verdict]:

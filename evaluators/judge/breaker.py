@@ -27,11 +27,14 @@ class Breaker:
         self._openings = 0
         self._cause: Failure | None = None
         self._until: datetime | None = None
+        self._length = timedelta()
         self.is_in_doubt = True
         """Nobody has got through yet, or since it opened: one may try, the others wait for what comes of it."""
 
     def open_until(self, now: datetime) -> tuple[datetime, Failure] | None:
-        """Until when nobody may ask, and why; None when somebody may."""
+        """Until when nobody may ask, and why; None when somebody may. A clock that is set back makes it no longer."""
+        if self._until is not None:
+            self._until = min(self._until, now + self._length)
         if self._until is None or self._cause is None or now >= self._until:
             return None
         return self._until, self._cause
@@ -54,5 +57,6 @@ class Breaker:
             return
         self._openings += 1
         self._cause = cause
-        self._until = now + timedelta(seconds=for_s)
+        self._length = timedelta(seconds=for_s)
+        self._until = now + self._length
         self.is_in_doubt = True

@@ -7,8 +7,8 @@ from .endpoint import Endpoint
 from .failure import Busy, Failure
 from .judge import Judge
 from .price import is_priced
-from .prompt import Prompt
 from .reply import Reply
+from .request import Request
 from .through_litellm import ThroughLitellm
 from .way import Way, way_of
 
@@ -34,7 +34,7 @@ async def check(name: str, judge: Judge) -> list[str]:
     """
     way = way_of(judge)
     try:
-        reply = await way.say(Prompt(judge, _QUESTION))
+        reply = await way.say(Request(judge, _QUESTION))
     except Busy as busy:
         return [f"judge {name!r} is busy ({busy}); what waits for it is asked later"]
     except Failure as failure:

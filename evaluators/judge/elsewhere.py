@@ -7,7 +7,7 @@ import threading
 from collections.abc import Awaitable
 from typing import Final
 
-__all__ = ["Elsewhere", "Raised"]
+__all__ = ["BrokenOff", "Elsewhere", "Raised"]
 
 _MOST_SILENT_S: Final = 0.2
 
@@ -20,6 +20,10 @@ class Raised(Exception):
         self.what = what
 
 
+class BrokenOff(Exception):
+    """The loop has ended under a coroutine, because another one blocked it."""
+
+
 class Elsewhere:
     """Begins with the first coroutine. The thread dies with the process, whatever blocks it."""
 
@@ -28,11 +32,16 @@ class Elsewhere:
         self._ended = asyncio.Event()
 
     async def awaited(self, told: Awaitable[object]) -> object:
-        """What `told` gives over there. Raises Raised; cancelled there where it is here."""
+        """What `told` gives over there. Raises Raised and BrokenOff; cancelled there where it is here."""
         if self._loop is None:
             self._loop, self._ended = asyncio.new_event_loop(), asyncio.Event()
             threading.Thread(target=_run, args=(self._loop, self._ended), name="judge", daemon=True).start()
-        return await asyncio.wrap_future(asyncio.run_coroutine_threadsafe(_guarded(told), self._loop))
+        try:
+            return await asyncio.wrap_future(asyncio.run_coroutine_threadsafe(_guarded(told), self._loop))
+        except asyncio.CancelledError as error:
+            if _is_cancelled():
+                raise
+            raise BrokenOff from error
 
     def leave_where_blocked(self) -> None:
         """Others get a loop of their own where this one does nothing any more."""
@@ -65,3 +74,13 @@ async def _guarded(told: Awaitable[object]) -> object:
         return await told
     except (Exception, SystemExit) as error:
         raise Raised(error) from error
+    except asyncio.CancelledError as error:
+        if _is_cancelled():
+            raise
+        raise Raised(error) from error  # its own doing
+
+
+def _is_cancelled() -> bool:
+    """Whether somebody has cancelled this task; a CancelledError may come from elsewhere, too."""
+    task = asyncio.current_task()
+    return task is not None and task.cancelling() > 0

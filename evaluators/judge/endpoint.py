@@ -15,8 +15,8 @@ from ..model import JsonObject
 from .failure import Endless, Failure, Late, Refused, Said, Strange, Unended, causes, of_connection, of_status, without
 from .judge import Judge
 from .key import key_of, secrets_of
-from .prompt import Prompt
 from .reply import NoCompletion, Reply
+from .request import Request
 from .wording import Wording
 
 if TYPE_CHECKING:
@@ -26,6 +26,7 @@ __all__ = ["Endpoint", "failure_of"]
 
 _MOST_BYTES: Final = 8 * 2**20
 _MOST_FILE_BYTES: Final = 512 * 2**20
+_MOST_SHOWN: Final = 100
 _CONNECT_S: Final = 10.0
 
 _headers_came: ContextVar[list[bool] | None] = ContextVar("_headers_came", default=None)
@@ -44,11 +45,11 @@ class Endpoint:
             await asyncio.to_thread(importlib.import_module, "openai")  # it takes seconds
             self._client = _client(self._judge)
 
-    async def say(self, prompt: Prompt) -> Reply:
-        return await self.wording.said(prompt, self._posted)
+    async def say(self, request: Request) -> Reply:
+        return await self.wording.said(request, self._posted)
 
-    def request(self, prompt: Prompt) -> JsonObject:
-        return prompt.body(self.wording.manner)
+    def sent(self, request: Request) -> JsonObject:
+        return request.body(self.wording.manner)
 
     async def close(self) -> None:
         if self._client is not None:
@@ -65,7 +66,7 @@ class Endpoint:
         try:
             return Reply.of_completion(orjson.loads(content), model=self._judge.model)
         except (NoCompletion, orjson.JSONDecodeError) as error:
-            shown = without(secrets_of(self._judge), content[:100].decode(errors="replace"))
+            shown = without(secrets_of(self._judge), content.decode(errors="replace"))[:_MOST_SHOWN]
             raise Strange(
                 f"{self._judge.address} answers what is no chat completion: {shown!r}; "
                 "look at `base_url`, which usually ends in /v1"
@@ -122,8 +123,8 @@ def failure_of(judge: Judge, error: BaseException, *, begun: bool = False) -> Fa
     if isinstance(error, openai.APIStatusError):
         return of_status(judge, _said(judge, error))
     if isinstance(error, openai.APIConnectionError):
-        return of_connection(judge, error)
-    return Refused(f"{type(error).__name__}: {error}")
+        return of_connection(judge, error, secrets=secrets_of(judge))
+    return Refused(without(secrets_of(judge), f"{type(error).__name__}: {error}"))
 
 
 def _said(judge: Judge, error: openai.APIStatusError) -> Said:

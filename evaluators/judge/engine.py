@@ -10,17 +10,20 @@ from functools import partial
 from typing import Any, Final, cast
 
 from ..dialogue import Answer, Asking, BadAnswer, Dialogue, Question, unusable
+from ..given import given
 from ..model import Score
 from ..ports import Findings, JudgeCache, Pass, Postponed, Spent
 from ..registry import Configured
-from ..run import conclude, given
+from ..run import conclude
 from ..verdict import Target, Verdict, target_id
 from .batches import Sending
+from .desk import Desk
 from .failure import Failure, Waits
 from .judge import Judge
 from .line import Line, Sleep
 from .memory import Memory
-from .sitting import Broken, Desk, Pair, Sitting
+from .pair import Pair
+from .sitting import Broken, Sitting
 from .way import way_of
 
 __all__ = ["Engine"]
@@ -64,7 +67,8 @@ class Engine:
 
         Raises what the cache raises, and then keeps nothing that is not committed.
         """
-        sitting = Sitting(self._desk, this, spent)
+        evaluators = {evaluator.name: evaluator for evaluator, _ in pairs}
+        sitting = Sitting(self._desk, this, evaluators=evaluators.values(), spent=spent)
         try:
             outcomes = await _all([self._outcome(sitting, *pair) for pair in pairs])
             unsent = await sitting.send()

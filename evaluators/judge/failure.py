@@ -4,9 +4,14 @@ Failure
 ├── Refused         the question is at fault (400, 413, 422): asking it again cannot help
 ├── Endless         an answer came that has no end
 ├── Busy            the server is: too many requests or tokens (429, or 503 with Retry-After)
-├── Unreachable     the server, or the way to it: 408, 409, 5xx, no connection, no answer in time
+├── Unreachable     the server, or the way to it: 408, 409, 425, 5xx, no connection
+│   ├── Late        no answer in time: it is asked twice, not five times
+│   │   └── Unended     one that had begun: the third time that a question waits for its end, that is final
 │   └── Strange     something answers, with what is no completion
-└── Misconfigured   whoever set it up: no key, a wrong key, an unknown model or host, no credit
+└── Misconfigured   whoever set it up: a wrong key, an unknown model or host, no credit
+    └── Unready     no key, no package, no function: nothing was sent, so no call is noted
+
+What is Refused or Endless is final. All else waits, and Waits says until when.
 """
 
 from __future__ import annotations
@@ -35,6 +40,7 @@ __all__ = [
     "Unreachable",
     "Unready",
     "Waits",
+    "brief",
     "causes",
     "of_connection",
     "of_status",
@@ -120,8 +126,12 @@ class Said:
     secrets: Sequence[str] = ()
 
     def __str__(self) -> str:
-        text = " ".join(self.message.split()) or "no message"
-        return f"{self.status}: {without(self.secrets, text)[:_MOST_CHARACTERS]}"
+        return f"{self.status}: {brief(self.secrets, self.message)}"
+
+
+def brief(secrets: Iterable[str], text: str) -> str:
+    """In one line, without the secrets, and as much as a reason needs."""
+    return without(secrets, " ".join(text.split()))[:_MOST_CHARACTERS] or "no message"
 
 
 def without(secrets: Iterable[str], text: str) -> str:
@@ -154,13 +164,14 @@ def _of_setting(judge: Judge, said: Said) -> Misconfigured | None:
     return None
 
 
-def of_connection(judge: Judge, error: BaseException) -> Failure:
-    """What it means that a server could not be spoken to."""
+def of_connection(judge: Judge, error: BaseException, *, secrets: Iterable[str] = ()) -> Failure:
+    """What it means that a server could not be spoken to, without the `secrets`."""
     where = judge.address or judge.model
     if any(isinstance(cause, socket.gaierror) for cause in causes(error)):
         return Misconfigured(f"the host of {where} cannot be found; correct `base_url`, or this machine's network")
     deepest = list(causes(error))[-1]
-    return Unreachable(f"{where}: {str(deepest).rstrip('.') or type(deepest).__name__}")
+    why = str(deepest).rstrip(".") or type(deepest).__name__
+    return Unreachable(f"{where}: {without(secrets, why)}")
 
 
 def causes(error: BaseException) -> Iterator[BaseException]:

@@ -11,11 +11,11 @@ from typing import Any, TypeAlias
 from ..model import JsonObject
 from ..own import imported
 from ..registry import UnknownEvaluator
-from .elsewhere import Elsewhere, Raised
-from .failure import Failure, Late, Refused, Unreachable, Unready
+from .elsewhere import BrokenOff, Elsewhere, Raised
+from .failure import Failure, Late, Refused, Unreachable, Unready, causes
 from .judge import Judge
-from .prompt import Prompt
 from .reply import Reply
+from .request import Request
 
 __all__ = ["Function", "JudgeLM"]
 
@@ -36,22 +36,24 @@ class Function:
     async def ready(self) -> None:
         self._function = self._function or self._loaded()
 
-    async def say(self, prompt: Prompt) -> Reply:
+    async def say(self, request: Request) -> Reply:
         function = self._function = self._function or self._loaded()
         try:
             async with asyncio.timeout(self._judge.timeout_s):
-                told = await self._told(function, prompt.text)
+                told = await self._told(function, request.text)
         except TimeoutError as error:
             self._elsewhere.leave_where_blocked()
             raise Late(f"{self._path} did not return within {self._judge.timeout_s:g} s") from error
+        except BrokenOff as error:
+            raise Unreachable(f"{self._path} was broken off: another call of it blocked their event loop") from error
         except Exception as error:
             raise self._failure(error) from error
         if not isinstance(told, str):
             raise Refused(f"{self._path} returned {type(told).__name__}; a judge returns its answer as text")
         return Reply.of_text(told, model=self._judge.called)
 
-    def request(self, prompt: Prompt) -> JsonObject:
-        return {"prompt": prompt.text}
+    def sent(self, request: Request) -> JsonObject:
+        return {"prompt": request.text}
 
     async def close(self) -> None:
         self._elsewhere.end()
@@ -71,9 +73,10 @@ class Function:
         return called
 
     def _failure(self, error: Exception) -> Failure:
-        """What is the matter with the network passes; anything else is the function's own."""
+        """What is the matter with the network passes, also where a client has put an error of its own in its place;
+        anything else is the function's own."""
         raised = error.what if isinstance(error, Raised) else error
-        kind = Unreachable if isinstance(raised, OSError) else Refused
+        kind = Unreachable if any(isinstance(cause, OSError) for cause in causes(raised)) else Refused
         return kind(f"{self._path} raised {type(raised).__name__}: {raised}")
 
 

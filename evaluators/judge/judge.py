@@ -18,6 +18,7 @@ _LEAST_SECRET_CHARACTERS: Final = 4
 """What is shorter stands in every other word."""
 
 _OF_THE_QUESTION: Final = frozenset({"messages", "model", "stream", "response_format", "n", "logprobs", "top_logprobs"})
+_OF_THE_CLIENT: Final = frozenset({"num_retries", "max_retries"})
 _SETTINGS: Final = {
     "temperature": "temperature",
     "max_tokens": "max_output_tokens",
@@ -97,6 +98,8 @@ class Judge(BaseModel):
                 raise ValueError(f"{name!r} has a setting of its own; write `{_SETTINGS[name]}` of the judge")
             if name in _OF_THE_QUESTION:
                 raise ValueError(f"{name!r} is for the question to say; leave it out")
+            if name in _OF_THE_CLIENT:
+                raise ValueError(f"{name!r} is not for a judge to say; what fails is asked again anyway: leave it out")
         return parameters
 
     @field_validator("python")

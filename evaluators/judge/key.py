@@ -11,7 +11,7 @@ __all__ = ["key_of", "secrets_of"]
 
 
 def key_of(judge: Judge) -> str | None:
-    """None where the judge needs none. Raises Unready when the environment does not have it."""
+    """None where the judge needs none. Raises Unready when the environment has none that can be sent."""
     if judge.api_key_env is None:
         return None
     if (key := _key(judge)) is None:
@@ -19,6 +19,8 @@ def key_of(judge: Judge) -> str | None:
             f"{judge.api_key_env} is not set; put the key for {judge.address or judge.model} into that environment "
             "variable, or set api_key_env to null where none is needed"
         )
+    if not (key.isascii() and key.isprintable()):
+        raise Unready(f"{judge.api_key_env} holds characters that no key has; put the key alone into it, in one line")
     return key
 
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
 from typing import Final
 
+from .failure import Failure, Waits
 from .judge import Judge
 
 __all__ = ["Bucket", "Pace"]
@@ -50,13 +52,19 @@ class Pace:
         self._sleep = sleep
         self._held_until_s = 0.0
 
-    async def turn(self, tokens: int) -> None:
-        """Returns when one request of about so many tokens may be made."""
+    @asynccontextmanager
+    async def turn(self, tokens: int) -> AsyncIterator[None]:
+        """Begins when one request of about so many tokens may be made. What fails or waits has used none."""
         at_s = self._elapsed_s()
         wait_s = max(self._requests.take(1, at_s), self._tokens.take(tokens, at_s))
         while (wait_s := max(wait_s, self._held_until_s - self._elapsed_s())) > 0:
             await self._sleep(wait_s)
             wait_s = 0.0
+        try:
+            yield
+        except (Failure, Waits):
+            self._tokens.give_back(tokens)
+            raise
 
     def correct(self, tokens_too_many: int) -> None:
         """Tokens that were taken and not used."""

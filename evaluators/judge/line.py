@@ -79,8 +79,7 @@ class Line:
         async with self._slots:
             trial = await self._admitted()
             try:
-                async with permit():
-                    await self.pace.turn(tokens)
+                async with permit(), self.pace.turn(tokens):
                     self._refuse_while_open()  # it may have opened meanwhile
                     return await self._called(call)
             finally:

@@ -33,13 +33,14 @@ class Exhausted(Waits):
 
 
 class Purse:
-    """The budget of a day of one judge or evaluator, `owner` in words."""
+    """The budget of a day of one judge or evaluator, `owner` in words. `pending` is what may go to batches."""
 
     def __init__(self, owner: str, usd_per_day: float | None, tokens_per_day: int | None, spent: Spent) -> None:
         self._owner = owner
         self._usd_per_day = usd_per_day
         self._tokens_per_day = tokens_per_day
-        self.spent = Cost(spent.input_tokens + spent.output_tokens, spent.cost_usd)
+        self.pending = Cost(spent.pending_tokens, spent.pending_usd)
+        self.spent = Cost(spent.input_tokens + spent.output_tokens, spent.cost_usd) - self.pending
         self._expected = Cost()
         self._under_way = 0
 
@@ -64,27 +65,37 @@ class Purse:
 
     @property
     def is_promised(self) -> bool:
-        """Whether what is under way will take what is left."""
-        then = self.spent + self._expected
+        """Whether what is under way or pending will take what is left."""
+        then = self.spent + self._expected + self.pending
         return (self._usd_per_day is not None and then.usd >= self._usd_per_day) or (
             self._tokens_per_day is not None and then.tokens >= self._tokens_per_day
         )
 
+    @property
+    def is_awaited(self) -> bool:
+        """Whether a call is under way, which will leave something."""
+        return self._under_way > 0
+
 
 class Purses:
-    """What a call is paid from, all at once. `change` is set when one of them is paid from."""
+    """What a call is paid from, all at once. `change` is set when one of them is paid from; what pends is looked into
+    `every`."""
 
-    def __init__(self, purses: Sequence[Purse], change: asyncio.Event) -> None:
+    def __init__(self, purses: Sequence[Purse], change: asyncio.Event, *, every: timedelta) -> None:
         self._purses = purses
         self._change = change
+        self._every = every
 
     @asynccontextmanager
     async def promised(self, cost: Cost, now: datetime) -> AsyncIterator[None]:
-        """A call that is expected to cost so much. Waits while others may leave something; raises Exhausted."""
-        while not self._has_room(now):
+        """A call that is expected to cost so much. Waits while others may leave something; raises Waits."""
+        while full := self._full(now):
+            if not all(purse.is_awaited for purse in full):
+                raise self._promised_away(now)
             self._change.clear()
             await self._change.wait()
-        self._expect(cost)
+        for purse in self._purses:
+            purse.expect(cost)
         try:
             yield
         finally:
@@ -92,28 +103,34 @@ class Purses:
                 purse.settle(cost)
             self._change.set()
 
-    def promise(self, cost: Cost, now: datetime) -> None:
+    def pend(self, cost: Cost, now: datetime) -> None:
         """The same for a call whose end nobody waits for."""
-        if not self._has_room(now):
-            raise Exhausted(_midnight(now), "what was asked today will take what is left of the budget" + _UNTIL)
-        self._expect(cost)
+        if self._full(now):
+            raise self._promised_away(now)
+        for purse in self._purses:
+            purse.pending += cost
+
+    def release(self, cost: Cost) -> None:
+        """Such a call has ended."""
+        for purse in self._purses:
+            purse.pending -= cost
 
     def pay(self, cost: Cost) -> None:
         for purse in self._purses:
             purse.spent += cost
 
-    def _has_room(self, now: datetime) -> bool:
+    def _full(self, now: datetime) -> Sequence[Purse]:
+        """Those of which nothing is left but for what others may leave. Raises Exhausted."""
         for purse in self._purses:
             if (why := purse.exhausted) is not None:
-                raise Exhausted(_midnight(now), why + _UNTIL)
-        return not any(purse.is_promised for purse in self._purses)
+                raise Exhausted(_midnight(now), f"{why}; it goes on at 00:00 UTC")
+        return [purse for purse in self._purses if purse.is_promised]
 
-    def _expect(self, cost: Cost) -> None:
-        for purse in self._purses:
-            purse.expect(cost)
-
-
-_UNTIL = "; it goes on at 00:00 UTC"
+    def _promised_away(self, now: datetime) -> Waits:
+        until = now + self._every
+        return Waits(
+            until, f"what was asked will take what is left of the budget; looked at again at {until:%H:%M:%S} UTC"
+        )
 
 
 def _midnight(now: datetime) -> datetime:

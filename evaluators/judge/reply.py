@@ -65,6 +65,13 @@ class Reply:
         return cls(text=kept["text"], model=kept["model"], tokens=tokens)
 
     @property
+    def counted_tokens(self) -> int | None:
+        """Both ways; None where nobody told."""
+        if self.input_tokens is None or self.output_tokens is None:
+            return None
+        return self.input_tokens + self.output_tokens
+
+    @property
     def kept(self) -> JsonObject:
         """What an answer from the cache is made of."""
         told: JsonObject = {"text": self.text, "model": self.model}

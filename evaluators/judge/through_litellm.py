@@ -11,8 +11,8 @@ from .endpoint import failure_of
 from .failure import Strange, Unready
 from .judge import Judge
 from .key import key_of
-from .prompt import Prompt
 from .reply import NoCompletion, Reply
+from .request import Request
 from .wording import Wording
 
 __all__ = ["ThroughLitellm"]
@@ -30,12 +30,12 @@ class ThroughLitellm:
         self._litellm = self._litellm or await asyncio.to_thread(_litellm)  # it takes seconds, and looks for news first
         self._access()
 
-    async def say(self, prompt: Prompt) -> Reply:
+    async def say(self, request: Request) -> Reply:
         await self.ready()
-        return await self.wording.said(prompt, self._said)
+        return await self.wording.said(request, self._said)
 
-    def request(self, prompt: Prompt) -> JsonObject:
-        return prompt.body(self.wording.manner)
+    def sent(self, request: Request) -> JsonObject:
+        return request.body(self.wording.manner)
 
     async def close(self) -> None:
         """There is nothing to let go of."""

@@ -8,8 +8,8 @@ from ..model import JsonObject
 from .endpoint import Endpoint
 from .function import Function
 from .judge import Judge
-from .prompt import Prompt
 from .reply import Reply
+from .request import Request
 from .through_litellm import ThroughLitellm
 
 __all__ = ["Way", "way_of"]
@@ -21,10 +21,10 @@ class Way(Protocol):
     async def ready(self) -> None:
         """Loads what it takes to ask, which may take seconds. Raises Unready."""
 
-    async def say(self, prompt: Prompt) -> Reply:
-        """What the judge says to `prompt`."""
+    async def say(self, request: Request) -> Reply:
+        """What the judge says to `request`."""
 
-    def request(self, prompt: Prompt) -> JsonObject:
+    def sent(self, request: Request) -> JsonObject:
         """What is sent, as the cache keeps it."""
 
     async def close(self) -> None:

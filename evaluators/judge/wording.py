@@ -8,8 +8,8 @@ from typing import Any, Final
 
 from .failure import Refused
 from .manner import Manner
-from .prompt import Prompt
 from .reply import Reply
+from .request import Request
 
 __all__ = ["Wording", "features", "is_unexplained"]
 
@@ -26,35 +26,35 @@ class Wording:
         self._proven: set[str] = set()
         self._vain_guesses = 0
 
-    async def said(self, prompt: Prompt, post: Callable[[dict[str, Any]], Awaitable[Reply]]) -> Reply:
+    async def said(self, request: Request, post: Callable[[dict[str, Any]], Awaitable[Reply]]) -> Reply:
         """What `post` makes of the request. Raises Refused where no wording helps."""
         while True:
             manner = self.manner
-            body = prompt.body(manner)
+            body = request.body(manner)
             try:
                 reply = await post(body)
             except Refused as refused:
                 changed = manner.after(str(refused), body)
                 if changed is None:
-                    return await self._guessed(prompt, post, manner, refused)
+                    return await self._guessed(request, post, manner, refused)
                 self._learn(manner, changed)
             else:
                 self._proven |= features(body)
                 return reply
 
     async def _guessed(
-        self, prompt: Prompt, post: Callable[[dict[str, Any]], Awaitable[Reply]], asked: Manner, refused: Refused
+        self, request: Request, post: Callable[[dict[str, Any]], Awaitable[Reply]], asked: Manner, refused: Refused
     ) -> Reply:
         """The same where the server does not say what it has against it: perhaps a field that it has never taken."""
         if refused.status not in _UNEXPLAINED or not is_unexplained(str(refused)):
             raise refused
-        manner, body = asked, prompt.body(asked)
+        manner, body = asked, request.body(asked)
         while self._vain_guesses < _MOST_GUESSES:
             simpler = manner.without(features(body) - self._proven)
             if simpler is None:
                 self._vain_guesses += manner != asked
                 break
-            manner, body = simpler, prompt.body(simpler)
+            manner, body = simpler, request.body(simpler)
             try:
                 reply = await post(body)
             except Refused:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -141,7 +142,7 @@ def test_spending_is_told_by_evaluator_and_in_all_and_what_was_known_costs_nothi
         asked(3, evaluator="right", input_tokens=7, output_tokens=3, cost_usd=None),
         asked(4, evaluator="right", from_cache=True, request=None, response=None, input_tokens=9, cost_usd=9.0),
         asked(5, evaluator="right", status="error", response=None, cost_usd=None),
-        asked(6, evaluator="right", status="pending", response=None, cost_usd=None),
+        asked(6, evaluator="right", status="pending", response=None, input_tokens=20, output_tokens=30, cost_usd=0.25),
         asked(7, evaluator="polite", judge="other", cost_usd=4.0),
         asked(8, evaluator="polite", cost_usd=4.0, started_at=BEGAN - timedelta(seconds=1)),
     ]
@@ -149,8 +150,9 @@ def test_spending_is_told_by_evaluator_and_in_all_and_what_was_known_costs_nothi
         book(store).record(calls)
         spent = book(store).spent("default", BEGAN)
         polite = Spent(calls=2, input_tokens=200, output_tokens=20, cost_usd=0.75)
-        right = Spent(calls=3, input_tokens=7, output_tokens=3, unpriced_calls=1)
-        both = Spent(calls=5, input_tokens=207, output_tokens=23, cost_usd=0.75, unpriced_calls=1)
+        sent = Spent(calls=3, unpriced_calls=1, pending_tokens=50, pending_usd=0.25)
+        right = replace(sent, input_tokens=27, output_tokens=33, cost_usd=0.25)
+        both = replace(sent, calls=5, input_tokens=227, output_tokens=53, cost_usd=1.0)
         assert spent == {"": both, "polite": polite, "right": right}
 
 

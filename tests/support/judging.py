@@ -70,8 +70,26 @@ class Memory:
         return [call.status for call in self.calls]
 
     @property
+    def spent(self) -> Mapping[str, Spent]:
+        """What the calls have cost, as of one day, by evaluator and under "" of all."""
+        names = {"", *(call.evaluator for call in self.calls)}
+        return {name: _spent([call for call in self.paid if name in {"", call.evaluator}]) for name in names}
+
+    @property
     def paid(self) -> list[JudgeCall]:
         return [call for call in self.calls if not call.from_cache]
+
+
+def _spent(calls: Sequence[JudgeCall]) -> Spent:
+    pending = [call for call in calls if call.status == "pending"]
+    return Spent(
+        calls=len(calls),
+        input_tokens=sum(call.input_tokens or 0 for call in calls),
+        output_tokens=sum(call.output_tokens or 0 for call in calls),
+        cost_usd=sum(call.cost_usd or 0.0 for call in calls),
+        pending_tokens=sum((call.input_tokens or 0) + (call.output_tokens or 0) for call in pending),
+        pending_usd=sum(call.cost_usd or 0.0 for call in pending),
+    )
 
 
 def score_of(text: str) -> Any:

@@ -81,8 +81,11 @@ class Llm:
         self.at_once = 0
         self.most_at_once = 0
         self.has_batches = True
+        self.lists_batches = True
         self.cancels_after = 0
         """So many requests of a batch have been answered when it is cancelled."""
+        self.fails_with: Reply | None = None
+        """What it says to everything, if it is not itself."""
         self.connections: set[asyncio.Transport] = set()
         self._files: dict[str, bytes] = {}
         self._batches: dict[str, dict[str, Any]] = {}
@@ -113,11 +116,15 @@ class Llm:
     def reply(self, method: str, path: str, headers: Mapping[str, str], body: bytes) -> Reply:
         """What is said to a request, of whatever kind."""
         self.paths.append(f"{method} {path}")
+        if self.fails_with is not None:
+            return self.fails_with
         match method, path.partition("?")[0].removeprefix("/v1").strip("/").split("/"):
             case "POST", ["chat", "completions"]:
                 return self._scripted(Asked(body=orjson.loads(body), headers=headers))
             case "GET", ["models"]:
                 return _json({"object": "list", "data": [{"id": name, "object": "model"} for name in self.models]})
+            case "GET", ["batches"] if self.has_batches and self.lists_batches:
+                return _json({"object": "list", "data": self.batches[::-1], "has_more": False})
             case _, ["files" | "batches", *_] as steps if self.has_batches:
                 return self._of_batches(method, steps, body)
         return Reply(status=404, text=f"there is no {path}")
@@ -134,8 +141,9 @@ class Llm:
                 self._answer(self._batches[name], self.cancels_after)
                 self._batches[name]["status"] = "cancelled"
                 return _json(self._batches[name])
-            case _:
-                return _json(self._batches[steps[1]]) if steps[1] in self._batches else Reply(status=404, text="gone")
+            case "GET", "batches", str(name) if name in self._batches:
+                return _json(self._batches[name])
+        return Reply(status=404, text="gone")
 
     def _answer(self, batch: dict[str, Any], most: int | None) -> None:
         lines = [orjson.loads(line) for line in self._files[batch["input_file_id"]].splitlines()]

@@ -198,10 +198,11 @@ def test_server_without_batches_is_named() -> None:
     memory = Memory()
     with llm(lambda _: WELL) as server:
         server.has_batches = False
-        found = sit(batch(server), PAIRS, memory=memory)
+        for _ in range(2):
+            found = sit(batch(server), PAIRS, memory=memory)
     assert len(found.postponed) == 20
     assert "takes no batches; leave out `mode: batch`" in found.postponed[0].reason
-    assert memory.calls == []
+    assert [(call.status, call.input_tokens, call.cost_usd) for call in memory.calls] == [("pending", None, None)] * 20
 
 
 def test_batch_that_the_server_has_lost_is_an_error() -> None:

@@ -77,4 +77,5 @@ def test_while_the_server_wants_to_be_left_alone_nobody_asks() -> None:
 
 async def _turns(pace: Pace, count: int, *, tokens: int = 1) -> None:
     for _ in range(count):
-        await pace.turn(tokens)
+        async with pace.turn(tokens):
+            pass

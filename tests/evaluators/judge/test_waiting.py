@@ -296,3 +296,12 @@ def test_requests_are_spread_over_the_minute() -> None:
     with llm(lambda _: WELL) as server:
         sit(judge(server, requests_per_minute=60), MANY, clock=clock)
     assert 99 <= clock.passed_s <= 100
+
+
+def test_question_that_nobody_answers_takes_none_of_the_tokens_of_the_minute() -> None:
+    clock = Clock()
+    long = (asking(said(question("x" * 60_000))), trace())
+    with llm(after(*[Reply(status=500, text="oh")] * 2)) as server:
+        (verdict,) = sit(judge(server, tokens_per_minute=30_000), [long], clock=clock).verdicts
+    assert verdict.value == 0.8
+    assert clock.passed_s < 10

@@ -11,13 +11,18 @@ from pathlib import Path
 from types import ModuleType, SimpleNamespace
 from typing import Any
 
+import httpx
+import openai
 import pytest
 from pydantic import ValidationError
-from tests.support.judging import Memory, asking, judge, sit, trace
-from tests.support.llm import Reply, llm
+from tests.support.judging import Memory, asking, judge, question, sit, trace
+from tests.support.llm import Reply, llm, nowhere
 
+from tracegrade.evaluators.judge.failure import Unreachable
+from tracegrade.evaluators.judge.function import Function
 from tracegrade.evaluators.judge.judge import Judge
 from tracegrade.evaluators.judge.price import usd
+from tracegrade.evaluators.judge.request import Request
 
 PLACE = "a_module_of_judges"
 
@@ -112,6 +117,21 @@ def test_function_that_cannot_reach_its_own_server_waits(place: ModuleType) -> N
     assert f"{PLACE}:judge raised ConnectionRefusedError: nobody there" in waiting.reason
 
 
+@pytest.mark.parametrize("client", ["httpx", "openai"])
+def test_function_whose_client_cannot_reach_its_server_waits(client: str, place: ModuleType) -> None:
+    url = nowhere()
+
+    async def asks(text: str) -> str:
+        if client == "httpx":
+            async with httpx.AsyncClient() as http:
+                return (await http.get(url)).text
+        async with openai.AsyncOpenAI(base_url=url, api_key="none", max_retries=0) as judges:
+            return str(await judges.models.list())
+
+    (waiting,) = sit(calling(asks, place)).postponed
+    assert f"{PLACE}:judge raised " in waiting.reason
+
+
 def test_function_that_hangs_holds_nothing_up(place: ModuleType) -> None:
     ended = threading.Event()
 
@@ -137,6 +157,42 @@ def test_coroutine_that_blocks_waits_and_the_next_one_is_heard(place: ModuleType
     ended.set()
     assert "did not return within 0.1 s" in found.postponed[0].reason
     assert [verdict.value for verdict in found.verdicts] == [1]
+
+
+def test_coroutine_whose_loop_another_one_blocked_is_broken_off_and_nobody_else(place: ModuleType) -> None:
+    blocks, ended = threading.Event(), threading.Event()
+
+    async def told(text: str) -> str:
+        if text.endswith("stop"):
+            blocks.set()
+            ended.wait(20)
+            return ""
+        await asyncio.Event().wait()
+        return ""
+
+    async def side_by_side() -> None:
+        asked = Judge(python=f"{PLACE}:judge")
+        function = Function(asked)
+        waiting = asyncio.create_task(function.say(Request(asked, question("wait"))))
+        await asyncio.sleep(0)
+        blocking = asyncio.create_task(function.say(Request(asked, question("stop"))))
+        await asyncio.to_thread(blocks.wait, 20)
+        function._elsewhere.leave_where_blocked()
+        ended.set()
+        with pytest.raises(Unreachable, match="another call"):
+            await waiting
+        assert (await blocking).text == ""
+
+    place.judge = told  # type: ignore[attr-defined]
+    asyncio.run(side_by_side())
+
+
+def test_coroutine_that_cancels_itself_is_an_error_of_that_pair(place: ModuleType) -> None:
+    async def gives_up(_: str) -> str:
+        raise asyncio.CancelledError
+
+    (verdict,) = sit(calling(gives_up, place)).verdicts
+    assert "raised CancelledError" in (verdict.reason or "")
 
 
 def test_coroutines_share_a_loop_and_what_is_bound_to_it(place: ModuleType) -> None:
@@ -226,6 +282,8 @@ def _cost(judge: Judge) -> float | None:
         ({"parameters": {"stream": True}}, "'stream' is for the question to say"),
         ({"parameters": {"max_tokens": 9}}, "write `max_output_tokens` of the judge"),
         ({"parameters": {"temperature": 1}}, "write `temperature` of the judge"),
+        ({"parameters": {"num_retries": 2}, "litellm": True}, "'num_retries' is not for a judge to say"),
+        ({"parameters": {"max_retries": 2}}, "'max_retries' is not for a judge to say"),
         ({"parameters": {"api_key": "sk-1"}}, "write `api_key_env` of the judge"),
         ({"concurrency": 0}, "greater than or equal to 1"),
         ({"modell": "x"}, "Extra inputs are not permitted"),

@@ -14,7 +14,7 @@ from ..model import JsonObject
 from .judge import Judge
 from .manner import Manner
 
-__all__ = ["Prompt"]
+__all__ = ["Request"]
 
 _CHARACTERS_A_TOKEN: Final = 4
 _TOP_LOGPROBS: Final = 20
@@ -22,14 +22,14 @@ _IN_FORM: Final = "Answer with one JSON object and nothing else. It must fit thi
 
 
 @dataclass(frozen=True)
-class Prompt:
+class Request:
     """One question to one judge."""
 
     judge: Judge
     question: Question
 
     @classmethod
-    def of(cls, judge: Judge, question: Question) -> Prompt:
+    def of(cls, judge: Judge, question: Question) -> Request:
         """With half characters, which traces may hold and no server takes, replaced."""
         return cls(
             judge, replace(question, instructions=_whole(question.instructions), evidence=_whole(question.evidence))

@@ -1,0 +1,36 @@
+"""Who asks, and about what."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from ..ports import JudgeCall
+from ..registry import Configured
+from ..verdict import Effort
+
+__all__ = ["Pair"]
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """An evaluator and what it judges, and the calls that it has taken."""
+
+    evaluator: Configured
+    target_id: str
+    calls: list[JudgeCall] = field(default_factory=list)
+
+    @property
+    def effort(self) -> Effort:
+        """What nobody told of one call is not known of the whole."""
+        return Effort(
+            duration_ms=sum(call.duration_ms or 0.0 for call in self.calls),
+            judge_model=self.calls[-1].model if self.calls else None,
+            input_tokens=_sum([call.input_tokens for call in self.calls]),
+            output_tokens=_sum([call.output_tokens for call in self.calls]),
+            cost_usd=_sum([call.cost_usd for call in self.calls]),
+        )
+
+
+def _sum(amounts: list[Any]) -> Any:
+    return None if not amounts or None in amounts else sum(amounts)

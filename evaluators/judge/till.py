@@ -1,0 +1,76 @@
+"""The money of one job: what each call may take, and what it took."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Collection, Mapping
+from contextlib import AbstractAsyncContextManager
+from datetime import datetime, timedelta
+
+from ..ports import JudgeCall, Spent
+from ..registry import Configured
+from .judge import Judge
+from .price import cost_of, expected
+from .purse import Cost, Purse, Purses
+from .reply import Reply
+from .request import Request
+
+__all__ = ["Till"]
+
+
+class Till:
+    """Pays for the judge called `name` and for the evaluators that ask it. `spent` is of the day so far, by evaluator
+    and under "" of the judge; `now` gives UTC."""
+
+    def __init__(
+        self,
+        name: str,
+        judge: Judge,
+        *,
+        evaluators: Collection[Configured],
+        spent: Mapping[str, Spent],
+        now: Callable[[], datetime],
+    ) -> None:
+        self._judge = judge
+        self._now = now
+        whole = Purse(f"judge {name!r}", judge.usd_per_day, judge.tokens_per_day, spent.get("", Spent()))
+        owns = {
+            one.name: Purse(
+                f"evaluator {one.name!r}",
+                one.budget.usd_per_day,
+                one.budget.tokens_per_day,
+                spent.get(one.name, Spent()),
+            )
+            for one in evaluators
+        }
+        change, every = asyncio.Event(), timedelta(seconds=judge.poll_every_s)
+        self._whole = Purses((whole,), change, every=every)
+        self._purses = {name: Purses((whole, own), change, every=every) for name, own in owns.items()}
+
+    def promised(self, evaluator: str, request: Request) -> AbstractAsyncContextManager[None]:
+        """A call that is under way. Raises Waits where nothing is left for it."""
+        return self._of(evaluator).promised(self._most(request), self._now())
+
+    def pend(self, evaluator: str, request: Request) -> None:
+        """A call that goes out with a batch. Raises Waits where nothing is left for it."""
+        self._of(evaluator).pend(self._most(request), self._now())
+
+    def pay(self, evaluator: str, reply: Reply, *, tokens: int) -> None:
+        """What `reply` took; the tokens are told where nobody counted them."""
+        self._of(evaluator).pay(Cost(tokens, cost_of(self._judge, reply) or 0.0))
+
+    def collect(self, pending: JudgeCall, reply: Reply | None) -> None:
+        """A call that was sent in a batch has ended: what it took, in place of the most that it may have taken. It is
+        of the day on which it was sent."""
+        if pending.started_at.date() != self._now().date():
+            return
+        most = (pending.input_tokens or 0) + (pending.output_tokens or 0)
+        self._of(pending.evaluator).release(Cost(most, pending.cost_usd or 0.0))
+        if reply is not None:
+            self.pay(pending.evaluator, reply, tokens=reply.counted_tokens or 0)
+
+    def _most(self, request: Request) -> Cost:
+        return expected(self._judge, input_tokens=request.input_tokens)
+
+    def _of(self, evaluator: str) -> Purses:
+        return self._purses.get(evaluator, self._whole)

@@ -1,0 +1,149 @@
+"""What a batch may take from a budget, and what becomes of one whose sending was broken off."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import timedelta
+
+import pytest
+from tests.support.judging import Clock, Memory, asking, judge, question, sit, trace
+from tests.support.llm import Llm, Reply, llm
+
+from tracegrade.evaluators.dialogue import Dialogue
+from tracegrade.evaluators.judge.judge import Judge
+from tracegrade.evaluators.model import Score
+from tracegrade.evaluators.ports import JudgeCall
+from tracegrade.evaluators.registry import Budget
+
+WELL = Reply(text='{"score": 0.8}')
+PAIRS = [(asking(), trace(number)) for number in range(20)]
+
+
+def batch(server: Llm, **settings: object) -> Judge:
+    return judge(server, mode="batch", **settings)
+
+
+@pytest.mark.parametrize("status", [500, 503, 429, 408], ids=str)
+def test_answer_in_a_batch_that_passes_is_no_verdict_and_the_question_is_put_again(status: int) -> None:
+    clock, memory = Clock(), Memory()
+    replies = [Reply(status=status, text="overloaded")]
+    with llm(lambda _: replies.pop() if replies else WELL) as server:
+        sit(batch(server), PAIRS[:1], memory=memory, clock=clock)
+        server.work_off()
+        (waiting,) = sit(batch(server), PAIRS[:1], memory=memory, clock=clock).postponed
+        assert memory.statuses[0] == "error"
+        assert f"{status}: overloaded" in (memory.calls[0].error or "")
+        clock.passed_s = (waiting.until - Clock().now()).total_seconds()
+        sit(batch(server), PAIRS[:1], memory=memory, clock=clock)
+        server.work_off()
+        (verdict,) = sit(batch(server), PAIRS[:1], memory=memory, clock=clock).verdicts
+    assert verdict.value == 0.8
+    assert memory.statuses == ["error", "ok"]
+
+
+def test_wrong_setting_that_a_batch_brings_to_light_waits_for_whoever_set_it() -> None:
+    memory = Memory()
+    with llm(lambda _: Reply(status=404, text="The model `judge-1` does not exist")) as server:
+        sit(batch(server), PAIRS, memory=memory)
+        server.work_off()
+        found = sit(batch(server), PAIRS, memory=memory)
+        assert len(server.batches) == 1
+    assert {waiting.until - Clock().now() for waiting in found.postponed} == {timedelta(minutes=5)}
+    assert "there is no model 'judge-1'" in found.postponed[0].reason
+
+
+def one_after_the_other(_: object) -> Dialogue:
+    yield [question("first")]
+    yield [question("second")]
+    return Score(value=1)
+
+
+def test_answer_of_a_batch_costs_what_it_took_and_not_what_it_might_have_taken_as_well() -> None:
+    memory, clock = Memory(), Clock()
+    pairs = [(asking(one_after_the_other, budget=Budget(tokens_per_day=2_100)), trace())]
+    with llm(lambda _: WELL) as server:
+        sit(batch(server, tokens_per_day=2_100), pairs, memory=memory, clock=clock)
+        server.work_off()
+        assert memory.spent[""].pending_tokens > 2_000
+        found = sit(batch(server, tokens_per_day=2_100), pairs, memory=memory, clock=clock, spent=memory.spent)
+    assert found.postponed[0].reason.startswith("asked in a batch")
+    assert memory.statuses == ["ok", "pending"]
+
+
+def test_answer_to_what_was_sent_yesterday_costs_nothing_today() -> None:
+    memory, clock = Memory(), Clock()
+    pairs = [(asking(one_after_the_other), trace())]
+    with llm(lambda _: WELL) as server:
+        sit(batch(server), pairs, memory=memory, clock=clock)
+        server.work_off()
+        clock.passed_s += 86_400
+        found = sit(batch(server, tokens_per_day=110), pairs, memory=memory, clock=clock)
+    assert found.postponed[0].reason.startswith("asked in a batch")
+
+
+@pytest.mark.parametrize("mode", ["batch", "live"])
+def test_what_is_promised_puts_off_until_the_next_look_and_not_until_midnight(mode: str) -> None:
+    memory, clock = Memory(), Clock()
+    with llm(lambda _: WELL) as server:
+        first = sit(batch(server, tokens_per_day=4_000), PAIRS[:4], memory=memory, clock=clock)
+        then = judge(server, mode=mode, tokens_per_day=4_000)
+        second = sit(then, PAIRS[:4], memory=memory, clock=clock, spent=memory.spent)
+    assert memory.statuses == ["pending"] * 2
+    postponed = [*first.postponed, *second.postponed]
+    assert {waiting.until - clock.now() for waiting in postponed} == {timedelta(seconds=30)}
+    assert "will take what is left of the budget; looked at again" in postponed[-1].reason
+
+
+class Ended(Memory):
+    """Of a server that is killed when it learns the id of its batch."""
+
+    def record(self, calls: Sequence[JudgeCall]) -> None:
+        if any(call.batch_id == "batch_0" for call in calls):
+            raise OSError("killed")
+        super().record(calls)
+
+
+def broken_off(server: Llm) -> Memory:
+    memory = Ended()
+    with pytest.raises(OSError, match="killed"):
+        sit(batch(server), PAIRS, memory=memory)
+    return Memory(memory.calls)
+
+
+def test_batch_that_was_sent_when_the_server_was_killed_is_found_and_not_paid_for_twice() -> None:
+    with llm(lambda _: WELL) as server:
+        memory = broken_off(server)
+        assert set(memory.statuses) == {"pending"}
+        assert len(sit(batch(server), PAIRS, memory=memory).postponed) == 20
+        assert {call.batch_id for call in memory.calls} == {"batch_0"}
+        server.work_off()
+        found = sit(batch(server), PAIRS, memory=memory)
+        assert (len(server.batches), len(server.asked)) == (1, 20)
+    assert [verdict.value for verdict in found.verdicts] == [0.8] * 20
+    assert memory.statuses == ["ok"] * 20
+
+
+@pytest.mark.parametrize("lost", ["never created", "not listed"])
+@pytest.mark.parametrize("mode", ["batch", "live"])
+def test_batch_of_which_the_server_tells_nothing_is_asked_again_in_its_place(lost: str, mode: str) -> None:
+    with llm(lambda _: WELL) as server:
+        memory = broken_off(server)
+        if lost == "never created":
+            server.lose_batches()
+        else:
+            server.lists_batches = False
+        for _ in range(2):
+            found = sit(judge(server, mode=mode), PAIRS, memory=memory)
+            server.work_off()
+        found = sit(judge(server, mode=mode), PAIRS, memory=memory)
+    assert [verdict.value for verdict in found.verdicts] == [0.8] * 20
+    assert [call.status for call in memory.paid] == ["ok"] * 20
+
+
+def test_server_that_cannot_be_reached_when_a_batch_is_looked_for_is_looked_at_later() -> None:
+    with llm(lambda _: WELL) as server:
+        memory = broken_off(server)
+        before = list(memory.calls)
+        server.script, server.fails_with = (lambda _: WELL), Reply(status=500, text="oh")
+        assert len(sit(batch(server), PAIRS, memory=memory).postponed) == 20
+    assert memory.calls == before
