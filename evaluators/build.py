@@ -105,7 +105,7 @@ def _python(spec: Spec) -> Configured:
 
 
 def _of_definition(definition: Definition, spec: Spec) -> Configured:
-    if "judge" in spec and not definition.can_ask:
+    if "judge" in spec and not definition.factory.can_ask:
         raise WrongSpec((("judge",), f"{definition.name} asks no judge; leave `judge` out"))
     scope = spec.get("scope", definition.scope)
     if scope == definition.scope:

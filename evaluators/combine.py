@@ -111,8 +111,7 @@ _VALUES: Final[Mapping[str, Callable[[Sequence[tuple[float, float]]], float]]] =
 
 def _part(member: Configured, weight: float, given: Any) -> _Part:
     said = score(member, given)
-    passed = said.value >= member.threshold if said.passed is None and said.value is not None else said.passed
-    return _Part(member.name, weight, said, passed)
+    return _Part(member.name, weight, said, member.passes(said))
 
 
 def _told(part: _Part) -> Mapping[str, Any]:

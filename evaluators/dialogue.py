@@ -7,6 +7,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, ClassVar, TypeAlias
 
 from .model import JsonObject, Score
@@ -67,6 +68,7 @@ class Asking(Options, ABC):
     can be given the turns of a conversation in place of a run.
     """
 
+    can_ask: ClassVar[bool] = True
     prompts: ClassVar[tuple[str, ...]] = ()
     sees_sessions: ClassVar[bool] = False
 
@@ -80,14 +82,21 @@ class Asking(Options, ABC):
 
 
 def concluded(dialogue: Dialogue, judge: Callable[[Question], str]) -> Score | Sequence[Score]:
-    """How `dialogue` ends when `judge` answers each question. Raises BadAnswer, and what `judge` raises."""
-    try:
-        questions = next(dialogue)
-        while True:
-            questions = dialogue.send([_answer(question, judge(question)) for question in questions])
-    except StopIteration as end:
-        told: Score | Sequence[Score] = end.value
-        return told
+    """How `dialogue` ends when `judge` answers each question, a bad answer being thrown into it.
+
+    Raises what it then raises, and what `judge` raises.
+    """
+    step: Callable[[], Sequence[Question]] = partial(next, dialogue)
+    while True:
+        try:
+            questions = step()
+        except StopIteration as end:
+            told: Score | Sequence[Score] = end.value
+            return told
+        try:
+            step = partial(dialogue.send, [_answer(question, judge(question)) for question in questions])
+        except BadAnswer as bad:
+            step = partial(dialogue.throw, bad)
 
 
 def unusable(error: BadAnswer) -> Score:

@@ -286,6 +286,13 @@ class AgentTrace(_Value):
         """What it called itself; where that is nothing, for it only handed over, what its sub-agents called."""
         return tuple(call for call in self.tool_calls if call.child_agent_trace_id is None) or self.tool_calls
 
+    @property
+    def tools_offered(self) -> tuple[ToolDefinition, ...] | None:
+        """The tools that it was offered: as recorded, else as its reference states them. None where nobody says."""
+        if self.tool_definitions is not None:
+            return self.tool_definitions
+        return None if self.reference is None else self.reference.tools
+
     def to_output_map(self) -> JsonObject:
         """What the run gave, by Dokimos' keys: `output` ("" where none is recorded), `toolCalls`, `reasoningSteps`."""
         return {

@@ -6,12 +6,10 @@ one are its options. It is given a copy, so that what it does to it reaches nobo
 
 from __future__ import annotations
 
-import asyncio
 import importlib
 import inspect
 import sys
-from collections.abc import Awaitable, Callable, Iterator, Mapping
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Iterator, Mapping
 from copy import deepcopy
 from dataclasses import replace
 from functools import cached_property
@@ -21,6 +19,7 @@ from typing import Any, ClassVar, Final, cast
 
 from pydantic import ConfigDict, Field, create_model, model_serializer
 
+from .apart import Apart, ended, has_call, kept_apart
 from .hints import hint, nearest
 from .registry import Configured, Definition, Options, UnknownEvaluator, registered
 from .sessions import OverTurns
@@ -73,15 +72,7 @@ def entry_points_by_name() -> Mapping[str, EntryPoint]:
 def is_foreign(evaluator: Configured) -> bool:
     """Whether it may be anybody's code. Ours leaves things as they are, and is quick."""
     judge = evaluator.judge.judge if isinstance(evaluator.judge, OverTurns) else evaluator.judge
-    return not isinstance(judge, Options) or isinstance(judge, (_Apart, Own))
-
-
-class _Apart(Options):
-    """Mixed into a class of somebody else's: gives it a copy, and waits for what it returns."""
-
-    def __call__(self, given: Any) -> object:
-        judge: Callable[[Any], object] = super().__call__  # type: ignore[misc]  # of the class it is mixed into
-        return _ended(judge(deepcopy(given)))
+    return not isinstance(judge, Options) or isinstance(judge, (Apart, Own))
 
 
 class Own(Options):
@@ -90,7 +81,7 @@ class Own(Options):
     made_of: ClassVar[Callable[..., Any]]
 
     def __call__(self, given: Any) -> object:
-        return _ended(self.judge(deepcopy(given)))
+        return ended(self.judge(deepcopy(given)))
 
     @cached_property
     def judge(self) -> Callable[[Any], object]:
@@ -154,8 +145,10 @@ def _callables(holder: Any) -> Iterator[str]:
 
 def _definition(name: str, found: Any, *, source: str) -> Definition:
     if inspect.isclass(found) and issubclass(found, Options):
+        if not found.can_ask:
+            _check(name, found)
         known = registered(found) or _plain(name, found, found, source=source)
-        return replace(known, name=name, factory=_kept_apart(found))
+        return replace(known, name=name, factory=kept_apart(found))
     return _plain(name, found, _factory(name, found), source=source)
 
 
@@ -171,10 +164,6 @@ def _plain(name: str, found: Any, factory: type[Options], *, source: str) -> Def
         skipped_when="",
         source=source,
     )
-
-
-def _kept_apart(found: type[Options]) -> type[Options]:
-    return type(found.__name__, (_Apart, found), {"__doc__": inspect.getdoc(found), "__module__": found.__module__})
 
 
 def _factory(name: str, found: Any) -> type[Own]:
@@ -195,7 +184,7 @@ def _check(name: str, found: Any) -> None:
     if not callable(found):
         raise UnknownEvaluator(f"{name} is no function or class, but of type {type(found).__name__}")
     if inspect.isclass(found):
-        if not any("__call__" in vars(above) for above in found.__mro__):
+        if not has_call(found):
             raise UnknownEvaluator(f"what the class {name} makes cannot be called; give it `__call__(self, trace)`")
         return
     first = next(iter(_signature(found).parameters.values()), None)
@@ -236,22 +225,6 @@ def _field(parameter: inspect.Parameter) -> Any:
     if parameter.default is parameter.empty:
         return Field(alias=parameter.name)
     return Field(default_factory=lambda: parameter.default, alias=parameter.name)
-
-
-def _ended(returned: object) -> object:
-    """What was returned, or what it comes to when it can be waited for."""
-    if not inspect.isawaitable(returned):
-        return returned
-    try:
-        asyncio.get_running_loop()
-    except RuntimeError:
-        return asyncio.run(_awaited(returned))
-    with ThreadPoolExecutor(1) as thread:  # we are called from within a loop, which cannot wait for itself
-        return thread.submit(asyncio.run, _awaited(returned)).result()
-
-
-async def _awaited(returned: Awaitable[object]) -> object:
-    return await returned
 
 
 def _told(error: BaseException) -> str:

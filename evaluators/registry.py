@@ -11,12 +11,13 @@ import importlib
 import inspect
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Final, Literal, TypeAlias
+from typing import Any, ClassVar, Final, Literal, TypeAlias
 
 import orjson
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from .hints import fields_at, hint, nearest
+from .model import Score
 from .wording import reason, steps
 
 __all__ = [
@@ -60,6 +61,9 @@ class WrongOptions(ValueError):
 class Options(BaseModel):
     """Base of evaluators that take options: the fields are the options, the call is the evaluation."""
 
+    can_ask: ClassVar[bool] = False
+    """Whether it knows how to ask a judge."""
+
     model_config = ConfigDict(frozen=True, extra="forbid", arbitrary_types_allowed=True)
 
     @property
@@ -93,11 +97,6 @@ class Definition:
     reads: tuple[str, ...]
     skipped_when: str
     source: str
-
-    @property
-    def can_ask(self) -> bool:
-        """Whether it knows how to ask a judge."""
-        return hasattr(self.factory, "ask")
 
     @property
     def summary(self) -> str:
@@ -139,6 +138,12 @@ class Configured:
     budget: Budget = Budget()
     after: tuple[str, ...] = ()
     else_sample: float = 0.0
+
+    def passes(self, score: Score) -> bool | None:
+        """What the score itself says, else whether its value reaches the threshold; None where it has neither."""
+        if score.passed is not None or score.value is None:
+            return score.passed
+        return score.value >= self.threshold
 
 
 DEFAULT_JUDGE: Final = "default"

@@ -12,12 +12,13 @@ from typing import Any, Final, TypeAlias
 from .answer import WrongAnswer, as_score, failure
 from .conversation import ConversationTrajectory
 from .dialogue import Asking, BadAnswer, Question, concluded, unusable
+from .given import given, positions
 from .model import AgentTrace, Score, TestCase, ToolDefinition
 from .ports import Findings, Pass
 from .registry import Configured
 from .verdict import Effort, Target, Verdict, verdict
 
-__all__ = ["Clock", "Guard", "Here", "JudgeFunction", "conclude", "evaluate", "given", "pairs", "score"]
+__all__ = ["Clock", "Guard", "Here", "JudgeFunction", "conclude", "evaluate", "pairs", "score"]
 
 Clock: TypeAlias = Callable[[], datetime]
 JudgeFunction: TypeAlias = Callable[[Question], str]
@@ -77,18 +78,6 @@ def conclude(
         )
         for position, said in _scores(evaluator, target, returned)
     ]
-
-
-def given(evaluator: Configured, target: object) -> Any:
-    """What of `target` the evaluator is given: of a conversation its turns, and of a run, also as a turn, what it did
-    itself where that alone counts."""
-    if isinstance(target, ConversationTrajectory):
-        return tuple(given(evaluator, turn) for turn in target.turns)
-    if not isinstance(target, AgentTrace):
-        return target
-    calls = target.tool_calls
-    own = tuple(calls[position] for position in _positions(evaluator, target))
-    return target if len(own) == len(calls) else target.model_copy(update={"tool_calls": own})
 
 
 def _refuse(target: object) -> None:
@@ -199,7 +188,7 @@ def _unguarded(_: Configured) -> AbstractContextManager[object]:
 
 def _returned(evaluator: Configured, target: Target, guard: Guard, judge: JudgeFunction | None) -> object:
     """What the evaluator returned, or the error that it raised."""
-    if evaluator.scope == "tool_call" and isinstance(target, AgentTrace) and not _positions(evaluator, target):
+    if evaluator.scope == "tool_call" and isinstance(target, AgentTrace) and not positions(evaluator, target):
         return Score.skip("the run has no tool calls")
     try:
         with guard(evaluator):
@@ -218,38 +207,10 @@ def _scores(evaluator: Configured, target: Target, returned: object) -> Iterable
         return [(None, failure(returned))]
     try:
         if evaluator.scope == "tool_call":
-            return _by_call(returned, _positions(evaluator, target))
+            return _by_call(returned, positions(evaluator, target))
         return [(None, as_score(returned))]
     except Exception as error:  # noqa: BLE001 - as above
         return [(None, failure(error))]
-
-
-def _positions(evaluator: Configured, target: object) -> list[int]:
-    """Where in the run the calls stand that the evaluator judges."""
-    calls = target.tool_calls if isinstance(target, AgentTrace) else ()
-    own = [position for position, call in enumerate(calls) if call.child_agent_trace_id is None]
-    if evaluator.include_sub_agents is None:
-        is_whole = not own or not _is_of_one_agent(evaluator)
-    else:
-        is_whole = evaluator.include_sub_agents
-    return list(range(len(calls))) if is_whole else own
-
-
-def _is_of_one_agent(evaluator: Configured) -> bool:
-    """Whether it judges each call by itself, or compares them with what was expected of the agent or offered to it:
-    there the calls of others stand in the way, as long as the run made any itself."""
-    return evaluator.scope == "tool_call" or not _OF_ONE_AGENT.isdisjoint(evaluator.reads)
-
-
-_OF_ONE_AGENT = frozenset(
-    {
-        "tool_definitions",
-        "reference.expected_tool_calls",
-        "reference.expected_trajectory",
-        "reference.minimums",
-        "reference.tools",
-    }
-)
 
 
 def _by_call(returned: object, positions: Sequence[int]) -> Iterable[tuple[int | None, Score]]:

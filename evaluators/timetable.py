@@ -58,7 +58,9 @@ class Timetable:
         """When it is at work next; now, where nothing says otherwise."""
         if evaluator.schedule is None:
             return now
-        return next_time(evaluator.schedule, self._last.setdefault(evaluator.name, now))
+        last = min(self._last.get(evaluator.name, now), now)  # a clock that was ahead once would hold it up
+        self._last[evaluator.name] = last
+        return next_time(evaluator.schedule, last)
 
     def done(self, evaluator: Configured, now: datetime) -> None:
         """It has judged what was there."""

@@ -81,15 +81,12 @@ def verdict(
     took: Effort | None = None,
     tool_call_position: int | None = None,
 ) -> Verdict:
-    """`score` as the verdict of `evaluator` on `target`, or on the call at `tool_call_position` in it.
-
-    It has passed when its value reaches the evaluator's threshold, unless the score itself says otherwise.
-    """
+    """`score` as the verdict of `evaluator` on `target`, or on the call at `tool_call_position` in it."""
     about = _about(target, tool_call_position)
     return Verdict(
         score_id=_score_id(
             about["target_id"],
-            about.get("revision"),
+            _state(target),
             evaluator.name,
             evaluator.version,
             evaluator.config_hash,
@@ -106,7 +103,7 @@ def verdict(
         config_hash=evaluator.config_hash,
         value=score.value,
         label=score.label,
-        passed=score.value >= evaluator.threshold if score.passed is None and score.value is not None else score.passed,
+        passed=evaluator.passes(score),
         threshold=score.threshold if score.value is None else evaluator.threshold,
         explanation=score.explanation,
         details=score.details,
@@ -132,6 +129,13 @@ def _about(target: Target, position: int | None) -> dict[str, Any]:
     if isinstance(target, ToolDefinition):
         return _of_tool(target)
     return _of_session(target) if isinstance(target, ConversationTrajectory) else _of_run(target, position)
+
+
+def _state(target: Target) -> object:
+    """What tells `target` as it is now from what it was, or will be. Other turns may have as many revisions in all."""
+    if isinstance(target, ConversationTrajectory):
+        return [(turn.agent_trace_id, turn.revision) for turn in target.turns]
+    return target.revision if isinstance(target, AgentTrace) else None
 
 
 def _of_session(conversation: ConversationTrajectory) -> dict[str, Any]:

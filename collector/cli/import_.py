@@ -15,7 +15,7 @@ import typer
 from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import ExportLogsServiceResponse
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceResponse
 
-from tracegrade.evaluators.checks.phrases import counted
+from tracegrade.evaluators.phrases import counted
 from tracegrade.evaluators.registry import Configured
 from tracegrade.queries.catalog import report
 

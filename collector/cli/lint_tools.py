@@ -13,17 +13,18 @@ import typer
 from rich.markup import escape
 from rich.table import Column, Table
 
-from tracegrade.evaluators.checks.phrases import counted
 from tracegrade.evaluators.formats.tool_definitions import tool_definitions
 from tracegrade.evaluators.lint import Finding, contradictions, lint
 from tracegrade.evaluators.model import ToolDefinition
+from tracegrade.evaluators.phrases import counted
 from tracegrade.evaluators.registry import Configured, configure
 from tracegrade.queries.catalog import report
 
 from ..errors import Fault
+from ..reader import all_rows
 from ..settings import Settings, evaluators_of, load
 from ..yaml_file import BadConfiguration, YamlFile
-from .console import Config, Server, Store, console, given
+from .console import Config, Server, Store, console, given, print_json
 from .source import opened
 
 __all__ = ["lint_tools"]
@@ -92,8 +93,8 @@ def _in_files(files: Sequence[Path]) -> tuple[dict[str, list[ToolDefinition]], l
 
 
 def _in_store(settings: Settings, server: str | None) -> list[ToolDefinition]:
-    with opened(settings, server) as source:
-        rows = source.read(report("offered_tools")).table.to_pylist()
+    with opened(settings, server, max_rows=100_000) as source:
+        rows = all_rows(source.read, report("offered_tools"))
     return [
         ToolDefinition(
             name=row["name"],
@@ -113,7 +114,7 @@ def _evaluators(settings: Settings) -> list[Configured]:
 def _print(findings: Sequence[_Found], tools: int, *, as_json: bool) -> None:
     if as_json:
         told = [{"file": one.file or None, **asdict(one.finding)} for one in findings]
-        console.print_json(data={"tools": tools, "findings": told})
+        print_json({"tools": tools, "findings": told})
         return
     for file in dict.fromkeys(one.file for one in findings):
         console.print(_table(file, [one.finding for one in findings if one.file == file]))

@@ -13,7 +13,7 @@ from typing import Annotated
 import structlog
 import typer
 
-from tracegrade.evaluators.checks.phrases import counted
+from tracegrade.evaluators.phrases import counted
 
 from .. import memory
 from ..app import Addresses, serving, version

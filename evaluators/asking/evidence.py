@@ -5,16 +5,18 @@ The same run always gives the same text, for answers are remembered by what was 
 
 from __future__ import annotations
 
-import hashlib
-import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Final, TypeAlias
+from itertools import chain, groupby
+from typing import Final, NamedTuple, TypeAlias
 
 from ..model import AgentTrace, JsonObject
-from .parts import PARTS, Content, Entry
+from .parts import PARTS, Content
+from .pen import Line, Pen, Section, length
+from .thinning import fair, weightiest
 
-__all__ = ["MAX_CHARACTERS", "Evidence", "Given", "evidence", "shown"]
+__all__ = ["MAX_CHARACTERS", "Evidence", "Given", "Sheet", "evidence", "sections_of", "shown"]
 
 Given: TypeAlias = AgentTrace | Sequence[AgentTrace]
 """A run, or the turns of a conversation, oldest first."""
@@ -23,7 +25,8 @@ MAX_CHARACTERS: Final = 60_000
 _TEXT_CHARACTERS: Final = (8_000, 2_000, 500)
 """How long a single text may be: the first with which everything fits."""
 
-_Section: TypeAlias = tuple[str, Content]
+_LEAST_LIST: Final = 500
+"""So many characters of a list are shown in any case, where it has as many."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,68 +52,47 @@ def evidence(
     more: Mapping[str, Content] | None = None,
     max_characters: int = MAX_CHARACTERS,
     text_characters: int | None = None,
-    keep: Mapping[str, frozenset[int]] | None = None,
 ) -> Evidence:
     """These parts of a run, or of each turn of a conversation, and whatever else `more` names.
 
-    Of a conversation the turns in the middle are left out where even their texts do not fit. Then, with over
-    `max_characters`, single texts lose their middle, then lists lose the entries in theirs: the beginning,
-    the end, errors and the entries whose positions `keep` names, by part, stay. `text_characters` is the most of every
-    single text.
+    With over `max_characters`, single texts lose their middle, then lists lose the entries in theirs: the beginning,
+    the end and errors stay. Of a conversation whole turns are left out of the middle where even so it does not fit;
+    the first and the last one stay. `text_characters` is the most of every single text.
     """
-    sections, left_out = _sections(given, parts, max_characters=max_characters)
-    if left_out:
-        sections.append(("turns left out of the middle", str(left_out)))
-    sections += (more or {}).items()
-    found = shown(sections, max_characters=max_characters, text_characters=text_characters, keep=keep)
+    others = [Section(name, content) for name, content in (more or {}).items()]
     if isinstance(given, AgentTrace):
-        return found
-    return replace(
-        found,
-        parts=(*parts, *(more or {})),
-        missing=tuple(part for part in parts if all(PARTS[part](run) is None for run in given)),
-        cut=found.cut | ({"turns": left_out} if left_out else {}),
-    )
+        sections = [*sections_of(given, parts), *others]
+        return Sheet(sections, max_characters=max_characters, text_characters=text_characters).shown(sections)
+    turns = [sections_of(run, parts, turn=number) for number, run in enumerate(given, 1)]
+    sheet = Sheet([*chain(*turns), *others], max_characters=max_characters, text_characters=text_characters)
+    return replace(_of_turns(sheet, turns, others), parts=(*parts, *(more or {})))
 
 
-def shown(
-    sections: Sequence[_Section],
-    *,
-    max_characters: int = MAX_CHARACTERS,
-    text_characters: int | None = None,
-    keep: Mapping[str, frozenset[int]] | None = None,
-) -> Evidence:
-    """Sections as evidence, each by its name."""
-    levels = _TEXT_CHARACTERS if text_characters is None else (text_characters,)
-    mark = _mark(sections)
-    cutting = _Cutting(mark, keep=keep or {})
-    for level in levels:
-        cutting = _Cutting(mark, text_characters=level, keep=keep or {})
-        bodies = {name: cutting.lines(name, content) for name, content in sections if content is not None}
-        if sum(_length(lines) for lines in bodies.values()) <= max_characters:
-            break
-    else:
-        bodies = cutting.thinned(bodies, dict(sections), max_characters=max_characters)
-    return Evidence(
-        text=_marked([(name, bodies.get(name)) for name, _ in sections], mark),
-        parts=tuple(dict.fromkeys(name for name, _ in sections)),
-        missing=tuple(name for name, content in sections if content is None),
-        cut=cutting.told(),
-    )
+def shown(sections: Sequence[tuple[str, Content]]) -> Evidence:
+    """What is no part of a run, each by its name."""
+    named = [Section(name, content) for name, content in sections]
+    return Sheet(named).shown(named)
 
 
-def _sections(given: Given, parts: Sequence[str], *, max_characters: int) -> tuple[list[_Section], int]:
-    """The sections, and how many turns are left out of the middle of a conversation."""
-    if isinstance(given, AgentTrace):
-        return [(part, PARTS[part](given)) for part in parts], 0
-    turns = [[(f"turn {number}: {part}", PARTS[part](run)) for part in parts] for number, run in enumerate(given, 1)]
-    chosen = _within(list(map(_least, turns)), max_characters)
-    return [section for at in sorted(chosen) for section in turns[at]], len(turns) - len(chosen)
+def sections_of(run: AgentTrace, parts: Sequence[str], *, turn: int | None = None) -> list[Section]:
+    """These parts of a run, which may be the turn of that number."""
+    return [Section(part, PARTS[part](run), turn) for part in parts]
 
 
-def _least(turn: Sequence[_Section]) -> int:
-    """How much of a turn is shown in any case: lists give way, texts do not."""
-    return sum(min(len(content), _TEXT_CHARACTERS[-1]) for _, content in turn if isinstance(content, str))
+def _of_turns(sheet: Sheet, turns: Sequence[Sequence[Section]], others: Sequence[Section]) -> Evidence:
+    """The turns that there is room for, and the others."""
+    sizes = [sheet.least(turn) for turn in turns]
+    room = sheet.max_characters - sheet.least(others)
+    if len(turns) <= 2 or sum(sizes) <= room:
+        return sheet.shown([*chain(*turns), *others])
+    chosen = _within(sizes, room - sheet.least([_note(len(turns))]))
+    left_out = len(turns) - len(chosen)
+    found = sheet.shown([*chain(*(turns[at] for at in sorted(chosen))), _note(left_out), *others])
+    return replace(found, cut=found.cut | {"turns": left_out})
+
+
+def _note(turns: int) -> Section:
+    return Section("turns left out of the middle", str(turns))
 
 
 def _within(sizes: Sequence[int], room: int) -> set[int]:
@@ -124,142 +106,106 @@ def _within(sizes: Sequence[int], room: int) -> set[int]:
     return chosen
 
 
-class _Cutting:
-    """One try to make it fit, and what it left out. Where something is missing stands `mark`, as at the sections' ends,
-    so that a run cannot claim that the rest was left out for the judge."""
+class _Body(NamedTuple):
+    """What is shown of a section, and how many characters and entries of it are not."""
+
+    section: Section
+    lines: list[str]
+    characters: int = 0
+    entries: int = 0
+
+
+class Sheet:
+    """Shows of `sections`, which are all that there are, now these and now those, and writes none of it twice."""
 
     def __init__(
-        self, mark: str, *, text_characters: int = _TEXT_CHARACTERS[0], keep: Mapping[str, frozenset[int]]
+        self, sections: Sequence[Section], *, max_characters: int = MAX_CHARACTERS, text_characters: int | None = None
     ) -> None:
-        self._mark = mark
-        self._most = text_characters
-        self._keep = keep
-        self._characters: dict[str, int] = {}
-        self._entries: dict[str, int] = {}
+        self.max_characters = max_characters
+        self._pen = Pen(sections)
+        self._levels = _TEXT_CHARACTERS if text_characters is None else (text_characters,)
+        recorded = {section.part for section in sections if section.content is not None}
+        self._missing = {section.part for section in sections} - recorded
 
-    def lines(self, name: str, content: Content) -> list[str]:
-        """The lines of a section."""
-        if content is None or isinstance(content, str):
-            return [self._text(name, content or "")]
-        return [self._line(name, entry) for entry in content]
+    def shown(self, sections: Sequence[Section], *, keep: Mapping[str, frozenset[int]] | None = None) -> Evidence:
+        """These, within the limit. Entries of lists whose positions `keep` names, by part, are never left out."""
+        whole = (self._whole(sections, level) for level in self._levels)
+        bodies = next((found for found in whole if found is not None), None) or self._thinned(sections, keep or {})
+        text = "\n".join(line for body in bodies for line in self._pen.framed(body.section, body.lines))
+        parts = tuple(dict.fromkeys(section.part for section in sections))
+        return Evidence(
+            text=text.encode("utf-8", "replace").decode(),
+            parts=parts,
+            missing=tuple(part for part in parts if part in self._missing),
+            cut=_cut(bodies),
+        )
 
-    def thinned(
-        self, bodies: Mapping[str, list[str]], contents: Mapping[str, Content], *, max_characters: int
-    ) -> dict[str, list[str]]:
-        """The sections without the middle of their lists; texts keep their share."""
-        lists = {name for name, content in contents.items() if name in bodies and not isinstance(content, str)}
-        texts = sum(_length(lines) for name, lines in bodies.items() if name not in lists)
-        total = sum(_length(bodies[name]) for name in lists)
-        room = max(0, max_characters - texts)
-        return {
-            name: self._thin(name, lines, contents[name] or (), room * _length(lines) // max(total, 1))
-            if name in lists
-            else lines
-            for name, lines in bodies.items()
-        }
+    def least(self, sections: Sequence[Section]) -> int:
+        """How many characters of them are shown in any case."""
+        return sum(self._frame(section) + self._least(section) for section in sections)
 
-    def told(self) -> JsonObject:
-        """What was left out: characters of single texts and entries of lists, by section."""
-        both = {"characters": self._characters, "entries": self._entries}
-        return {what: dict(cut) for what, cut in both.items() if cut}
+    def _least(self, section: Section) -> int:
+        written = 0
+        for line in self._pen.lines(section.content, self._levels[-1]):
+            written += length([line.text])
+            if section.entries and written > _LEAST_LIST:
+                return _LEAST_LIST
+        return written
 
-    def _line(self, name: str, entry: Entry) -> str:
-        return _json({key: self._value(name, value) for key, value in entry.told.items()})
+    def _frame(self, section: Section) -> int:
+        return length(self._pen.framed(section, ()))
 
-    def _value(self, name: str, value: Any) -> Any:
-        if isinstance(value, str):
-            return self._text(name, value)
-        if value is None or isinstance(value, (int, float)):
-            return value
-        written = _json(value)
-        return value if len(written) <= self._most else self._text(name, written)
+    def _whole(self, sections: Sequence[Section], level: int) -> list[_Body] | None:
+        """All of them with texts of that length; None as soon as that is too long."""
+        room = self.max_characters - sum(map(self._frame, sections))
+        bodies: list[_Body] = []
+        for section in sections:
+            lines: list[Line] = []
+            for line in self._pen.lines(section.content, level):
+                room -= length([line.text])
+                if room < 0:
+                    return None
+                lines.append(line)
+            bodies.append(_body(section, lines))
+        return bodies
 
-    def _text(self, name: str, text: str) -> str:
-        if len(text) <= self._most:
-            return text
-        head, tail = text[: self._most * 2 // 3], text[len(text) - self._most // 3 :]
-        left_out = len(text) - len(head) - len(tail)
-        self._characters[name] = self._characters.get(name, 0) + left_out
-        return f"{head} [{self._mark}: {left_out} characters left out] {tail}"
+    def _thinned(self, sections: Sequence[Section], keep: Mapping[str, frozenset[int]]) -> list[_Body]:
+        """All of them with the shortest texts, and without the middle of their lists."""
+        bodies = [_body(section, list(self._pen.lines(section.content, self._levels[-1]))) for section in sections]
+        lengths = [length(body.lines) for body in bodies]
+        lists = [size for size, section in zip(lengths, sections, strict=True) if section.entries]
+        room = self.max_characters - sum(map(self._frame, sections)) - (sum(lengths) - sum(lists))
+        most = fair(lists, room)
+        return [
+            self._thin(body, most, keep.get(body.section.part, frozenset()))
+            if body.section.entries and size > most
+            else body
+            for body, size in zip(bodies, lengths, strict=True)
+        ]
 
-    def _thin(self, name: str, lines: list[str], content: Any, room: int) -> list[str]:
+    def _thin(self, body: _Body, most: int, keep: frozenset[int]) -> _Body:
         """The lines that matter most, in their order, and how many stood where some are missing."""
-        chosen: set[int] = set()
-        kept = self._keep.get(name, frozenset())
-        for at in _by_weight(content, kept):
-            room -= len(lines[at]) + 1
-            if room >= 0 or at in kept:
-                chosen.add(at)
-        if len(chosen) < len(lines):
-            self._entries[name] = len(lines) - len(chosen)
-        return _with_gaps(lines, chosen, self._mark)
+        count = len(body.lines)
+        gap = length([self._pen.gap(count)])
+        sizes = [length([line]) for line in body.lines]
+        chosen = weightiest(body.section.entries, sizes, room=most, gap=gap, keep=keep)
+        lines: list[str] = []
+        for is_shown, places in groupby(range(count), chosen.__contains__):
+            at = list(places)
+            lines += [body.lines[place] for place in at] if is_shown else [self._pen.gap(len(at))]
+        return body._replace(lines=lines, entries=count - len(chosen))
 
 
-def _by_weight(content: Sequence[Entry], keep: frozenset[int]) -> list[int]:
-    """Positions, first those to keep, then errors, then from both ends to the middle."""
-    count = len(content)
-
-    def weight(at: int) -> tuple[bool, bool, int]:
-        return at not in keep, not content[at].is_error, min(at, count - 1 - at)
-
-    return sorted(range(count), key=weight)
+def _body(section: Section, lines: Sequence[Line]) -> _Body:
+    return _Body(section, [line.text for line in lines], characters=sum(line.left_out for line in lines))
 
 
-def _with_gaps(lines: Sequence[str], chosen: set[int], mark: str) -> list[str]:
-    told: list[str] = []
-    gap = 0
-    for at, line in enumerate(lines):
-        if at not in chosen:
-            gap += 1
-            continue
-        told += [_gap(gap, mark)] if gap else []
-        told.append(line)
-        gap = 0
-    return told + ([_gap(gap, mark)] if gap else [])
-
-
-def _gap(entries: int, mark: str) -> str:
-    return _json({"left_out": entries, "mark": mark})
-
-
-def _length(lines: Sequence[str]) -> int:
-    return sum(map(len, lines)) + len(lines)
-
-
-def _mark(sections: Sequence[_Section]) -> str:
-    """A word that stands in none of the sections, a hash of all of them: nobody who writes in one can foretell it."""
-    whole = "\n".join(text for name, content in sections for text in (name, *_texts(content)))
-    mark = hashlib.sha256(whole.encode("utf-8", "surrogatepass")).hexdigest()[:16]
-    while mark in whole:
-        mark = hashlib.sha256(mark.encode()).hexdigest()[:16]
-    return mark
-
-
-def _texts(content: Content) -> Iterator[str]:
-    """All that may be shown of it."""
-    if content is None or isinstance(content, str):
-        yield content or ""
-        return
-    for entry in content:
-        for key, value in entry.told.items():
-            yield key
-            yield value if isinstance(value, str) else _json(value)
-
-
-def _marked(sections: Sequence[tuple[str, Sequence[str] | None]], mark: str) -> str:
-    """Each section between marks, so that nothing in one can end it."""
-    text = "\n".join(line for name, lines in sections for line in _section(name, lines, mark))
-    return text.encode("utf-8", "replace").decode()
-
-
-def _section(name: str, lines: Sequence[str] | None, mark: str) -> list[str]:
-    if lines is None:
-        return [f"[{mark} {name}: not recorded]"]
-    return [f"[{mark} begin {name}]", *lines, f"[{mark} end {name}]"]
-
-
-def _json(value: object) -> str:
-    try:
-        return json.dumps(value, ensure_ascii=False, default=str)
-    except (RecursionError, ValueError):
-        return '"nested too deeply to be shown"'
+def _cut(bodies: Sequence[_Body]) -> JsonObject:
+    """What was left out: characters of single texts and entries of lists, by part."""
+    characters: Counter[str] = Counter()
+    entries: Counter[str] = Counter()
+    for body in bodies:
+        characters[body.section.part] += body.characters
+        entries[body.section.part] += body.entries
+    both = {"characters": +characters, "entries": +entries}
+    return {what: dict(counts) for what, counts in both.items() if counts}

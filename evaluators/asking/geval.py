@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Generator, Sequence
 from dataclasses import replace
 from itertools import pairwise
-from typing import Annotated, ClassVar, Final
+from typing import ClassVar, Final
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
@@ -13,7 +13,7 @@ from ..dialogue import Answer, Dialogue, Question, Token
 from ..model import JsonObject, Score
 from ..registry import evaluator
 from .evidence import Evidence, Given
-from .judged import Judged, asked, has, words
+from .judged import Judged, Text, asked, has, words
 from .parts import Part
 from .reading import REASON, form
 
@@ -24,8 +24,6 @@ _MOST_STEPS: Final = 10
 _STEPS: Final = form(
     steps={"type": "array", "minItems": 1, "maxItems": _MOST_STEPS, "items": {"type": "string", "minLength": 1}}
 )
-
-Text = Annotated[str, Field(min_length=1)]
 
 
 class Band(BaseModel):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Final
+from typing import Annotated, Final, TypeAlias
 
 from pydantic import Field
 
@@ -14,10 +14,13 @@ from .parts import PARTS, Content
 from .prompt import instructions
 from .reading import REASON, SCORE, form, reader
 
-__all__ = ["NO_ANSWER", "NO_INPUT", "Judged", "asked", "graded", "has", "turns", "words"]
+__all__ = ["NO_ANSWER", "NO_INPUT", "Judged", "Share", "Text", "asked", "graded", "has", "turns", "words"]
 
 NO_INPUT: Final = "what the user asked for was not recorded"
 NO_ANSWER: Final = "neither an answer nor tool calls were recorded"
+
+Share: TypeAlias = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
+Text: TypeAlias = Annotated[str, Field(min_length=1)]
 
 _MOST_WORDS: Final = 2_000
 _GRADE: Final = form(reasoning=REASON, score=SCORE)
@@ -30,9 +33,18 @@ class Judged(Asking):
         default=MAX_CHARACTERS, ge=1_000, description="how much of a run the judge is shown; beyond, it is cut by rule"
     )
 
-    def shown(self, given: Given, parts: Sequence[str], more: Mapping[str, Content] | None = None) -> Evidence:
-        """These parts, within the limit."""
-        return evidence(given, parts, more=more, max_characters=self.max_evidence_characters)
+    def shown(
+        self,
+        given: Given,
+        parts: Sequence[str],
+        more: Mapping[str, Content] | None = None,
+        *,
+        text_characters: int | None = None,
+    ) -> Evidence:
+        """These parts, within the limit; `text_characters` is the most of every single text."""
+        return evidence(
+            given, parts, more=more, max_characters=self.max_evidence_characters, text_characters=text_characters
+        )
 
 
 def turns(given: Given) -> Sequence[AgentTrace]:

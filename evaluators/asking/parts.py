@@ -25,9 +25,9 @@ from ..model import (
 __all__ = ["PARTS", "Content", "Entry", "Part", "calls_of", "numbered", "offer"]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Entry:
-    """One of several: a line of JSON. `is_error`: it is kept where others are left out."""
+    """One of several: a line of JSON. `is_error`: it is kept where others are left out. It equals itself alone."""
 
     told: JsonObject
     is_error: bool = field(default=False, kw_only=True)
@@ -122,9 +122,7 @@ def _part(part: Any) -> Any:
 
 
 def _definitions(trace: AgentTrace) -> Content:
-    tools = trace.tool_definitions
-    if tools is None and trace.reference is not None:
-        tools = trace.reference.tools
+    tools = trace.tools_offered
     return None if tools is None else [offer(tool) for tool in tools]
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated, Any, ClassVar, Final
+from typing import Any, ClassVar, Final
 
 from pydantic import Field, model_validator
 
@@ -12,16 +12,13 @@ from ..hints import nearest
 from ..model import JsonObject, Score
 from ..registry import evaluator
 from .evidence import Evidence, Given
-from .judged import Judged, asked, has, words
+from .judged import Judged, Share, Text, asked, has, words
 from .parts import Part
 from .reading import REASON, form
 
 __all__ = ["Rubric"]
 
 _SCALE: Final = (1, 5)
-
-Text = Annotated[str, Field(min_length=1)]
-Share = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
 
 
 @evaluator(

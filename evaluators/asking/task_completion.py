@@ -7,9 +7,9 @@ from typing import Any, ClassVar, Final
 
 from pydantic import Field
 
-from ..checks.phrases import counted
 from ..dialogue import Answer, Dialogue, Question
 from ..model import JsonObject, Score
+from ..phrases import counted
 from ..registry import evaluator
 from .evidence import Given
 from .judged import NO_ANSWER, NO_INPUT, Judged, asked, has, turns

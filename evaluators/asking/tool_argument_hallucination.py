@@ -2,23 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import ClassVar, Final
 
 from pydantic import Field
 
-from ..checks.phrases import NO_CALLS, counted, listed
 from ..dialogue import Dialogue, Question
 from ..matching import is_comparable
 from ..model import AgentTrace, JsonObject, Score, ToolCall
+from ..phrases import NO_CALLS, counted, listed
 from ..registry import evaluator
-from .evidence import Evidence, evidence
+from .evidence import Evidence, Sheet, sections_of
 from .judged import NO_INPUT, Judged, asked, has
+from .parts import calls_of
+from .pen import Section
 from .reading import REASON, each_once, form
 
 __all__ = ["ToolArgumentHallucination"]
 
-_PARTS = ("input", "requests", "tool_calls")
+_REQUEST = ("input", "requests")
+_CALLS: Final = "tool_calls"
+_MOST_CALLS: Final = 1_000
+"""Each question shows all calls that went before: what is shown in all grows with the square of their number."""
+
 _FORM: Final = form(
     calls={
         "type": "array",
@@ -37,15 +43,15 @@ _FORM: Final = form(
     version=1,
     source="Dokimos ToolArgumentHallucinationEvaluator; each verdict belongs to a call",
     reads=("input", "messages", "tool_calls"),
-    skipped_when="no calls; no arguments recorded; the request not recorded",
+    skipped_when="no calls, or over 1,000; no arguments recorded; the request not recorded",
     threshold=0.8,
 )
 class ToolArgumentHallucination(Judged):
     """Share of the tool calls whose arguments come from the user's input or from earlier results, as a judge sees it.
 
     `details.calls` tells it call by call. Calls without arguments have none that could be made up; calls whose
-    arguments were not recorded are left out. Many calls are put to the judge in several questions, each with all calls
-    that went before.
+    arguments were not recorded are left out. Many calls are put to the judge in several questions, one after the other,
+    each with all calls that went before.
     """
 
     prompts: ClassVar[tuple[str, ...]] = ("tool_argument_hallucination",)
@@ -57,20 +63,27 @@ class ToolArgumentHallucination(Judged):
             return Score.skip(NO_CALLS)
         if not any(map(is_comparable, trace.tool_calls)):
             return Score.skip("no arguments of tool calls were recorded")
-        if not has(trace, "input", "requests"):
+        if not has(trace, *_REQUEST):
             return Score.skip(NO_INPUT)
-        doubtful = [number for number, call in enumerate(trace.tool_calls, 1) if call.args or call.args_text]
-        chunks = [doubtful[at : at + self.calls_a_question] for at in range(0, len(doubtful), self.calls_a_question)]
-        shown = [self._shown(trace, chunk) for chunk in chunks]
-        answers = (yield [_question(*pair) for pair in zip(chunks, shown, strict=True)]) if chunks else []
-        told = {verdict["call"]: verdict for answer in answers for verdict in answer.value["calls"]}
-        return _score(trace, told, shown)
+        if len(trace.tool_calls) > _MOST_CALLS:
+            calls = f"{len(trace.tool_calls):,} calls"
+            return Score.skip(f"{calls} are too many to put to a judge (the limit is {_MOST_CALLS:,})")
+        return (yield from self._judged(trace))
 
-    def _shown(self, trace: AgentTrace, chunk: Sequence[int]) -> Evidence:
-        """The calls up to the last of the chunk."""
-        before = trace.model_copy(update={"tool_calls": trace.tool_calls[: chunk[-1]]})
-        positions = frozenset(number - 1 for number in chunk)
-        return evidence(before, _PARTS, max_characters=self.max_evidence_characters, keep={"tool_calls": positions})
+    def _judged(self, trace: AgentTrace) -> Dialogue:
+        request, calls = sections_of(trace, _REQUEST), calls_of(trace)
+        sheet = Sheet([*request, Section(_CALLS, calls)], max_characters=self.max_evidence_characters)
+        doubtful = [number for number, call in enumerate(trace.tool_calls, 1) if call.args or call.args_text]
+        told: dict[int, JsonObject] = {}
+        details: JsonObject = {}
+        for at in range(0, len(doubtful), self.calls_a_question):
+            chunk = doubtful[at : at + self.calls_a_question]
+            before = Section(_CALLS, calls[: chunk[-1]])
+            shown = sheet.shown([*request, before], keep={_CALLS: frozenset(number - 1 for number in chunk)})
+            [answer] = yield [_question(chunk, shown)]
+            told |= {verdict["call"]: verdict for verdict in answer.value["calls"]}
+            details = shown.details
+        return _score(trace, told, details)
 
 
 def _question(chunk: Sequence[int], shown: Evidence) -> Question:
@@ -88,7 +101,7 @@ def _contradiction(verdict: JsonObject) -> str | None:
     return f"of call {verdict['call']} it says both that its arguments are grounded and that they are not"
 
 
-def _score(trace: AgentTrace, told: dict[int, JsonObject], shown: Sequence[Evidence]) -> Score:
+def _score(trace: AgentTrace, told: Mapping[int, JsonObject], shown: JsonObject) -> Score:
     calls = [_told(at, call, told.get(at + 1)) for at, call in enumerate(trace.tool_calls)]
     judged = [call for call in calls if call["grounded"] is not None]
     made_up = [f"{call['name']} ({listed(call['made_up'])})" for call in judged if not call["grounded"]]
@@ -96,7 +109,7 @@ def _score(trace: AgentTrace, told: dict[int, JsonObject], shown: Sequence[Evide
     return Score(
         value=(len(judged) - len(made_up)) / len(judged),
         explanation=said if made_up else "every argument comes from the request or an earlier result",
-        details=(shown[-1].details if shown else {}) | {"calls": calls, "not_judged": len(calls) - len(judged)},
+        details=shown | {"calls": calls, "not_judged": len(calls) - len(judged)},
     )
 
 

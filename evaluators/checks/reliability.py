@@ -7,7 +7,7 @@ from typing import Final, Literal, NamedTuple
 
 from ..asking.reading import REASON, form
 from ..model import JsonObject, Score
-from .phrases import counted, listed
+from ..phrases import counted, listed
 
 __all__ = ["Outcome", "checked", "form_of", "judged", "rated", "skipped"]
 

@@ -8,9 +8,9 @@ from typing import Literal
 from pydantic import Field
 
 from ..model import AgentTrace, JsonObject, Score, ToolCall, ToolDefinition
+from ..phrases import NO_CALLS, counted, listed
 from ..registry import Options, evaluator
 from .one_level import one_level_faults
-from .phrases import NO_CALLS, counted, listed
 from .schema import Unsafe, compiled
 
 __all__ = ["ToolCallValidity"]
@@ -41,9 +41,9 @@ class ToolCallValidity(Options):
     def __call__(self, trace: AgentTrace) -> Score:
         if not trace.tool_calls:
             return Score.skip(NO_CALLS)
-        offered = _offered(trace)
-        if offered is None:
+        if trace.tools_offered is None:
             return Score.skip("the trace does not record which tools were offered")
+        offered = {tool.name: tool for tool in trace.tools_offered}
         return _score([self._judged(position, call, offered) for position, call in enumerate(trace.tool_calls)])
 
     def _judged(self, position: int, call: ToolCall, offered: Mapping[str, ToolDefinition]) -> JsonObject:
@@ -73,14 +73,6 @@ class ToolCallValidity(Options):
 
 class _Unknown(Exception):
     """What the trace does not tell."""
-
-
-def _offered(trace: AgentTrace) -> Mapping[str, ToolDefinition] | None:
-    """The tools by name: as recorded, else as a reference states them."""
-    definitions = trace.tool_definitions
-    if definitions is None and trace.reference is not None:
-        definitions = trace.reference.tools
-    return None if definitions is None else {definition.name: definition for definition in definitions}
 
 
 def _score(calls: list[JsonObject]) -> Score:

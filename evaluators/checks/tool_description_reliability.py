@@ -12,8 +12,8 @@ from ..asking.judged import asked
 from ..asking.parts import offer
 from ..dialogue import Asking, Dialogue
 from ..model import JsonObject, Score, ToolDefinition
+from ..phrases import counted, listed
 from ..registry import evaluator
-from .phrases import counted, listed
 from .reliability import Outcome, checked, form_of, judged, rated, skipped
 
 __all__ = ["ToolDescriptionReliability"]

@@ -11,8 +11,8 @@ from pydantic import Field
 
 from ..matching import MAX_PAIRS, ArgumentOptions, TooLong, is_comparable
 from ..model import AgentTrace, JsonObject, Score, ToolCall
+from ..phrases import NO_CALLS, counted, listed
 from ..registry import evaluator
-from .phrases import NO_CALLS, counted, listed
 from .tool_error import ToolError
 
 __all__ = ["ToolEfficiency"]

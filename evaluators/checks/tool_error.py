@@ -10,8 +10,8 @@ import orjson
 from pydantic import BeforeValidator, Field, ImportString
 
 from ..model import AgentTrace, JsonObject, Score, ToolCall
+from ..phrases import NO_CALLS, counted, listed
 from ..registry import Options, evaluator
-from .phrases import NO_CALLS, counted, listed
 
 __all__ = ["ToolError"]
 

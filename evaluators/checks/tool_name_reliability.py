@@ -13,8 +13,8 @@ from ..asking.evidence import shown
 from ..asking.judged import asked
 from ..dialogue import Asking, Dialogue
 from ..model import Score, ToolDefinition
+from ..phrases import counted
 from ..registry import evaluator
-from .phrases import counted
 from .reliability import Outcome, checked, form_of, judged, rated
 
 __all__ = ["IMPLEMENTATION_DETAILS", "ToolNameReliability"]

@@ -11,8 +11,8 @@ from pydantic import Field
 from ..formats.tool_names import ToolNames
 from ..matching import ArgumentOptions, TooLong, longest_common_subsequence, maximum_matching
 from ..model import AgentTrace, ExpectedCall, JsonObject, Reference, Score, ToolCall
+from ..phrases import NO_EXPECTATION, counted, differences, were
 from ..registry import evaluator
-from .phrases import NO_EXPECTATION, counted, differences, were
 
 __all__ = ["ToolTrajectory", "TrajectoryMode", "sequence_score"]
 

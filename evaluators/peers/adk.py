@@ -7,9 +7,9 @@ from typing import Annotated, Literal, NamedTuple
 
 from pydantic import BeforeValidator, Field
 
-from ..checks.phrases import NO_EXPECTATION, counted, listed
 from ..matching import TooLong
 from ..model import AgentTrace, ExpectedCall, Reference, Score, ToolCall
+from ..phrases import NO_EXPECTATION, counted, listed
 from ..registry import Options, evaluator
 from .pairing import first_come
 from .unrecorded import TOO_DEEP, unrecorded_arguments

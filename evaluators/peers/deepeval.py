@@ -11,15 +11,14 @@ from typing import Annotated, Any, ClassVar, Final, Literal, NamedTuple
 
 from pydantic import BeforeValidator, Field
 
-from ..asking.evidence import evidence
-from ..asking.judged import asked, words
+from ..asking.judged import Judged, asked, words
 from ..asking.parts import offer
 from ..asking.reading import REASON, SCORE, form
-from ..checks.phrases import NO_EXPECTATION, counted, listed
-from ..dialogue import Answer, Asking, Question
+from ..dialogue import Answer, Question
 from ..formats import CALLS_NOT_RECORDED
 from ..matching import TooLong
 from ..model import AgentTrace, ExpectedCall, JsonObject, Score, ToolCall, ToolDefinition
+from ..phrases import NO_EXPECTATION, counted, listed
 from ..registry import evaluator
 from .likeness import Pairs, alike, frozen, weighted_subsequence
 from .pairing import bound
@@ -70,7 +69,7 @@ class _Call(NamedTuple):
     skipped_when="nobody said what was expected, or what was called; input or output that counts was not recorded",
     threshold=0.5,
 )
-class ToolCorrectness(Asking):
+class ToolCorrectness(Judged):
     """How far the expected tools were called: the mean, over the expected calls, of how alike their best match is.
 
     Calls of one tool are alike by 1; times the likeness of their input, and 0 if their outputs differ, where
@@ -122,14 +121,14 @@ class ToolCorrectness(Asking):
         calling = self._calling(trace)
         if calling.value is None or not self.available_tools:
             return calling
-        tools = _recorded(trace) if self.available_tools == "recorded" else self.available_tools
+        tools = trace.tools_offered if self.available_tools == "recorded" else self.available_tools
         if tools is None or trace.input is None:
             what = "which tools were available" if tools is None else "what the user asked for"
             return Score.skip(f"{what} was not recorded")
         if not tools:
             return calling
         available = {"available_tools": [offer(tool) for tool in tools]}
-        shown = evidence(trace, ("input", "tool_calls_without_results"), more=available)
+        shown = self.shown(trace, ("input", "tool_calls_without_results"), available)
         [answer] = yield [asked("tool_selection", shown, _SELECTION)]
         return self._with_selection(calling, answer.value, shown.details)
 
@@ -279,13 +278,6 @@ def with_tool_selection(tool_calling: float, tool_selection: float, *, strict_mo
     """
     lower = min(tool_calling, tool_selection)
     return 0.0 if strict_mode and lower < 1 else lower
-
-
-def _recorded(trace: AgentTrace) -> Sequence[ToolDefinition] | None:
-    """The tools that the run was offered: as recorded, else as a reference states them."""
-    if trace.tool_definitions is not None:
-        return trace.tool_definitions
-    return trace.reference.tools if trace.reference else None
 
 
 def _unrecorded_result(calls: Iterable[ToolCall], compared: set[str]) -> str | None:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from ..checks.phrases import NO_CALLS, NO_EXPECTATION, listed
 from ..matching import is_comparable
 from ..model import AgentTrace, JsonObject, Score, ToolCall
+from ..phrases import NO_CALLS, NO_EXPECTATION, listed
 from ..registry import Options, evaluator
 from .text import Unwritable, text
 

@@ -9,32 +9,25 @@ from typing import Any, ClassVar, Final
 
 from pydantic import Field
 
-from ..asking.evidence import evidence
+from ..asking.judged import Judged, words
 from ..asking.prompt import instructions
-from ..dialogue import Asking, BadAnswer, Dialogue, Question
+from ..asking.reading import REASON, form
+from ..dialogue import BadAnswer, Dialogue, Question
 from ..model import AgentTrace, JsonObject, Score
 from ..registry import evaluator
 
 __all__ = ["GoalAchievement", "ResponseCoherence", "TaskCompletion", "TrajectoryFaithfulness"]
 
-_FORM: Final[JsonObject] = {
-    "type": "object",
-    "properties": {"score": {"type": "number"}, "reasoning": {"type": "string"}},
-    "required": ["score", "reasoning"],
-    "additionalProperties": False,
-}
-_WITH_ISSUES: Final[JsonObject] = _FORM | {
-    "properties": {**_FORM["properties"], "issues": {"type": "array", "items": {"type": "string"}}},
-    "required": ["score", "issues", "reasoning"],
-}
+_NUMBER: Final[JsonObject] = {"type": "number"}
+_FORM: Final = form(score=_NUMBER, reasoning=REASON)
+_WITH_ISSUES: Final = form(score=_NUMBER, issues={"type": "array", "items": REASON}, reasoning=REASON)
 _OBJECT = re.compile(r"\{.*\}", re.DOTALL)
 _ILLEGAL_ESCAPE = re.compile(r'\\(?!["\\/bfnrtu])')
 
 _FEWEST_MESSAGES: Final = 2
-_MOST_WORDS: Final = 2_000
 
 
-class _Graded(Asking):
+class _Graded(Judged):
     """Base: one question, and a number in the answer that is cut to [0, 1]."""
 
     prompts: ClassVar[tuple[str, ...]] = ()
@@ -46,14 +39,14 @@ class _Graded(Asking):
         trace: AgentTrace,
         parts: Sequence[str],
         *,
-        form: JsonObject = _FORM,
+        wanted: JsonObject = _FORM,
         text_characters: int | None = None,
     ) -> Dialogue:
-        shown = evidence(trace, parts, text_characters=text_characters)
+        shown = self.shown(trace, parts, text_characters=text_characters)
         told = instructions(*self.prompts)
-        [answer] = yield [Question(instructions=told, evidence=shown.text, form=form, read=self._reader())]
+        [answer] = yield [Question(instructions=told, evidence=shown.text, form=wanted, read=self._reader())]
         value, reasoning, issues = answer.value
-        details = shown.details | ({"issues": issues} if form is _WITH_ISSUES else {})
+        details = shown.details | ({"issues": issues} if wanted is _WITH_ISSUES else {})
         return Score(value=value, explanation=reasoning, details=details)
 
     def _reader(self) -> Callable[[str], tuple[float, str | None, list[str]]]:
@@ -91,9 +84,10 @@ def _listed(issues: object) -> Sequence[object]:
 
 
 def _plain(said: object) -> str | None:
+    if said is None:
+        return None
     text = said if isinstance(said, str) else json.dumps(said, default=str)
-    clean = text.encode("utf-8", "replace").decode().strip()[:_MOST_WORDS]
-    return clean or None if said is not None else None
+    return words(text.encode("utf-8", "replace").decode())
 
 
 @evaluator(
@@ -183,7 +177,7 @@ class TrajectoryFaithfulness(_Graded):
             return Score.skip("the input was not recorded")
         if len(trace.messages) < _FEWEST_MESSAGES:
             return Score.skip("fewer than two messages were recorded")
-        return (yield from self.asked(trace, ("input", "messages"), form=_WITH_ISSUES, text_characters=400))
+        return (yield from self.asked(trace, ("input", "messages"), wanted=_WITH_ISSUES, text_characters=400))
 
 
 def _of_outcome(metric: _Graded, trace: AgentTrace) -> Dialogue:

@@ -8,7 +8,8 @@ from typing import Any, ClassVar, Final, Literal, NamedTuple
 
 from pydantic import Field, ImportString
 
-from ..dialogue import Asking, Dialogue
+from ..asking.judged import Judged
+from ..dialogue import Dialogue
 from ..formats.tool_names import ToolNames
 from ..model import AgentTrace, JsonObject, Score
 from ..registry import evaluator
@@ -53,7 +54,7 @@ _WORDS: Final = {"multiply": "multiply_score", "average": "avg_score", "aggregat
     skipped_when="the tools or the answer cannot be judged",
     threshold=0.5,
 )
-class Agent(Asking):
+class Agent(Judged):
     """How well an agent did: tool correctness and the quality of its answer, multiplied, averaged or aggregated.
 
     The tools are graded by deepeval:tool_correctness with the options under `tool_correctness`; the answer by a judge,
@@ -103,7 +104,7 @@ class Agent(Asking):
             return self._by_function(trace, tools, self.generation)
         if trace.final_response is None:
             return self._score(tools, None, {})
-        grades = yield from graded_answer(trace)
+        grades = yield from graded_answer(trace, max_characters=self.max_evidence_characters)
         return self._by_judge(tools, grades)
 
     def _by_function(self, trace: AgentTrace, tools: Score, generation: Callable[[AgentTrace], Any] | None) -> Score:

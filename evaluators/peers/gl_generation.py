@@ -6,7 +6,7 @@ from collections.abc import Generator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, NamedTuple
 
-from ..asking.evidence import MAX_CHARACTERS, Evidence, evidence
+from ..asking.evidence import Evidence, evidence
 from ..asking.geval import expected_score
 from ..asking.judged import asked, has
 from ..asking.reading import REASON, form
@@ -57,7 +57,7 @@ class Grade:
 
 
 def graded_answer(
-    trace: AgentTrace, *, max_characters: int = MAX_CHARACTERS
+    trace: AgentTrace, *, max_characters: int
 ) -> Generator[Sequence[Question], Sequence[Answer], list[Grade]]:
     """The grades of the metrics for which everything was recorded, asked side by side; none without an answer."""
     metrics = [metric for metric in _METRICS if all(has(trace, part) for part in metric.needs)]

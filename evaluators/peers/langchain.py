@@ -10,9 +10,9 @@ from typing import Annotated, Any, Final, Literal, NamedTuple, TypeAlias
 
 from pydantic import Field, ImportString
 
-from ..checks.phrases import NO_EXPECTATION, counted, listed
 from ..matching import TooLong
 from ..model import AgentTrace, JsonObject, Message, Reference, Score
+from ..phrases import NO_EXPECTATION, counted, listed
 from ..registry import Options, evaluator
 from .pairing import bound, first_come
 from .unrecorded import TOO_DEEP

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, ClassVar, Final, Self
+from typing import Any, ClassVar, Final, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from ..asking.judged import Judged, asked, words
+from ..asking.judged import Judged, Share, asked, words
 from ..asking.reading import REASON, SCORE, form
 from ..dialogue import Dialogue
 from ..model import AgentTrace, JsonObject, Score
@@ -18,8 +18,6 @@ _ACTUAL = ("trajectory", "final_response")
 _TRAJECTORY = "reference.expected_trajectory"
 _CALLS = "reference.expected_tool_calls"
 _EQUIVALENT: Final = ",\n- and means the same as the reference trajectory"
-
-Share = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
 
 
 class FewShotExample(BaseModel):

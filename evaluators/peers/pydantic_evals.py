@@ -9,9 +9,9 @@ from typing import Literal, NamedTuple
 
 from pydantic import Field
 
-from ..checks.phrases import NO_EXPECTATION, counted
 from ..matching import TooLong, is_comparable, longest_common_subsequence
 from ..model import AgentTrace, ExpectedCall, JsonObject, Score, ToolCall
+from ..phrases import NO_EXPECTATION, counted
 from ..registry import Options, evaluator
 from .unrecorded import TOO_DEEP
 

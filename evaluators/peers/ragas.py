@@ -7,9 +7,9 @@ from typing import TypeAlias
 
 from pydantic import Field
 
-from ..checks.phrases import NO_EXPECTATION, counted, listed
 from ..matching import same
 from ..model import AgentTrace, ExpectedCall, JsonObject, Score, ToolCall
+from ..phrases import NO_EXPECTATION, counted, listed
 from ..registry import Options, evaluator
 from .likeness import frozen
 from .text import Unwritable, text

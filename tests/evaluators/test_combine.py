@@ -11,7 +11,8 @@ from tests.support.modules import working_in
 
 from tracegrade.evaluators.build import Spec, WrongSpec, build
 from tracegrade.evaluators.combine import Combination, How, WrongMembers, with_members
-from tracegrade.evaluators.model import AgentTrace, Score, ToolCall
+from tracegrade.evaluators.conversation import ConversationTrajectory
+from tracegrade.evaluators.model import AgentTrace, Score, ToolCall, ToolDefinition
 from tracegrade.evaluators.registry import Configured
 from tracegrade.evaluators.run import evaluate
 from tracegrade.evaluators.verdict import Verdict
@@ -204,3 +205,17 @@ def test_members_that_cannot_be_combined_are_refused(
     [(place, text)] = refusal.value.faults
     assert place == ("combine", *keys)
     assert why in text
+
+
+def test_combination_over_a_session_judges_the_calls_that_its_member_does() -> None:
+    offered = (ToolDefinition(name="search", input_schema={}),)
+    calls = (ToolCall.of("search"), ToolCall(name="deep", args={}, child_agent_trace_id="t-2"))
+    session = ConversationTrajectory((AgentTrace(tool_calls=calls, tool_definitions=offered),))
+    member: Spec = {"use": "tool_call_validity", "scope": "session"}
+    spec: Spec = {
+        "name": "both",
+        "scope": "session",
+        "combine": {"how": "mean", "of": ["tool_call_validity"], "members": {"tool_call_validity": member}},
+    }
+    alone, whole = (evaluate(build(one), session)[0].value for one in (member, spec))
+    assert alone == whole == 1.0

@@ -90,6 +90,7 @@ RULES = """
 OURS = """
     from pydantic import Field
 
+    from tracegrade.evaluators.dialogue import Asking, Question
     from tracegrade.evaluators.model import AgentTrace, Score
     from tracegrade.evaluators.registry import Options, evaluator
 
@@ -101,6 +102,15 @@ OURS = """
 
         def __call__(self, trace: AgentTrace) -> Score:
             return Score(value=0.5)
+
+    class Graded(Asking):
+        def ask(self, given):
+            given.tool_calls[0].args.clear()
+            [answer] = yield [Question(instructions="grade it", evidence="", read=float)]
+            return Score(value=answer.value)
+
+    class Mute(Options):
+        pass
 
     class Unnamed(Options):
         async def __call__(self, trace: AgentTrace) -> Score:
@@ -196,6 +206,26 @@ def test_what_is_done_to_a_run_reaches_nobody_else(tmp_path: Path, path: str) ->
     with working_in(tmp_path, rules=RULES, ours=OURS):
         assert judged(path).value == 1.0
         assert RUN.tool_calls[0].args == {"q": "x"}
+
+
+@pytest.mark.parametrize("said", [{}, {"judge": "strict"}], ids=["no judge named", "judge named"])
+def test_class_that_asks_is_given_a_judge_and_a_run_of_its_own(tmp_path: Path, said: dict[str, Any]) -> None:
+    with working_in(tmp_path, ours=OURS):
+        evaluator = build({"python": "ours:Graded", **said})
+        [verdict] = evaluate(evaluator, RUN, judge=lambda _: "0.75")
+        assert (evaluator.kind, evaluator.asks) == ("llm", said.get("judge", "default"))
+        assert (verdict.value, verdict.reason) == (0.75, None)
+        assert RUN.tool_calls[0].args == {"q": "x"}
+
+
+def test_class_that_asks_nobody_takes_no_judge(tmp_path: Path) -> None:
+    with working_in(tmp_path, ours=OURS):
+        assert "asks no judge; leave `judge` out" in refused("ours:Unnamed", judge="strict")
+
+
+def test_class_that_neither_asks_nor_can_be_called_is_refused(tmp_path: Path) -> None:
+    with working_in(tmp_path, ours=OURS):
+        assert "cannot be called; give it `__call__(self, trace)`" in refused("ours:Mute")
 
 
 def test_async_function_is_run_to_its_end_also_within_a_loop(tmp_path: Path) -> None:

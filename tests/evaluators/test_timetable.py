@@ -74,3 +74,10 @@ def test_times_that_were_missed_are_made_up_for_once() -> None:
     assert times.is_open(hourly, NOON)
     times.done(hourly, NOON)
     assert not times.is_open(hourly, NOON)
+
+
+@pytest.mark.parametrize("schedule", ["5m", "*/5 * * * *"], ids=["interval", "cron"])
+def test_clock_that_was_ahead_silences_nobody(schedule: str) -> None:
+    times, often = Timetable({"tool_error": NOON + timedelta(days=365)}), scheduled(schedule)
+    assert times.opens_at(often, NOON) == NOON + timedelta(minutes=5)
+    assert times.is_open(often, NOON + timedelta(minutes=5))

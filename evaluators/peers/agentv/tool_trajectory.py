@@ -8,9 +8,9 @@ from typing import Final, Literal, TypeAlias, get_args
 
 from pydantic import Field, ValidationInfo, field_validator
 
-from ...checks.phrases import NO_EXPECTATION, counted
 from ...matching import OTHER_WAY_ROUND, TooLong
 from ...model import AgentTrace, ExpectedCall, Reference, Score, ToolCall
+from ...phrases import NO_EXPECTATION, counted
 from ...registry import Options, evaluator
 from ..pairing import bound, first_come
 from ..unrecorded import unrecorded_arguments

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from ...model import AgentTrace, ExpectedCall, ToolCall, ToolDefinition
+from ...model import ExpectedCall, ToolCall, ToolDefinition
 from .text import is_blank
 
-__all__ = ["NO_DEFINITIONS", "nameless", "offered"]
+__all__ = ["NO_DEFINITIONS", "nameless"]
 
 NO_DEFINITIONS: Final = "the trace does not record which tools were offered"
 
@@ -20,10 +20,3 @@ def nameless(things: Sequence[ToolCall | ExpectedCall | ToolDefinition]) -> str 
             noun = "tool" if isinstance(thing, ToolDefinition) else "call"
             return f"{noun} {position} has a blank name"
     return None
-
-
-def offered(trace: AgentTrace) -> Sequence[ToolDefinition] | None:
-    """The tools that were offered: as recorded, else as a reference states them. None when nobody says."""
-    if trace.tool_definitions is not None:
-        return trace.tool_definitions
-    return None if trace.reference is None else trace.reference.tools

@@ -11,9 +11,9 @@ from typing import TypeAlias
 from ...asking.evidence import shown
 from ...asking.parts import offer
 from ...asking.prompt import instructions
-from ...checks.phrases import counted, listed
 from ...dialogue import Answer, BadAnswer, Question
 from ...model import JsonObject, Score, ToolDefinition
+from ...phrases import counted, listed
 from .refusal import NO_DEFINITIONS, nameless
 
 __all__ = ["Answers", "Checks", "asked", "scored", "verdicts"]

@@ -7,12 +7,13 @@ ALLOW_TRAILING_COMMA, _SINGLE_QUOTES, _UNQUOTED_FIELD_NAMES, _JAVA_COMMENTS and 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Final
 
+from ...dialogue import BadAnswer
 from ...model import JsonObject
 
-__all__ = ["Unreadable", "objects", "parsed", "told"]
+__all__ = ["Unreadable", "objects", "parsed", "reader", "told"]
 
 _DEEPEST: Final = 100
 _LITERALS: Final = {"true": True, "false": False, "null": None}
@@ -36,6 +37,23 @@ def parsed(reply: str) -> Any:
     Whatever follows the value there is ignored; of a key that stands twice the last counts. Raises Unreadable.
     """
     return _Reader(_extracted(reply)).read()
+
+
+def reader(verdicts: Callable[[object], list[JsonObject]], *, compat: bool) -> Callable[[str], list[JsonObject] | None]:
+    """Reads replies: what `verdicts` makes of their value. One that cannot be read is a bad answer, with `compat` None.
+
+    `verdicts` raises Unreadable.
+    """
+
+    def read(reply: str) -> list[JsonObject] | None:
+        try:
+            return verdicts(parsed(reply))
+        except Unreadable as error:
+            if compat:
+                return None
+            raise BadAnswer(str(error), reply) from error
+
+    return read
 
 
 def objects(found: object) -> list[JsonObject]:

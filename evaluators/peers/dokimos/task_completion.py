@@ -11,31 +11,18 @@ from ...asking.evidence import Evidence
 from ...asking.judged import Judged
 from ...asking.parts import numbered
 from ...asking.prompt import instructions
-from ...dialogue import BadAnswer, Dialogue, Question
+from ...asking.reading import REASON, form
+from ...dialogue import Dialogue, Question
 from ...model import AgentTrace, JsonObject, Score
 from ...registry import evaluator
-from .reply import Unreadable, objects, parsed, told
+from .reply import Unreadable, objects, reader, told
 from .text import is_blank
 
 __all__ = ["TaskCompletion"]
 
-_TEXT: Final[JsonObject] = {"type": "string"}
-_FORM: Final[JsonObject] = {
-    "type": "object",
-    "properties": {
-        "tasks": {
-            "type": "array",
-            "items": {
-                "type": "object",
-                "properties": {"task": _TEXT, "completed": {"type": "boolean"}, "reason": _TEXT},
-                "required": ["task", "completed", "reason"],
-                "additionalProperties": False,
-            },
-        }
-    },
-    "required": ["tasks"],
-    "additionalProperties": False,
-}
+_FORM: Final = form(
+    tasks={"type": "array", "items": form(task=REASON, completed={"type": "boolean"}, reason=REASON)},
+)
 
 
 @evaluator(
@@ -66,10 +53,8 @@ class TaskCompletion(Judged):
         if trace.input is None:
             return Score.skip("the input was not recorded")
         shown = self._evidence(trace, tasks)
-        question = Question(
-            instructions=instructions("dokimos_task_completion"), evidence=shown.text, form=_FORM, read=self._read
-        )
-        [answer] = yield [question]
+        prompt, read = instructions("dokimos_task_completion"), reader(_verdicts, compat=self.compat)
+        [answer] = yield [Question(instructions=prompt, evidence=shown.text, form=_FORM, read=read)]
         return _score(answer.value, len(tasks), shown)
 
     def _evidence(self, trace: AgentTrace, tasks: Sequence[str]) -> Evidence:
@@ -79,17 +64,8 @@ class TaskCompletion(Judged):
         more |= {"constraints": numbered("constraint", constraints)} if constraints else {}
         return self.shown(trace, ("input", *answered), more)
 
-    def _read(self, reply: str) -> list[JsonObject] | None:
-        try:
-            return _verdicts(reply)
-        except Unreadable as error:
-            if self.compat:
-                return None
-            raise BadAnswer(str(error), reply) from error
 
-
-def _verdicts(reply: str) -> list[JsonObject]:
-    found = parsed(reply)
+def _verdicts(found: object) -> list[JsonObject]:
     if not isinstance(found, dict):
         raise Unreadable("it is no object")
     return objects(found.get("tasks"))

@@ -10,12 +10,12 @@ from pydantic import Field
 from ...asking.evidence import Evidence
 from ...asking.judged import Judged
 from ...asking.prompt import instructions
-from ...dialogue import BadAnswer, Dialogue, Question
+from ...dialogue import Dialogue, Question
 from ...model import AgentTrace, JsonObject, Score
 from ...registry import evaluator
 from ..unrecorded import unrecorded_arguments
 from .refusal import nameless
-from .reply import Unreadable, objects, parsed, told
+from .reply import objects, reader, told
 
 __all__ = ["ToolArgumentHallucination"]
 
@@ -50,17 +50,9 @@ class ToolArgumentHallucination(Judged):
         if unrecorded := unrecorded_arguments(calls, {call.name for call in calls}):
             return Score.skip(unrecorded)
         shown = self.shown(trace, ("input", "tool_calls"))
-        prompt = instructions("dokimos_tool_argument_hallucination")
-        [answer] = yield [Question(instructions=prompt, evidence=shown.text, read=self._read)]
+        prompt, read = instructions("dokimos_tool_argument_hallucination"), reader(objects, compat=self.compat)
+        [answer] = yield [Question(instructions=prompt, evidence=shown.text, read=read)]
         return _score(answer.value, len(calls), shown)
-
-    def _read(self, reply: str) -> list[JsonObject] | None:
-        try:
-            return objects(parsed(reply))
-        except Unreadable as error:
-            if self.compat:
-                return None
-            raise BadAnswer(str(error), reply) from error
 
 
 def _score(verdicts: Sequence[JsonObject] | None, total: int, shown: Evidence) -> Score:

@@ -7,12 +7,12 @@ from collections.abc import Mapping, Sequence
 from pydantic import Field
 
 from ...checks.one_level import one_level_faults
-from ...checks.phrases import counted
 from ...checks.schema import Unsafe, compiled
 from ...matching import is_comparable
 from ...model import AgentTrace, JsonObject, Score, ToolCall, ToolDefinition
+from ...phrases import counted
 from ...registry import Options, evaluator
-from .refusal import NO_DEFINITIONS, nameless, offered
+from .refusal import NO_DEFINITIONS, nameless
 
 __all__ = ["ToolCallValidity"]
 
@@ -44,7 +44,7 @@ class ToolCallValidity(Options):
     )
 
     def __call__(self, trace: AgentTrace) -> Score:
-        tools, calls = offered(trace), trace.tool_calls
+        tools, calls = trace.tools_offered, trace.tool_calls
         if tools is None:
             return Score.skip(NO_DEFINITIONS)
         if refusal := nameless(calls) or nameless(tools):

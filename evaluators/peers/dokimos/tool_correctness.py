@@ -8,9 +8,9 @@ from typing import Literal
 
 from pydantic import Field
 
-from ...checks.phrases import NO_EXPECTATION, counted, listed
 from ...matching import TooLong, longest_common_subsequence
 from ...model import AgentTrace, ExpectedCall, JsonObject, Score, ToolCall
+from ...phrases import NO_EXPECTATION, counted, listed
 from ...registry import evaluator
 from ..pairing import first_come
 from .arguments import MatcherOptions

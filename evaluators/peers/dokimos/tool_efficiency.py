@@ -6,9 +6,9 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 from itertools import pairwise
 
-from ...checks.phrases import counted, listed
 from ...matching import MAX_PAIRS, TooLong
 from ...model import AgentTrace, Score, ToolCall
+from ...phrases import counted, listed
 from ...registry import evaluator
 from ..unrecorded import unrecorded_arguments
 from .arguments import MatcherOptions

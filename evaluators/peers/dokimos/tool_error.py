@@ -8,8 +8,8 @@ from typing import Final, NoReturn
 
 from pydantic import Field, ImportString
 
-from ...checks.phrases import counted, listed
 from ...model import AgentTrace, JsonObject, Score, ToolCall
+from ...phrases import counted, listed
 from ...registry import Options, evaluator
 from .refusal import nameless
 from .text import is_blank

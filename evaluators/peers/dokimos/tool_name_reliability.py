@@ -11,7 +11,6 @@ from pydantic import Field
 from ...dialogue import Asking, Dialogue
 from ...model import AgentTrace, Score, ToolDefinition
 from ...registry import evaluator
-from .refusal import offered
 from .reliability import Answers, Checks, asked, scored, verdicts
 
 __all__ = ["JUDGED", "ToolNameReliability"]
@@ -46,10 +45,10 @@ class ToolNameReliability(Asking):
     )
 
     def __call__(self, trace: AgentTrace) -> Score:
-        return self.score(offered(trace))
+        return self.score(trace.tools_offered)
 
     def ask(self, trace: AgentTrace) -> Dialogue:
-        tools = offered(trace)
+        tools = trace.tools_offered
         answers, seen = yield from asked("dokimos_tool_name", tools, JUDGED, compat=self.compat)
         score = self.score(tools, answers or None)
         return score.model_copy(update={"details": score.details | seen})

@@ -7,10 +7,10 @@ from typing import Literal, cast
 
 from pydantic import Field
 
-from ...checks.phrases import NO_EXPECTATION, counted, listed
 from ...checks.tool_trajectory import TrajectoryMode, sequence_score
 from ...matching import TooLong, longest_common_subsequence, maximum_matching
 from ...model import AgentTrace, ExpectedCall, Score, ToolCall
+from ...phrases import NO_EXPECTATION, counted, listed
 from ...registry import evaluator
 from .arguments import MatcherOptions, TolerantArgumentMatcher
 from .refusal import nameless

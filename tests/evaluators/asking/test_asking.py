@@ -16,7 +16,7 @@ from tracegrade.evaluators.asking.trajectory_faithfulness import TrajectoryFaith
 from tracegrade.evaluators.build import WrongSpec, build
 from tracegrade.evaluators.checks.tool_description_reliability import ToolDescriptionReliability
 from tracegrade.evaluators.checks.tool_name_reliability import ToolNameReliability
-from tracegrade.evaluators.dialogue import BadAnswer, concluded
+from tracegrade.evaluators.dialogue import Answer, BadAnswer, concluded
 from tracegrade.evaluators.model import AgentTrace, Message, Reference, TextPart, ToolCall, ToolDefinition
 
 TRIP = AgentTrace(
@@ -164,6 +164,39 @@ def test_many_calls_are_judged_in_several_questions_each_with_what_went_before()
     assert score.value == 0.8
     assert ["t5" in question.evidence for question in judge.asked] == [False, False, True]
     assert all("t1" in question.evidence for question in judge.asked)
+
+
+def test_many_calls_are_written_down_once_and_no_question_before_it_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+    written = 0
+
+    def counting(value: object, **options: Any) -> str:
+        nonlocal written
+        written += "result" in value if isinstance(value, dict) else 0
+        return dumps(value, **options)
+
+    dumps = json.dumps
+    calls = tuple(ToolCall(name="t", args={"at": at}, result="x" * 3_000) for at in range(400))
+    dialogue = ToolArgumentHallucination().ask(TRIP.model_copy(update={"tool_calls": calls}))
+    monkeypatch.setattr(json, "dumps", counting)
+    questions = next(dialogue)
+    first = written
+    while True:
+        assert len(questions) == 1
+        numbers = questions[0].instructions.partition("numbers: ")[2].partition(".")[0]
+        told = grounded(*((int(number), []) for number in numbers.split(", ")))
+        try:
+            questions = dialogue.send([Answer(text="", value=told)])
+        except StopIteration as end:
+            assert end.value.value == 1.0
+            break
+    assert first <= 20 * 3
+    assert written <= 400 * 3
+
+
+def test_more_calls_than_can_be_judged_are_skipped_with_the_reason() -> None:
+    trace = TRIP.model_copy(update={"tool_calls": (ToolCall.of("t", x=1),) * 1_001})
+    score = verdict(ToolArgumentHallucination().ask(trace))
+    assert score.reason == "1,001 calls are too many to put to a judge (the limit is 1,000)"
 
 
 @pytest.mark.parametrize(

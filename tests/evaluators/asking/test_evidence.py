@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given as supposing
 from hypothesis import strategies as st
 
-from tracegrade.evaluators.asking.evidence import MAX_CHARACTERS, Evidence, evidence, shown
+from tracegrade.evaluators.asking.evidence import MAX_CHARACTERS, Evidence, Sheet, evidence, sections_of, shown
 from tracegrade.evaluators.asking.parts import PARTS
 from tracegrade.evaluators.model import (
     AgentTrace,
@@ -192,7 +192,8 @@ def test_whatever_is_shown_of_an_entry_changes_the_mark(depth: int) -> None:
 
 def test_entries_that_are_to_be_judged_are_never_left_out() -> None:
     calls = [ToolCall(name=f"t{number}", args={}, result="x" * 400) for number in range(1_000)]
-    found = evidence(run(*calls), ("tool_calls",), max_characters=2_000, keep={"tool_calls": frozenset({499, 500})})
+    sections = sections_of(run(*calls), ("tool_calls",))
+    found = Sheet(sections, max_characters=2_000).shown(sections, keep={"tool_calls": frozenset({499, 500})})
     assert {"t499", "t500"} <= {call.get("tool") for call in entries(found, "tool_calls")}
 
 
@@ -203,6 +204,34 @@ def test_long_conversation_loses_turns_in_its_middle() -> None:
     assert section(found.text, "turns left out of the middle") == str(found.cut["turns"])
     assert section(found.text, "turn 1: final_response") == "answer 0"
     assert section(found.text, "turn 500: final_response") == "answer 499"
+
+
+@pytest.mark.parametrize(
+    ("turns", "characters"),
+    [(2_000, MAX_CHARACTERS), (500, 2_000)],
+    ids=["many turns", "little room"],
+)
+def test_conversation_of_any_length_stays_within_the_limit(turns: int, characters: int) -> None:
+    short = AgentTrace(input="hi", messages=(said("hi"),) * 3, tool_calls=(ToolCall.of("t", x=1),), final_response="ok")
+    found = evidence([short] * turns, ("input", "messages", "tool_calls", "final_response"), max_characters=characters)
+    assert characters // 2 < len(found.text) <= characters
+    assert int(section(found.text, "turns left out of the middle")) == found.cut["turns"] > 0
+
+
+def test_conversation_with_long_lists_stays_within_the_limit_and_keeps_short_ones_whole() -> None:
+    long = AgentTrace(messages=(said("x" * 400),) * 300, tool_calls=(ToolCall.of("t", x=1),))
+    found = evidence([long] * 20, ("messages", "tool_calls"))
+    assert len(found.text) <= MAX_CHARACTERS
+    assert "turns" not in found.cut
+    assert [entries(found, f"turn {turn}: tool_calls")[0]["tool"] for turn in (1, 10, 20)] == ["t", "t", "t"]
+
+
+def test_what_is_cut_of_a_conversation_is_summed_over_its_turns() -> None:
+    long = AgentTrace(input="i" * 9_000, messages=(said("x" * 400),) * 300, final_response="done")
+    one, many = (evidence([long] * turns, ("input", "messages", "final_response")) for turns in (1, 3))
+    assert set(many.cut) == {"characters", "entries"}
+    assert many.cut["characters"] == {"input": 3 * one.cut["characters"]["input"]}
+    assert set(many.cut["entries"]) == {"messages"}
 
 
 def test_nested_arguments_without_end_are_not_followed() -> None:

@@ -49,6 +49,7 @@ RUN = AgentTrace(
         expected_tool_calls=(ExpectedCall(name="book", args={"id": 7}),), expected_response="it is booked", tasks=("a",)
     ),
 )
+FLOEVAL = ("goal_achievement", "response_coherence", "task_completion", "trajectory_faithfulness")
 ENOUGH = {"reason": "so it is", "score": 3}
 
 
@@ -351,3 +352,24 @@ def test_choice_of_tools_and_quality_of_the_answer_are_asked_one_after_the_other
     agent = Agent(tool_correctness=ToolCorrectness(available_tools="recorded"))
     score = verdict(agent.ask(RUN), said(0.5), said(3), said(3), said(1))
     assert score.value == 0.5
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["gl:agent", "deepeval:tool_correctness", *(f"floeval:{name}" for name in FLOEVAL)],
+)
+def test_what_a_judge_of_a_peer_is_shown_stays_within_the_limit(name: str) -> None:
+    long = TextPart(content="x" * 300)
+    run = RUN.model_copy(
+        update={
+            "messages": (Message(role="user", parts=(long,)),) * 100,
+            "tool_calls": RUN.tool_calls + (ToolCall.of("search", q="y" * 300),) * 100,
+            "input": "i" * 9_000,
+            "final_response": "f" * 9_000,
+        }
+    )
+    options: dict[str, Any] = {"max_evidence_characters": 4_000}
+    options |= {"available_tools": "recorded"} if name == "deepeval:tool_correctness" else {}
+    judge: Any = configure(name, options=options).judge
+    asked = next(judge.ask(run))
+    assert all(len(question.evidence) <= 4_000 for question in asked)

@@ -1,4 +1,4 @@
-"""The few words that the checks share, so that the same thing is always said in the same way.
+"""The few words that evaluators share, so that the same thing is always said in the same way.
 
 Explanations name tools, parameters and rules, never the values that were passed or returned: scores outlive content.
 """

@@ -1,0 +1,44 @@
+"""What stays of lists that are too long."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from .parts import Entry
+
+__all__ = ["fair", "weightiest"]
+
+
+def fair(lengths: Sequence[int], room: int) -> int:
+    """The most that each may have so that all stay within `room`: short ones leave their rest to others."""
+    for left, length in zip(range(len(lengths), 0, -1), sorted(lengths), strict=True):
+        if length * left > room:
+            return max(0, room // left)
+        room -= length
+    return room
+
+
+def weightiest(
+    entries: Sequence[Entry], lengths: Sequence[int], *, room: int, gap: int, keep: frozenset[int]
+) -> set[int]:
+    """The positions for which there is room, first those of `keep`, for which there always is.
+
+    Then come errors, and then the others from both ends to the middle. `gap` is what it takes to say that some are
+    missing: once for the middle, and once more for whatever stands in it.
+    """
+    chosen: set[int] = set()
+    room -= gap
+    for at in _by_weight(entries, keep):
+        room -= lengths[at] + (gap if at in keep or entries[at].is_error else 0)
+        if room >= 0 or at in keep:
+            chosen.add(at)
+    return chosen
+
+
+def _by_weight(entries: Sequence[Entry], keep: frozenset[int]) -> list[int]:
+    count = len(entries)
+
+    def weight(at: int) -> tuple[bool, bool, int]:
+        return at not in keep, not entries[at].is_error, min(at, count - 1 - at)
+
+    return sorted(range(count), key=weight)
