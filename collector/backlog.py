@@ -6,22 +6,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from graphlib import TopologicalSorter
-from typing import Any, Protocol
+from typing import Any
 
 from tracegrade.evaluators.registry import Configured
 from tracegrade.evaluators.timetable import next_time
 from tracegrade.queries.catalog import report
-from tracegrade.queries.result import Result
 
+from .priority import BACKFILL
+from .reader import Read, all_rows
 from .store.due import selection
 
-__all__ = ["Read", "Standing", "standings"]
-
-
-class Read(Protocol):
-    """Answers a SELECT of ours: from the store, or from a server that holds it."""
-
-    def __call__(self, sql: str, *, parameters: Mapping[str, Any] | None = None) -> Result: ...
+__all__ = ["Standing", "standings"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,8 +74,9 @@ def standings(read: Read, evaluators: Sequence[Configured]) -> list[Standing]:
         "evaluators": [one.name for one in evaluators],
         "evaluator_versions": [one.version for one in evaluators],
         "config_hashes": [one.config_hash for one in evaluators],
+        "backfill": BACKFILL,
     }
-    rows = {row["evaluator"]: row for row in read(report("backlog"), parameters=asked).table.to_pylist()}
+    rows = {row["evaluator"]: row for row in all_rows(read, report("backlog"), **asked)}
     by_name = {one.name: one for one in evaluators}
     made: dict[str, Standing] = {}
     for name in TopologicalSorter({one.name: one.after for one in evaluators}).static_order():

@@ -9,7 +9,7 @@ from typing import Any, Final, TypeAlias
 
 from tracegrade.queries.catalog import report
 
-from .backlog import Read
+from .reader import Read
 
 __all__ = ["Calibration", "calibrations", "remedy", "strength"]
 

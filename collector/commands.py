@@ -44,7 +44,8 @@ class StoreCommands:
     def backfill(self, wanted: Backfill) -> Asked:
         asked = ask(self._lanes(), self._database, wanted)
         for lane in self._lanes():
-            lane.wake()
+            had_put_off = any(asked.put_off.get(evaluator.name) for evaluator in lane.evaluators)
+            (lane.look_again if had_put_off else lane.wake)()
         return asked
 
     def reload(self) -> list[str]:

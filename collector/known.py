@@ -10,8 +10,8 @@ from typing import Any, Final, TypeAlias
 from tracegrade.evaluators.registry import Configured
 from tracegrade.queries.catalog import report
 
-from .backlog import Read
 from .errors import Fault
+from .reader import Read, all_rows
 from .store.conditions import runs_where
 
 __all__ = ["Known", "Row", "learn"]
@@ -39,21 +39,18 @@ class Known:
 
 def learn(read: Read, agent_trace_id: str, *, judge_settle: timedelta, now: datetime) -> Known:
     """What there is to know of a run that exists. Raises Fault when the store cannot be asked."""
-    targets = _rows(read, "targets_of_run", agent_trace_id=agent_trace_id)
+    targets = all_rows(read, report("targets_of_run"), agent_trace_id=agent_trace_id)
     target_ids = [target["target_id"] for target in targets]
     return Known(
         targets_of_run=targets,
-        verdicts_on_targets=_rows(read, "verdicts_on_targets", agent_trace_id=agent_trace_id, target_ids=target_ids),
-        put_off_targets=_rows(read, "put_off_targets", target_ids=target_ids),
+        verdicts_on_targets=all_rows(
+            read, report("verdicts_on_targets"), agent_trace_id=agent_trace_id, target_ids=target_ids
+        ),
+        put_off_targets=all_rows(read, report("put_off_targets"), target_ids=target_ids),
         met=lambda evaluator, target_id: _met(read, evaluator, target_id),
         judge_settle=judge_settle,
         now=now,
     )
-
-
-def _rows(read: Read, name: str, **parameters: object) -> list[Row]:
-    rows: list[Row] = read(report(name), parameters=parameters).table.to_pylist()
-    return rows
 
 
 def _met(read: Read, evaluator: Configured, target_id: str) -> bool:

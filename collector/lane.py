@@ -32,7 +32,7 @@ class Lane:
     """Some evaluators with a ledger of their own. A pass of it never overlaps another. The first one takes up `first`
     targets, and none fewer than `least` however long it takes.
 
-    `wake` lets whoever runs the passes look at once, from any thread.
+    `wake` lets whoever runs the passes look at once, `renew` replaces a worker that was told to wait; from any thread.
     """
 
     def __init__(
@@ -54,6 +54,7 @@ class Lane:
         self._most = max(BATCH, least)
         self._timetable: Timetable | None = None
         self.wake: Callable[[], object] = lambda: None
+        self.renew: Callable[[], object] = lambda: None
 
     def evaluate(self) -> Summary:
         """One pass. How much the next one takes up follows from how long this one took. The first one looks again at
@@ -71,6 +72,11 @@ class Lane:
         elif took_s < _QUICK_S and summary.is_full:
             self._limit = min(self._limit * 2, self._most)
         return summary
+
+    def look_again(self) -> None:
+        """What was asked for is looked at at once, and by a worker that waits for nobody. For any thread."""
+        self.renew()
+        self.wake()
 
     def next_in_s(self) -> float | None:
         """In how many seconds there may be something to judge though nothing arrives; None when there will not."""

@@ -11,7 +11,8 @@ from tracegrade.evaluators.judge.judge import Judge
 from tracegrade.evaluators.registry import Budget
 from tracegrade.queries.catalog import report
 
-from .backlog import Read, Standing
+from .backlog import Standing
+from .reader import Read
 
 __all__ = ["LIMITS", "Bill", "EvaluatorBill", "JudgeStanding", "judge_standings"]
 

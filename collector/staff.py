@@ -6,10 +6,9 @@ import threading
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from itertools import groupby
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from tracegrade.evaluators.registry import Configured
-from tracegrade.evaluators.schedule import BATCH
 
 from .lane import CAREFUL, Lane, is_ours
 from .pool import Pool
@@ -91,13 +90,15 @@ class Staff:
         judges = judges_of(self._settings)
         by_judge = sorted(evaluators, key=lambda one: one.asks or "")
         return [
-            self._lane(
-                list(group),
-                self._workbench(AskedJudge(name, judges[name], book)),
-                least=_ROUNDS * judges[name].concurrency,
-            )
+            self._of_judge(AskedJudge(name, judges[name], book), list(group))
             for name, group in groupby(by_judge, key=lambda one: one.asks or "")
         ]
+
+    def _of_judge(self, asked: AskedJudge, evaluators: Sequence[Configured]) -> Lane:
+        workbench = self._workbench(asked)
+        lane = self._lane(evaluators, workbench, least=_ROUNDS * asked.judge.concurrency)
+        lane.renew = workbench.renew
+        return lane
 
     def _book(self) -> Book:
         """Where judges' answers stand; who watches elsewhere what they cost is sent spans."""
@@ -110,9 +111,7 @@ class Staff:
         self._traced = Traced(book, export.endpoint)
         return self._traced
 
-    def _lane(
-        self, evaluators: Sequence[Configured], workbench: Workbench | Pool, *, first: int = BATCH, least: int = 1
-    ) -> Lane:
+    def _lane(self, evaluators: Sequence[Configured], workbench: Workbench | Pool, **how: Any) -> Lane:
         waiting = Waiting(
             self._database,
             self._expectations,
@@ -123,7 +122,7 @@ class Staff:
         )
         has_outbox = self._settings.export.endpoint is not None
         ledger = StoreLedger(self._database, self._results, waiting, has_outbox=has_outbox, cancelled=self._cancelled)
-        return Lane(evaluators, ledger, workbench, now=_now, first=first, least=least)
+        return Lane(evaluators, ledger, workbench, now=_now, **how)
 
     def _workbench(self, asked: AskedJudge | None = None) -> Workbench:
         workbench = Workbench(self._results.schemas, memory_bytes=self._settings.pass_.worker_memory, asked=asked)

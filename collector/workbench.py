@@ -138,6 +138,10 @@ class Workbench:
         postponed = [Postponed(**row) for part in done for row in part["postponed"].to_pylist()]
         return Findings(Batch({"scores": scores}, verdicts_of, key="target_id"), postponed)
 
+    def renew(self) -> None:
+        """Lets the next job begin with a new worker: one that was told to wait for its judge asks at once."""
+        self._process.renew()
+
     def close(self) -> None:
         """Ends the worker once its job is done."""
         self._process.close()

@@ -56,6 +56,7 @@ class WorkerProcess:
         self._process: subprocess.Popen[bytes] | None = None
         self._pipe: Connection | None = None
         self._closed = False
+        self._is_spent = False
 
     @property
     def pid(self) -> int | None:
@@ -85,6 +86,10 @@ class WorkerProcess:
         if outcome != "done":
             raise failures[0] if failures else WorkerLost(str(answer))
         return tables(answer)
+
+    def renew(self) -> None:
+        """Lets the next job begin in a new process, which remembers nothing."""
+        self._is_spent = True
 
     def close(self) -> None:
         """Ends the process once its job is done."""
@@ -116,8 +121,9 @@ class WorkerProcess:
     def _started(self) -> Connection:
         if self._closed:
             raise WorkbenchClosed("the server is shutting down")
-        if self._process is not None and self._process.poll() is not None:
+        if self._process is not None and (self._is_spent or self._process.poll() is not None):
             self._discard()  # between two jobs, which no record is to blame for
+        self._is_spent = False
         if self._pipe is None:
             # Not multiprocessing.Process: it would run the main module of whoever embeds us once more.
             self._pipe, there = Pipe()

@@ -24,7 +24,7 @@ import pyarrow as pa
 if TYPE_CHECKING:
     from rich.table import Table
 
-__all__ = ["FORMATS", "Column", "Format", "Result", "one_line", "plain_rows", "terminal_table"]
+__all__ = ["FORMATS", "Column", "Format", "Result", "one_line", "plain_rows", "terminal_table", "visible"]
 
 Arrow: TypeAlias = Any
 """An array or chunked array: pyarrow comes without types, and what others write for it lacks half of the methods."""
@@ -78,9 +78,9 @@ def terminal_table(result: Result) -> Table:
 
     table = Table()
     for column, values in zip(result.columns, result.table.columns, strict=True):
-        table.add_column(Text(_visible(column.name)), justify=_justify(values.type), overflow="fold")
+        table.add_column(Text(visible(column.name)), justify=_justify(values.type), overflow="fold")
     for row in plain_rows(result):
-        table.add_row(*(Text("∅", style="dim") if value is None else Text(_visible(_text(value))) for value in row))
+        table.add_row(*(Text("∅", style="dim") if value is None else Text(visible(_text(value))) for value in row))
     return table
 
 
@@ -253,10 +253,11 @@ def _justify(kind: pa.DataType) -> Literal["left", "right"]:
 
 def one_line(text: str) -> str:
     """Foreign text for a line of a report: it cannot begin another one, nor be read in another order."""
-    return _visible(text).replace("\n", "\\n").replace("\t", "\\t")
+    return visible(text).replace("\n", "\\n").replace("\t", "\\t")
 
 
-def _visible(text: str) -> str:
+def visible(text: str) -> str:
+    """Foreign text of any number of lines: nothing in it steers the terminal or turns its order, however long it is."""
     shown = text[:_MAX_CELL_CHARACTERS]
     if left_out := len(text) - len(shown):
         shown += f"… {left_out} characters more"

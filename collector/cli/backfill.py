@@ -10,12 +10,14 @@ from typing import Annotated
 import typer
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
+from tracegrade.evaluators.phrases import counted
 from tracegrade.queries.catalog import report
 from tracegrade.queries.ports import Asked, Backfill, OrderRefused
 
 from ..backfill import ask, moment
 from ..errors import Fault
 from ..pipeline import Pipeline
+from ..priority import BACKFILL
 from ..settings import Settings, load
 from ..store.database import StoreLocked
 from .console import Config, Server, Store, console, given
@@ -87,7 +89,7 @@ def _work(pipeline: Pipeline) -> None:
 
 def _left(pipeline: Pipeline) -> Mapping[str, int]:
     with pipeline.database.cursor() as connection:
-        return dict(connection.execute(report("backfill_left")).fetchall())
+        return dict(connection.execute(report("backfill_left"), {"backfill": BACKFILL}).fetchall())
 
 
 def _through_server(url: str, settings: Settings, wanted: Backfill) -> int:
@@ -97,7 +99,7 @@ def _through_server(url: str, settings: Settings, wanted: Backfill) -> int:
     with opened(settings, url) as source:
         return _watch(
             asked,
-            lambda: dict(source.read(report("backfill_left")).rows),
+            lambda: dict(source.read(report("backfill_left"), parameters={"backfill": BACKFILL}).rows),
             work=lambda: time.sleep(_POLL_S),
             goes_on=goes_on,
         )
@@ -117,7 +119,7 @@ def _watch(asked: Asked, left: Callable[[], Mapping[str, int]], *, work: Callabl
         console.print(f"broken off; {goes_on}")
         return _INTERRUPTED
     for name, count in awaited.items() if any(awaited.values()) else ():
-        console.print(f"{name}: {count} runs")
+        console.print(f"{name}: {counted(count, 'run')}")
     return 0
 
 
@@ -132,7 +134,8 @@ def _tell(asked: Asked, awaited: int) -> None:
     if before:
         console.print(f"{before} of {awaited} verdicts were already asked for")
     if put_off:
-        console.print(f"{put_off} verdicts had been put off and are due again; `tracegrade backlog` tells what waits")
+        what = f"{counted(put_off, 'verdict')} had been put off and {'is' if put_off == 1 else 'are'} due again"
+        console.print(f"{what}; `tracegrade backlog` tells what waits")
     elif not awaited and not asked.paused and not asked.scheduled:
         console.print("nothing to judge: these runs have their verdicts (--again judges them once more)")
 

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Annotated, Any
 
-import orjson
 import typer
 from rich.markup import escape
 from rich.table import Column, Table
@@ -16,7 +14,7 @@ from rich.text import Text
 from ..backlog import Standing, standings
 from ..explanation import told_at
 from ..settings import evaluators_of, load
-from .console import Config, Server, Store, console, given
+from .console import Config, Server, Store, console, given, print_json
 from .source import opened
 
 __all__ = ["backlog"]
@@ -37,7 +35,7 @@ def backlog(
     now = datetime.now(UTC).replace(tzinfo=None)
     if as_json:
         told = [_told(standing, now) for standing in found]
-        sys.stdout.buffer.write(orjson.dumps(told, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE))
+        print_json(told)
     else:
         _show(found, now)
     return 0

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from typing import Annotated, Any
 
-import orjson
 import typer
 from rich.markup import escape
 from rich.table import Column, Table
 from rich.text import Text
 
+from tracegrade.evaluators.phrases import counted
+
 from ..calibration import Calibration, calibrations, remedy
 from ..errors import Fault
 from ..settings import evaluators_of, load
-from .console import Config, Server, Store, console, given
+from .console import Config, Server, Store, console, given, print_json
 from .source import opened
 
 __all__ = ["calibrate"]
@@ -42,7 +42,7 @@ def calibrate(
             raise Fault(remedy(source.read, asking, evaluator), exit_code=_NOTHING)
     if as_json:
         told = [_told(one) for one in found]
-        sys.stdout.buffer.write(orjson.dumps(told, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE))
+        print_json(told)
     else:
         _show(found)
     return 0
@@ -113,7 +113,7 @@ def _remarks(one: Calibration) -> Iterator[str]:
 
 def _cautions(one: Calibration) -> Iterator[str]:
     if 0 < one.compared < _FEW:
-        yield f"{one.compared} pairs are few; with less than {_FEW} the figures say little"
+        yield f"only {counted(one.compared, 'pair')}; with less than {_FEW} the figures say little"
     if one.targets < one.n:
         yield f"{one.n:,} pairs on {one.targets:,} targets, for several people judged the same"
     if not one.in_force:

@@ -6,10 +6,11 @@ import sys
 from pathlib import Path
 from typing import Annotated, Any
 
+import orjson
 import typer
 from rich.console import Console
 
-__all__ = ["Config", "Server", "Store", "console", "given"]
+__all__ = ["Config", "Server", "Store", "console", "given", "print_json"]
 
 Store = Annotated[
     str | None,
@@ -23,6 +24,11 @@ Server = Annotated[
 ]
 
 console = Console(highlight=False, soft_wrap=not sys.stdout.isatty())
+
+
+def print_json(value: object) -> None:
+    """`value` as JSON, for a machine to read."""
+    sys.stdout.buffer.write(orjson.dumps(value, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE))
 
 
 def given(**options: Any) -> dict[str, Any]:

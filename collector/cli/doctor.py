@@ -3,37 +3,37 @@ there that has to be; and whether judges can be asked."""
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any
 
-import orjson
 import typer
 from rich.markup import escape
 from rich.table import Column, Table
 from rich.text import Text
 
 from tracegrade.queries.catalog import report, statement
+from tracegrade.queries.result import one_line
 
 from .. import otlp_file
 from ..audit import FAULTS, Audit, audit
 from ..decode import LOG_COLUMNS, SPAN_COLUMNS, decode_logs, decode_spans
 from ..diagnosis import Diagnosis, Seen, diagnose, lacks
 from ..errors import Fault
+from ..reader import all_rows
 from ..receiver import Signal
 from ..settings import Settings, evaluators_of, judges_of, load
 from ..span import Span
 from ..store.database import path_of
 from ..store.reading import LARGEST_TRACE
-from .console import Config, Server, Store, console, given
+from .console import Config, Server, Store, console, given, print_json
 from .judge_check import check_judges
 from .source import Source, alive, opened
 
 __all__ = ["doctor"]
 
-Row = Mapping[str, Any]
+Rows = list[dict[str, Any]]
 
 _NOTHING, _FOUND, _USAGE = 1, 1, 2
 _TRACES, _SPANS = 5, 60
@@ -87,8 +87,8 @@ def _diagnose(subjects: Sequence[str], config: Path | None, store: str | None, s
     return _conclude(list(diagnoses.values()))
 
 
-def _in_files(files: Sequence[Path]) -> dict[str, tuple[list[Row], list[Row]]]:
-    found: dict[str, tuple[list[Row], list[Row]]] = {}
+def _in_files(files: Sequence[Path]) -> dict[str, tuple[Rows, Rows]]:
+    found: dict[str, tuple[Rows, Rows]] = {}
     for part in (part for file in files for part in otlp_file.read(file)):
         if part.signal is Signal.TRACES:
             for row in decode_spans(part.body).rows:
@@ -101,15 +101,13 @@ def _in_files(files: Sequence[Path]) -> dict[str, tuple[list[Row], list[Row]]]:
     return {trace_id: of_trace for trace_id, of_trace in found.items() if of_trace[0]}
 
 
-def _in_store(
-    subjects: Sequence[str], settings: Settings, server: str | None
-) -> dict[str, tuple[list[Row], list[Row]]]:
+def _in_store(subjects: Sequence[str], settings: Settings, server: str | None) -> dict[str, tuple[Rows, Rows]]:
     with opened(settings, server, max_rows=100_000) as source:
         trace_ids = [trace_id for subject in subjects for trace_id in _meant(source, subject)]
         return {
             trace_id: (
-                list(_rows(source, statement("spans_of_traces"), trace_ids=trace_id, **LARGEST_TRACE)),
-                list(_rows(source, statement("logs_of_traces"), trace_ids=trace_id)),
+                all_rows(source.read, statement("spans_of_traces"), trace_ids=trace_id, **LARGEST_TRACE),
+                all_rows(source.read, statement("logs_of_traces"), trace_ids=trace_id),
             )
             for trace_id in dict.fromkeys(trace_ids)
         }
@@ -117,16 +115,10 @@ def _in_store(
 
 def _meant(source: Source, subject: str) -> list[str]:
     trace_id = subject.lower().partition("-")[0]
-    found = [row["trace_id"] for row in _rows(source, report("traces_of_id"), id=trace_id)]
+    found = [row["trace_id"] for row in all_rows(source.read, report("arrivals_of_id"), id=trace_id)]
     if not found:
         raise Fault(f"{subject!r} is no file, and no trace begins so; `tracegrade tail` shows ids", exit_code=_NOTHING)
     return found
-
-
-def _rows(source: Source, sql: str, **parameters: str | int) -> Iterator[Row]:
-    result = source.read(sql, parameters=parameters)
-    names = [column.name for column in result.columns]
-    return (dict(zip(names, row, strict=True)) for row in result.rows)
 
 
 def _show(trace_id: str, diagnosis: Diagnosis) -> None:
@@ -139,21 +131,21 @@ def _show(trace_id: str, diagnosis: Diagnosis) -> None:
         console.print(f"… and {len(diagnosis.spans) - _SPANS} more spans")
     for run in diagnosis.runs:
         told = f"{len(run.trajectory)} tool calls, {len(run.llm_calls)} model calls, {run.completeness}"
-        console.print(f"run {escape(run.agent_name or 'without a name')}: {told}")
+        console.print(f"run {escape(one_line(run.agent_name or 'without a name'))}: {told}")
     console.print()
 
 
 def _line(seen: Seen) -> tuple[Text, str, str]:
-    name = Text("  " * seen.depth + seen.span.name)
+    name = Text("  " * seen.depth + one_line(seen.span.name))
     if seen.dialect is None:
-        return name, "-", escape(f"structure ({seen.span.scope_name or 'no scope'})")
+        return name, "-", escape(f"structure ({one_line(seen.span.scope_name or 'no scope')})")
     return name, seen.dialect, str(seen.kind)
 
 
 def _conclude(diagnoses: Sequence[Diagnosis]) -> int:
     runs = sum(len(one.runs) for one in diagnoses)
     if not runs:
-        scopes = sorted({seen.span.scope_name or "no scope" for one in diagnoses for seen in one.spans})
+        scopes = sorted({one_line(seen.span.scope_name or "no scope") for one in diagnoses for seen in one.spans})
         console.print(f"No agent was at work here that we can read. The spans come from: {escape(', '.join(scopes))}")
         return _NOTHING
     missing = lacks(diagnoses)
@@ -173,7 +165,7 @@ def _audit(settings: Settings, server: str | None, *, as_json: bool) -> int:
     with opened(settings, server, timeout_s=_AUDIT_S) as source:
         done = audit(source.read, evaluators_of(settings))
     if as_json:
-        sys.stdout.buffer.write(orjson.dumps(asdict(done), option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE))
+        print_json(asdict(done))
     else:
         _tell(done)
     return _FOUND if done.findings else 0

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from datetime import UTC, datetime
@@ -22,8 +21,9 @@ from ..errors import Fault
 from ..explanation import Explanation, from_others, told_at
 from ..explanation import explain as explained
 from ..known import learn
+from ..reader import all_rows
 from ..settings import Settings, evaluators_of, load
-from .console import Config, Server, Store, console, given
+from .console import Config, Server, Store, console, given, print_json
 from .source import Source, opened
 
 __all__ = ["explain"]
@@ -48,7 +48,7 @@ def explain(
     if not any(told.values()):
         raise Fault(f"no trace and no run begins with {trace!r}; `tracegrade tail` shows the ids", exit_code=_NOTHING)
     if as_json:
-        sys.stdout.buffer.write(orjson.dumps(told, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE))
+        print_json(told)
         return 0
     for run in told["runs"]:
         _show(run)
@@ -59,8 +59,10 @@ def explain(
 
 def _told(source: Source, settings: Settings, begins: str) -> dict[str, list[dict[str, Any]]]:
     """Every run that is meant, with its explanations, and the traces in which there is none."""
-    runs = _rows(source, "runs_of_trace", id=begins)
-    arrivals = {row["trace_id"]: row for row in _rows(source, "arrivals_of_id", id=begins.partition("-")[0])}
+    runs = all_rows(source.read, report("runs_of_trace"), id=begins)
+    arrivals = {
+        row["trace_id"]: row for row in all_rows(source.read, report("arrivals_of_id"), id=begins.partition("-")[0])
+    }
     evaluators = evaluators_of(settings)
     standing = standings(source.read, evaluators) if runs else []
     known_runs = {run["trace_id"] for run in runs}
@@ -106,11 +108,6 @@ def _without_run(arrival: Row, settings: Settings) -> dict[str, Any]:
     else:
         because = f"`tracegrade doctor {arrival['trace_id']}` tells how its spans are read."
     return {**arrival, "because": because}
-
-
-def _rows(source: Source, name: str, **parameters: object) -> list[dict[str, Any]]:
-    rows: list[dict[str, Any]] = source.read(report(name), parameters=parameters).table.to_pylist()
-    return rows
 
 
 def _show(run: Row) -> None:

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-import sys
 from collections.abc import Mapping
 
-import orjson
 import typer
 from rich.markup import escape
 
@@ -14,7 +12,7 @@ from tracegrade.evaluators.judge.check import check
 from tracegrade.evaluators.judge.judge import Judge
 
 from ..errors import Fault
-from .console import console
+from .console import console, print_json
 
 __all__ = ["check_judges"]
 
@@ -31,7 +29,7 @@ def check_judges(judges: Mapping[str, Judge], *, server: str | None, as_json: bo
     found = asyncio.run(_checked(judges))
     if as_json:
         told = [{"judge": name, "faults": faults} for name, faults in found.items()]
-        sys.stdout.buffer.write(orjson.dumps(told, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE))
+        print_json(told)
     else:
         for name, faults in found.items():
             _tell(name, judges[name], faults)

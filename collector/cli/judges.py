@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import Annotated, Any
 
-import orjson
 import typer
 from rich.markup import escape
 from rich.table import Column, Table
 from rich.text import Text
 
+from tracegrade.evaluators.phrases import counted
+
 from ..backlog import standings
 from ..explanation import told_at
 from ..settings import evaluators_of, judges_of, load
 from ..spending import Bill, EvaluatorBill, JudgeStanding, judge_standings
-from .console import Config, Server, Store, console, given
+from .console import Config, Server, Store, console, given, print_json
 from .source import opened
 
 __all__ = ["judges"]
@@ -45,7 +45,7 @@ def judges(
         found = judge_standings(source.read, judges_of(settings), asking, since=day)
     if as_json:
         told = [_told(one) for one in found]
-        sys.stdout.buffer.write(orjson.dumps(told, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE))
+        print_json(told)
     elif found:
         _show(found)
     else:
@@ -147,8 +147,8 @@ def _remarks(one: JudgeStanding) -> Iterator[str]:
         if share := _share(each.bill, asdict(each.budget)):
             yield f"{each.evaluator}: {share}"
     if bill.unpriced_calls:
-        calls = "call has" if bill.unpriced_calls == 1 else "calls have"
-        yield f"{one.judge}: {bill.unpriced_calls:,} {calls} no known price, so a limit in USD does not see them"
+        calls = counted(bill.unpriced_calls, "call")
+        yield f"{one.judge}: nobody knows the price of {calls}, so no limit in USD counts it in"
     if bill.last_error_at:
         said = " ".join((bill.last_error or "nothing more is known").split())[:_SHORT]
         counts = f"{bill.errors:,} without an answer, {bill.unusable:,} with one that is no verdict"

@@ -17,8 +17,8 @@ from tracegrade.queries.door import MAX_BODY_BYTES, faults
 from tracegrade.queries.ports import Annotation, AnnotationRefused
 
 from ..annotation_file import Entry
-from ..backlog import Read
 from ..errors import Fault
+from ..reader import Read
 from ..settings import Settings
 from ..store.annotations import Annotations
 from ..store.results import Results

@@ -8,9 +8,10 @@ import typer
 from rich.markup import escape
 
 from tracegrade.queries.catalog import report
-from tracegrade.queries.result import Result, terminal_table
+from tracegrade.queries.result import terminal_table, visible
 
 from ..errors import Fault
+from ..reader import all_rows
 from ..settings import load
 from .console import Config, Server, Store, console, given
 from .source import Source, opened
@@ -18,6 +19,7 @@ from .source import Source, opened
 __all__ = ["show"]
 
 _NOTHING = 1
+_MARGIN = " " * 17
 _FACTS = (
     "agent_name",
     "agent_version",
@@ -47,7 +49,7 @@ def show(
 ) -> int:
     """Show what an agent did in a trace, and its verdicts."""
     with opened(load(config, **given(store=store)), server) as source:
-        runs = _rows(source.read(report("runs_of_trace"), parameters={"id": trace.lower()}))
+        runs = all_rows(source.read, report("runs_of_trace"), id=trace.lower())
         if not runs:
             raise Fault(f"no agent run begins with {trace!r}; `tracegrade tail` shows the ids", exit_code=_NOTHING)
         for run in runs:
@@ -60,7 +62,7 @@ def _show(source: Source, run: dict[str, Any]) -> None:
     console.rule(run["agent_trace_id"], align="left")
     for fact in _FACTS:
         if run[fact] is not None:
-            console.print(f"{fact:>15}  {escape(str(run[fact]))}")
+            console.print(f"{fact:>15}  {escape(_indented(str(run[fact])))}")
     for title, name in (("tool calls", "calls_of_run"), ("verdicts", "verdicts_of_run")):
         found = source.read(report(name), parameters=of_run)
         if found.rows:
@@ -68,6 +70,6 @@ def _show(source: Source, run: dict[str, Any]) -> None:
     console.print()
 
 
-def _rows(result: Result) -> list[dict[str, Any]]:
-    names = [column.name for column in result.columns]
-    return [dict(zip(names, row, strict=True)) for row in result.rows]
+def _indented(text: str) -> str:
+    """So that no line of it looks like another fact."""
+    return visible(text).replace("\n", f"\n{_MARGIN}")

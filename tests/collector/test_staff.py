@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import asyncio
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -53,7 +54,7 @@ def test_other_staff_takes_over_and_new_evaluators_begin(tmp_path: Path) -> None
         (tmp_path / "tracegrade.yaml").write_text(FOUR, encoding="utf-8")
         staff = pipeline.staff_of(load(tmp_path / "tracegrade.yaml"))
         staff.enrol()
-        pipeline.change_staff(staff)
+        asyncio.run(pipeline.change_staff(staff))
         assert [one.name for one in pipeline.evaluators][:3] == ["tool_error", "tool_efficiency", "mine"]
         with pipeline.database.cursor() as connection:
             enrolled = connection.execute("select count(*) from evaluator_cursors").fetchall()

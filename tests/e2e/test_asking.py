@@ -100,6 +100,23 @@ def test_wrong_key_is_named_and_costs_the_rules_nothing(store: Path) -> None:
         assert "A_KEY" in " ".join(explained.text.split())
 
 
+def test_what_was_put_off_is_asked_at_once_when_a_backfill_asks_for_it(store: Path) -> None:
+    is_locked = True
+
+    def lock(asked: Asked) -> Reply | str:
+        return Reply(status=401, text="Incorrect API key provided") if is_locked else polite(asked)
+
+    with llm(lock) as model, running(store, variables=asking(model)) as server:
+        trace = sent(server)
+        until(lambda: server.rows("from due_later where evaluator = 'polite'"), bool)
+        is_locked = False
+        again = ("backfill", "--since", "2020-01-01", "--evaluator", "polite", "--store", store)
+        done = inside(*again, at=store.parent, **asking(model))
+        assert (done.code, "1 verdict had been put off and is due again" in done.text) == (0, True)
+        [verdict] = until(lambda: told(server, trace), bool)
+        assert verdict[1] == 0.75
+
+
 def test_answer_that_is_no_verdict_is_an_error_with_what_was_said(store: Path) -> None:
     with llm(lambda _: '{"reason": "great", "score": 9}') as model, running(store, variables=asking(model)) as server:
         trace = sent(server)

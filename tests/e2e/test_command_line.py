@@ -113,6 +113,23 @@ def test_show_tells_a_run_by_the_beginning_of_its_id(server: Server, judged: str
         assert word in done.text
 
 
+@pytest.mark.parametrize(
+    "command",
+    [("explain", trace_id(1)), ("show", trace_id(1)), ("tail", "--no-follow"), ("doctor", trace_id(1))],
+    ids=lambda command: command[0],
+)
+def test_run_cannot_forge_lines_of_a_report_nor_steer_the_terminal(tmp_path: Path, command: tuple[str, ...]) -> None:
+    forged = "travel\ntool_error  scored 1.00\u202e\x1b[31m"
+    spans = [tale.agent(1, name=forged), tale.tool(2, forged, parent=1, args=forged, result=forged, at_s=1)]
+    (tmp_path / "trip.pb").write_bytes(tale.request(spans))
+    assert inside("import", "--store", "s.duckdb", "trip.pb", at=tmp_path).code == 0
+    done = inside(*command, "--store", "s.duckdb", at=tmp_path)
+    assert done.code == 0, done.err
+    assert "travel" in done.text
+    assert not {"\u202e", "\x1b"} & set(done.text)
+    assert not any(line.startswith("tool_error  scored 1.00") for line in done.text.splitlines())
+
+
 def test_show_of_an_unknown_run_ends_with_1(server: Server) -> None:
     done = inside("show", "beef", "--store", server.store, at=server.store.parent)
     said(done, 1, "'beef'", "tracegrade tail")

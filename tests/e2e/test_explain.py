@@ -88,16 +88,6 @@ def test_explanation_is_told_to_people_with_the_remedy(asked: Asked) -> None:
         assert words in done.text
 
 
-def test_run_cannot_forge_lines_of_its_explanation(tmp_path: Path) -> None:
-    forged = "travel\ntool_error    scored 1.00\u202e"
-    (tmp_path / "trip.pb").write_bytes(tale.request([tale.agent(1, name=forged), tale.tool(2, forged, parent=1)]))
-    inside("import", "--store", "s.duckdb", "trip.pb", at=tmp_path)
-    done = inside("explain", trace_id(1), "--store", "s.duckdb", at=tmp_path, COLUMNS="300")
-    assert "travel\\ntool_error    scored 1.00\\u202e: revision 1" in done.text
-    assert sum(line.startswith("tool_error ") for line in done.text.splitlines()) == 1
-    assert "\u202e" not in done.text
-
-
 def test_backlog_tells_state_and_what_waits_of_every_evaluator(asked: Asked) -> None:
     told = {one["evaluator"]: one for one in asked.json("backlog")}
     assert list(told) == list(STATES)

@@ -62,7 +62,7 @@ def test_labels_of_people_are_imported_and_compared_with_the_judge(tmp_path: Pat
     assert (found["false_positives"], found["strength"]) == (1, "moderate")
     shown = command(tmp_path, "calibrate", "--evaluator", "polite")
     assert shown.code == 0
-    for word in ("75%", "0.50", "moderate", "4 pairs are few"):
+    for word in ("75%", "0.50", "moderate", "only 4 pairs"):
         assert word in shown.text
 
 
@@ -170,7 +170,7 @@ def test_judges_are_told_with_what_they_cost_today(tmp_path: Path) -> None:
     for word in (
         "$1.25 + ?",
         "1,212",
-        "1 call has no known price",
+        "nobody knows the price of 1 call",
         "401: the key is wrong",
         "not in the configuration",
     ):

@@ -1,0 +1,30 @@
+"""Our own SELECTs, answered by the store or by a server that holds it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Protocol
+
+from tracegrade.queries.result import Result
+
+from .errors import Fault
+
+__all__ = ["Read", "all_rows"]
+
+_NARROWER = 2
+
+
+class Read(Protocol):
+    """Answers a SELECT of ours. Raises Fault where the store cannot be asked."""
+
+    def __call__(self, sql: str, *, parameters: Mapping[str, Any] | None = None) -> Result: ...
+
+
+def all_rows(read: Read, sql: str, **parameters: object) -> list[dict[str, Any]]:
+    """Every row of the answer. Raises Fault where there are more than one answer may have."""
+    answer = read(sql, parameters=parameters or None)
+    if answer.truncated:
+        count = answer.table.num_rows
+        raise Fault(f"more than {count:,} rows: ask for less, or `tracegrade sql` for all", exit_code=_NARROWER)
+    rows: list[dict[str, Any]] = answer.table.to_pylist()
+    return rows
