@@ -25,7 +25,7 @@ log = structlog.get_logger()
 
 
 class Assembler:
-    """Looks after the open traces: `arrived` on the event loop, `step` on any one thread at a time."""
+    """Looks after the open traces: `arrived` on the event loop, `assemble` on any one thread at a time."""
 
     def __init__(
         self,

@@ -57,7 +57,7 @@ class _Section(BaseModel):
 class Listen(_Section):
     grpc: Address = Field(default="127.0.0.1:4317", description="address of the OTLP/gRPC receiver")
     http: Address = Field(default="127.0.0.1:4318", description="address of the OTLP/HTTP receiver")
-    web: Address = Field(default="127.0.0.1:8400", description="address of the SQL endpoint and, later, the pages")
+    web: Address = Field(default="127.0.0.1:8400", description="address of the API: SQL, annotations, orders, metrics")
 
 
 class Intake(_Section):

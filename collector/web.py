@@ -22,11 +22,14 @@ __all__ = ["Listener", "health_routes", "own_routes"]
 _STOP_S = 10
 _LANDING = """Tracegrade is running.
 
-POST /api/v1/sql           {"sql": "select evaluator, value, passed from latest_scores"}
-POST /api/v1/annotations   {"target": {"trace_id": "…"}, "name": "polite", "value": 1, "author": "you"}
-GET  /metrics              figures about the server itself
-GET  /healthz              the process lives
-GET  /readyz               it can take and store spans
+POST /api/v1/sql                     {"sql": "select evaluator, value, passed from latest_scores"}
+POST /api/v1/annotations             {"target": {"trace_id": "…"}, "name": "polite", "value": 1, "author": "you"}
+POST /api/v1/backfill                {"since": "2026-01-01T00:00:00Z"}: verdicts on the past
+POST /api/v1/evaluators/NAME/pause   or …/resume
+POST /api/v1/reload                  reads the configuration again
+GET  /metrics                        figures about the server itself
+GET  /healthz                        the process lives
+GET  /readyz                         it can take and store spans
 """
 
 
