@@ -208,7 +208,9 @@ def _text_part(item: dict[str, Any]) -> MessagePart | None:
 
 
 def _reasoning(item: dict[str, Any]) -> MessagePart | None:
-    text = as_text(_first(item, "content", "text", "thinking"))
+    """What the model thought; OpenAI has the summary of it, as a list of texts, where it does not tell all."""
+    told = next((told for key in ("content", "text", "thinking", "summary") if (told := item.get(key))), None)
+    text = content_blocks(told) if isinstance(told, list) else as_text(told)
     return None if text is None else ReasoningPart(content=text)
 
 
@@ -303,6 +305,8 @@ _PARTS: dict[str, Callable[[dict[str, Any]], MessagePart | None]] = {
     "tool_result": _response,
     "tool-result": _response,
     "function_call_output": _response,
+    "custom_tool_call": tool_call_of,
+    "custom_tool_call_output": _response,
     "server_tool_call": _server_call,
     "server_tool_use": _server_call,
     "server_tool_call_response": _server_response,

@@ -8,11 +8,11 @@ Source: openinference-instrumentation-dspy 0.1.48 (`__init__.py`), dspy 3.4.1 (`
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
-from tracegrade.evaluators.model import Message, MessagePart, TextPart, ToolCallPart
+from tracegrade.evaluators.model import Message, MessagePart, TextPart, ToolCallPart, ToolCallResponsePart
 
 from ..span import Span
 from ..step import Step
@@ -24,6 +24,7 @@ __all__ = ["DSPY"]
 
 _MODULE = re.compile(r"(\w+)(?:\(\w+\))?\.a?forward")
 _HEADING = re.compile(r"\[\[ ## (\w+) ## \]\]")
+_TRAJECTORY, _WANTED = "[[ ## trajectory ## ]]", "\n\nRespond with "
 _FINISH, _FINISHED = "finish", "Completed."
 _ABOUT_THE_WORK = frozenset({"trajectory", "history", "tools", "reasoning", "rationale", "termination_reason"})
 """Fields of a module's inputs and outputs that are not what somebody asked or answered."""
@@ -37,10 +38,18 @@ def read(span: Span) -> Step | None:
         case "tool":
             return _tool(span, step)
         case "model":
-            return replace(step, output=tuple(map(_with_calls, step.output)) if step.output else None)
+            return _model(step)
         case "workflow":
             return _module(span, step)
     return step
+
+
+def _model(step: Step) -> Step:
+    return replace(
+        step,
+        input=tuple(told for one in step.input for told in _without_trajectory(one)) if step.input else None,
+        output=tuple(map(_with_calls, step.output)) if step.output else None,
+    )
 
 
 def _module(span: Span, step: Step) -> Step:
@@ -84,6 +93,29 @@ def _with_calls(message: Message) -> Message:
     thought: list[MessagePart] = [TextPart(content=found["next_thought"])] if found.get("next_thought") else []
     call = ToolCallPart(id=None, name=str(name), arguments=arguments(found.get("next_tool_args")))
     return message.model_copy(update={"parts": (*thought, call)})
+
+
+def _without_trajectory(message: Message) -> Iterator[Message]:
+    """What the user asked, and behind it what tools answered: `ReAct` writes both, and all between, into one text.
+
+    The trajectory is the last of the fields; the model's answers tell the calls in it.
+    """
+    asked, has_trajectory, behind = (message.text or "").partition(_TRAJECTORY)
+    if message.role != "user" or not has_trajectory:
+        yield message
+        return
+    trajectory, ending, wanted = behind.rpartition(_WANTED) if _WANTED in behind else (behind, "", "")
+    others = (part for part in message.parts if not isinstance(part, TextPart))
+    yield message.model_copy(update={"parts": (TextPart(content=f"{asked.rstrip()}{ending}{wanted}"), *others)})
+    yield from _observed(_fields(trajectory))
+
+
+def _observed(fields: Mapping[str, Any]) -> Iterator[Message]:
+    for heading, result in fields.items():
+        field, _, number = heading.rpartition("_")
+        tool = as_text(fields.get(f"tool_name_{number}"))
+        if field == "observation" and tool != _FINISH:
+            yield Message(role="tool", parts=(ToolCallResponsePart(id=None, name=tool, response=as_text(result)),))
 
 
 def _fields(text: str) -> dict[str, Any]:

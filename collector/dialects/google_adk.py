@@ -16,8 +16,10 @@ from ..span import Event, Span
 from ..step import Step, StepKind
 from ..values import as_object, as_text
 from . import semconv
-from .base import Dialect, definitions, message
+from .base import Dialect, definitions
+from .gemini import turns
 from .keys import Keys, step_of
+from .request import request
 
 __all__ = ["GOOGLE_ADK"]
 
@@ -79,16 +81,15 @@ def _part(part: MessagePart) -> MessagePart:
 
 def _call_llm(span: Span) -> Step:
     """Schema 1: the request and response as Gemini's API has them, in 2.x around the model's own span."""
-    request, response = as_object(span.first(REQUEST)) or {}, as_object(span.first(RESPONSE)) or {}
-    config = as_object(request.get("config")) or {}
+    sent, response = as_object(span.first(REQUEST)) or {}, as_object(span.first(RESPONSE)) or {}
+    config = as_object(sent.get("config")) or {}
     step = semconv.spoken_step(span, "model", _KEYS)
-    said = (*_turns([config.get("system_instruction")], "system"), *_turns(request.get("contents"), "user"))
     return replace(
         step,
-        request_model=step.request_model or as_text(request.get("model")),
+        request_model=step.request_model or as_text(sent.get("model")),
         response_model=step.response_model or as_text(response.get("model_version")),
-        input=_answered(said or None),
-        output=_turns([response.get("content")], "assistant") or None,
+        input=_answered(request(sent)),
+        output=turns([response.get("content")], "assistant") or None,
         definitions=definitions(_declared(config.get("tools"))),
     )
 
@@ -96,12 +97,12 @@ def _call_llm(span: Span) -> Step:
 def _logged(span: Span, step: Step) -> Step:
     """The step with what its log records tell: Gemini's contents as they are, and whose conversation it was."""
     chosen = list(span.named(_CHOICE))
-    said = tuple(one for event in span.named(*_SAID) for one in _turns([_body(event)], _role_of(event)))
+    said = tuple(one for event in span.named(*_SAID) for one in turns([_body(event)], _role_of(event)))
     return replace(
         step,
         user_id=step.user_id or _user(span.events),
         input=step.input if step.input is not None else said or None,
-        output=step.output if step.output is not None else _turns(map(_body, chosen), "assistant") or None,
+        output=step.output if step.output is not None else turns(map(_body, chosen), "assistant") or None,
     )
 
 
@@ -116,19 +117,6 @@ def _body(event: Event) -> Any:
 
 def _role_of(event: Event) -> str:
     return "system" if event.name == _SAID[0] else "user"
-
-
-def _turns(contents: Any, role: str) -> tuple[Message, ...]:
-    """Contents as messages; `role` is whose they are when they do not say so."""
-    turns = contents if isinstance(contents, Iterable) and not isinstance(contents, (str, dict)) else [contents]
-    return tuple(_turn(content, role) for content in turns if content)
-
-
-def _turn(content: Any, role: str) -> Message:
-    if not isinstance(content, dict):
-        return message({"role": role, "content": content})
-    own = content.get("role") or role
-    return message({**content, "role": "assistant" if own == "model" else own})
 
 
 def _declared(tools: Any) -> list[Any]:

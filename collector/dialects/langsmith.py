@@ -10,18 +10,15 @@ langsmith/wrappers/_openai.py), langchain-core 1.7 (langchain_core/tracers)
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
-
-from tracegrade.evaluators.model import Message
 
 from ..envelopes import call_arguments, tool_message
 from ..span import Span
 from ..step import Step, StepKind
 from ..values import as_object, decode_text
 from . import langchain, semconv
-from .base import Dialect, arguments, definitions, system_message
+from .base import Dialect, arguments, definitions
 from .keys import Keys, step_of
 from .spoken import said
 
@@ -110,21 +107,14 @@ def _named(span: Span, step: Step) -> Step:
 def _model(span: Span, step: Step) -> Step:
     """A call of a model: a request and its answer as the provider has them, or LangChain's messages."""
     asked, answered = as_object(span.first(INPUTS)) or {}, decode_text(span.first(OUTPUTS))
-    heard = said(asked["input"], "user") if "input" in asked and "messages" not in asked else step.input
     return replace(
         step,
-        input=(*_instructions(asked), *(heard or ())) or None,
+        input=said(step.input_text, "user") if step.input_text is not None else step.input,
         output=langchain.generated(answered) or said(_returned(answered), "assistant"),
         input_text=None,
         output_text=None,
         definitions=step.definitions or definitions(asked.get("tools")),
     )
-
-
-def _instructions(asked: Mapping[str, Any]) -> tuple[Message, ...]:
-    """What OpenAI's Responses API and Anthropic's Messages API have beside the messages."""
-    told = asked.get("instructions", asked.get("system"))
-    return () if told is None else (system_message(told),)
 
 
 LANGSMITH = Dialect(

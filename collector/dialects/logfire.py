@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from tracegrade.evaluators.model import Message, TextPart
+from tracegrade.evaluators.model import Message
 
 from ..span import Span
 from ..step import Step, StepKind
@@ -22,6 +22,7 @@ from . import semconv
 from .base import Dialect
 from .keys import Keys, step_of
 from .semconv_events import message_events
+from .spoken import said
 
 __all__ = ["LOGFIRE"]
 
@@ -130,14 +131,14 @@ def _failure(span: Span) -> str | None:
 def _conversation(span: Span, step: Step) -> Step:
     """The messages, also where the input is a bare text, or one list holds what went in and what came out."""
     if step.input_text is not None:
-        asked = Message(role="user", parts=(TextPart(content=step.input_text),))
-        step = replace(step, input=(*(step.input or ()), asked), input_text=None)
+        asked = said(step.input_text, "user") or ()
+        step = replace(step, input=(*(step.input or ()), *asked) or None, input_text=None)
     if step.input is not None:
         return step
-    said, _ = message_events(decode_text(span.first("events")))
+    told, _ = message_events(decode_text(span.first("events")))
     answered = step.output is not None or span.first(*_ANSWERED) is not None
-    ends = len(said) - (_trailing(said) if answered else 0)
-    return replace(step, input=said[:ends] or None, output=step.output or said[ends:] or None)
+    ends = len(told) - (_trailing(told) if answered else 0)
+    return replace(step, input=told[:ends] or None, output=step.output or told[ends:] or None)
 
 
 def _trailing(said: tuple[Message, ...]) -> int:

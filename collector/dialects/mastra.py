@@ -85,7 +85,7 @@ def _tool(span: Span, step: Step) -> Step:
 def _spoken(span: Span, step: Step) -> Step:
     prefix = f"mastra.{span.text(KIND)}"
     request = _request(span.first(prefix + ".input", semconv.INPUT, "input"))
-    given = said(request.get("messages"), "user")
+    given = said(request.get("messages", request), "user")
     leading = step.input if step.kind != "model" else None
     return replace(
         step,

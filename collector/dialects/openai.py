@@ -5,7 +5,9 @@ Source: https://platform.openai.com/docs/api-reference (chat/object, responses/o
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from itertools import groupby
+from operator import attrgetter
 from typing import Any
 
 from tracegrade.evaluators.model import Message, MessagePart
@@ -15,7 +17,9 @@ from .base import message
 
 __all__ = ["completion", "items"]
 
-_ITEMS = frozenset({"message", "function_call", "function_call_output", "reasoning"})
+_ITEMS = frozenset(
+    {"message", "function_call", "function_call_output", "custom_tool_call", "custom_tool_call_output", "reasoning"}
+)
 
 
 def completion(value: Any) -> tuple[Message, ...] | None:
@@ -29,9 +33,15 @@ def completion(value: Any) -> tuple[Message, ...] | None:
 
 
 def items(value: Any) -> tuple[Message, ...] | None:
-    """Items of the Responses API, where calls and their outputs stand beside messages; None when `value` is no such."""
-    found = [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []
-    return tuple(map(_item, found)) if any(one.get("type") in _ITEMS for one in found) else None
+    """Messages, or the items of the Responses API, where calls and their outputs stand beside messages; else None.
+
+    Items of the model that follow one another were one answer, and are one message, as in the answer itself.
+    """
+    found = list(_dicts(value))
+    if any(one.get("type") in _ITEMS for one in found):
+        return tuple(_joined(map(_item, found)))
+    is_said = bool(found) and len(found) == len(value) and all(isinstance(one.get("role"), str) for one in found)
+    return tuple(map(message, found)) if is_said else None
 
 
 def _item(item: dict[str, Any]) -> Message:
@@ -39,6 +49,15 @@ def _item(item: dict[str, Any]) -> Message:
         return message(item)
     is_output = str(item.get("type")).endswith("_output")
     return message({"role": "tool" if is_output else "assistant", "parts": [item]})
+
+
+def _joined(said: Iterable[Message]) -> Iterator[Message]:
+    for role, group in groupby(said, key=attrgetter("role")):
+        first, *more = group
+        if role != "assistant":
+            yield from (first, *more)
+        elif parts := tuple(part for one in (first, *more) for part in one.parts):
+            yield first.model_copy(update={"parts": parts})
 
 
 def _of_answer(answer: dict[str, Any]) -> Iterator[Message]:

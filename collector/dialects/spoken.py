@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from tracegrade.evaluators.model import Message, TextPart
@@ -9,10 +10,14 @@ from tracegrade.evaluators.model import Message, TextPart
 from ..envelopes import call_arguments
 from ..values import as_text, decode_text, is_placeholder
 from . import langchain
-from .base import messages
 from .openai import completion, items
+from .request import request
 
 __all__ = ["said", "spoken"]
+
+_ROLES = frozenset({"ai", "assistant", "developer", "function", "human", "model", "system", "tool", "user"})
+_ITEM = re.compile(r".*(?:message|call|use|result|output|response)")
+"""What the types of items end with, in the spellings of all providers."""
 
 
 def spoken(value: Any) -> tuple[Message, ...] | str | None:
@@ -29,10 +34,14 @@ def spoken(value: Any) -> tuple[Message, ...] | str | None:
 
 
 def said(value: Any, role: str) -> tuple[Message, ...] | None:
-    """The messages that `value` holds; what is only a text is one message of `role`."""
+    """The messages that `value` holds; what is only a text is one message of `role`.
+
+    What holds a conversation in no form that is known is not the user's: anyone may have said what is in it.
+    """
     found = spoken(value)
     if isinstance(found, str):
-        return (Message(role=role, parts=(TextPart(content=found),)),) if found else None
+        is_anyones = role == "user" and _holds_conversation(found)
+        return (Message(role="unknown" if is_anyones else role, parts=(TextPart(content=found),)),) if found else None
     return found
 
 
@@ -40,8 +49,25 @@ def _messages(value: Any) -> tuple[Message, ...] | None:
     if isinstance(value, dict) and isinstance(value.get("role"), str):
         value = [value]
     if isinstance(value, list):
-        is_said = bool(value) and all(isinstance(one, dict) and isinstance(one.get("role"), str) for one in value)
-        return messages(value) if is_said else items(value) or completion(value)
-    if not isinstance(value, dict):
-        return None
-    return langchain.state(value) or langchain.generated(value) or completion(value)
+        return items(value) or completion(value)
+    return (request(value) or langchain.generated(value) or completion(value)) if isinstance(value, dict) else None
+
+
+def _holds_conversation(value: Any) -> bool:
+    """Whether turns or items of a conversation stand in a list anywhere in `value`."""
+    waiting = [value]
+    while waiting:
+        held = decode_text(waiting.pop())
+        if isinstance(held, list):
+            if any(map(_is_of_conversation, held)):
+                return True
+            waiting += held
+        elif isinstance(held, dict):
+            waiting += held.values()
+    return False
+
+
+def _is_of_conversation(item: Any) -> bool:
+    if not isinstance(item, dict):
+        return False
+    return str(item.get("role")) in _ROLES or _ITEM.fullmatch(str(item.get("type"))) is not None

@@ -11,6 +11,7 @@ from typing import Any
 
 from tracegrade.collector.values import decode_text
 
+from .requests import answers_in_requests
 from .truth import Asked, Executed, Truth
 
 __all__ = ["COLUMNS", "Item", "Told", "compare"]
@@ -26,6 +27,7 @@ COLUMNS = (
     "no_call_too_many",
     "definitions",
     "user_input",
+    "no_result_in_requests",
     "final_response",
     "session_id",
     "agent_names",
@@ -126,6 +128,8 @@ def _about_runs(truth: Truth, told: Told) -> Iterator[Item]:
     outer = [run for run in told.runs if run["parent_agent_trace_id"] is None]
     for text in truth.user_inputs:
         yield Item("user_input", any(_is_text(run["input"], text) for run in told.runs), text)
+    for results in answers_in_requests(told.messages, told.calls, truth.user_inputs):
+        yield Item("no_result_in_requests", not results, results)
     for answer in truth.final_responses:
         if answer is not None:
             yield Item("final_response", any(_is_answer(run["final_response"], answer) for run in outer), answer)

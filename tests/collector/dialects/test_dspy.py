@@ -8,7 +8,7 @@ from tests.support import tale
 
 from tracegrade.collector import dialects
 from tracegrade.collector.step import Step
-from tracegrade.evaluators.model import TextPart, ToolCallPart
+from tracegrade.evaluators.model import TextPart, ToolCallPart, ToolCallResponsePart
 
 SCOPE = "openinference.instrumentation.dspy"
 CALL = ToolCallPart(id=None, name="book", arguments={"city": "Paris"})
@@ -88,3 +88,42 @@ def test_only_the_tool_by_which_an_agent_says_it_has_finished_is_no_call() -> No
     assert read("TOOL", name="finish.__call__", **finished) is None
     assert step("TOOL", name="finish.__call__", output__value='"Painted."').tool_name == "finish"
     assert step("TOOL", name="paint.acall", output__value='"Completed."').tool_name == "paint"
+
+
+TRAJECTORY = """[[ ## thought_0 ## ]]
+Book.
+
+[[ ## tool_name_0 ## ]]
+book
+
+[[ ## tool_args_0 ## ]]
+{"city": "Paris"}
+
+[[ ## observation_0 ## ]]
+HTL-PAR-5
+
+[[ ## thought_1 ## ]]
+Done.
+
+[[ ## tool_name_1 ## ]]
+finish
+
+[[ ## tool_args_1 ## ]]
+{}
+
+[[ ## observation_1 ## ]]
+Completed."""
+
+
+@pytest.mark.parametrize("ending", ["", "\n\nRespond with the corresponding output fields."], ids=["shown", "asked"])
+def test_what_tools_answered_is_no_part_of_what_the_user_asked(ending: str) -> None:
+    asked = f"[[ ## question ## ]]\nA hotel?\n\n[[ ## trajectory ## ]]\n{TRAJECTORY}{ending}"
+    heard = {"llm.input_messages.0.message.role": "user", "llm.input_messages.0.message.content": asked}
+
+    found = step("LLM", **heard).input
+
+    assert found is not None
+    assert [(one.role, one.parts) for one in found] == [
+        ("user", (TextPart(content=f"[[ ## question ## ]]\nA hotel?{ending}"),)),
+        ("tool", (ToolCallResponsePart(name="book", response="HTL-PAR-5"),)),
+    ]

@@ -66,3 +66,24 @@ def test_calls_of_tools_are_put_together_from_the_chunks_of_a_stream() -> None:
 
     assert call.output is not None
     assert call.output[0].tool_calls == (ToolCallPart(id="call_1", name="book_hotel", arguments={"city": "Paris"}),)
+
+
+def test_whole_request_is_told_message_by_message() -> None:
+    asked = {
+        "model": "gpt-4.1",
+        "instructions": "Be brief.",
+        "input": [
+            {"role": "user", "content": "a hotel"},
+            {"type": "function_call", "call_id": "call_1", "name": "book", "arguments": "{}"},
+            {"type": "function_call_output", "call_id": "call_1", "output": "HTL-PAR-5"},
+        ],
+    }
+    call = step("CHAT_MODEL", inputs=asked)
+
+    assert call.input is not None
+    assert [(one.role, one.text) for one in call.input] == [
+        ("system", "Be brief."),
+        ("user", "a hotel"),
+        ("assistant", None),
+        ("tool", None),
+    ]

@@ -1,0 +1,29 @@
+"""Gemini's contents, `{"role", "parts"}`: what was said, turn by turn, as its API takes and gives it.
+
+Source: https://ai.google.dev/api/caching#Content, google-genai 2.25 (types.py: a text or a part stands for a content)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from tracegrade.evaluators.model import Message
+
+from .base import message
+
+__all__ = ["turns"]
+
+
+def turns(contents: Any, role: str) -> tuple[Message, ...]:
+    """Contents as messages; `role` is whose they are when they do not say so."""
+    each = contents if isinstance(contents, Iterable) and not isinstance(contents, (str, dict)) else [contents]
+    return tuple(_turn(content, role) for content in each if content)
+
+
+def _turn(content: Any, role: str) -> Message:
+    if not isinstance(content, dict):
+        return message({"role": role, "content": content})
+    own = content.get("role") or role
+    held = content if content.keys() & {"role", "parts"} else {"parts": [content]}
+    return message({**held, "role": "assistant" if own == "model" else own})
