@@ -12,6 +12,7 @@ from tracegrade.queries.catalog import statement
 from tracegrade.queries.ports import Asked, Backfill, OrderRefused
 
 from .lane import Lane
+from .priority import BACKFILL
 from .store.arrow import listed
 from .store.conditions import Conditions
 from .store.database import Database
@@ -92,6 +93,7 @@ def _meant(
         "latest": until,
         "every": agent_trace_ids is None,
         "agent_trace_ids": listed(agent_trace_ids or ()),
+        "backfill": BACKFILL,
     }
     with database.cursor() as connection:
         found = connection.execute(statement("backfill_meant"), asked).fetchall()

@@ -9,6 +9,7 @@ from typing import Literal, TypeAlias
 
 from .backlog import Standing
 from .known import Known, Row
+from .priority import BACKFILL
 from .store.due import is_in_else_sample, is_in_sample
 
 __all__ = ["Explanation", "State", "explain", "from_others", "told_at"]
@@ -31,7 +32,6 @@ State: TypeAlias = Literal[
 ]
 
 _FROM_OTHERS = {"human", "external"}
-_BACKFILL = 2
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -157,7 +157,7 @@ def _put_off(standing: Standing, target: Row, known: Known) -> _Reason | None:
     if row["not_before"] > known.now:
         told = f"put off until {told_at(row['not_before'])}: {row['reason']}"
         return _Reason("waiting", "; ".join([told, *paused]), row["not_before"])
-    if row["priority"] == _BACKFILL:
+    if row["priority"] == BACKFILL:
         told = f"asked for by a backfill, of which {standing.backfill} are left; what is new goes before"
     else:
         told = f"it was put off ({row['reason']}), and the next pass looks again"

@@ -13,7 +13,7 @@ import orjson
 
 from .values import as_text
 
-__all__ = ["FEEDBACK", "Feedback", "Opinion", "Origin", "Subject"]
+__all__ = ["FEEDBACK", "Feedback", "Opinion", "Origin", "Subject", "id_of_key"]
 
 FEEDBACK = "feedback"
 """The table that keeps it as it was given."""
@@ -88,7 +88,8 @@ class Opinion:
 class Feedback:
     """One verdict from elsewhere. `given_at` is its sender's time, UTC without a zone.
 
-    `key` is an id of the sender's own: what comes again under it is the same feedback.
+    `key` is an id of the sender's own: what comes again under it is the same feedback. `named` is the subject in the
+    sender's words, where those are kept.
     """
 
     subject: Subject
@@ -99,12 +100,13 @@ class Feedback:
     opinion: Opinion
     kind: Literal["human", "external"] = "external"
     key: str | None = None
+    named: str | None = None
 
     @property
     def score_id(self) -> str:
         """The same for the same verdict, however often and by whichever way it comes."""
         if self.key is not None:
-            return _hash(["key", self.kind, self.author, self.key])
+            return id_of_key(self.kind, self.author, self.key)
         said = self.opinion
         content = [said.value, said.label, said.passed, said.explanation, said.reason, said.details.get("score")]
         return _hash([self.kind, self.author, self.evaluator, *astuple(self.subject), *content, str(self.given_at)])
@@ -115,6 +117,7 @@ class Feedback:
         return {
             "score_id": self.score_id,
             **asdict(self.subject),
+            "named": self.named,
             "evaluator": self.evaluator,
             "evaluator_type": self.origin,
             "evaluator_kind": self.kind,
@@ -123,6 +126,11 @@ class Feedback:
             **opinion,
             "details": orjson.dumps(opinion["details"], option=orjson.OPT_NON_STR_KEYS, default=str).decode(),
         }
+
+
+def id_of_key(kind: str, author: str, key: str) -> str:
+    """The `score_id` of what comes under a `key`."""
+    return _hash(["key", kind, author, key])
 
 
 def _share(score: object) -> float | None:

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import duckdb
 
 from tracegrade.queries.catalog import statement
 from tracegrade.queries.ports import Annotation, AnnotationTarget, IdTaken, NoSuchTarget, VagueTarget
 
-from ..feedback import Feedback, Opinion, Subject
+from ..feedback import Feedback, Opinion, Subject, id_of_key
 from ..places import Place
 from .arrow import listed
 from .feedback import FeedbackBook
@@ -19,6 +20,7 @@ from .results import Results
 
 __all__ = ["Annotations"]
 
+_OPINION = {"value", "label", "passed", "explanation"}
 _HINT = "a run can be judged some seconds after its last span has arrived"
 
 
@@ -36,36 +38,44 @@ class Annotations:
         """All of them in one transaction; gives their score_ids in order. Raises AnnotationRefused."""
         book, now = self._results.feedback, self._now()
         with self._results.transaction() as connection:
-            subjects = _subjects(book, connection, annotations)
-            given = [
-                _feedback(one, subject, now=now + timedelta(microseconds=index))  # of two alike the last one counts
-                for index, (one, subject) in enumerate(zip(annotations, subjects, strict=True))
-            ]
-            new = _new(connection, annotations, given)
-            book.place(connection, book.keep_all(connection, new), now=now)
+            kept = _kept(connection, filter(None, map(_id, annotations)))
+            unknown = {index: one for index, one in enumerate(annotations) if _id(one) not in kept}
+            subjects = _subjects(book, connection, unknown)
+            given = {
+                index: _feedback(one, subjects[index], now=now + timedelta(microseconds=index))  # the last one counts
+                for index, one in unknown.items()
+            }
+            kept |= _kept(connection, (one.score_id for one in given.values() if one.key is None))
+            new: dict[str, Feedback] = {}
+            for one in given.values():
+                if one.score_id not in kept:
+                    new[one.score_id] = one
+                    kept[one.score_id] = one.row()
+            _refuse_taken_ids(annotations, kept)
+            book.place(connection, book.keep_all(connection, list(new.values())), now=now)
             if self._has_outbox:
                 _queue(connection, new)
-        return [one.score_id for one in given]
+        return [_id(one) or given[index].score_id for index, one in enumerate(annotations)]
 
 
 def _subjects(
-    book: FeedbackBook, connection: duckdb.DuckDBPyConnection, annotations: Sequence[Annotation]
-) -> list[Subject]:
+    book: FeedbackBook, connection: duckdb.DuckDBPyConnection, annotations: Mapping[int, Annotation]
+) -> dict[int, Subject]:
     """What each is about. The traces and sessions are there, and so are the runs and calls in them."""
-    traces = _traces_of_spans(connection, annotations)
-    named = [_named(index, one.target, traces) for index, one in enumerate(annotations)]
-    wanted = {one.session_id for one in named if one.session_id is not None}
+    traces = _traces_of_spans(connection, annotations.values())
+    named = {index: _named(index, one.target, traces) for index, one in annotations.items()}
+    wanted = {one.session_id for one in named.values() if one.session_id is not None}
     sessions = book.sessions(connection, wanted) if wanted else set()
-    places = book.find(connection, [one for one in named if one.session_id is None])
-    found: list[Subject] = []
-    for index, (one, annotation) in enumerate(zip(named, annotations, strict=True)):
+    places = book.find(connection, [one for one in named.values() if one.session_id is None])
+    found: dict[int, Subject] = {}
+    for index, one in named.items():
         if one.session_id is None:
             place = places.pop(0)
             if place is None:
                 _refuse_unknown_call(book, connection, index, one)
-            found.append(_settled(index, one, place, annotation.target))
+            found[index] = _settled(index, one, place, annotations[index].target)
         elif one.session_id in sessions:
-            found.append(one)
+            found[index] = one
         else:
             raise NoSuchTarget(index, "target", f"there is no run of the session {one.session_id!r}; {_HINT}")
     return found
@@ -136,16 +146,13 @@ def _settled(index: int, named: Subject, place: Place | None, target: Annotation
 
 
 def _feedback(annotation: Annotation, subject: Subject, *, now: datetime) -> Feedback:
-    time = annotation.time
-    if time is not None and time.tzinfo is not None:
-        time = time.astimezone(UTC).replace(tzinfo=None)
     return Feedback(
         subject=subject,
         evaluator=annotation.name,
         origin="annotation",
         author=annotation.author,
         kind=annotation.kind,
-        given_at=time or now,
+        given_at=now if annotation.time is None else _utc(annotation.time),
         opinion=Opinion(
             value=annotation.value,
             label=annotation.label,
@@ -153,31 +160,47 @@ def _feedback(annotation: Annotation, subject: Subject, *, now: datetime) -> Fee
             explanation=annotation.explanation,
         ),
         key=annotation.id,
+        named=_words(annotation.target),
     )
 
 
-def _new(
-    connection: duckdb.DuckDBPyConnection, annotations: Sequence[Annotation], given: Sequence[Feedback]
-) -> list[Feedback]:
-    """Those that are not kept yet. Raises IdTaken where an id stands for another verdict."""
-    ids = {"score_ids": listed({one.score_id for one in given})}
+def _utc(time: datetime) -> datetime:
+    """Without a zone, as the store has it."""
+    return time.astimezone(UTC).replace(tzinfo=None) if time.tzinfo else time
+
+
+def _id(annotation: Annotation) -> str | None:
+    """The score_id of an annotation that has an id of its own, whatever it is about."""
+    return None if annotation.id is None else id_of_key(annotation.kind, annotation.author, annotation.id)
+
+
+def _words(target: AnnotationTarget) -> str:
+    return target.model_dump_json(exclude_none=True)
+
+
+def _kept(connection: duckdb.DuckDBPyConnection, score_ids: Iterable[str]) -> dict[str, dict[str, Any]]:
+    """The rows that are kept under these ids."""
+    ids = {"score_ids": listed(set(score_ids))}
     found = connection.execute(statement("feedback_of_ids"), ids).to_arrow_table().to_pylist()
-    known = {row["score_id"]: row for row in found}
-    new: dict[str, Feedback] = {}
-    for index, (annotation, one) in enumerate(zip(annotations, given, strict=True)):
-        row = one.row()
-        earlier = known.setdefault(one.score_id, row)
-        if earlier is row:
-            new[one.score_id] = one
-        said = row if annotation.time is not None else {**row, "scored_at": earlier["scored_at"]}
+    return {row["score_id"]: row for row in found}
+
+
+def _refuse_taken_ids(annotations: Sequence[Annotation], kept: Mapping[str, Mapping[str, Any]]) -> None:
+    """Raises IdTaken where an id stands for another verdict, or for one on something else, in its sender's words."""
+    for index, one in enumerate(annotations):
+        if one.id is None:
+            continue
+        earlier = kept[id_of_key(one.kind, one.author, one.id)]
+        said = {"evaluator": one.name, "named": _words(one.target), **one.model_dump(include=_OPINION)}
+        if one.time is not None:
+            said["scored_at"] = _utc(one.time)
         if any(earlier[name] != value for name, value in said.items()):
-            raise IdTaken(index, "id", f"{annotation.id!r} stands for another verdict of {annotation.author} already")
-    return list(new.values())
+            raise IdTaken(index, "id", f"{one.id!r} stands for another verdict of {one.author} already")
 
 
-def _queue(connection: duckdb.DuckDBPyConnection, new: Iterable[Feedback]) -> None:
+def _queue(connection: duckdb.DuckDBPyConnection, score_ids: Iterable[str]) -> None:
     row = connection.execute(statement("last_outbox_position")).fetchone()
     connection.execute(
         statement("insert_outbox_of_feedback"),
-        {"last_position": row[0] if row else 0, "score_ids": listed(one.score_id for one in new)},
+        {"last_position": row[0] if row else 0, "score_ids": listed(score_ids)},
     )

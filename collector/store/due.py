@@ -118,14 +118,24 @@ class Waiting:
         }
 
     def _look_at_sessions(self, asked: Mapping[str, Any], evaluator: Configured) -> Looked:
-        """A session is due when nothing of it has been assembled for so long that it seems to be over."""
+        """A session is due when nothing of it has been assembled for so long that it seems to be over.
+
+        One of which no turn is left is passed over.
+        """
         with self._database.cursor() as connection:
             found = connection.execute(statement("due_sessions"), asked).fetchall()
         over_by = self._now() - self._session_idle
-        idle = [target for target, _, last_at, _ in found if target is not None and last_at <= over_by]
+        known = {target: last_at for target, _, last_at, _ in found if last_at is not None}
+        ended = tuple(target for target, *_ in found if target is not None and target not in known)
+        idle = [target for target, last_at in known.items() if last_at <= over_by]
         looked = self._selected(evaluator, idle, through=max((seq for _, seq, *_ in found), default=0))
-        still = {one: (last_at + self._session_idle, _NOT_IDLE) for one, _, last_at, _ in found if last_at > over_by}
-        return replace(looked, put_off={**looked.put_off, **still}, is_full=any(is_full for *_, is_full in found))
+        still = {one: (last_at + self._session_idle, _NOT_IDLE) for one, last_at in known.items() if last_at > over_by}
+        return replace(
+            looked,
+            target_ids=(*ended, *looked.target_ids),
+            put_off={**looked.put_off, **still},
+            is_full=any(is_full for *_, is_full in found),
+        )
 
     def _selected(self, evaluator: Configured, target_ids: list[str], *, through: int) -> Looked:
         """Those that `when` selects and `sample` takes, or that it does not select and `else_sample` takes.
@@ -155,7 +165,8 @@ class Waiting:
         parameters = {"target_ids": listed(target_ids)}
         sessions = connection.execute(statement("runs_of_sessions"), parameters).to_arrow_table()
         runs = self._runs(connection, sessions.column("agent_trace_id").to_pylist())
-        return Sessions(target_ids, sessions, runs.tables)
+        there = set(sessions.column("target_id").to_pylist())
+        return Sessions([target for target in target_ids if target in there], sessions, runs.tables)
 
 
 class Sessions(Batch[ConversationTrajectory]):

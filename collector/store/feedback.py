@@ -112,11 +112,12 @@ class FeedbackBook:
     def _write(
         self, connection: duckdb.DuckDBPyConnection, given: Sequence[Row], placed: Sequence[Row], now: datetime
     ) -> None:
-        """In this order: what has moved, what is new, what is nowhere, and what somebody took back since."""
+        """In this order: what has moved, what is there again, what is new, what is nowhere, and what was taken back."""
         known = {one["score_id"] for one in placed}
         lost = table((one for one in given if one["score_id"] not in known), self._placed)
         with registered(connection, "placed_feedback", table(placed, self._placed)):
             connection.execute(statement("move_scores_of_feedback"))
+            connection.execute(statement("restore_scores_of_feedback"))
             connection.execute(statement("insert_scores_of_feedback"))
             if lost.num_rows:
                 with registered(connection, "lost_feedback", lost):

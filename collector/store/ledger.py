@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from datetime import UTC, datetime, timedelta
 from typing import Any
 from weakref import WeakKeyDictionary
@@ -19,7 +20,9 @@ from tracegrade.queries.catalog import statement
 
 from .. import telemetry
 from ..batch import Batch, table
+from ..priority import PUT_OFF
 from ..rows import verdict_row
+from . import later
 from .arrow import listed, registered
 from .database import Database
 from .due import Looked, Waiting, identity, selection
@@ -30,9 +33,6 @@ __all__ = ["StoreLedger"]
 
 _WINDOWS = 20
 """How many windows of targets that it does not want an evaluator passes over in one call."""
-
-_BACKFILL = 2
-"""The priority of what is asked for again: behind what is new (0) and what was put off (1)."""
 
 
 class StoreLedger:
@@ -65,14 +65,12 @@ class StoreLedger:
         selects as it does."""
         now = self._now()
         for evaluator in evaluators:
+            asked = {**identity(evaluator), "now": now, "selected_by": selection(evaluator)}
             with self._results.transaction() as connection:
-                asked = {**identity(evaluator), "now": now, "selected_by": selection(evaluator)}
-                is_new = bool(
-                    connection.execute(statement("enrol_evaluator"), {**asked, "scope": evaluator.scope}).fetchall()
-                )
+                new = connection.execute(statement("enrol_evaluator"), {**asked, "scope": evaluator.scope}).fetchall()
                 connection.execute(statement("change_selection"), asked)
-            if is_new and evaluator.backfill_s:
-                self.backfill(evaluator, since=now - timedelta(seconds=evaluator.backfill_s))
+                if new and evaluator.backfill_s and evaluator.scope != "tool":  # which begins with all tools anyway
+                    later.ask(connection, evaluator, _meant(now, now - timedelta(seconds=evaluator.backfill_s)))
 
     def release(self, evaluators: Sequence[Configured]) -> None:
         """Makes due what those of `evaluators` that ask a judge put off: for a key, a budget or a server that may be
@@ -109,7 +107,7 @@ class StoreLedger:
         for _ in range(_WINDOWS):
             looked = self._waiting.look(evaluator, limit)
             if looked.put_off:
-                self._put_off(evaluator, looked.put_off, priority=1)
+                self._put_off(evaluator, looked.put_off, priority=PUT_OFF)
             if looked.wanted or not (looked.target_ids or looked.through):
                 break
             self._pass_over(evaluator, looked)
@@ -137,18 +135,20 @@ class StoreLedger:
             registered(connection, "arriving_scores", scores),
         ):
             if scores.num_rows:
-                self._keep(connection, this, now, is_about_tools="tool" in scores.column("scope").to_pylist())
+                self._keep(connection, this, now, scopes=set(scores.column("scope").to_pylist()))
             for evaluator in evaluators:
                 _move_on(connection, evaluator, looked)
-                later = {one.target_id: (one.until, one.reason) for one in postponed if one.evaluator == evaluator.name}
-                _insert_later(connection, evaluator, later, priority=1)
+                waiting = {
+                    one.target_id: (one.until, one.reason) for one in postponed if one.evaluator == evaluator.name
+                }
+                later.insert(connection, evaluator, waiting, priority=PUT_OFF)
                 summary = {
                     "pass_id": this.id,
                     "evaluator": evaluator.name,
                     "started_at": this.started_at,
                     "ended_at": now,
                     "due": len(targets),
-                    "deferred": len(later),
+                    "deferred": len(waiting),
                 }
                 connection.execute(statement("insert_pass"), summary)
         self._loaded.clear()
@@ -156,12 +156,11 @@ class StoreLedger:
             telemetry.verdicts.labels(status=status).inc(count)
 
     def defer(
-        self, evaluator: Configured, targets: Sequence[Target], *, until: datetime, reason: str, priority: int = 1
+        self, evaluator: Configured, targets: Sequence[Target], *, until: datetime, reason: str, priority: int = PUT_OFF
     ) -> None:
         """Puts `targets` off; until then `evaluator` goes on with others."""
         looked = self._looked_at(targets)
-        later = dict.fromkeys(_batch(targets).keys, (until, reason))
-        self._put_off(evaluator, later, priority=priority, looked=looked)
+        self._put_off(evaluator, dict.fromkeys(_batch(targets).keys, (until, reason)), priority=priority, looked=looked)
         self._loaded.clear()
 
     def backfill(
@@ -179,18 +178,8 @@ class StoreLedger:
         these runs is due now.
         """
         with self._results.transaction() as connection:
-            meant = {
-                "evaluator": evaluator.name,
-                "now": self._now(),
-                "earliest": since,
-                "latest": until or self._now(),
-                "every": agent_trace_ids is None,
-                "agent_trace_ids": listed(agent_trace_ids or ()),
-                "priority": _BACKFILL,
-            }
-            hastened = connection.execute(statement("hasten_backfill"), meant).fetchall()
-            asked = {**meant, **identity(evaluator), "scope": evaluator.scope, "again": again}
-            return len(hastened) + len(connection.execute(statement("insert_backfill"), asked).fetchall())
+            meant = _meant(self._now(), since, until=until, agent_trace_ids=agent_trace_ids)
+            return later.ask(connection, evaluator, meant, again=again)
 
     def _once(self, evaluator: Configured, looked: Looked) -> Batch[Any]:
         if not looked.wanted:
@@ -215,7 +204,7 @@ class StoreLedger:
     def _put_off(
         self,
         evaluator: Configured,
-        later: Mapping[str, tuple[datetime, str]],
+        waiting: Mapping[str, tuple[datetime, str]],
         *,
         priority: int,
         looked: Looked | None = None,
@@ -224,19 +213,21 @@ class StoreLedger:
             if looked is not None:
                 _move_on(connection, evaluator, looked)
             else:
-                _delete_later(connection, evaluator, later)
-            _insert_later(connection, evaluator, later, priority=priority)
+                later.delete(connection, evaluator, waiting)
+            later.insert(connection, evaluator, waiting, priority=priority)
 
     def _looked_at(self, targets: Sequence[Target]) -> Looked:
         return self._looked[_batch(targets)]
 
-    def _keep(self, connection: duckdb.DuckDBPyConnection, this: Pass, now: datetime, *, is_about_tools: bool) -> None:
+    def _keep(
+        self, connection: duckdb.DuckDBPyConnection, this: Pass, now: datetime, *, scopes: AbstractSet[str]
+    ) -> None:
         """The registered verdicts, in place of the older ones on the same things."""
         connection.execute(statement("delete_failed_scores"))
         connection.execute(statement("supersede_scores"), {"now": now})
         connection.execute(statement("supersede_scores_of_calls"), {"now": now})
-        if is_about_tools:
-            connection.execute(statement("supersede_scores_of_tools"), {"now": now})
+        if scopes & {"session", "tool"}:
+            connection.execute(statement("supersede_scores_at_any_time"), {"now": now})
         connection.execute(statement("restore_scores"))
         if self._has_outbox:
             row = connection.execute(statement("last_outbox_position")).fetchone()
@@ -252,31 +243,20 @@ class StoreLedger:
 def _move_on(connection: duckdb.DuckDBPyConnection, evaluator: Configured, looked: Looked) -> None:
     """`evaluator` is through with what it looked at, new targets and such as were put off."""
     connection.execute(statement("advance_cursor"), {**identity(evaluator), "seq": looked.through})
-    _delete_later(connection, evaluator, looked.target_ids)
+    later.delete(connection, evaluator, looked.target_ids)
 
 
-def _delete_later(connection: duckdb.DuckDBPyConnection, evaluator: Configured, target_ids: Iterable[str]) -> None:
-    connection.execute(statement("delete_due_later"), {"evaluator": evaluator.name, "target_ids": listed(target_ids)})
-
-
-def _insert_later(
-    connection: duckdb.DuckDBPyConnection,
-    evaluator: Configured,
-    later: Mapping[str, tuple[datetime, str]],
-    *,
-    priority: int,
-) -> None:
-    """Puts targets off for `evaluator`, each until its time and for its reason."""
-    for until, reason in dict.fromkeys(later.values()):
-        waiting = {
-            "evaluator": evaluator.name,
-            "target_ids": listed(target for target, why in later.items() if why == (until, reason)),
-            "scope": evaluator.scope,
-            "not_before": until,
-            "priority": priority,
-            "reason": reason,
-        }
-        connection.execute(statement("insert_due_later"), waiting)
+def _meant(
+    now: datetime, since: datetime, *, until: datetime | None = None, agent_trace_ids: Iterable[str] | None = None
+) -> dict[str, Any]:
+    """Runs of the past, as the statements of a backfill are told which."""
+    return {
+        "now": now,
+        "earliest": since,
+        "latest": until or now,
+        "every": agent_trace_ids is None,
+        "agent_trace_ids": listed(agent_trace_ids or ()),
+    }
 
 
 def _batch(targets: Sequence[Target]) -> Batch[Any]:

@@ -35,5 +35,6 @@ def withdraw(connection: duckdb.DuckDBPyConnection, definition_hashes: Collectio
     asked = {"definition_hashes": listed(definition_hashes)}
     gone = connection.execute(statement("delete_offered_tools"), asked).fetchall()
     if gone:
-        hashes = listed(definition_hash for (definition_hash,) in gone)
-        connection.execute(statement("withdraw_scores_of_tools"), {"definition_hashes": hashes, "now": now})
+        targets = {"target_ids": listed(f"tool:{definition_hash}" for (definition_hash,) in gone)}
+        connection.execute(statement("delete_due_later_of_targets"), targets)
+        connection.execute(statement("withdraw_scores_of_targets"), {**targets, "now": now})

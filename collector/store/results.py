@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -17,7 +17,7 @@ from tracegrade.queries.catalog import statement
 from ..batch import keyed
 from ..feedback import FEEDBACK
 from ..rows import DERIVED
-from . import offers
+from . import offers, sessions
 from .arrow import listed, registered, schema
 from .database import Database
 from .feedback import FeedbackBook, Subjects
@@ -27,6 +27,8 @@ __all__ = ["Results", "Revised"]
 _CALM_REVISIONS = 10
 _CALM_FOR = timedelta(minutes=1)
 """After the tenth revision a run is rewritten once a minute at most."""
+
+_OF_RUN = ["agent_trace_id", "trace_id", "session_id", "parent_agent_trace_id", "completeness", "fingerprint"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,15 +75,18 @@ class Results:
             changed = [run for run in chosen if _is_new(run, known.get(run["agent_trace_id"]))]
             restless = [run for run in changed if not is_last and self._is_restless(known.get(run["agent_trace_id"]))]
             postponed = {run["trace_id"] for run in restless}
-            written = [run["agent_trace_id"] for run in changed if run["trace_id"] not in postponed]
+            due = [run for run in changed if run["trace_id"] not in postponed]
+            written = [run["agent_trace_id"] for run in due]
             gone, replaced = _gone(known, runs, postponed), set(known) & set(written)
+            left = {session_id for _, session_id in _turns(known[one] for one in {*gone, *replaced}) - _turns(due)}
             offered = offers.definitions_of(connection, {*gone, *replaced})
             self._withdraw(connection, gone)
             self._forget(connection, replaced)
             if written:
                 self._insert(connection, assembled, written, known)
             offers.withdraw(connection, offered - _offered(assembled, set(written)), now=self._now())
-            self._hear(connection, assembled, {*map(_trace, changed), *(_trace(known[one]) for one in gone)})
+            sessions.review(connection, left, now=self._now())
+            self._hear(connection, assembled, {*map(_trace, changed), *(_trace(known[one]) for one in gone)}, left)
             self._leave_open(connection, trace_ids, waiting | postponed)
         return Revised(len(written), waiting=frozenset(waiting), postponed=frozenset(postponed))
 
@@ -121,13 +126,18 @@ class Results:
         return bool(abs(self._now() - known["assembled_at"]) < _CALM_FOR)
 
     def _hear(
-        self, connection: duckdb.DuckDBPyConnection, assembled: Mapping[str, pa.Table], trace_ids: Collection[str]
+        self,
+        connection: duckdb.DuckDBPyConnection,
+        assembled: Mapping[str, pa.Table],
+        trace_ids: Collection[str],
+        left: Collection[str],
     ) -> None:
-        """Keeps the feedback that came, and finds the place of it and of all that is about `trace_ids`."""
+        """Keeps the feedback that came, and finds the place of it and of all that is about `trace_ids`, the sessions in
+        them, or those that were `left`."""
         new = self.feedback.keep(connection, assembled[FEEDBACK]) if FEEDBACK in assembled else Subjects()
         runs = assembled["agent_traces"].select(["trace_id", "session_id"]).to_pylist()
-        sessions = {run["session_id"] for run in runs if run["session_id"] is not None and run["trace_id"] in trace_ids}
-        subjects = Subjects({*trace_ids, *new.trace_ids}, {*sessions, *new.session_ids})
+        session_ids = {run["session_id"] for run in runs if run["trace_id"] in trace_ids} - {None}
+        subjects = Subjects({*trace_ids, *new.trace_ids}, {*session_ids, *left, *new.session_ids})
         self.feedback.place(connection, subjects, now=self._now())
 
     def _leave_open(
@@ -142,7 +152,7 @@ class Results:
         if agent_trace_ids:
             gone = {"agent_trace_ids": listed(agent_trace_ids)}
             connection.execute(statement("insert_vanished_runs"), gone)
-            connection.execute(statement("delete_due_later_of_runs"), gone)
+            connection.execute(statement("delete_due_later_of_targets"), {"target_ids": listed(agent_trace_ids)})
             connection.execute(statement("supersede_scores_of_runs"), {**gone, "now": self._now()})
             self._forget(connection, agent_trace_ids)
 
@@ -190,7 +200,7 @@ def _ready(runs: pa.Table, final: Collection[str]) -> tuple[list[dict[str, Any]]
     """The runs that count now, and the traces of those that wait."""
     ready: list[dict[str, Any]] = []
     waiting: set[str] = set()
-    for run in runs.select(["agent_trace_id", "trace_id", "completeness", "fingerprint"]).to_pylist():
+    for run in runs.select(_OF_RUN).to_pylist():
         if run["completeness"] == "complete" or run["trace_id"] in final:
             ready.append(run)
         else:
@@ -202,6 +212,12 @@ def _offered(assembled: Mapping[str, pa.Table], agent_trace_ids: Collection[str]
     """The hashes of the tool definitions in some of the assembled runs."""
     rows = assembled["tool_definitions"].select(["agent_trace_id", "definition_hash"]).to_pylist()
     return {row["definition_hash"] for row in rows if row["agent_trace_id"] in agent_trace_ids}
+
+
+def _turns(runs: Iterable[Mapping[str, Any]]) -> set[tuple[str, str]]:
+    """Those of `runs` that are turns of a session, each with its session."""
+    outermost = (run for run in runs if run["parent_agent_trace_id"] is None)
+    return {(run["agent_trace_id"], run["session_id"]) for run in outermost if run["session_id"] is not None}
 
 
 def _trace(run: Mapping[str, Any]) -> str:

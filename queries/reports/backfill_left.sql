@@ -2,10 +2,11 @@
 -- purpose: how many runs each evaluator still has to judge of those that a backfill asked for
 -- grain:   evaluator
 -- reads:   due_later
+-- note:    $backfill is the priority of what a backfill asked for.
 select
     evaluator,
     count(*) as runs
 from due_later
-where reason = 'backfill'
+where priority = $backfill
 group by evaluator
 order by evaluator;

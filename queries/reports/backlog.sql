@@ -4,7 +4,8 @@
 -- grain:   evaluator
 -- reads:   evaluator_cursors, paused_evaluators, due_later, agent_traces, offered_tools, evaluation_passes
 -- note:    oldest_at is when the oldest run was assembled that waits for its first look or was put off. A tool has no
---          time. Evaluators that are equally far are counted once.
+--          time. Evaluators that are equally far are counted once. $backfill is the priority of what is asked for
+--          again.
 with asked as (
     select
         unnest($evaluators::varchar[]) as evaluator,
@@ -52,13 +53,13 @@ new_tools as (
 put_off as (
     select
         later.evaluator,
-        count(*) filter (where later.priority < 2) as targets,
-        count(*) filter (where later.priority = 2) as backfill,
-        min(later.not_before) filter (where later.priority < 2) as next_at,
-        arg_min(later.reason, later.not_before) filter (where later.priority < 2) as reason,
-        min(runs.assembled_at) filter (where later.priority < 2) as oldest_at
+        count(*) filter (where later.priority < $backfill) as targets,
+        count(*) filter (where later.priority = $backfill) as backfill,
+        min(later.not_before) filter (where later.priority < $backfill) as next_at,
+        arg_min(later.reason, later.not_before) filter (where later.priority < $backfill) as reason,
+        min(runs.assembled_at) filter (where later.priority < $backfill) as oldest_at
     from due_later as later
-    left join agent_traces as runs on later.target_id = runs.agent_trace_id and later.priority < 2
+    left join agent_traces as runs on later.target_id = runs.agent_trace_id and later.priority < $backfill
     where later.evaluator in (select evaluator from asked)
     group by later.evaluator
 ),

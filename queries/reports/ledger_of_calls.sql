@@ -2,7 +2,7 @@
 -- purpose: as ledger_of_runs, for an evaluator that gives a verdict a tool call, or one on the whole run where it has
 --          nothing to say of its calls
 -- grain:   fault
--- reads:   agent_traces, tool_calls, due_later, scores
+-- reads:   agent_traces, tool_calls, due_later, scores, sample_place
 -- note:    a condition that a user wrote takes the place of the line that says `true`, and may use `scores` as in
 --          runs_where_after.
 with asked_about as (
@@ -42,7 +42,7 @@ wanted as (
             share >= 1
             or (
                 share > 0
-                and ('0x' || left(md5($evaluator || ':' || agent_trace_id), 8))::uinteger / 4294967296 < share
+                and sample_place($evaluator, agent_trace_id) < share
             )
         )
         and agent_trace_id not in (

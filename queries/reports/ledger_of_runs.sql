@@ -2,9 +2,9 @@
 -- purpose: how many runs evaluators have looked at and wanted that have no verdict of theirs on their present revision
 --          (missing), or none that is in force (out_of_force), with the first of each
 -- grain:   evaluator, fault
--- reads:   agent_traces, due_later, scores
+-- reads:   agent_traces, due_later, scores, sample_place
 -- note:    a condition that a user wrote takes the place of the line that says `true`, and may use `scores` as in
---          runs_where_after; the sample is that of collector/store/due.py. What is put off is no fault, nor that an
+--          runs_where_after; the sample is that of sample_place. What is put off is no fault, nor that an
 --          evaluator which wants a reference is silent, nor what is missing up to selected_seq. Each evaluator is a
 --          bit, so that scores are read once; two runs of one hash would hide a fault.
 with forms as (
@@ -55,7 +55,7 @@ wanted as (
         share >= 1
         or (
             share > 0
-            and ('0x' || left(md5($sampled_by || ':' || agent_trace_id), 8))::uinteger / 4294967296 < share
+            and sample_place($sampled_by, agent_trace_id) < share
         )
 ),
 

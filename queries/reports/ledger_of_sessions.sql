@@ -1,7 +1,7 @@
 -- report:  ledger_of_sessions
 -- purpose: as ledger_of_runs, for an evaluator of sessions: those of which it has looked at every run
 -- grain:   fault
--- reads:   agent_traces, due_later, scores
+-- reads:   agent_traces, due_later, scores, sample_place
 with wanted as (
     select
         'session:' || session_id as target_id,
@@ -39,7 +39,7 @@ where
     and (coalesce(verdicts.is_judged, false) or wanted.seq > $selected_seq)
     and (
         $sample >= 1
-        or ('0x' || left(md5($evaluator || ':' || wanted.target_id), 8))::uinteger / 4294967296 < $sample
+        or sample_place($evaluator, wanted.target_id) < $sample
     )
     and wanted.target_id not in (
         select target_id

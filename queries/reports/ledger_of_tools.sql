@@ -1,7 +1,7 @@
 -- report:  ledger_of_tools
 -- purpose: as ledger_of_runs, for an evaluator of tool definitions
 -- grain:   fault
--- reads:   offered_tools, due_later, scores
+-- reads:   offered_tools, due_later, scores, sample_place
 with wanted as (
     select
         'tool:' || definition_hash as target_id,
@@ -32,7 +32,7 @@ where
     and (coalesce(verdicts.is_judged, false) or wanted.seq > $selected_seq)
     and (
         $sample >= 1
-        or ('0x' || left(md5($evaluator || ':' || wanted.target_id), 8))::uinteger / 4294967296 < $sample
+        or sample_place($evaluator, wanted.target_id) < $sample
     )
     and wanted.target_id not in (
         select target_id

@@ -1,8 +1,8 @@
 -- table:   scores
 -- purpose: every verdict ever given; those in force are in latest_scores
 -- grain:   score_id
--- note:    a verdict is never changed. A newer one for the same target, evaluator, kind and author
---          sets superseded_at of the older.
+-- note:    what a verdict says is never changed. A newer one for the same target, evaluator, kind and author sets
+--          superseded_at of the older. Feedback follows what it judges: late spans change where it stands.
 create table scores (
     score_id varchar not null,
     target_id varchar not null, -- agent_trace_id | <agent_trace_id>#<position> | session:<id> | tool:<hash>

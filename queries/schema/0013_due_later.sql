@@ -5,7 +5,6 @@ create table due_later (
     target_id varchar not null,
     scope varchar not null,
     evaluator varchar not null,
-    revision bigint not null,
     not_before timestamp not null,
     priority bigint not null,
     reason varchar not null

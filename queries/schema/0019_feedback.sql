@@ -11,6 +11,7 @@ create table feedback (
     tool_call_id varchar,
     tool_call_position bigint,
     session_id varchar, -- null: something in a trace is judged
+    named varchar, -- what an annotation named, in its own words; the columns before hold what that meant when it came
     evaluator varchar not null,
     evaluator_type varchar not null, -- log_event, span_event, span_attributes, annotation
     evaluator_kind varchar not null, -- human, external

@@ -13,7 +13,7 @@ with meant as (
 waiting as (
     select
         due_later.evaluator,
-        due_later.reason
+        due_later.priority
     from due_later
     semi join meant on due_later.target_id = meant.agent_trace_id
 )
@@ -21,8 +21,8 @@ waiting as (
 select
     names.evaluator,
     (select count(*) from meant) as runs,
-    count(*) filter (where waiting.reason = 'backfill') as asked_before,
-    count(*) filter (where waiting.reason <> 'backfill') as put_off
+    count(*) filter (where waiting.priority = $backfill) as asked_before,
+    count(*) filter (where waiting.priority <> $backfill) as put_off
 from unnest(string_split($evaluators, chr(31))) as names (evaluator)
 left join waiting on names.evaluator = waiting.evaluator
 group by names.evaluator

@@ -3,10 +3,21 @@
 -- reads:     agent_traces, evaluator_cursors, due_later
 -- note:      a run that was put off and has a newer revision since is due as a new one. Runs assembled after
 --            $settled_by wait: whoever pays for a verdict does not pay for one that the next span makes worthless.
+--            Those behind the first of them wait, too, for a cursor leaves out none and a clock may have been set back
+--            between two. What was assembled after $now, by a clock that was set back since, has settled.
 with cursor_of_evaluator as (
     select seq
     from evaluator_cursors
     where evaluator = $evaluator and evaluator_version = $evaluator_version and config_hash = $config_hash
+),
+
+first_unsettled as (
+    select coalesce(min(assembled_seq), 9223372036854775807) as seq
+    from agent_traces
+    where
+        assembled_seq > (select seq from cursor_of_evaluator)
+        and assembled_at > $settled_by
+        and assembled_at <= $now
 )
 
 select
@@ -18,7 +29,9 @@ from (
         assembled_seq,
         0 as priority
     from agent_traces
-    where assembled_seq > (select seq from cursor_of_evaluator) and assembled_at <= $settled_by
+    where
+        assembled_seq > (select seq from cursor_of_evaluator)
+        and assembled_seq < (select seq from first_unsettled)
     union all
     select
         runs.agent_trace_id,

@@ -11,6 +11,15 @@ with cursor_of_evaluator as (
     where evaluator = $evaluator and evaluator_version = $evaluator_version and config_hash = $config_hash
 ),
 
+first_unsettled as (
+    select coalesce(min(assembled_seq), 9223372036854775807) as seq
+    from agent_traces
+    where
+        assembled_seq > (select seq from cursor_of_evaluator)
+        and assembled_at > $settled_by
+        and assembled_at <= $now
+),
+
 others as (
     select
         unnest($after::varchar[]) as evaluator,
@@ -47,7 +56,7 @@ due as (
     where
         assembled_seq > (select seq from cursor_of_evaluator)
         and assembled_seq <= (select seq from slowest)
-        and assembled_at <= $settled_by
+        and assembled_seq < (select seq from first_unsettled)
     union all
     select
         runs.agent_trace_id,

@@ -8,7 +8,7 @@ set
     reason = 'backfill'
 where
     evaluator = $evaluator
-    and reason <> 'backfill'
+    and priority <> $priority
     and target_id in (
         select agent_trace_id
         from agent_traces

@@ -1,14 +1,13 @@
 -- statement: insert_due_later
 -- purpose:   puts off some targets for an evaluator
--- reads:     due_later, agent_traces
+-- reads:     due_later
+-- note:      put_off_targets is registered by the writer: each target, until when, and why.
 insert into due_later by name
 select
-    targets.target_id,
+    target_id,
     $scope as scope,
     $evaluator as evaluator,
-    coalesce(runs.revision, 1) as revision,
-    $not_before as not_before,
+    not_before,
     $priority as priority,
-    $reason as reason
-from (select unnest(string_split($target_ids, chr(31))) as target_id) as targets
-left join agent_traces as runs on targets.target_id = runs.agent_trace_id;
+    reason
+from put_off_targets;

@@ -1,8 +1,8 @@
 -- statement: insert_scores
 -- purpose:   keeps the arriving verdicts, each once
 -- reads:     scores, agent_traces, offered_tools
--- note:      a run may have turned out to be none while it was judged, and a tool to be offered by nobody: the verdict
---            is never in force then.
+-- note:      a run may have turned out to be none while it was judged, a session to have no turn, and a tool to be
+--            offered by nobody: the verdict is never in force then.
 insert into scores by name
 select
     arriving.* replace (
@@ -11,6 +11,14 @@ select
             when
                 arriving.agent_trace_id is not null
                 and arriving.agent_trace_id not in (select agent_trace_id from agent_traces)
+                then $now
+            when
+                arriving.scope = 'session'
+                and arriving.session_id not in (
+                    select session_id
+                    from agent_traces
+                    where session_id is not null and parent_agent_trace_id is null
+                )
                 then $now
             when
                 arriving.scope = 'tool'

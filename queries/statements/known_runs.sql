@@ -4,6 +4,8 @@
 select
     agent_trace_id,
     trace_id,
+    session_id,
+    parent_agent_trace_id,
     revision,
     fingerprint,
     assembled_at

@@ -1,6 +1,5 @@
 -- statement: move_scores_of_feedback
--- purpose:   lets feedback follow what it judges into the run and position where that is now, and puts it back in force
---            where it was out of force only because its run was gone
+-- purpose:   lets feedback follow what it judges to where that is now, and tell of it what is known now
 -- reads:     scores
 -- note:      placed_feedback is registered by the writer; it has the time of each verdict, which bounds what is read.
 update scores
@@ -13,29 +12,17 @@ set
     session_id = placed.session_id,
     agent_name = placed.agent_name,
     target_time = placed.target_time,
-    revision = placed.revision,
-    superseded_at = null
+    revision = placed.revision
 from placed_feedback as placed
 where
     scores.scored_at between
     (select min(scored_at) from placed_feedback) and (select max(scored_at) from placed_feedback)
     and scores.score_id = placed.score_id
     and (
-        scores.target_id <> placed.target_id
-        or (
-            scores.superseded_at is not null
-            and not exists (
-                select 1
-                from scores as newer
-                where
-                    newer.superseded_at is null
-                    and newer.evaluator_kind in ('human', 'external')
-                    and newer.target_id = scores.target_id
-                    and newer.span_id is not distinct from scores.span_id
-                    and newer.evaluator = scores.evaluator
-                    and newer.evaluator_kind = scores.evaluator_kind
-                    and newer.author = scores.author
-                    and (newer.scored_at, newer.score_id) > (scores.scored_at, scores.score_id)
-            )
-        )
+        scores.target_id is distinct from placed.target_id
+        or scores.span_id is distinct from placed.span_id
+        or scores.session_id is distinct from placed.session_id
+        or scores.agent_name is distinct from placed.agent_name
+        or scores.target_time is distinct from placed.target_time
+        or scores.revision is distinct from placed.revision
     );

@@ -1,14 +1,15 @@
 -- statement: restore_scores
 -- purpose:   puts verdicts back in force that are given once more: an evaluator or a reference is as it was before
 -- reads:     scores, agent_traces, offered_tools
--- note:      arriving_scores is registered by the writer. Its range of target_time bounds what is read. What is no run
---            any more, or a tool that nobody offers, stays without a verdict.
+-- note:      arriving_scores is registered by the writer. Its range of target_time bounds what is read, but for what
+--            supersede_scores_at_any_time reads. What is no run any more, a session of which no turn is left, or a tool
+--            that nobody offers, stays without a verdict.
 update scores
 set superseded_at = null
 where
     superseded_at is not null
     and (
-        scope = 'tool'
+        scope in ('session', 'tool')
         or (
             target_time >= (select min(target_time) from arriving_scores)
             and target_time <= (select max(target_time) from arriving_scores)
@@ -23,6 +24,14 @@ where
             and (
                 arriving.agent_trace_id is null
                 or arriving.agent_trace_id in (select agent_trace_id from agent_traces)
+            )
+            and (
+                arriving.scope <> 'session'
+                or arriving.session_id in (
+                    select session_id
+                    from agent_traces
+                    where parent_agent_trace_id is null
+                )
             )
             and (
                 arriving.scope <> 'tool'

@@ -8,7 +8,7 @@
 --          span and no run; one who named a span above it judged the run. human_passed is what the person said; else
 --          whether their value reaches the judge's threshold; else what their label says, where it is pass or fail.
 create or replace view calibration_pairs as
-with humans as (
+with recursive humans as (
     select *
     from latest_scores
     where
@@ -30,19 +30,38 @@ judges as (
     and status = 'scored'
 ),
 
+runs as (
+    select distinct
+        judges.trace_id,
+        judges.span_id
+    from judges
+    inner join humans using (target_id, evaluator)
+    where judges.scope = 'trace' and humans.span_id <> judges.span_id
+),
+
+links as materialized (
+    select
+        trace_id,
+        span_id,
+        parent_span_id
+    from spans
+    where trace_id in (select trace_id from runs) and parent_span_id is not null
+),
+
 above as (
     select
-        spans.trace_id,
-        spans.span_id,
-        min(spans.start_time) as start_time
-    from spans
-    where (spans.trace_id, spans.span_id) in (
-        select (humans.trace_id, humans.span_id)
-        from humans
-        inner join judges using (target_id, evaluator)
-        where judges.scope = 'trace' and humans.span_id <> judges.span_id
-    )
-    group by spans.trace_id, spans.span_id
+        links.trace_id,
+        links.span_id as span_of_run,
+        links.parent_span_id as span_id
+    from links
+    inner join runs using (trace_id, span_id)
+    union
+    select
+        above.trace_id,
+        above.span_of_run,
+        links.parent_span_id as span_id
+    from above
+    inner join links using (trace_id, span_id)
 )
 
 select
@@ -82,8 +101,12 @@ select
     humans.scored_at as human_scored_at
 from judges
 inner join humans using (target_id, evaluator)
-left join above on humans.trace_id = above.trace_id and humans.span_id = above.span_id
+left join above
+    on
+        judges.trace_id = above.trace_id
+        and judges.span_id = above.span_of_run
+        and humans.span_id = above.span_id
 where
     judges.scope <> 'trace'
     or humans.span_id is not distinct from judges.span_id
-    or above.start_time < judges.target_time;
+    or above.span_id is not null;

@@ -178,6 +178,22 @@ def test_same_id_is_kept_once(tmp_path: Path) -> None:
         assert store.one("select count(*) from scores") == 2
 
 
+def test_same_annotation_under_its_id_changes_nothing_after_late_spans_or_when_its_run_is_gone(tmp_path: Path) -> None:
+    agent, model, call, answer = tale.trip()
+    by_position = said({"trace_id": TRACE, "position": 0}, id="7")
+    with opened(tmp_path) as store:
+        store.arrive([model, answer])
+        store.revise(1)
+        first = write(store, by_position)
+        for late in (call, agent):
+            store.arrive([late])
+            store.revise(1)
+            assert write(store, by_position, said({"trace_id": TRACE}), by_position)[::2] == [*first, *first]
+            with pytest.raises(IdTaken):
+                write(store, said({"trace_id": TRACE, "position": 1}, id="7"))
+        assert store.one("select count(*) from feedback where named like '%position%'") == 1
+
+
 @pytest.mark.parametrize(
     "other",
     [said(id="7", value=0.0), said(id="7", name="brief"), said({**ON_RUN, "position": 0}, id="7")],

@@ -12,8 +12,9 @@ from typing import Any
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition, rule
-from tests.support import tale
+from tests.support import otlp, tale
 from tests.support.course import Course, Moment
+from tests.support.feedback import SENDER, record
 from tests.support.recordings import Recording
 
 from tracegrade.collector.decode import Row, decode_logs, decode_spans
@@ -21,7 +22,7 @@ from tracegrade.collector.rows import DERIVED
 from tracegrade.collector.settings import configured
 from tracegrade.collector.span import Span
 from tracegrade.evaluators.model import AgentTrace, Score
-from tracegrade.evaluators.registry import Configured
+from tracegrade.evaluators.registry import Configured, Scope
 
 LONG_S = 600
 """Longer than anything is waited for."""
@@ -44,6 +45,29 @@ class Story:
         recording = Recording(framework, scenario)
         spans, logs = decode_spans(recording.traces_body), decode_logs(recording.logs_body)
         return cls(str(recording), spans.rows, logs.rows)
+
+
+def conversation() -> Story:
+    """Two turns, and what a grader says of them and of the whole, some of it twice."""
+    annotation = {"name": "coherent", "label": "yes"}
+    said = {f"session.annotations.0.annotation.{key}": value for key, value in annotation.items()}
+    spans = [
+        *of_trace(7, *tale.trip(), tale.span(50, parent=1, at_s=20, attributes={"session.id": "talk", **said})),
+        *(replace(span, start_ns=span.start_ns + 60_000_000_000) for span in of_trace(8, *tale.trip())),
+    ]
+    heard = [
+        record(1, trace=7, name="polite", value=0.25, at_s=20),
+        record(1, trace=7, name="polite", value=0.75, at_s=30),
+        record(2, trace=7, name="brief", value=0.5),
+        record(3, trace=8, name="useful", value=1.0),
+        record(None, trace=8, name="polite", value=1.0),
+    ]
+    in_session = [replace(one, attributes={"gen_ai.conversation.id": "talk", **one.attributes}) for one in spans]
+    return Story(
+        "a conversation and what others say of it",
+        decode_spans(tale.request(in_session)).rows,
+        decode_logs(otlp.logs_request(heard, resource=SENDER)).rows,
+    )
 
 
 def of_trace(trace: int, *spans: Span) -> list[Span]:
@@ -69,6 +93,7 @@ STORIES = (
         "an agent that never ends", *of_trace(5, replace(tale.agent(1), end_ns=0, duration_ms=None), *tale.trip()[1:])
     ),
     Story.told("model calls whose agent never comes", *of_trace(6, *tale.trip()[1:])),
+    conversation(),
     Story.recorded("autogen_events", "s2_tool_error"),
     Story.recorded("claude-code", "s4_parallel"),
     Story.recorded("crewai", "s2_tool_error"),
@@ -87,19 +112,24 @@ def each_call(trace: AgentTrace) -> list[Score]:
     return [Score(value=1.0, explanation=call.name) for call in trace.tool_calls]
 
 
-EVALUATORS = (
-    *configured(None),
-    Configured(
-        name="each_call",
-        type="each_call",
+def each_turn(turns: tuple[AgentTrace, ...]) -> Score:
+    return Score(value=1.0, explanation=" ".join(turn.agent_trace_id for turn in turns))
+
+
+def own(judge: Any, scope: Scope) -> Configured:
+    return Configured(
+        name=judge.__name__,
+        type=judge.__name__,
         version=1,
-        scope="tool_call",
+        scope=scope,
         threshold=1.0,
         only_with_reference=False,
-        judge=each_call,
+        judge=judge,
         config_hash="0",
-    ),
-)
+    )
+
+
+EVALUATORS = (*configured(None), own(each_call, "tool_call"), own(each_turn, "session"))
 
 
 @dataclass(frozen=True)
@@ -118,10 +148,19 @@ def outcome(course: Course) -> Outcome:
     for table in DERIVED:
         columns = "* exclude (revision, assembled_at, assembled_seq)" if table == "agent_traces" else "*"
         found += [(table, row) for row in course.store.rows(f"select {columns} from {table}")]
-    verdicts = course.in_force("evaluator, target_id, value, status, label, passed, reason, explanation")
+    verdicts = course.in_force(
+        "evaluator, target_id, value, status, label, passed, reason, explanation, session_id, span_id, target_time"
+    )
     assert len(found) == len(set(found))
     assert len(verdicts) == len({verdict[:2] for verdict in verdicts})
     return Outcome(frozenset(found), frozenset(verdicts))
+
+
+def end(course: Course, *, after_s: float = 0) -> None:
+    """All is assembled, and no session goes on. `after_s`: by so much the clock was set back."""
+    course.wait(LONG_S)
+    course.clock.pass_by(seconds=LONG_S + after_s)
+    course.judge()
 
 
 @cache
@@ -130,7 +169,7 @@ def clean(story: Story) -> Outcome:
     with TemporaryDirectory() as folder:
         course = Course(Path(folder), *EVALUATORS)
         course.arrive(story.spans, story.logs)
-        course.wait(LONG_S)
+        end(course)
         found = outcome(course)
         course.close()
     judges = [one.name for one in EVALUATORS if one.scope == "trace" and not one.only_with_reference]
@@ -150,6 +189,7 @@ class AnyArrival(RuleBasedStateMachine):
         self.unsent = [(True, row) for story in stories for row in story.spans]
         self.unsent += [(False, row) for story in stories for row in story.logs]
         self.sent: list[tuple[bool, Row]] = []
+        self.set_back_s = 0
 
     @precondition(lambda self: self.unsent)
     @rule(data=st.data())
@@ -168,6 +208,11 @@ class AnyArrival(RuleBasedStateMachine):
     @rule(seconds=st.sampled_from([3, 70]))
     def time_passes_while_the_server_is_busy(self, seconds: float) -> None:
         self.course.clock.pass_by(seconds=seconds)
+
+    @rule(seconds=st.sampled_from([1, 20, 3600]))
+    def clock_is_set_back(self, seconds: int) -> None:
+        self.course.set_clock_back(seconds)
+        self.set_back_s += seconds
 
     @rule()
     def assemble(self) -> None:
@@ -201,7 +246,7 @@ class AnyArrival(RuleBasedStateMachine):
         if not hasattr(self, "course"):
             return
         self._send(self.unsent)
-        self.course.wait(LONG_S)
+        end(self.course, after_s=self.set_back_s)
         found = outcome(self.course)
         twice = "select score_id from scores group by score_id having count(*) > 1"
         repeated = self.course.store.rows(twice)

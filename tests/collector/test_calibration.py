@@ -25,6 +25,7 @@ _SPAN = {
     "trace_id": "t",
     "name": "span",
     "kind": "internal",
+    "start_time": BEGAN,
     "end_time": BEGAN,
     "start_ns": 0,
     "end_ns": 0,
@@ -45,13 +46,13 @@ def database() -> duckdb.DuckDBPyConnection:
     return connection
 
 
-def store(*rows: Mapping[str, Any], spans: Sequence[tuple[str, float]] = ()) -> duckdb.DuckDBPyConnection:
-    """A database that holds these verdicts, and spans of trace `t` by id and how long after the run they began (s)."""
+def store(*rows: Mapping[str, Any], spans: Mapping[str, str | None] | None = None) -> duckdb.DuckDBPyConnection:
+    """A database that holds these verdicts, and spans of trace `t`, each with its parent."""
     connection = database()
     connection.execute("delete from scores; delete from spans")
     verdicts(connection, *rows)
-    for span_id, began_s in spans:
-        row = {"span_id": span_id, "start_time": BEGAN + timedelta(seconds=began_s), **_SPAN}
+    for span_id, parent in (spans or {}).items():
+        row = {"span_id": span_id, "parent_span_id": parent, **_SPAN}
         with registered(connection, "given_span", table([row], schema(connection, "spans"))):
             connection.execute("insert into spans by name select * from given_span")
     return connection
@@ -186,11 +187,18 @@ def test_verdict_that_failed_on_the_newer_revision_leaves_no_older_one_to_compar
 
 @pytest.mark.parametrize(
     ("span_id", "is_pair"),
-    [("agent", True), ("root", True), ("chat", False), ("gone", False)],
-    ids=["the run's own span", "a span above it", "a span within it", "a span that is not here"],
+    [("agent", True), ("wrapper", True), ("root", True), ("chat", False), ("beside", False), ("gone", False)],
+    ids=[
+        "the run's own span",
+        "a span above it",
+        "one above that",
+        "a span within it",
+        "a span beside it",
+        "a span that is not here",
+    ],
 )
 def test_person_who_named_a_span_within_a_run_judged_no_run(span_id: str, *, is_pair: bool) -> None:
-    spans = [("root", -1.0), ("agent", 0.0), ("chat", 1.0)]
+    spans = {"root": "root", "wrapper": "root", "agent": "wrapper", "chat": "agent", "beside": "wrapper"}
     found = pairs(of_judge(passed=True), of_person(passed=True, span_id=span_id), spans=spans)
     assert bool(found) == is_pair
 

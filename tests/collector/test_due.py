@@ -208,6 +208,25 @@ def test_judge_that_costs_money_waits_until_a_run_has_settled(tmp_path: Path) ->
         assert judge(store, costly) == Summary(targets=1, verdicts=1)
 
 
+@pytest.mark.parametrize("after", [(), ("tool_error",)], ids=["by itself", "after another"])
+@pytest.mark.parametrize("back_s", [20, 86_400], ids=["by less than a run takes to settle", "by a day"])
+def test_clock_that_was_set_back_loses_no_run_for_a_judge(tmp_path: Path, after: tuple[str, ...], back_s: int) -> None:
+    clock = Clock()
+    costly = own("polite", Polite(), kind="llm", asks="default", after=after)
+    with opened(tmp_path, now=clock, evaluators=[costly, ERRORS]) as store:
+        store.ledger.enrol([costly, ERRORS])
+        bring(store, 1)
+        clock.pass_by(seconds=-back_s)
+        bring(store, 2)
+        for _ in range(2):
+            clock.pass_by(seconds=31)
+            judge(store, ERRORS, costly)
+        assert store.rows("select target_id from latest_scores where evaluator = 'polite' order by 1") == [
+            (run_id(1),),
+            (run_id(2),),
+        ]
+
+
 def test_what_its_judge_cannot_be_asked_now_waits_with_the_reason_and_is_judged_at_its_time(tmp_path: Path) -> None:
     clock = Clock()
     costly = own("polite", Polite(), kind="llm", asks="default")

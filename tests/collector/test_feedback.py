@@ -14,11 +14,18 @@ from hypothesis import strategies as st
 from tests.support import otlp, tale
 from tests.support.feedback import RUN, bring, carrier, event, hear, record, run_id, verdicts, with_events
 from tests.support.otlp import BEGAN_NS
-from tests.support.store import Clock, opened
+from tests.support.store import Clock, Store, opened
 
 from tracegrade.collector.span import Span, instant
+from tracegrade.collector.store.annotations import Annotations
 from tracegrade.collector.store.results import Revised
 from tracegrade.queries.catalog import report
+from tracegrade.queries.ports import Annotation
+
+
+def annotate(store: Store, target: dict[str, Any], *, value: float, at_s: float) -> None:
+    said = {"name": "polite", "author": "ada", "value": value, "time": instant(BEGAN_NS + round(at_s * 1e9))}
+    Annotations(store.results).write([Annotation.model_validate({"target": target, **said})])
 
 
 def test_log_event_on_the_agent_span_is_a_verdict_on_the_run(tmp_path: Path) -> None:
@@ -340,3 +347,44 @@ def test_clock_of_the_sender_decides_and_not_ours(tmp_path: Path) -> None:
         hear(store, record(value=0.1, at_s=20))
         store.revise(1)
         assert verdicts(store, "value") == [(0.9,)]
+
+
+def test_correction_of_a_verdict_on_a_call_counts_after_the_calls_own_span_has_come(tmp_path: Path) -> None:
+    """Before, the call was known from the messages alone, and its run's span stood for its own."""
+    agent, model, call, answer = tale.trip()
+    of_call = {"trace_id": otlp.trace_id(1), "tool_call_id": "call_1"}
+    with opened(tmp_path, now=Clock()) as store:
+        store.arrive([agent, model, answer])
+        store.revise(1)
+        annotate(store, of_call, value=0.0, at_s=20)
+        assert verdicts(store, "target_id, span_id") == [(f"{RUN}#0", otlp.span_id(1))]
+        store.arrive([call])
+        store.revise(1)
+        assert verdicts(store, "target_id, span_id") == [(f"{RUN}#0", otlp.span_id(3))]
+        annotate(store, of_call, value=1.0, at_s=30)
+        assert verdicts(store, "value") == [(1.0,)]
+
+
+def test_verdict_that_was_superseded_stays_so_when_its_place_is_told_anew(tmp_path: Path) -> None:
+    agent, model, call, answer = tale.trip()
+    with opened(tmp_path, now=Clock()) as store:
+        store.arrive([agent, model, answer])
+        store.revise(1)
+        hear(store, record(value=0.25, at_s=20), record(value=0.5, at_s=30))
+        store.revise(1)
+        assert verdicts(store, "value") == [(0.5,)]
+        store.arrive([call])
+        store.revise(1)
+        assert verdicts(store, "value, revision") == [(0.5, 2)]
+
+
+def test_columns_of_a_verdict_tell_of_its_run_as_it_is_now(tmp_path: Path) -> None:
+    late = tale.chat(9, parent=1, at_s=7, attributes={"gen_ai.conversation.id": "s1"})
+    with opened(tmp_path) as store:
+        store.arrive(tale.trip())
+        hear(store, record(value=1.0))
+        store.revise(1)
+        assert verdicts(store, "target_id, session_id, revision") == [(RUN, None, 1)]
+        store.arrive([late])
+        store.revise(1)
+        assert verdicts(store, "target_id, session_id, revision") == [(RUN, "s1", 2)]

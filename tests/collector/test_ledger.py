@@ -56,7 +56,8 @@ def judge(store: Store, *evaluators: Configured, limit: int = 500) -> Summary:
 
 
 def due(store: Store, evaluator: Configured = ERRORS) -> list[str]:
-    return [trace.agent_trace_id for trace in store.ledger.due(evaluator, 500).targets]
+    runs: Any = store.ledger.due(evaluator, 500).targets
+    return [run.agent_trace_id for run in runs]
 
 
 def in_force(store: Store, columns: str = "target_id, evaluator, revision") -> list[tuple[Any, ...]]:
@@ -203,6 +204,23 @@ def test_verdicts_cursor_and_outbox_are_recorded_together_or_not_at_all(
         assert due(store) == [run_id(1)]
         assert judge(store, ERRORS) == Summary(targets=1, verdicts=1)
         assert store.one("select count(*) from outbox") == 1
+
+
+def test_backfill_that_an_evaluator_begins_with_is_not_lost_when_the_program_ends_before_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def statement(name: str) -> str:
+        return "out of order" if name == "insert_backfill" else whole(name)
+
+    weekly, whole = replace(ERRORS, backfill_s=9e8), catalog.statement
+    with opened(tmp_path) as store:
+        bring(store, 1)
+        with monkeypatch.context() as patch:
+            patch.setattr("tracegrade.collector.store.later.statement", statement)
+            with pytest.raises(duckdb.Error, match="syntax error"):
+                store.ledger.enrol([weekly])
+        store.ledger.enrol([weekly])
+        assert due(store, weekly) == [run_id(1)]
 
 
 def test_restart_goes_on_where_the_last_pass_ended(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -60,6 +61,17 @@ def test_definition_that_the_whole_run_does_not_have_is_no_longer_offered_and_it
         judge(store)
         assert in_force(store) == [WHOLE["description"]]
         assert store.one("select count(*) from scores") == 2
+
+
+def test_nobody_waits_for_a_tool_that_is_no_longer_offered(tmp_path: Path) -> None:
+    with opened(tmp_path) as store:
+        store.ledger.enrol([DESCRIBED])
+        begin(store)
+        tools = store.ledger.due(DESCRIBED, 500).targets
+        store.ledger.defer(DESCRIBED, tools, until=store.ledger._now() + timedelta(hours=1), reason="budget spent")
+        assert store.one("select count(*) from due_later") == 1
+        go_on(store)
+        assert store.rows("from due_later") == []
 
 
 def test_definition_that_another_run_offers_stays(tmp_path: Path) -> None:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable
 from itertools import count
 from pathlib import Path
@@ -14,6 +15,9 @@ from tests.support.store import Clock, Store, opened
 from tracegrade.collector.span import Span
 from tracegrade.collector.store import reading
 from tracegrade.collector.store.results import Revised
+from tracegrade.evaluators.registry import configure
+from tracegrade.evaluators.run import Here
+from tracegrade.evaluators.schedule import run_pass
 
 AGENT = f"{otlp.trace_id(1)}-{otlp.span_id(1)}"
 DERIVED = ("tool_calls", "messages", "llm_calls", "tool_definitions")
@@ -209,6 +213,21 @@ def test_order_of_assembly_is_counted_on_after_a_restart(tmp_path: Path) -> None
     with opened(tmp_path) as store:
         store.arrive(tale.trip(1))
         store.revise(1)
+    with opened(tmp_path) as store:
+        store.arrive(tale.trip(2))
+        store.revise(2)
+        assert store.rows("select assembled_seq from agent_traces order by 1") == [(1,), (2,)]
+
+
+def test_order_of_assembly_does_not_count_the_tools_that_were_judged(tmp_path: Path) -> None:
+    tools = configure("tool_description_reliability")
+    offered = json.dumps([{"name": f"tool {number}"} for number in range(5)])
+    with opened(tmp_path) as store:
+        store.ledger.enrol([tools])
+        store.arrive([tale.agent(1, attributes={"gen_ai.tool.definitions": offered})])
+        store.revise(1)
+        run_pass(store.ledger, Here(), [tools], now=store.ledger._now)
+        assert store.rows("select seq from evaluator_cursors") == [(5,)]
     with opened(tmp_path) as store:
         store.arrive(tale.trip(2))
         store.revise(2)

@@ -32,6 +32,8 @@ from tracegrade.evaluators.registry import configure
 from tracegrade.evaluators.run import Here
 from tracegrade.evaluators.verdict import Verdict
 
+pytestmark = pytest.mark.any_duckdb  # what becomes of workers; a store is only where their work comes from
+
 ERRORS = configure("tool_error")
 ROOT = Path(__file__).parents[2]
 

@@ -111,6 +111,11 @@ class Course:
         while run_pass(self.store.ledger, judges, self.evaluators, now=self.clock).is_full:
             pass
 
+    def set_clock_back(self, seconds: float) -> None:
+        """Somebody sets the clock on the wall back; what is measured by the other goes on."""
+        self.clock.pass_by(seconds=-seconds)
+        self._began -= timedelta(seconds=seconds)
+
     def restart(self) -> None:
         """The program ends, wherever it is, and starts again, which begins with a pass."""
         self.close()

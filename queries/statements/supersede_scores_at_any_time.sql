@@ -1,13 +1,13 @@
--- statement: supersede_scores_of_tools
--- purpose:   takes the older verdicts on tool definitions out of force that the arriving ones replace
+-- statement: supersede_scores_at_any_time
+-- purpose:   takes the older verdicts on sessions and tool definitions out of force that the arriving ones replace
 -- reads:     scores
--- note:      arriving_scores is registered by the writer. A definition has no time, so all verdicts on tools are read:
---            there are as many as definitions, not as many as runs.
+-- note:      arriving_scores is registered by the writer. A session may have begun earlier than was known when it was
+--            judged, and a definition has no time, so no time bounds what is read: there are fewer of both than runs.
 update scores
 set superseded_at = $now
 where
     superseded_at is null
-    and scope = 'tool'
+    and scope in ('session', 'tool')
     and exists (
         select 1
         from arriving_scores as newer

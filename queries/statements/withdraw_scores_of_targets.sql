@@ -1,0 +1,11 @@
+-- statement: withdraw_scores_of_targets
+-- purpose:   takes the verdicts of evaluators out of force on sessions of which no turn is left, or on tool definitions
+--            that nobody offers any more
+-- reads:     scores
+update scores
+set superseded_at = $now
+where
+    superseded_at is null
+    and scope in ('session', 'tool')
+    and evaluator_kind not in ('human', 'external')
+    and target_id in (select unnest(string_split($target_ids, chr(31))));

@@ -1,0 +1,212 @@
+"""Verdicts on sessions, whatever becomes of the runs in them, on a real store and a clock that is moved."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from tests.support import otlp, tale
+from tests.support.feedback import verdicts
+from tests.support.store import Clock, Store, opened
+
+from tracegrade.collector.span import Span
+from tracegrade.collector.store.annotations import Annotations
+from tracegrade.evaluators.model import AgentTrace, Score
+from tracegrade.evaluators.registry import Configured
+from tracegrade.evaluators.run import Here
+from tracegrade.evaluators.schedule import Summary, run_pass
+from tracegrade.queries.ports import Annotation
+
+
+def turns_of(turns: tuple[AgentTrace, ...]) -> Score:
+    return Score(value=1.0, details={"turns": [turn.agent_trace_id for turn in turns]})
+
+
+WHOLE = Configured(
+    name="whole",
+    type="whole",
+    version=1,
+    scope="session",
+    threshold=1.0,
+    only_with_reference=False,
+    judge=turns_of,
+    config_hash="0",
+)
+
+
+def said_in(session: str, spans: Iterable[Span]) -> list[Span]:
+    return [replace(span, attributes={**span.attributes, "gen_ai.conversation.id": session}) for span in spans]
+
+
+def later(seconds: int, spans: Iterable[Span]) -> list[Span]:
+    ns = seconds * 1_000_000_000
+    return [replace(span, start_ns=span.start_ns + ns, end_ns=span.end_ns + ns) for span in spans]
+
+
+def bring(store: Store, trace: int, spans: Iterable[Span]) -> None:
+    store.arrive(spans)
+    store.revise(trace)
+
+
+def judge(store: Store, *, after_minutes: int = 6, limit: int = 500) -> Summary:
+    clock: Any = store.ledger._now
+    clock.pass_by(minutes=after_minutes)
+    return run_pass(store.ledger, Here(clock), [WHOLE], now=clock, limit=limit)
+
+
+def turns(store: Store) -> list[tuple[Any, ...]]:
+    """Of each session with a verdict how many turns it was on."""
+    return verdicts(store, "target_id, json_array_length(details -> 'turns')")
+
+
+def test_earlier_turn_that_comes_late_leaves_one_verdict_in_force(tmp_path: Path) -> None:
+    with opened(tmp_path, now=Clock()) as store:
+        store.ledger.enrol([WHOLE])
+        bring(store, 2, later(60, said_in("s", tale.trip(2))))
+        judge(store)
+        bring(store, 1, said_in("s", tale.trip(1)))
+        judge(store)
+        assert turns(store) == [("session:s", 2)]
+
+
+def test_verdict_on_a_session_is_in_force_again_after_one_that_began_at_another_time(tmp_path: Path) -> None:
+    """The first turn moves into another session, and what was said of the second turn alone holds again."""
+    agent, model, *_ = tale.trip(1)
+    with opened(tmp_path, now=Clock()) as store:
+        store.ledger.enrol([WHOLE])
+        bring(store, 2, later(60, said_in("s", tale.trip(2))))
+        judge(store)
+        (alone,) = verdicts(store, "score_id")
+        bring(store, 1, said_in("s", [model]))
+        judge(store)
+        assert turns(store) == [("session:s", 2)]
+        bring(store, 1, said_in("other", [agent]))
+        judge(store)
+        assert turns(store) == [("session:other", 1), ("session:s", 1)]
+        assert alone in verdicts(store, "score_id")
+
+
+def test_verdicts_on_a_session_that_vanished_are_withdrawn_and_nobody_waits_for_it(tmp_path: Path) -> None:
+    agent, model, *_ = tale.trip()
+    said = Annotation.model_validate({"target": {"session_id": "s"}, "name": "kind", "author": "ada", "value": 1.0})
+    with opened(tmp_path, now=Clock()) as store:
+        store.ledger.enrol([WHOLE])
+        bring(store, 1, said_in("s", [model]))
+        judge(store)
+        bring(store, 1, [tale.chat(9, parent=2, at_s=1.5)])
+        judge(store, after_minutes=0)
+        Annotations(store.results, now=store.ledger._now).write([said])
+        assert [target for (target,) in verdicts(store, "target_id")] == ["session:s", "session:s"]
+        assert store.rows("select target_id from due_later") == [("session:s",)]
+        bring(store, 1, said_in("other", [agent]))
+        assert verdicts(store) == []
+        assert store.rows("select target_id from due_later") == []
+        judge(store)
+        assert turns(store) == [("session:other", 1)]
+
+
+def test_session_that_vanished_when_it_was_just_put_off_gets_no_verdict(tmp_path: Path) -> None:
+    agent, model, *_ = tale.trip()
+    with opened(tmp_path, now=Clock()) as store:
+        store.ledger.enrol([WHOLE])
+        bring(store, 1, said_in("s", [model]))
+        looked = store.ledger._waiting.look(WHOLE, 500)
+        bring(store, 1, said_in("other", [agent]))
+        store.ledger._put_off(WHOLE, looked.put_off, priority=1)
+        judge(store)
+        assert turns(store) == [("session:other", 1)]
+        assert store.rows("from due_later") == []
+
+
+def test_session_that_vanished_while_it_was_judged_is_left_without_a_verdict(tmp_path: Path) -> None:
+    agent, model, *_ = tale.trip()
+
+    class Meanwhile(Here):
+        def evaluate(self, *asked: Any) -> Any:
+            found = super().evaluate(*asked)
+            bring(store, 1, said_in("other", [agent]))
+            return found
+
+    clock = Clock()
+    with opened(tmp_path, now=clock) as store:
+        store.ledger.enrol([WHOLE])
+        bring(store, 1, said_in("s", [model]))
+        clock.pass_by(minutes=6)
+        run_pass(store.ledger, Meanwhile(clock), [WHOLE], now=clock)
+        assert store.one("select count(*) from scores") == 1
+        assert verdicts(store) == []
+
+
+def test_session_that_vanished_when_it_was_just_due_is_not_judged(tmp_path: Path) -> None:
+    agent, model, *_ = tale.trip()
+    clock = Clock()
+    with opened(tmp_path, now=clock) as store:
+        store.ledger.enrol([WHOLE])
+        bring(store, 1, said_in("s", [model]))
+        clock.pass_by(minutes=6)
+        looked = store.ledger._waiting.look(WHOLE, 500)
+        assert looked.wanted == ("session:s",)
+        bring(store, 1, said_in("other", [agent]))
+        assert len(store.ledger._waiting.load(WHOLE, looked.wanted)) == 0
+
+
+def test_session_that_a_run_has_left_is_judged_again(tmp_path: Path) -> None:
+    agent, model, *_ = tale.trip(1)
+    with opened(tmp_path, now=Clock()) as store:
+        store.ledger.enrol([WHOLE])
+        bring(store, 1, said_in("s", [model]))
+        bring(store, 2, said_in("s", tale.trip(2)))
+        judge(store)
+        assert turns(store) == [("session:s", 2)]
+        bring(store, 1, said_in("other", [agent]))
+        judge(store)
+        assert turns(store) == [("session:other", 1), ("session:s", 1)]
+
+
+def test_session_of_sub_agents_alone_has_no_turn_and_is_passed_over(tmp_path: Path) -> None:
+    below = said_in("inner", tale.trip(1, first=11, name="clerk", parent=3))
+    with opened(tmp_path, now=Clock()) as store:
+        store.ledger.enrol([WHOLE])
+        bring(store, 1, [*said_in("outer", tale.trip(1)), *below])
+        assert store.rows("select distinct session_id from agent_traces order by 1") == [("inner",), ("outer",)]
+        assert judge(store) == Summary(targets=1, verdicts=1)
+        assert turns(store) == [("session:outer", 1)]
+        assert store.one("select seq from evaluator_cursors") == store.one(
+            "select max(assembled_seq) from agent_traces"
+        )
+
+
+def test_verdict_on_other_turns_is_another_one_though_they_were_revised_as_often(tmp_path: Path) -> None:
+    agent, model, *rest = said_in("s", tale.trip())
+    with opened(tmp_path, now=Clock()) as store:
+        store.ledger.enrol([WHOLE])
+        bring(store, 1, [model])
+        judge(store)
+        bring(store, 1, [agent, *rest])
+        judge(store)
+        ((told,),) = verdicts(store, "details -> 'turns' ->> 0")
+        assert told == f"{otlp.trace_id(1)}-{otlp.span_id(1)}"
+
+
+def test_as_many_sessions_that_were_put_off_come_at_once_as_a_pass_takes_up(tmp_path: Path) -> None:
+    with opened(tmp_path, now=Clock()) as store:
+        store.ledger.enrol([WHOLE])
+        for trace in (1, 2, 3):
+            bring(store, trace, said_in(f"s{trace}", tale.trip(trace)))
+        judge(store, after_minutes=0)
+        found = [judge(store, after_minutes=minutes, limit=2) for minutes in (6, 0, 0)]
+        assert [(one.targets, one.is_full) for one in found] == [(2, True), (1, False), (0, False)]
+        assert turns(store) == [(f"session:s{number}", 1) for number in (1, 2, 3)]
+
+
+def test_evaluator_of_sessions_begins_as_far_back_as_it_says(tmp_path: Path) -> None:
+    with opened(tmp_path, now=Clock()) as store:
+        bring(store, 1, said_in("s", tale.trip(1)))
+        bring(store, 2, said_in("s", tale.trip(2)))
+        bring(store, 3, tale.trip(3))
+        store.ledger.enrol([replace(WHOLE, backfill_s=9e8)])
+        judge(store)
+        assert turns(store) == [("session:s", 2)]
+        assert store.rows("from due_later") == []
