@@ -108,6 +108,8 @@ def _remarks(one: Calibration) -> Iterator[str]:
         which = "higher" if one.mean_difference > 0 else "lower"
         bias = f"the judge's {abs(one.mean_difference):.2f} {which}" if one.mean_difference else "to either side alike"
         yield f"{name}: values differ by {one.mean_absolute_difference:.2f} on average, {bias}"
+    if one.label_agreement is not None:
+        yield f"{name}: {one.label_agreement:.0%} of {counted(one.labelled, 'pair')} of labels are the same"
     yield from (f"{name}: {caution}" for caution in _cautions(one))
 
 

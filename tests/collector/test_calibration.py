@@ -239,6 +239,25 @@ def test_differences_are_over_the_pairs_with_two_values() -> None:
     assert (found.agreement, found.cohens_kappa) == (None, None)
 
 
+@pytest.mark.parametrize(
+    ("label", "passed"),
+    [(" Polite", True), ("curt", False), ("pass", False), ("mixed", None), ("rude", None)],
+    ids=["passes", "fails", "a word of the judge's own", "now this, now that", "of another form"],
+)
+def test_label_of_a_person_means_what_it_means_where_the_judge_gives_it(label: str, *, passed: bool | None) -> None:
+    connection = store(
+        of_judge("r0", label="polite", passed=True),
+        of_judge("r1", label="polite", passed=True),
+        of_judge("r2", label="Curt", passed=False),
+        of_judge("r3", label="pass", passed=False),
+        of_judge("r4", label="mixed", passed=False),
+        of_judge("r5", label="mixed", passed=True),
+        of_judge("r6", label="rude", passed=False, config_hash="another"),
+        of_person("r0", label=label),
+    )
+    assert connection.execute("select human_passed from calibration_pairs").fetchall() == [(passed,)]
+
+
 def test_labels_are_confused_by_label_whatever_their_capitals() -> None:
     said = [("kind", "Kind"), ("kind", "rude"), ("Rude", "rude "), ("kind", None)]
     rows = [
