@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeAlias
 
@@ -16,6 +17,8 @@ Who: TypeAlias = Mapping[str, str | None]
 
 _SESSION, _USER = ("gen_ai.conversation.id", "session.id"), ("user.id", "enduser.id")
 """Where an application's own span says whose run it is."""
+
+_CONTROL = re.compile(r"[\x00-\x1f]")
 
 
 def identity(run: Run) -> dict[str, Any]:
@@ -50,15 +53,22 @@ def who_of(whole: Whole, run: Run, caller: Who | None) -> Who:
         or _name_of_call(whole, run),
         "agent_id": _first_said("agent_id", agents),
         "agent_version": _first_said("agent_version", agents) or run.top.service_version,
-        "session_id": _first_said("session_id", (*around, *above))
-        or whole.said_around(run.top, _SESSION, itself_only=caller is not None)
-        or said.get("session_id")
-        or whole.session_id,
+        "session_id": _written(
+            _first_said("session_id", (*around, *above))
+            or whole.said_around(run.top, _SESSION, itself_only=caller is not None)
+            or said.get("session_id")
+            or whole.session_id
+        ),
         "user_id": _first_said("user_id", (*around, *above))
         or whole.said_around(run.top, _USER, itself_only=caller is not None)
         or said.get("user_id")
         or whole.user_id,
     }
+
+
+def _written(session_id: str | None) -> str | None:
+    """As it can stand in a list of others: without control characters, which set ids apart."""
+    return session_id and _CONTROL.sub(" ", session_id)
 
 
 def _name_of_team(run: Run) -> str | None:

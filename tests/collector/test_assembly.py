@@ -186,6 +186,11 @@ def test_session_is_that_of_the_nearest_span_that_names_one(carrier: dict[str, s
     assert run.session_id == session
 
 
+def test_session_cannot_be_taken_for_two() -> None:
+    run = only(tale.agent(1, attributes={"gen_ai.conversation.id": "one\x1fsession:two"}))
+    assert run.session_id == "one session:two"
+
+
 def test_failed_run_says_why() -> None:
     assert only(tale.agent(1, status_code="error", status_message="rate limited")).error == "rate limited"
 
