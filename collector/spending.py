@@ -24,7 +24,8 @@ LIMITS = ("usd_per_day", "tokens_per_day", "requests_per_minute", "tokens_per_mi
 class Bill:
     """What was asked since the day began (UTC). `calls` were put to the judge; `cached` were not: it was known.
 
-    `unusable` were answered with what is no verdict, `errors` not at all; `unpriced_calls` have tokens and no price.
+    `unusable` were answered with what is no verdict, `errors` not at all; `unpriced_calls` have tokens and no
+    price; those of `estimated_calls` nobody has counted.
     """
 
     calls: int = 0
@@ -36,6 +37,7 @@ class Bill:
     output_tokens: int = 0
     cost_usd: float = 0.0
     unpriced_calls: int = 0
+    estimated_calls: int = 0
     p50_ms: float | None = None
     last_error_at: datetime | None = None
     last_error: str | None = None

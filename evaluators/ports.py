@@ -81,7 +81,8 @@ class JudgeCache(Protocol):
     """Remembers what judges have answered, so that no answer is paid for twice."""
 
     def lookup(self, request_hashes: Collection[str]) -> Mapping[str, JudgeCall]:
-        """By request_hash the call of status `ok` that has the answer, or else the one that is `pending`."""
+        """By request_hash the call of status `ok` that has the answer, or else the one that is `pending`, or else the
+        one that is `unusable`, until its evaluator has a verdict on its target: then the question is asked anew."""
 
     def record(self, calls: Sequence[JudgeCall]) -> None:
         """Keep `calls`. MUST have committed when it returns: an answer is used only then.

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
+from dataclasses import asdict
 
 import typer
 from rich.markup import escape
 
-from tracegrade.evaluators.judge.check import check
+from tracegrade.evaluators.judge.check import Checked, check
 from tracegrade.evaluators.judge.judge import Judge
+from tracegrade.evaluators.phrases import counted
 
 from ..errors import Fault
 from .console import console, print_json
+from .dollars import dollars
 
 __all__ = ["check_judges"]
 
@@ -28,27 +31,30 @@ def check_judges(judges: Mapping[str, Judge], *, server: str | None, as_json: bo
         raise Fault("no judge is configured; write `judges: {default: {model: …}}`", exit_code=_NOTHING)
     found = asyncio.run(_checked(judges))
     if as_json:
-        told = [{"judge": name, "faults": faults} for name, faults in found.items()]
-        print_json(told)
+        print_json([{"judge": name, **asdict(checked)} for name, checked in found.items()])
     else:
-        for name, faults in found.items():
-            _tell(name, judges[name], faults)
+        for name, checked in found.items():
+            _tell(name, judges[name], checked)
     if server is not None:
         typer.echo(
             f"looked at from here, with the environment of this command: the server at {server} has its own, which "
             "only a restart changes; `tracegrade judges` tells what waits there, and why",
             err=as_json,
         )
-    return _FOUND if any(found.values()) else 0
+    return _FOUND if any(checked.faults for checked in found.values()) else 0
 
 
-async def _checked(judges: Mapping[str, Judge]) -> dict[str, list[str]]:
+async def _checked(judges: Mapping[str, Judge]) -> dict[str, Checked]:
     return dict(zip(judges, await asyncio.gather(*(check(*one) for one in judges.items())), strict=True))
 
 
-def _tell(name: str, judge: Judge, faults: list[str]) -> None:
+def _tell(name: str, judge: Judge, checked: Checked) -> None:
     where = f" at {judge.address}" if judge.address and judge.address != judge.called else ""
-    if not faults:
+    if not checked.faults:
         console.print(f"judge {escape(repr(name))} can be asked: {escape(judge.called)}{escape(where)}")
-    for fault in faults:
+    for fault in checked.faults:
         console.print(escape(fault), soft_wrap=True)
+    if checked.input_tokens is not None and checked.output_tokens is not None:
+        cost = "at a price that is not known" if checked.cost_usd is None else dollars(checked.cost_usd)
+        tokens = counted(checked.input_tokens + checked.output_tokens, "token")
+        console.print(escape(f"to ask judge {name!r} took {tokens}, {cost}, which no budget counts"), soft_wrap=True)

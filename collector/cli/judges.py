@@ -19,6 +19,7 @@ from ..explanation import told_at
 from ..settings import evaluators_of, judges_of, load
 from ..spending import Bill, EvaluatorBill, JudgeStanding, judge_standings
 from .console import Config, Server, Store, console, given, print_json
+from .dollars import dollars
 from .source import opened
 
 __all__ = ["judges"]
@@ -108,11 +109,7 @@ def _cost(bill: Bill) -> str:
     """An amount of which nobody knows a part is not made to look like the whole."""
     if bill.unpriced_calls and not bill.cost_usd:
         return "?"
-    return _usd(bill.cost_usd) + (" + ?" if bill.unpriced_calls else "")
-
-
-def _usd(amount: float) -> str:
-    return f"${amount:,.2f}" if amount >= 1 or amount == 0 else f"${amount:.2g}" if amount < 0.01 else f"${amount:.3f}"
+    return dollars(bill.cost_usd) + (" + ?" if bill.unpriced_calls else "")
 
 
 def _share(bill: Bill, limits: Mapping[str, float | None]) -> str:
@@ -149,6 +146,9 @@ def _remarks(one: JudgeStanding) -> Iterator[str]:
     if bill.unpriced_calls:
         calls = counted(bill.unpriced_calls, "call")
         yield f"{one.judge}: nobody knows the price of {calls}, so no limit in USD counts it in"
+    if bill.estimated_calls:
+        calls = counted(bill.estimated_calls, "call")
+        yield f"{one.judge}: nobody counted the tokens of {calls}, so they are estimated, at four characters a token"
     if bill.last_error_at:
         said = " ".join((bill.last_error or "nothing more is known").split())[:_SHORT]
         counts = f"{bill.errors:,} without an answer, {bill.unusable:,} with one that is no verdict"

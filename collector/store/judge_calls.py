@@ -8,6 +8,7 @@ from dataclasses import fields
 from datetime import UTC, datetime
 from typing import Any, Final
 
+import duckdb
 import orjson
 
 from tracegrade.evaluators.ports import JudgeCall, Spent
@@ -36,7 +37,8 @@ class JudgeBook:
             self._schema = schema(connection, _TABLE)
 
     def lookup(self, request_hashes: Collection[str]) -> Mapping[str, JudgeCall]:
-        """By request_hash the latest call that has the answer, without its `request`, or else the one that is pending.
+        """By request_hash the latest call that has the answer, without its `request`, or else the one that is pending,
+        or the latest whose answer is no verdict, as long as whoever asked has none.
 
         One query, which takes some 50 ms over a million calls where the answers are new or there are none, and 150 ms
         where they are spread over all of them.
@@ -46,7 +48,8 @@ class JudgeBook:
         asked = {"request_hashes": listed(request_hashes)}
         with self._database.cursor() as connection:
             found = connection.execute(statement("answers_of_judges"), asked).to_arrow_table().to_pylist()
-        return {row["request_hash"]: _call(row) for row in found}
+            judged = _judged(connection, [row["judge_call_id"] for row in found if row["status"] == "unusable"])
+        return {row["request_hash"]: _call(row) for row in found if row["judge_call_id"] not in judged}
 
     def record(self, calls: Sequence[JudgeCall]) -> None:
         """Has committed when it returns. One of a pending call's id takes its place."""
@@ -63,6 +66,14 @@ class JudgeBook:
         with self._database.cursor() as connection:
             rows = connection.execute(statement("spent_on_judge"), asked).to_arrow_table().to_pylist()
         return {row.pop("evaluator"): Spent(**row) for row in rows}
+
+
+def _judged(connection: duckdb.DuckDBPyConnection, judge_call_ids: Collection[str]) -> Collection[str]:
+    """Those that have led to a verdict. Most lookups find none to ask about."""
+    if not judge_call_ids:
+        return ()
+    asked = {"judge_call_ids": listed(judge_call_ids)}
+    return {row[0] for row in connection.execute(statement("judged_calls"), asked).fetchall()}
 
 
 def _row(call: JudgeCall) -> dict[str, Any]:

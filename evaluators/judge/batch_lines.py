@@ -13,6 +13,7 @@ from ..ports import JudgeCall
 from .failure import Failure, Refused, Said, brief, of_status
 from .judge import Judge
 from .key import secrets_of
+from .manner import features
 
 __all__ = ["PATH", "Ended", "Outgoing", "answers", "parts"]
 
@@ -27,16 +28,17 @@ class Outgoing:
 
     line: bytes
     call: JudgeCall
+    features: frozenset[str]
 
     @classmethod
     def of(cls, call: JudgeCall, body: JsonObject) -> Outgoing:
         line = {"custom_id": call.request_hash, "method": "POST", "url": PATH, "body": body}
-        return cls(orjson.dumps(line), call)
+        return cls(orjson.dumps(line), call, features(body))
 
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """A batch that is over: how, and the line to each request_hash that it answered."""
+    """A batch that is over: how, and the line to each request_hash that it answered. All were put in one way."""
 
     how: str
     lines: Mapping[str, Mapping[str, Any]]
@@ -75,7 +77,15 @@ def answers(contents: Sequence[bytes]) -> Mapping[str, Mapping[str, Any]]:
 
 
 def parts(outgoing: Sequence[Outgoing]) -> Iterator[list[Outgoing]]:
-    """As much as one batch takes."""
+    """As much as one batch takes, all of it put in one way: that one is answered proves that the server takes it."""
+    alike: dict[frozenset[str], list[Outgoing]] = {}
+    for one in outgoing:
+        alike.setdefault(one.features, []).append(one)
+    for group in alike.values():
+        yield from _cut(group)
+
+
+def _cut(outgoing: Sequence[Outgoing]) -> Iterator[list[Outgoing]]:
     part: list[Outgoing] = []
     size = 0
     for one in outgoing:

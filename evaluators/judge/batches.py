@@ -23,11 +23,9 @@ from .endpoint import Endpoint, failure_of
 from .failure import Endless, Failure, Misconfigured, Refused, Waits
 from .judge import Judge
 from .line import Line
-from .manner import Manner
 from .polls import Polls
 from .reply import NoCompletion, Reply
 from .request import Request
-from .wording import features, is_unexplained
 
 __all__ = ["Batches", "Reworded", "Sending"]
 
@@ -86,7 +84,7 @@ class Batches:
 
     def put(self, request: Request, call: JudgeCall) -> None:
         """To be sent. `call` has what it is expected to take, so that a budget knows of it until it is answered."""
-        body = request.body(self._endpoint.wording.manner)
+        body = self._endpoint.wording.body(request)
         self._outgoing[request.request_hash] = Outgoing.of(replace(call, request=body), body)
 
     async def sent(self) -> AsyncIterator[list[JudgeCall]]:
@@ -119,13 +117,16 @@ class Batches:
         ended = await asyncio.shield(self._looked_into[batch_id])
         if isinstance(ended, str):
             raise Waits(self.next_look, ended)
+        wording, sent = self._endpoint.wording, pending.request or {}
+        if sent and ended.proven:
+            wording.took(request, sent)
         try:
             return Reply.of_completion(ended.completion(self._judge, pending), model=self._judge.model)
         except NoCompletion as error:
             raise Refused(str(error)) from error
-        except Refused as refused:
-            if refused.status in {400, 422}:
-                self._reword(request, pending, str(refused), proven=ended.proven)
+        except Failure as failure:
+            if sent and wording.changes(request, sent, failure):
+                raise Reworded(f"{failure}; asked once more in another way") from failure
             raise
 
     async def close(self) -> None:
@@ -133,21 +134,6 @@ class Batches:
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
-
-    def _reword(self, request: Request, pending: JudgeCall, complaint: str, *, proven: bool) -> None:
-        """Raises Reworded where it is about how the question was put, and it is now put otherwise."""
-        wording = self._endpoint.wording
-        sent = pending.request or {}
-        explained = Manner().after(complaint, sent) is not None
-        if not explained and (proven or not is_unexplained(complaint)):
-            return
-        if request.body(wording.manner) == sent:  # else another line of the batch has changed that
-            manner = wording.manner
-            changed = manner.after(complaint, sent) if explained else manner.without(features(sent))
-            if changed is None:
-                return
-            wording.manner = changed
-        raise Reworded("it is asked once more in another way")
 
     async def _look_into(self, batch_id: str) -> Ended | str:
         """What the batch has answered; while it is under way, what is waited for."""

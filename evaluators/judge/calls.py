@@ -5,11 +5,13 @@ from __future__ import annotations
 import uuid
 from dataclasses import replace
 
+from ..dialogue import Answer
 from ..model import JsonObject
 from ..ports import JudgeCall, Pass
 from .desk import Desk
 from .failure import Failure
 from .judge import Judge
+from .outcome import Outcome
 from .pair import Pair
 from .price import cost_of, usd
 from .reply import Reply
@@ -59,9 +61,11 @@ def paid(judge: Judge, call: JudgeCall, reply: Reply, *, duration_ms: float) -> 
     )
 
 
-def answered(call: JudgeCall, fault: Exception | None) -> JudgeCall:
+def answered(call: JudgeCall, outcome: Outcome) -> JudgeCall:
     """With what is wrong with the answer, if something is."""
-    return replace(call, status="ok" if fault is None else "unusable", error=None if fault is None else str(fault))
+    if isinstance(outcome, Answer):
+        return replace(call, status="ok", error=None)
+    return replace(call, status="unusable", error=str(outcome))
 
 
 def kept(call: JudgeCall, request: JsonObject, reply: Reply, *, attempts: int) -> JudgeCall:

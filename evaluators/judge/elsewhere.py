@@ -13,7 +13,8 @@ _MOST_SILENT_S: Final = 0.2
 
 
 class Raised(Exception):
-    """What anybody's code has raised, be it an exit, which would end the loop or the thread that it comes to."""
+    """What anybody's code has raised, be it an exit, which would end the loop or the thread that it comes to, or a
+    cancellation, which would end those who wait for it."""
 
     def __init__(self, what: BaseException) -> None:
         super().__init__(str(what))
@@ -36,12 +37,13 @@ class Elsewhere:
         if self._loop is None:
             self._loop, self._ended = asyncio.new_event_loop(), asyncio.Event()
             threading.Thread(target=_run, args=(self._loop, self._ended), name="judge", daemon=True).start()
+        ended = self._ended
         try:
             return await asyncio.wrap_future(asyncio.run_coroutine_threadsafe(_guarded(told), self._loop))
         except asyncio.CancelledError as error:
             if _is_cancelled():
                 raise
-            raise BrokenOff from error
+            raise (BrokenOff if ended.is_set() else Raised(error)) from error
 
     def leave_where_blocked(self) -> None:
         """Others get a loop of their own where this one does nothing any more."""
@@ -72,12 +74,10 @@ async def _until(ended: asyncio.Event) -> None:
 async def _guarded(told: Awaitable[object]) -> object:
     try:
         return await told
-    except (Exception, SystemExit) as error:
-        raise Raised(error) from error
-    except asyncio.CancelledError as error:
-        if _is_cancelled():
+    except BaseException as error:
+        if isinstance(error, asyncio.CancelledError) and _is_cancelled():
             raise
-        raise Raised(error) from error  # its own doing
+        raise Raised(error) from error
 
 
 def _is_cancelled() -> bool:

@@ -15,6 +15,7 @@ from ..model import JsonObject
 from .failure import Endless, Failure, Late, Refused, Said, Strange, Unended, causes, of_connection, of_status, without
 from .judge import Judge
 from .key import key_of, secrets_of
+from .posts import counted
 from .reply import NoCompletion, Reply
 from .request import Request
 from .wording import Wording
@@ -46,10 +47,10 @@ class Endpoint:
             self._client = _client(self._judge)
 
     async def say(self, request: Request) -> Reply:
-        return await self.wording.said(request, self._posted)
+        return await counted(self.wording.said, request, self._posted)
 
     def sent(self, request: Request) -> JsonObject:
-        return request.body(self.wording.manner)
+        return self.wording.body(request)
 
     async def close(self) -> None:
         if self._client is not None:
@@ -91,15 +92,18 @@ def _client(judge: Judge) -> openai.AsyncOpenAI:
 
     http = openai.DefaultAsyncHttpxClient(
         follow_redirects=False,  # nobody but whom the configuration names gets the key and the traces
-        event_hooks={"request": [] if key else [_withhold_key], "response": [_measure]},
+        event_hooks={"request": [] if key or judge.login else [_withhold_key], "response": [_measure]},
         timeout=openai.Timeout(judge.timeout_s, connect=min(_CONNECT_S, judge.timeout_s), pool=None),
     )
+    headers = {"Accept-Encoding": "identity"}  # what is measured is what is kept in memory
+    if judge.login is not None:
+        headers["Authorization"] = judge.login
     return openai.AsyncOpenAI(
         api_key=key or "none",  # without one it makes no request
-        base_url=judge.base_url.partition("?")[0],
+        base_url=judge.address,
         default_query=judge.query,
         max_retries=0,
-        default_headers={"Accept-Encoding": "identity"},  # what is measured is what is kept in memory
+        default_headers=headers,
         http_client=http,
     )
 

@@ -22,8 +22,9 @@ from .failure import Failure, Waits
 from .judge import Judge
 from .line import Line, Sleep
 from .memory import Memory
+from .outcome import Broken
 from .pair import Pair
-from .sitting import Broken, Sitting
+from .sitting import Sitting
 from .way import way_of
 
 __all__ = ["Engine"]

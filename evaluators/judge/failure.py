@@ -58,15 +58,15 @@ _AT_FAULT_FOR_NOW: Final = frozenset({408, 409, 425})
 
 
 class Failure(Exception):
-    """Base of what went wrong; the message says it without naming the judge."""
+    """Base of what went wrong; the message says it without naming the judge. `posts` is how many requests it took,
+    `said` the server's answer, where one came that says what is wrong."""
+
+    posts = 1
+    said: Said | None = None
 
 
 class Refused(Failure):
-    """`status` as the server gave it, None where no server did."""
-
-    def __init__(self, why: str, *, status: int | None = None) -> None:
-        super().__init__(why)
-        self.status = status
+    pass
 
 
 class Endless(Failure):
@@ -143,6 +143,12 @@ def without(secrets: Iterable[str], text: str) -> str:
 
 def of_status(judge: Judge, said: Said) -> Failure:
     """What a server's refusal means, and who must do what."""
+    failure = _meant(judge, said)
+    failure.said = said
+    return failure
+
+
+def _meant(judge: Judge, said: Said) -> Failure:
     if said.code in _NO_CREDIT or said.status == 402:
         return Misconfigured(f"the account has no credit left ({said}); add some where the model is paid for")
     pause_s = retry_after_s(said.headers)
@@ -150,13 +156,16 @@ def of_status(judge: Judge, said: Said) -> Failure:
         return Busy(str(said), retry_after_s=pause_s)
     if said.status in _AT_FAULT_FOR_NOW or said.status >= 500:
         return Unreachable(f"{judge.address or judge.model} answers {said}")
-    return _of_setting(judge, said) or Refused(f"the server refuses the question ({said})", status=said.status)
+    return _of_setting(judge, said) or Refused(f"the server refuses the question ({said})")
 
 
 def _of_setting(judge: Judge, said: Said) -> Misconfigured | None:
     if said.status in {401, 403}:
+        where = judge.address or judge.model
+        if judge.login is not None:
+            return Misconfigured(f"{where} does not let us in ({said}); correct the user and password in `base_url`")
         whose = f"put a valid one into {judge.api_key_env}" if judge.names_key else "name its variable in api_key_env"
-        return Misconfigured(f"{judge.address or judge.model} does not accept the key ({said}); {whose}")
+        return Misconfigured(f"{where} does not accept the key ({said}); {whose}")
     if said.code == "model_not_found" or (said.status in {400, 404} and _NO_MODEL.search(said.message)):
         return Misconfigured(f"there is no model {judge.model!r} ({said}); correct `model`")
     if said.status in {404, 405} or 300 <= said.status < 400:

@@ -94,7 +94,7 @@ async def _in_thread(function: JudgeLM, text: str) -> object:
         outcome, error = None, None
         try:
             outcome = function(text)
-        except (Exception, SystemExit) as raised:  # noqa: BLE001 - it is anybody's code
+        except BaseException as raised:  # noqa: BLE001 - it is anybody's code
             error = Raised(raised)
         if not loop.is_closed():
             loop.call_soon_threadsafe(tell, outcome, error)

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import base64
 import re
 from collections.abc import Mapping
 from typing import Any, Final, Literal, Self
-from urllib.parse import parse_qsl, urlsplit, urlunsplit
+from urllib.parse import parse_qsl, unquote, urlsplit, urlunsplit
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
 __all__ = ["Judge", "Prices"]
 
 _OF_AN_ADDRESS = ("base_url", "api_key_env")
+_BASIC: Final = "Basic "
 _VARIABLE: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _SHOWN_CHARACTERS: Final = 4
 _LEAST_SECRET_CHARACTERS: Final = 4
@@ -115,6 +117,11 @@ class Judge(BaseModel):
             raise ValueError("a judge is asked in one way: keep either `python` or `litellm`")
         if self.python and (said := [name for name in _OF_AN_ADDRESS if name in self.model_fields_set]):
             raise ValueError(f"a function has no address: leave out {' and '.join(said)}, or `python`")
+        if self.login is not None and self.names_key:
+            raise ValueError(
+                "the user in `base_url` and a key go out in the same place: take the user out of `base_url`, or set "
+                "api_key_env to null"
+            )
         if self.mode == "batch" and self.way != "endpoint":
             raise ValueError("batches are sent to a server: leave out `mode: batch`, or `python` and `litellm`")
         return self
@@ -145,10 +152,21 @@ class Judge(BaseModel):
 
     @property
     def secrets(self) -> tuple[str, ...]:
-        """What of its address no message may repeat."""
+        """What of its address no message may repeat: the password (or the user's name, where that is all there is), the
+        query, and what becomes of them on their way."""
         parts = urlsplit(self.base_url)
-        said = [parts.username, parts.password, parts.query, *self.query.values()]
-        return tuple(one for one in said if one and len(one) >= _LEAST_SECRET_CHARACTERS)
+        word = parts.password or parts.username or ""
+        said = [word, unquote(word), (self.login or "").removeprefix(_BASIC), parts.query, *self.query.values()]
+        return tuple(one for one in said if len(one) >= _LEAST_SECRET_CHARACTERS)
+
+    @property
+    def login(self) -> str | None:
+        """What it says in `Authorization` where its address has a user, as in RFC 7617."""
+        parts = urlsplit(self.base_url)
+        if not (parts.username or parts.password):
+            return None
+        said = f"{unquote(parts.username or '')}:{unquote(parts.password or '')}"
+        return _BASIC + base64.b64encode(said.encode()).decode()
 
     @property
     def names_key(self) -> bool:

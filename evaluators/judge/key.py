@@ -3,25 +3,36 @@
 from __future__ import annotations
 
 import os
+import re
+from typing import Final
 
 from .failure import Unready
 from .judge import Judge
 
 __all__ = ["key_of", "secrets_of"]
 
+_SHOWN_CHARACTERS: Final = 4
+_NAME: Final = re.compile(r"_*[A-Z][A-Z0-9]{,15}(_[A-Z0-9]{,16})*")
+"""Of a variable, as they are called; what has small letters or no words may be a key that stands in its place."""
+
 
 def key_of(judge: Judge) -> str | None:
     """None where the judge needs none. Raises Unready when the environment has none that can be sent."""
-    if judge.api_key_env is None:
+    name = judge.api_key_env
+    if name is None:
         return None
-    if (key := _key(judge)) is None:
-        raise Unready(
-            f"{judge.api_key_env} is not set; put the key for {judge.address or judge.model} into that environment "
-            "variable, or set api_key_env to null where none is needed"
-        )
-    if not (key.isascii() and key.isprintable()):
-        raise Unready(f"{judge.api_key_env} holds characters that no key has; put the key alone into it, in one line")
-    return key
+    where = judge.address or judge.model
+    if (key := _key(judge)) is not None:
+        if key.isascii() and key.isprintable():
+            return key
+        raise Unready(f"{name} holds characters that no key has; put the key alone into it, in one line")
+    if not _NAME.fullmatch(name):
+        shown = f"{name[:_SHOWN_CHARACTERS]!r}…"
+        raise Unready(f"{shown} is no variable that is set; put the key for {where} into one, and write its name")
+    raise Unready(
+        f"{name} is not set; put the key for {where} into that environment variable, or set api_key_env to null where "
+        "none is needed"
+    )
 
 
 def secrets_of(judge: Judge) -> tuple[str, ...]:

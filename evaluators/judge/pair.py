@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ..ports import JudgeCall
@@ -22,14 +22,21 @@ class Pair:
 
     @property
     def effort(self) -> Effort:
-        """What nobody told of one call is not known of the whole."""
+        """What nobody told of one call is not known of the whole; an estimate tells nothing."""
+        told = [_told(call) for call in self.calls]
         return Effort(
             duration_ms=sum(call.duration_ms or 0.0 for call in self.calls),
             judge_model=self.calls[-1].model if self.calls else None,
-            input_tokens=_sum([call.input_tokens for call in self.calls]),
-            output_tokens=_sum([call.output_tokens for call in self.calls]),
-            cost_usd=_sum([call.cost_usd for call in self.calls]),
+            input_tokens=_sum([call.input_tokens for call in told]),
+            output_tokens=_sum([call.output_tokens for call in told]),
+            cost_usd=_sum([call.cost_usd for call in told]),
         )
+
+
+def _told(call: JudgeCall) -> JudgeCall:
+    if not (call.response or {}).get("estimated"):
+        return call
+    return replace(call, input_tokens=None, output_tokens=None, cost_usd=None)
 
 
 def _sum(amounts: list[Any]) -> Any:

@@ -1,4 +1,4 @@
-"""What may still be spent today, by a judge and by an evaluator that asks it."""
+"""What may still be spent of a day, by a judge and by an evaluator that asks it."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Cost:
 
 
 class Exhausted(Waits):
-    """Nothing is left for today."""
+    """Nothing is left for the day."""
 
 
 class Purse:
@@ -78,18 +78,19 @@ class Purse:
 
 
 class Purses:
-    """What a call is paid from, all at once. `change` is set when one of them is paid from; what pends is looked into
-    `every`."""
+    """What a call is paid from, all at once, until their day ends. `change` is set when one of them is paid from; what
+    pends is looked into `every`."""
 
-    def __init__(self, purses: Sequence[Purse], change: asyncio.Event, *, every: timedelta) -> None:
+    def __init__(self, purses: Sequence[Purse], change: asyncio.Event, *, until: datetime, every: timedelta) -> None:
         self._purses = purses
         self._change = change
+        self._until = until
         self._every = every
 
     @asynccontextmanager
     async def promised(self, cost: Cost, now: datetime) -> AsyncIterator[None]:
         """A call that is expected to cost so much. Waits while others may leave something; raises Waits."""
-        while full := self._full(now):
+        while full := self._full():
             if not all(purse.is_awaited for purse in full):
                 raise self._promised_away(now)
             self._change.clear()
@@ -105,7 +106,7 @@ class Purses:
 
     def pend(self, cost: Cost, now: datetime) -> None:
         """The same for a call whose end nobody waits for."""
-        if self._full(now):
+        if self._full():
             raise self._promised_away(now)
         for purse in self._purses:
             purse.pending += cost
@@ -119,11 +120,11 @@ class Purses:
         for purse in self._purses:
             purse.spent += cost
 
-    def _full(self, now: datetime) -> Sequence[Purse]:
+    def _full(self) -> Sequence[Purse]:
         """Those of which nothing is left but for what others may leave. Raises Exhausted."""
         for purse in self._purses:
             if (why := purse.exhausted) is not None:
-                raise Exhausted(_midnight(now), f"{why}; it goes on at 00:00 UTC")
+                raise Exhausted(self._until, f"{why}; it goes on at 00:00 UTC")
         return [purse for purse in self._purses if purse.is_promised]
 
     def _promised_away(self, now: datetime) -> Waits:
@@ -131,7 +132,3 @@ class Purses:
         return Waits(
             until, f"what was asked will take what is left of the budget; looked at again at {until:%H:%M:%S} UTC"
         )
-
-
-def _midnight(now: datetime) -> datetime:
-    return (now + timedelta(days=1)).replace(hour=0, minute=0, second=0, microsecond=0)

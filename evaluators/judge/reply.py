@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
+
+import orjson
 
 from ..dialogue import Token
 from ..model import JsonObject
@@ -15,6 +17,9 @@ __all__ = ["MOST_CHARACTERS", "NoCompletion", "Reply"]
 MOST_CHARACTERS: Final = 65_536
 """What is kept of a text. No verdict is longer."""
 
+_CHARACTERS_A_TOKEN: Final = 4
+_OF_EVERY_MESSAGE: Final = frozenset({"role", "content", "refusal"})
+
 
 class NoCompletion(ValueError):
     """What a server sent is no chat completion."""
@@ -22,7 +27,8 @@ class NoCompletion(ValueError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reply:
-    """`fault` says why the text is no answer, if it is none. Token counts are None where nobody told them."""
+    """`fault` says why the text is no answer, if it is none. Token counts are None where nobody told them, unless they
+    are estimated. `posts` is how many requests it took."""
 
     text: str
     model: str
@@ -30,7 +36,9 @@ class Reply:
     input_tokens: int | None = None
     cached_input_tokens: int = 0
     output_tokens: int | None = None
+    is_estimated: bool = False
     tokens: tuple[Token, ...] = ()
+    posts: int = 1
 
     @classmethod
     def of_completion(cls, told: Any, *, model: str) -> Reply:
@@ -40,12 +48,12 @@ class Reply:
         message = _object(_object(choice).get("message"))
         if not message:
             raise NoCompletion("what it answers is no chat completion")
-        text = _text(message.get("content"))
+        text, fault = _said(message)
         usage = _object(completion.get("usage"))
         return cls(
             text=text[:MOST_CHARACTERS],
             model=_text(completion.get("model")) or model,
-            fault=_fault(_object(choice), message, text),
+            fault=_fault(_object(choice), message) or fault or _too_long(text),
             input_tokens=_count(usage.get("prompt_tokens")),
             cached_input_tokens=_count(_object(usage.get("prompt_tokens_details")).get("cached_tokens")) or 0,
             output_tokens=_count(usage.get("completion_tokens")),
@@ -62,25 +70,55 @@ class Reply:
         if not kept or "text" not in kept:
             return None
         tokens = tuple(Token(text, chances) for text, chances in kept.get("tokens", ()))
-        return cls(text=kept["text"], model=kept["model"], tokens=tokens)
+        return cls(text=kept["text"], model=kept["model"], fault=kept.get("fault"), tokens=tokens)
+
+    def estimated(self, *, input_tokens: int) -> Reply:
+        """With what nobody counted: about `input_tokens`, and those of the text."""
+        sent, said = self.input_tokens, self.output_tokens
+        if sent is not None and said is not None:
+            return self
+        return replace(
+            self,
+            input_tokens=input_tokens if sent is None else sent,
+            output_tokens=len(self.text) // _CHARACTERS_A_TOKEN + 1 if said is None else said,
+            is_estimated=True,
+        )
 
     @property
-    def counted_tokens(self) -> int | None:
-        """Both ways; None where nobody told."""
-        if self.input_tokens is None or self.output_tokens is None:
-            return None
-        return self.input_tokens + self.output_tokens
+    def took_tokens(self) -> int:
+        """Both ways, as far as anybody knows."""
+        return (self.input_tokens or 0) + (self.output_tokens or 0)
 
     @property
     def kept(self) -> JsonObject:
         """What an answer from the cache is made of."""
         told: JsonObject = {"text": self.text, "model": self.model}
+        if self.fault is not None:
+            told["fault"] = self.fault
+        if self.is_estimated:
+            told["estimated"] = True
         if self.tokens:
             told["tokens"] = [[token.text, dict(token.alternatives)] for token in self.tokens]
         return told
 
 
-def _fault(choice: Mapping[str, Any], message: Mapping[str, Any], text: str) -> str | None:
+def _said(message: Mapping[str, Any]) -> tuple[str, str | None]:
+    """The text; where there is none but something else, the whole message, and why it is no answer."""
+    text = _text(message.get("content"))
+    if text or not any(value for name, value in message.items() if name not in _OF_EVERY_MESSAGE):
+        return text, None
+    calls_tool = message.get("tool_calls") or message.get("function_call")
+    return _json(message), "it answered by calling a tool" if calls_tool else "it answered without text"
+
+
+def _json(message: Mapping[str, Any]) -> str:
+    try:
+        return orjson.dumps(message, default=str).decode()
+    except TypeError:  # too deep, or a number too long
+        return f"a message with {', '.join(map(repr, message))}"
+
+
+def _fault(choice: Mapping[str, Any], message: Mapping[str, Any]) -> str | None:
     if refusal := _text(message.get("refusal")):
         return f"it refused: {refusal[:500]}"
     match choice.get("finish_reason"):
@@ -88,7 +126,7 @@ def _fault(choice: Mapping[str, Any], message: Mapping[str, Any], text: str) -> 
             return "the server's content filter held it back"
         case "length":
             return "it was cut off; raise max_output_tokens of the judge"
-    return _too_long(text)
+    return None
 
 
 def _too_long(text: str) -> str | None:

@@ -21,7 +21,7 @@ _TOP_LOGPROBS: Final = 20
 _IN_FORM: Final = "Answer with one JSON object and nothing else. It must fit this JSON Schema:\n"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)  # how it is put is remembered of this one, not of what is the same
 class Request:
     """One question to one judge."""
 

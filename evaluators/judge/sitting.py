@@ -7,9 +7,10 @@ import time
 from collections.abc import AsyncIterator, Awaitable, Collection, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
-from typing import Any, Final, TypeAlias, TypeVar
+from datetime import timedelta
+from typing import Final, TypeVar
 
-from ..dialogue import Answer, BadAnswer, Question
+from ..dialogue import Answer, Question
 from ..ports import JudgeCall, Pass, Spent
 from ..registry import Configured
 from . import calls
@@ -17,33 +18,34 @@ from .batches import Batches, Reworded
 from .desk import Desk
 from .endpoint import Endpoint
 from .failure import Endless, Failure, Refused, Unended, Unready, Waits
+from .outcome import Broken, Outcome, outcome, told
 from .pair import Pair
 from .reply import Reply
 from .request import Request
 from .till import Till
 
-__all__ = ["Broken", "Sitting"]
+__all__ = ["Sitting"]
 
 _T = TypeVar("_T")
 
 _MOST_UNENDED: Final = 3
 """So often a question is put off because its answers have no end; then it is an error."""
 
-
-class Broken(Exception):
-    """An evaluator failed over an answer: `error` is what it raised."""
-
-    def __init__(self, error: Exception) -> None:
-        super().__init__(str(error))
-        self.error = error
+_LOOKED_UP_FOR: Final = timedelta(seconds=5)
+"""So long what is looked up is taken for known; a question whose turn comes later is looked up again."""
 
 
-_Outcome: TypeAlias = Answer | BadAnswer | Broken
+class _Known(Exception):
+    """Somebody else has had the answer meanwhile."""
+
+    def __init__(self, reply: Reply) -> None:
+        super().__init__()
+        self.reply = reply
 
 
 @dataclass(slots=True)
 class _Attempted:
-    """A call under way, and how often it was tried."""
+    """A call under way, as of when it was last tried, and how many requests it has taken."""
 
     row: JudgeCall
     attempts: int = 0
@@ -57,7 +59,8 @@ class Sitting:
     ) -> None:
         self._desk = desk
         self._this = this
-        self._till = Till(desk.name, desk.judge, evaluators=evaluators, spent=spent, now=desk.now)
+        midnight = this.started_at.replace(hour=0, minute=0, second=0, microsecond=0)
+        self._till = Till(desk.name, desk.judge, evaluators=evaluators, spent=spent, midnight=midnight, now=desk.now)
         self._lost: Exception | None = None
         self._under_way: dict[str, asyncio.Future[None]] = {}
         self._batches = _batches(desk, desk.way) if isinstance(desk.way, Endpoint) else None
@@ -70,11 +73,13 @@ class Sitting:
         except (AttributeError, TypeError, ValueError) as error:  # it is no question
             raise Broken(error) from error
         async with self._alone(request_hash):
-            known = await self._reached(self._desk.memory.lookup(request_hash))
+            known = await self._looked_up(request)
             if known is not None and known.status == "pending" and self._batches is not None:
                 return await self._collected(pair, request, self._batches, known)
             reply = Reply.of_kept(known.response) if known is not None else None
-            return await (self._asked(pair, request) if reply is None else self._remembered(pair, request, reply))
+            if reply is None:
+                return await self._asked(pair, request)
+            return await self._remembered(pair, request, reply, calls.begun(self._desk, self._this, pair, request))
 
     async def send(self) -> Waits | None:
         """Sends what is to go in a batch; what keeps it from that, if something does."""
@@ -103,9 +108,8 @@ class Sitting:
             del self._under_way[request_hash]
             mine.set_result(None)
 
-    async def _remembered(self, pair: Pair, request: Request, reply: Reply) -> Answer:
-        call = calls.known(calls.begun(self._desk, self._this, pair, request), reply)
-        return _told(await self._used(pair, request, reply, call))
+    async def _remembered(self, pair: Pair, request: Request, reply: Reply, row: JudgeCall) -> Answer:
+        return told(await self._used(pair, request, reply, calls.known(row, reply)))
 
     async def _asked(self, pair: Pair, request: Request, *, instead_of: JudgeCall | None = None) -> Answer:
         """`instead_of` is a pending call whose place in the memory it takes."""
@@ -118,11 +122,13 @@ class Sitting:
 
     async def _asked_live(self, pair: Pair, request: Request, call: _Attempted) -> Answer:
         try:
-            outcome = await self._desk.line.through(
+            said = await self._desk.line.through(
                 lambda: self._said(pair, request, call),
                 tokens=request.most_tokens,
-                permit=lambda: self._till.promised(pair.evaluator.name, request),
+                permit=lambda: self._permitted(pair, request, call),
             )
+        except _Known as known:
+            return await self._remembered(pair, request, known.reply, call.row)
         except Waits as waits:
             if waits.tried is not None:
                 await self._note(call.row, waits.tried, attempts=call.attempts)
@@ -132,7 +138,18 @@ class Sitting:
             await self._note(call.row, failure, attempts=call.attempts)
             raise
         self._desk.unended.pop(request.request_hash, None)
-        return _told(outcome)
+        return told(said)
+
+    @asynccontextmanager
+    async def _permitted(self, pair: Pair, request: Request, call: _Attempted) -> AsyncIterator[None]:
+        """A call for which there is money, and to which nobody has brought the answer while it waited for its turn: the
+        same may be asked of a judge by another name. Raises Waits and _Known."""
+        async with self._till.promised(pair.evaluator.name, request):
+            if self._desk.now() - call.row.started_at >= _LOOKED_UP_FOR:
+                known = await self._looked_up(request)
+                if known is not None and (reply := Reply.of_kept(known.response)) is not None:
+                    raise _Known(reply)
+            yield
 
     def _refuse_unended(self, request_hash: str, waits: Waits) -> None:
         """Raises Endless where waiting has been tried often enough."""
@@ -143,19 +160,23 @@ class Sitting:
             del self._desk.unended[request_hash]
             raise Endless(f"{waits.tried}, {times} times") from waits
 
-    async def _said(self, pair: Pair, request: Request, call: _Attempted) -> _Outcome:
+    async def _said(self, pair: Pair, request: Request, call: _Attempted) -> Outcome:
         """What comes of the reply, which is paid and recorded: whoever is next in line asks only then."""
         await self._desk.way.ready()
         if self._lost is not None:  # an answer could not be kept, and would be paid for again
             raise self._lost
-        call.attempts += 1
+        call.row = replace(call.row, started_at=self._desk.now())
         began = time.perf_counter()
-        reply = await self._desk.way.say(request)
+        try:
+            reply = await self._desk.way.say(request)
+        except Failure as failure:
+            call.attempts += failure.posts
+            raise
         took_ms = (time.perf_counter() - began) * 1000
-        counted = reply.counted_tokens
-        tokens = request.input_tokens + len(reply.text) // 4 if counted is None else counted
-        self._till.pay(pair.evaluator.name, reply, tokens=tokens)
-        self._desk.line.pace.correct(request.most_tokens - tokens)
+        call.attempts += reply.posts
+        reply = reply.estimated(input_tokens=request.input_tokens)
+        self._till.pay(pair.evaluator.name, reply)
+        self._desk.line.pace.correct(request.most_tokens - reply.took_tokens)
         row = calls.paid(self._desk.judge, call.row, reply, duration_ms=took_ms)
         return await self._used(pair, request, reply, row, attempts=call.attempts)
 
@@ -172,7 +193,7 @@ class Sitting:
             return await self._asked(pair, request, instead_of=pending)
         call = replace(call, pass_id=self._this.id)
         try:
-            reply = await batches.reply(request, call)
+            reply = (await batches.reply(request, call)).estimated(input_tokens=request.input_tokens)
         except Failure as failure:
             self._till.collect(call, None)
             await self._note(call, failure)
@@ -184,7 +205,7 @@ class Sitting:
         self._till.collect(call, reply)
         took = self._desk.now() - call.started_at
         row = calls.paid(self._desk.judge, call, reply, duration_ms=took.total_seconds() * 1000)
-        return _told(await self._used(pair, request, reply, row))
+        return told(await self._used(pair, request, reply, row))
 
     async def _confirmed(self, batches: Batches, pending: JudgeCall) -> JudgeCall | None:
         """A call of which it is recorded in which batch it is; None when it is in none."""
@@ -193,24 +214,23 @@ class Sitting:
             await self._reached(self._desk.memory.record(call))
         return call
 
-    async def _used(
-        self, pair: Pair, request: Request, reply: Reply, call: JudgeCall, *, attempts: int = 1
-    ) -> _Outcome:
-        """The answer, or what is wrong with it, once it is recorded."""
-        value, fault = _read(request.question, reply)
-        call = calls.answered(call, fault)
+    async def _used(self, pair: Pair, request: Request, reply: Reply, call: JudgeCall, *, attempts: int = 1) -> Outcome:
+        """What comes of the reply, once it is recorded."""
+        came = outcome(request.question, reply)
+        call = calls.answered(call, came)
         if not call.from_cache:
             call = calls.kept(call, self._desk.way.sent(request), reply, attempts=attempts)
         await self._reached(self._desk.memory.record(call))
         pair.calls.append(call)
-        if fault is not None:
-            return fault if isinstance(fault, BadAnswer) else Broken(fault)
-        return Answer(text=reply.text, value=value, tokens=reply.tokens)
+        return came
 
     async def _note(self, call: JudgeCall, failure: Failure, *, attempts: int = 1) -> None:
         """Records a call that nobody answered. What was never sent is none."""
         if not isinstance(failure, Unready):
             await self._reached(self._desk.memory.record(calls.failed(call, failure, attempts=attempts)))
+
+    async def _looked_up(self, request: Request) -> JudgeCall | None:
+        return await self._reached(self._desk.memory.lookup(request.request_hash))
 
     async def _reached(self, work: Awaitable[_T]) -> _T:
         """What the memory gives. When it fails nobody is asked any more."""
@@ -223,19 +243,3 @@ class Sitting:
 
 def _batches(desk: Desk, endpoint: Endpoint) -> Batches:
     return Batches(desk.judge, endpoint, desk.line, polls=desk.polls, now=desk.now)
-
-
-def _told(outcome: _Outcome) -> Answer:
-    if isinstance(outcome, Answer):
-        return outcome
-    raise outcome
-
-
-def _read(question: Question, reply: Reply) -> tuple[Any, Exception | None]:
-    """What the question makes of the reply, or what is wrong with it."""
-    if reply.fault is not None:
-        return None, BadAnswer(reply.fault, reply.text)
-    try:
-        return question.read(reply.text), None
-    except Exception as error:  # noqa: BLE001 - the evaluator may be anybody's
-        return None, error

@@ -11,6 +11,7 @@ from .endpoint import failure_of
 from .failure import Strange, Unready
 from .judge import Judge
 from .key import key_of
+from .posts import counted
 from .reply import NoCompletion, Reply
 from .request import Request
 from .wording import Wording
@@ -32,10 +33,10 @@ class ThroughLitellm:
 
     async def say(self, request: Request) -> Reply:
         await self.ready()
-        return await self.wording.said(request, self._said)
+        return await counted(self.wording.said, request, self._said)
 
     def sent(self, request: Request) -> JsonObject:
-        return request.body(self.wording.manner)
+        return self.wording.body(request)
 
     async def close(self) -> None:
         """There is nothing to let go of."""

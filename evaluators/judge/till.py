@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Callable, Collection, Mapping
 from contextlib import AbstractAsyncContextManager
 from datetime import datetime, timedelta
+from functools import partial
 
 from ..ports import JudgeCall, Spent
 from ..registry import Configured
@@ -19,8 +20,8 @@ __all__ = ["Till"]
 
 
 class Till:
-    """Pays for the judge called `name` and for the evaluators that ask it. `spent` is of the day so far, by evaluator
-    and under "" of the judge; `now` gives UTC."""
+    """Pays for the judge called `name` and for the evaluators that ask it, from what is left of the day that began at
+    `midnight`. `spent` is what it has cost so far, by evaluator and under "" of the judge; times are UTC."""
 
     def __init__(
         self,
@@ -29,9 +30,11 @@ class Till:
         *,
         evaluators: Collection[Configured],
         spent: Mapping[str, Spent],
+        midnight: datetime,
         now: Callable[[], datetime],
     ) -> None:
         self._judge = judge
+        self._midnight = midnight
         self._now = now
         whole = Purse(f"judge {name!r}", judge.usd_per_day, judge.tokens_per_day, spent.get("", Spent()))
         owns = {
@@ -43,9 +46,10 @@ class Till:
             )
             for one in evaluators
         }
-        change, every = asyncio.Event(), timedelta(seconds=judge.poll_every_s)
-        self._whole = Purses((whole,), change, every=every)
-        self._purses = {name: Purses((whole, own), change, every=every) for name, own in owns.items()}
+        until, every = midnight + timedelta(days=1), timedelta(seconds=judge.poll_every_s)
+        filled = partial(Purses, change=asyncio.Event(), until=until, every=every)
+        self._whole = filled((whole,))
+        self._purses = {name: filled((whole, own)) for name, own in owns.items()}
 
     def promised(self, evaluator: str, request: Request) -> AbstractAsyncContextManager[None]:
         """A call that is under way. Raises Waits where nothing is left for it."""
@@ -55,19 +59,19 @@ class Till:
         """A call that goes out with a batch. Raises Waits where nothing is left for it."""
         self._of(evaluator).pend(self._most(request), self._now())
 
-    def pay(self, evaluator: str, reply: Reply, *, tokens: int) -> None:
-        """What `reply` took; the tokens are told where nobody counted them."""
-        self._of(evaluator).pay(Cost(tokens, cost_of(self._judge, reply) or 0.0))
+    def pay(self, evaluator: str, reply: Reply) -> None:
+        """What `reply` took."""
+        self._of(evaluator).pay(Cost(reply.took_tokens, cost_of(self._judge, reply) or 0.0))
 
     def collect(self, pending: JudgeCall, reply: Reply | None) -> None:
         """A call that was sent in a batch has ended: what it took, in place of the most that it may have taken. It is
         of the day on which it was sent."""
-        if pending.started_at.date() != self._now().date():
+        if pending.started_at < self._midnight:
             return
         most = (pending.input_tokens or 0) + (pending.output_tokens or 0)
         self._of(pending.evaluator).release(Cost(most, pending.cost_usd or 0.0))
         if reply is not None:
-            self.pay(pending.evaluator, reply, tokens=reply.counted_tokens or 0)
+            self.pay(pending.evaluator, reply)
 
     def _most(self, request: Request) -> Cost:
         return expected(self._judge, input_tokens=request.input_tokens)

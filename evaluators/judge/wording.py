@@ -4,77 +4,91 @@ from __future__ import annotations
 
 import re
 from collections.abc import Awaitable, Callable
-from typing import Any, Final
+from typing import Final
+from weakref import WeakKeyDictionary
 
-from .failure import Refused
-from .manner import Manner
+from ..model import JsonObject
+from .failure import Failure, Refused
+from .manner import Manner, features
 from .reply import Reply
 from .request import Request
 
-__all__ = ["Wording", "features", "is_unexplained"]
+__all__ = ["Wording"]
 
+_ABOUT_THE_REQUEST: Final = frozenset({400, 422, 500, 501})
 _UNEXPLAINED: Final = frozenset({400, 422})
-_ABOUT_THE_QUESTION: Final = re.compile(r"context|too (long|large)|maximum|tokens|content|policy|safety", re.IGNORECASE)
+_ABOUT_THE_QUESTION: Final = re.compile(
+    r"\bcontext\b|too (long|large|many)|maximum|\btokens\b|content[ _-]?(filter|management|moderation|policy)"
+    r"|polic(y|ies)|safety",
+    re.IGNORECASE,
+)
 _MOST_GUESSES: Final = 3
 
 
 class Wording:
-    """Puts a question otherwise where the server refuses it, and remembers what it took."""
+    """Puts a question otherwise where the server refuses it. Only what helped is learned, and put so for all from then
+    on; what the server has once answered is proven, and given up for one question at most."""
 
     def __init__(self) -> None:
         self.manner = Manner()
+        self._own: WeakKeyDictionary[Request, Manner] = WeakKeyDictionary()
         self._proven: set[str] = set()
         self._vain_guesses = 0
 
-    async def said(self, request: Request, post: Callable[[dict[str, Any]], Awaitable[Reply]]) -> Reply:
-        """What `post` makes of the request. Raises Refused where no wording helps."""
+    def body(self, request: Request) -> JsonObject:
+        """The request as it is put now, or was when it was answered."""
+        return request.body(self._own.get(request, self.manner))
+
+    async def said(self, request: Request, post: Callable[[JsonObject], Awaitable[Reply]]) -> Reply:
+        """What `post` makes of the request. Raises Failure where no wording helps."""
         while True:
-            manner = self.manner
-            body = request.body(manner)
+            body = self.body(request)
             try:
                 reply = await post(body)
-            except Refused as refused:
-                changed = manner.after(str(refused), body)
-                if changed is None:
-                    return await self._guessed(request, post, manner, refused)
-                self._learn(manner, changed)
+            except Failure as failure:
+                if not self.changes(request, body, failure):
+                    raise
             else:
-                self._proven |= features(body)
+                self.took(request, body)
                 return reply
 
-    async def _guessed(
-        self, request: Request, post: Callable[[dict[str, Any]], Awaitable[Reply]], asked: Manner, refused: Refused
-    ) -> Reply:
-        """The same where the server does not say what it has against it: perhaps a field that it has never taken."""
-        if refused.status not in _UNEXPLAINED or not is_unexplained(str(refused)):
-            raise refused
-        manner, body = asked, request.body(asked)
-        while self._vain_guesses < _MOST_GUESSES:
-            simpler = manner.without(features(body) - self._proven)
-            if simpler is None:
-                self._vain_guesses += manner != asked
-                break
-            manner, body = simpler, request.body(simpler)
-            try:
-                reply = await post(body)
-            except Refused:
-                continue
-            self._proven |= features(body)
-            self._learn(asked, manner)
-            return reply
-        raise refused
+    def took(self, request: Request, body: JsonObject) -> None:
+        """The server has answered what was put like that."""
+        manner = self._own[request] = self._manner(request, body)
+        self._proven |= features(body)
+        given_up = features(request.body(self.manner)) - features(body)
+        if not given_up & self._proven:
+            self.manner = manner
 
-    def _learn(self, before: Manner, after: Manner) -> None:
-        """Unless somebody else has found out meanwhile."""
-        self.manner = after if self.manner == before else self.manner
+    def changes(self, request: Request, body: JsonObject, failure: Failure) -> bool:
+        """Whether it helps to put the request otherwise than in `body`; it is put so from then on."""
+        if failure.said is None or failure.said.status not in _ABOUT_THE_REQUEST:
+            return False
+        manner = self._manner(request, body)
+        changed = manner.after(failure.said.message, body)
+        if changed is None and _is_unexplained(failure):
+            changed = self._guess(manner, body)
+        if changed is None:
+            self._own.pop(request, None)
+            return False
+        self._own[request] = changed
+        return True
+
+    def _guess(self, manner: Manner, body: JsonObject) -> Manner | None:
+        """Perhaps it is a field that the server has never taken."""
+        if self._vain_guesses >= _MOST_GUESSES:
+            return None
+        simpler = manner.without(features(body) - self._proven, usual=self.manner)
+        if simpler is None:
+            self._vain_guesses += manner != self.manner
+        return simpler
+
+    def _manner(self, request: Request, body: JsonObject) -> Manner:
+        return self.manner.as_in(body, request.body(Manner()))
 
 
-def is_unexplained(complaint: str) -> bool:
+def _is_unexplained(failure: Failure) -> bool:
     """Whether it may be about anything; what is about the question itself is not mended by other words."""
-    return _ABOUT_THE_QUESTION.search(complaint) is None
-
-
-def features(body: dict[str, Any]) -> set[str]:
-    """What of a request a server may not know."""
-    form = body.get("response_format", {}).get("type")
-    return {name for name in (form, "logprobs" if "logprobs" in body else None) if name is not None}
+    if not isinstance(failure, Refused) or failure.said is None or failure.said.status not in _UNEXPLAINED:
+        return False
+    return _ABOUT_THE_QUESTION.search(failure.said.message) is None

@@ -12,7 +12,7 @@ select
     count(*) filter (where not from_cache) as calls,
     count(*) filter (where from_cache) as cached,
     count(*) filter (where status = 'pending') as pending,
-    count(*) filter (where status = 'unusable') as unusable,
+    count(*) filter (where status = 'unusable' and not from_cache) as unusable,
     count(*) filter (where status = 'error') as errors,
     coalesce(sum(input_tokens) filter (where not from_cache), 0)::bigint as input_tokens,
     coalesce(sum(output_tokens) filter (where not from_cache), 0)::bigint as output_tokens,

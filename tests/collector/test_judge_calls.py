@@ -11,7 +11,7 @@ import orjson
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.support.judged import BEGAN, asked
+from tests.support.judged import BEGAN, asked, of_judge, of_person, verdicts
 from tests.support.store import Store, opened
 
 from tracegrade.collector.store import judge_calls
@@ -46,11 +46,10 @@ def test_lookup_of_nothing_asks_nothing(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "call",
     [
-        asked(1, status="unusable", error="no number"),
         asked(1, status="error", response=None, error="429"),
         asked(1, from_cache=True, request=None, response=None),
     ],
-    ids=["unusable", "error", "from the cache"],
+    ids=["error", "from the cache"],
 )
 def test_what_is_no_answer_is_never_given_as_one(tmp_path: Path, call: JudgeCall) -> None:
     with opened(tmp_path) as store:
@@ -68,6 +67,37 @@ def test_latest_answer_wins_whatever_came_after_it(tmp_path: Path) -> None:
     with opened(tmp_path) as store:
         book(store).record(calls)
         assert answers(store, "h1") == {"h1": "late"}
+
+
+@pytest.mark.parametrize(
+    ("verdict", "found"),
+    [
+        (of_judge(scored_at=BEGAN), []),
+        (of_judge("run#3", agent_trace_id="run", scope="tool_call", scored_at=BEGAN), []),
+        (of_judge(scored_at=BEGAN - timedelta(seconds=1)), ["h1"]),
+        (of_judge("another"), ["h1"]),
+        (of_judge(evaluator="another"), ["h1"]),
+        (of_person(), ["h1"]),
+    ],
+    ids=["judged", "its call was", "judged before", "another run was", "by another evaluator", "by a person"],
+)
+def test_answer_that_is_no_verdict_is_found_until_whoever_asked_has_one(
+    tmp_path: Path, verdict: dict[str, Any], found: list[str]
+) -> None:
+    with opened(tmp_path) as store:
+        book(store).record([asked(1, status="unusable", error="no number")])
+        assert list(answers(store, "h1")) == ["h1"]
+        with store.results.transaction() as connection:
+            verdicts(connection, verdict)
+        assert list(answers(store, "h1")) == found
+
+
+@pytest.mark.parametrize("status", ["ok", "pending"])
+def test_answer_that_is_no_verdict_is_the_last_to_be_found(tmp_path: Path, status: Any) -> None:
+    later = asked(1, judge_call_id="later", status="unusable", started_at=BEGAN + timedelta(seconds=1))
+    with opened(tmp_path) as store:
+        book(store).record([asked(1, status=status), later])
+        assert answers(store, "h1") == {"h1": asked(1).judge_call_id}
 
 
 def test_pending_call_is_found_until_its_answer_takes_its_place(tmp_path: Path) -> None:

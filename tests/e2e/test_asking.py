@@ -164,6 +164,11 @@ def test_doctor_says_of_each_judge_whether_it_can_be_asked_and_who_must_act(stor
         assert (unpriced.code, "the price of scripted is not known" in unpriced.text) == (1, True)
         fine = checked(usd_per_day=None)
         assert (fine.code, "can be asked: scripted" in fine.text) == (0, True)
+        assert (
+            "to ask judge 'default' took 110 tokens, at a price that is not known, which no budget counts" in fine.text
+        )
+        priced = checked(prices={"input_usd_per_million": 10, "output_usd_per_million": 10})
+        assert (priced.code, "took 110 tokens, $0.0011, which no budget counts" in priced.text) == (0, True)
         without_key = checked(api_key_env="NO_KEY")
         assert (without_key.code, "NO_KEY" in without_key.text) == (1, True)
         nowhere_ = checked(base_url=nowhere())
@@ -180,7 +185,8 @@ def test_doctor_says_whose_environment_it_looked_at_where_a_server_holds_the_sto
             machine = inside("doctor", "--judges", "--json", "--store", store, at=store.parent, **asked)
     assert (alone.code, said in alone.text) == (0, False)
     assert (beside.code, f"{said}{server.web}" in beside.text) == (0, True)
-    assert json.loads(machine.out) == [{"judge": "default", "faults": []}]
+    took = {"input_tokens": 100, "output_tokens": 10, "cost_usd": None}
+    assert json.loads(machine.out) == [{"judge": "default", "faults": [], **took}]
     assert said in machine.err
 
 

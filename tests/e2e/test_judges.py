@@ -158,19 +158,23 @@ def test_judges_are_told_with_what_they_cost_today(tmp_path: Path) -> None:
         asked(4, started_at=today, status="error", response=None, error="401: the key\nis wrong"),
         asked(5, started_at=today, status="unusable", evaluator="right", cost_usd=0.0),
         asked(6, started_at=today - timedelta(days=1), cost_usd=50.0),
+        asked(7, started_at=today, response={"text": "yes", "estimated": True}, cost_usd=0.0),
+        asked(8, started_at=today, status="unusable", from_cache=True, request=None, response=None, error="known"),
     ]
     with opened(tmp_path) as store:
         JudgeBook(store.database, store.results).record(calls)
     (found,) = json.loads(command(tmp_path, "judges", "--json").out)
     figures = ("judge", "calls", "cached", "errors", "unusable", "unpriced_calls", "cost_usd", "input_tokens")
-    assert [found[name] for name in figures] == ["default", 4, 1, 1, 1, 1, 1.25, 1010]
+    assert [found[name] for name in figures] == ["default", 5, 2, 1, 1, 1, 1.25, 1010]
     assert found["models"] == ["gpt-4.1-mini", "house"]
-    assert {one["evaluator"]: one["calls"] for one in found["evaluators"]} == {"polite": 3, "right": 1}
+    assert (found["estimated_calls"], found["last_error"]) == (1, "401: the key\nis wrong")
+    assert {one["evaluator"]: one["calls"] for one in found["evaluators"]} == {"polite": 4, "right": 1}
     shown = command(tmp_path, "judges").text
     for word in (
         "$1.25 + ?",
         "1,212",
         "nobody knows the price of 1 call",
+        "nobody counted the tokens of 1 call, so they are estimated",
         "401: the key is wrong",
         "not in the configuration",
     ):

@@ -50,20 +50,27 @@ class Clock:
 
 @dataclass
 class Memory:
-    """A JudgeCache. `calls` has all rows in order, `lookups` how many were wanted each time."""
+    """A JudgeCache. `calls` has all rows in order, `lookups` how many were wanted each time, `judged` the evaluators
+    and targets that have verdicts."""
 
     calls: list[JudgeCall] = field(default_factory=list)
     lookups: list[int] = field(default_factory=list)
+    judged: set[tuple[str, str]] = field(default_factory=set)
 
     def lookup(self, request_hashes: Collection[str]) -> Mapping[str, JudgeCall]:
         self.lookups.append(len(request_hashes))
         known = [call for call in self.calls if call.request_hash in request_hashes and not call.from_cache]
         pending = {call.request_hash: call for call in known if call.status == "pending"}
-        return {**pending, **{call.request_hash: call for call in known if call.status == "ok"}}
+        unusable = [call for call in known if call.status == "unusable" and not self._is_judged(call)]
+        answered = [*unusable, *(call for call in known if call.status == "ok")]
+        return {**pending, **{call.request_hash: call for call in answered}}
 
     def record(self, calls: Sequence[JudgeCall]) -> None:
         new = {call.judge_call_id for call in calls}
         self.calls = [call for call in self.calls if call.judge_call_id not in new] + list(calls)
+
+    def _is_judged(self, call: JudgeCall) -> bool:
+        return (call.evaluator, call.target_id) in self.judged
 
     @property
     def statuses(self) -> list[str]:
@@ -187,6 +194,8 @@ def sit(
         try:
             for _ in range(times):
                 found = await engine.ask(at(clock), pairs or [(asking(), trace())], spent or {})
+                if memory is not None:
+                    memory.judged |= {(verdict.evaluator, verdict.target_id) for verdict in found.verdicts}
             return found
         finally:
             await engine.close()

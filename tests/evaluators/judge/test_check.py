@@ -11,12 +11,21 @@ from tracegrade.evaluators.judge.check import check
 from tracegrade.evaluators.judge.judge import Judge
 
 WELL = Reply(text='{"ok": true}')
+UNCOUNTED = Reply(text='{"ok": true}', usage=None)
+PRICES = {"input_usd_per_million": 1, "output_usd_per_million": 10}
 
 
 def test_judge_with_which_all_is_well_has_nothing_to_say() -> None:
     with llm(lambda _: WELL) as server:
-        assert asyncio.run(check("default", judge(server))) == []
+        assert asyncio.run(check("default", judge(server))).faults == ()
         assert len(server.asked) == 1
+
+
+def test_what_the_question_took_is_told() -> None:
+    with llm(lambda _: WELL) as server:
+        checked = asyncio.run(check("default", judge(server, prices=PRICES)))
+    assert (checked.input_tokens, checked.output_tokens) == (100, 10)
+    assert checked.cost_usd == pytest.approx(0.0002)
 
 
 @pytest.mark.parametrize(
@@ -30,14 +39,19 @@ def test_judge_with_which_all_is_well_has_nothing_to_say() -> None:
         (Reply(status=429, text="slow down"), {}, "is busy (429: slow down)"),
         (Reply(raw=b"<html>"), {}, "answers what is no chat completion: '<html>'"),
         (WELL, {"usd_per_day": 5}, "the price of judge-1 is not known, so usd_per_day does not bind it"),
-        (Reply(text="{}", usage=None), {"tokens_per_day": 5}, "does not count its tokens"),
+        (
+            UNCOUNTED,
+            {"tokens_per_day": 5},
+            "does not count its tokens; they are estimated, and so is what tokens_per_day",
+        ),
+        (UNCOUNTED, {"usd_per_day": 5, "prices": PRICES}, "they are estimated, and so is what usd_per_day leaves"),
         (WELL, {"api_key_env": "NO_SUCH_KEY"}, "NO_SUCH_KEY is not set"),
     ],
     ids=str,
 )
 def test_what_is_wrong_is_named(reply: Reply, settings: dict[str, Any], told: str) -> None:
     with llm(lambda _: reply) as server:
-        (fault,) = asyncio.run(check("strict", judge(server, **settings)))
+        (fault,) = asyncio.run(check("strict", judge(server, **settings))).faults
     assert fault.startswith("judge 'strict'")
     assert told in fault
 
@@ -47,16 +61,16 @@ def test_server_that_takes_no_schema_is_a_note() -> None:
         return Reply(status=400, text="no response_format") if "response_format" in asked.body else WELL
 
     with llm(script) as server:
-        (note,) = asyncio.run(check("default", judge(server)))
+        (note,) = asyncio.run(check("default", judge(server))).faults
     assert "takes no JSON Schema; its answers are asked for as text" in note
 
 
 def test_server_that_cannot_be_reached_is_named() -> None:
     url = nowhere()
-    (fault,) = asyncio.run(check("default", judge(url)))
+    (fault,) = asyncio.run(check("default", judge(url))).faults
     assert fault.startswith(f"judge 'default' cannot be asked: {url}: ")
 
 
 def test_function_that_cannot_be_loaded_is_named() -> None:
-    (fault,) = asyncio.run(check("mine", Judge(python="no_such_module:judge")))
+    (fault,) = asyncio.run(check("mine", Judge(python="no_such_module:judge"))).faults
     assert "correct `python` of the judge" in fault

@@ -267,8 +267,8 @@ def test_server_that_has_taken_a_form_is_not_suspected_of_refusing_it() -> None:
 
 def test_server_that_refuses_everything_without_a_word_is_soon_asked_once_a_question() -> None:
     with llm(lambda _: Reply(status=400, text="Invalid request")) as server:
-        found = sit(judge(server), [(asking(), trace(number)) for number in range(20)])
-        assert len(server.asked) < 40
+        found = sit(judge(server), [(asking(), trace(number)) for number in range(100)])
+        assert len(server.asked) < 150
         assert "response_format" in server.asked[-1].body
     assert {verdict.status for verdict in found.verdicts} == {"error"}
 

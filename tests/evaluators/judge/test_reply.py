@@ -66,3 +66,42 @@ def test_what_is_kept_comes_back_the_same() -> None:
 def test_what_is_not_kept_any_more_is_none() -> None:
     assert Reply.of_kept(None) is None
     assert Reply.of_kept({}) is None
+
+
+@pytest.mark.parametrize(
+    ("message", "fault"),
+    [
+        ({"content": None, "tool_calls": [{"function": {"name": "verdict"}}]}, "it answered by calling a tool"),
+        ({"content": "", "function_call": {"name": "verdict"}}, "it answered by calling a tool"),
+        ({"content": "", "reasoning_content": "Let me see: 7"}, "it answered without text"),
+    ],
+    ids=["tool calls", "function call", "thoughts"],
+)
+def test_message_without_text_is_no_answer_and_is_kept_whole(message: dict[str, Any], fault: str) -> None:
+    reply = Reply.of_completion(completion(message=message), model="asked")
+    assert (orjson.loads(reply.text), reply.fault) == (message, fault)
+    assert Reply.of_kept(reply.kept) == Reply(text=reply.text, model="judge-1", fault=fault)
+
+
+@pytest.mark.parametrize(
+    "message",
+    [{"content": "yes", "tool_calls": [{"id": 1}]}, {"content": "", "tool_calls": []}, {"content": "", "refusal": ""}],
+    ids=["text beside it", "no tool calls", "no refusal"],
+)
+def test_text_is_the_answer_whatever_stands_beside_it(message: dict[str, Any]) -> None:
+    reply = Reply.of_completion(completion(message=message), model="asked")
+    assert (reply.text, reply.fault) == (message["content"], None)
+
+
+def test_message_that_json_cannot_say_is_no_answer_either() -> None:
+    reply = Reply.of_completion(completion(message={"content": None, "tool_calls": [2**70]}), model="asked")
+    assert (reply.text, reply.fault) == ("a message with 'content', 'tool_calls'", "it answered by calling a tool")
+
+
+def test_only_what_nobody_counted_is_estimated() -> None:
+    counted = Reply(text="four", model="m", input_tokens=3, output_tokens=0)
+    assert counted.estimated(input_tokens=9) is counted
+    half = Reply(text="four", model="m", input_tokens=3).estimated(input_tokens=9)
+    none = Reply(text="four", model="m").estimated(input_tokens=9)
+    assert [(one.input_tokens, one.output_tokens) for one in (half, none)] == [(3, 2), (9, 2)]
+    assert none.kept["estimated"] is True

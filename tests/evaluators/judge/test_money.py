@@ -1,0 +1,180 @@
+"""What calls cost and when: counted or estimated, on the day on which they were made, and each answer once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import datetime, timedelta
+from typing import Any
+
+import pytest
+from tests.support.judging import Clock, Memory, asking, judge, question, said, sit, trace
+from tests.support.llm import Asked, Reply, llm
+
+WELL = Reply(text='{"score": 0.8}')
+UNCOUNTED = Reply(text='{"score": 0.8}', usage=None)
+BAD = Reply(text="no verdict")
+MANY = [(asking(), trace(number)) for number in range(20)]
+PRICES = {"input_usd_per_million": 1e6, "output_usd_per_million": 1e6}
+MIDNIGHT = datetime(2026, 3, 2)  # noqa: DTZ001 - UTC, as in the store
+
+
+@pytest.mark.parametrize(
+    "limit", [{"usd_per_day": 20, "prices": PRICES}, {"tokens_per_day": 20}], ids=["dollars", "tokens"]
+)
+def test_budget_holds_where_the_server_counts_no_tokens_and_in_the_next_pass_too(limit: dict[str, Any]) -> None:
+    memory = Memory()
+    with llm(lambda _: UNCOUNTED) as server:
+        for _ in range(3):
+            found = sit(judge(server, **limit, max_output_tokens=5), MANY, memory=memory, spent=memory.spent)
+        assert len(server.asked) == 3  # each of some 9 tokens
+    assert len(found.postponed) == 17
+    assert memory.spent[""].input_tokens + memory.spent[""].output_tokens >= 20
+
+
+def test_estimate_is_marked_in_the_call_and_never_told_as_counted_in_the_verdict() -> None:
+    memory = Memory()
+    with llm(lambda _: UNCOUNTED) as server:
+        (verdict,) = sit(judge(server, prices=PRICES), memory=memory).verdicts
+    (call,) = memory.calls
+    assert (call.response or {})["estimated"] is True
+    assert (call.input_tokens, call.output_tokens, call.cost_usd) == (5, 4, 9.0)
+    assert (verdict.input_tokens, verdict.output_tokens, verdict.cost_usd) == (None, None, None)
+
+
+def test_answers_of_a_batch_that_nobody_counted_are_estimated_too() -> None:
+    memory = Memory()
+    with llm(lambda _: UNCOUNTED) as server:
+        for _ in range(2):
+            sit(judge(server, mode="batch"), MANY[:1], memory=memory)
+            server.work_off()
+    (call,) = memory.calls
+    assert (call.status, call.input_tokens, call.output_tokens) == ("ok", 5, 4)
+
+
+def passing(clock: Clock, for_s: float, reply: Reply = WELL) -> Callable[[Asked], Reply]:
+    """Each question takes so long."""
+
+    def script(_: Asked) -> Reply:
+        clock.passed_s += for_s
+        return reply
+
+    return script
+
+
+def test_budget_that_is_spent_after_midnight_waits_for_the_midnight_of_its_day_only() -> None:
+    clock = Clock(passed_s=12 * 3600 - 1)
+    with llm(passing(clock, 1)) as server:
+        found = sit(judge(server, tokens_per_day=200, concurrency=1), MANY, clock=clock)
+        assert len(server.asked) == 2
+    assert clock.now() > MIDNIGHT
+    assert {waiting.until for waiting in found.postponed} == {MIDNIGHT}
+
+
+def test_call_is_booked_when_it_was_sent_and_not_when_it_was_written_down() -> None:
+    clock, memory = Clock(), Memory()
+    with llm(passing(clock, 3600)) as server:
+        sit(judge(server, concurrency=1), MANY[:3], clock=clock, memory=memory)
+    assert [call.started_at - Clock().now() for call in memory.calls] == [timedelta(hours=hour) for hour in range(3)]
+
+
+def test_call_that_was_tried_again_began_with_the_try_that_was_answered() -> None:
+    clock, memory = Clock(), Memory()
+    replies = [WELL, Reply(status=500, text="oh")]
+
+    def script(_: Asked) -> Reply:
+        clock.passed_s += 10
+        return replies.pop()
+
+    with llm(script) as server:
+        sit(judge(server), clock=clock, memory=memory)
+    (call,) = memory.calls
+    assert call.started_at >= Clock().now() + timedelta(seconds=10)
+
+
+def test_answer_that_somebody_else_has_had_meanwhile_is_not_asked_for_again() -> None:
+    clock, memory, others = Clock(), Memory(), Memory()
+
+    def script(_: Asked) -> Reply:
+        clock.passed_s += 60
+        memory.record([replace(call, judge="other") for call in others.calls])
+        return WELL
+
+    with llm(lambda _: WELL) as server:
+        sit(judge(server), MANY, memory=others)
+        server.script = script
+        found = sit(judge(server, concurrency=1), MANY, memory=memory, clock=clock)
+        assert len(server.asked) == 20 + 1
+    assert [verdict.value for verdict in found.verdicts] == [0.8] * 20
+    assert sum(call.from_cache for call in memory.calls) == 19
+
+
+def test_answer_that_is_no_verdict_is_paid_for_once_by_all_who_have_the_question() -> None:
+    memory = Memory()
+    pairs = [(asking(name=name), trace(number, "same")) for number, name in enumerate("abc")]
+    with llm(lambda _: BAD) as server:
+        found = sit(judge(server), pairs, memory=memory)
+        assert len(server.asked) == 1
+    assert {verdict.reason for verdict in found.verdicts} == {"the judge's answer is no verdict: it has no score"}
+    assert [(call.status, call.from_cache) for call in memory.calls] == [
+        ("unusable", False),
+        ("unusable", True),
+        ("unusable", True),
+    ]
+
+
+def test_answer_that_is_no_verdict_serves_until_its_verdict_stands_and_is_then_asked_for_anew() -> None:
+    memory = Memory()
+    cut_off = replace(WELL, finish_reason="length")
+    with llm(lambda _: cut_off) as server:
+        sit(judge(server), memory=memory)
+        memory.judged.clear()  # the server was killed before it kept the verdict
+        (again,) = sit(judge(server), memory=memory).verdicts
+        assert len(server.asked) == 1
+        assert again.reason == "the judge's answer is no verdict: it was cut off; raise max_output_tokens of the judge"
+        server.script = lambda _: WELL
+        (anew,) = sit(judge(server), memory=memory).verdicts
+        assert len(server.asked) == 2
+    assert anew.value == 0.8
+
+
+def test_answer_that_is_no_verdict_is_not_paid_for_again_while_another_answer_is_waited_for() -> None:
+    memory = Memory()
+    pair = (asking(said(question("first"), question("second"))), trace())
+    with llm(lambda asked: BAD if asked.evidence == "first" else Reply(status=401, text="no")) as server:
+        for _ in range(3):
+            assert len(sit(judge(server, concurrency=1), [pair], memory=memory).postponed) == 1
+        assert [asked.evidence for asked in server.asked].count("first") == 1
+
+
+def test_answer_by_a_tool_call_is_an_error_with_the_call_in_its_details() -> None:
+    raw = b'{"choices": [{"message": {"content": null, "tool_calls": [{"function": {"name": "grade"}}]}}]}'
+    memory = Memory()
+    with llm(lambda _: Reply(raw=raw)) as server:
+        (verdict,) = sit(judge(server), memory=memory).verdicts
+    assert verdict.reason == "the judge's answer is no verdict: it answered by calling a tool"
+    assert "grade" in str((verdict.details or {})["answer"])
+    assert "grade" in (memory.calls[0].response or {})["text"]
+
+
+def picky(asked: Asked) -> Reply:
+    form = asked.body.get("response_format", {}).get("type", "text")
+    return WELL if form == "text" else Reply(status=400, text=f"response_format {form} is not supported")
+
+
+def test_requests_that_find_out_the_form_are_counted_as_attempts() -> None:
+    memory = Memory()
+    with llm(picky) as server:
+        sit(judge(server, concurrency=1), MANY[:2], memory=memory)
+        assert len(server.asked) == 4
+    assert [(call.response or {}).get("attempts") for call in memory.calls] == [3, None]
+
+
+def test_error_tells_of_the_requests_that_found_out_the_form() -> None:
+    def script(asked: Asked) -> Reply:
+        return picky(asked) if "response_format" in asked.body else Reply(status=413, text="too large")
+
+    memory = Memory()
+    with llm(script) as server:
+        sit(judge(server), memory=memory)
+    assert (memory.calls[0].error or "").endswith("413: too large) (after 3 attempts)")
