@@ -31,7 +31,7 @@ def uses_scores(condition: str) -> bool:
 def wrongs(evaluators: Mapping[str, Configured]) -> Iterator[Wrong]:
     """What cannot be used of `after`, `else_sample`, and `scores[…]` in `when`."""
     for evaluator in evaluators.values():
-        for keys, text in (*_own_wrongs(evaluator), *_unknown(evaluator, evaluators), *_untold(evaluator)):
+        for keys, text in (*_own_wrongs(evaluator), *_unknown(evaluator, evaluators), *_untold(evaluator, evaluators)):
             yield evaluator.name, keys, text
     yield from _circle(evaluators)
 
@@ -48,24 +48,34 @@ def _unknown(evaluator: Configured, known: Mapping[str, Configured]) -> Iterator
     for at, name in enumerate(evaluator.after):
         if name == evaluator.name:
             yield ("after", at), f"{name!r} cannot come after itself; take it out of `after`"
-        elif name not in known:
-            others = sorted(one for one in known if one != evaluator.name)
-            yield ("after", at), f"no other entry is called {name!r}{hint(name, others)}"
-        elif known[name].scope not in _OF_RUNS:
-            scope = known[name].scope
-            yield ("after", at), f"{name!r} judges each {scope}; `after` can name evaluators of runs alone"
+        elif fault := _not_before(name, evaluator, known):
+            yield ("after", at), fault
 
 
-def _untold(evaluator: Configured) -> Iterator[tuple[tuple[str | int, ...], str]]:
+def _not_before(name: str, evaluator: Configured, known: Mapping[str, Configured]) -> str | None:
+    """Why no other entry of that name can look at a run before `evaluator`; None where one can."""
+    others = sorted(one.name for one in known.values() if one.scope in _OF_RUNS and one.name != evaluator.name)
+    if name in others:
+        return None
+    if name in known:
+        return f"{name!r} judges each {known[name].scope}; `after` can name evaluators of runs alone"
+    return f"no other entry is called {name!r}" + (hint(name, others) if others else ", and there is none to wait for")
+
+
+def _untold(evaluator: Configured, known: Mapping[str, Configured]) -> Iterator[tuple[tuple[str | int, ...], str]]:
     """Verdicts that `when` uses and that need not be there yet."""
     found = [one for one in _TOKEN.finditer(evaluator.when or "") if one["taken"]]
     asked = dict.fromkeys(one["name"].replace("''", "'") for one in found if one["name"] is not None)
     missing = [name for name in asked if name not in evaluator.after]
-    if missing and evaluator.name not in missing:
+    faults = [(name, fault) for name in missing if (fault := _not_before(name, evaluator, known))]
+    if evaluator.name in missing:
+        yield ("when",), f"it uses scores['{evaluator.name}'], which is its own verdict; use that of another"
+    elif faults:
+        name, fault = faults[0]
+        yield ("when",), f"it uses scores['{name}'], and {fault}"
+    elif missing:
         after = ", ".join((*evaluator.after, *missing))
         yield ("when",), f"it uses scores['{missing[0]}'], which may not be there yet; add `after: [{after}]`"
-    elif missing:
-        yield ("when",), f"it uses scores['{evaluator.name}'], which is its own verdict; use that of another"
     elif found and not evaluator.after:
         yield ("when",), "it uses `scores`, which may not be there yet; name in `after` the evaluators that it is about"
 

@@ -10,7 +10,7 @@ import yaml
 from pydantic import BaseModel, ValidationError
 
 from tracegrade.evaluators.hints import fields_at, hint
-from tracegrade.evaluators.wording import reason
+from tracegrade.evaluators.wording import faults, reason
 from tracegrade.evaluators.wording import steps as keys_of
 
 from .errors import Fault
@@ -62,7 +62,7 @@ class YamlFile:
 
 def explain(error: ValidationError, model: type[BaseModel], file: YamlFile | None, under: Sequence[str] = ()) -> str:
     """What is wrong with values that `model` refuses, a line a fault. `under` is where in the file they stand."""
-    return "\n".join(_fault(fault, model, file, under) for fault in error.errors())
+    return "\n".join(_fault(fault, model, file, under) for fault in faults(error))
 
 
 def _fault(fault: Mapping[str, Any], model: type[BaseModel], file: YamlFile | None, under: Sequence[str]) -> str:

@@ -11,7 +11,7 @@ from pydantic import ValidationError
 
 from .hints import hint
 from .model import Score
-from .wording import reason, steps
+from .wording import faults, reason, steps
 
 __all__ = ["WrongAnswer", "as_score", "failure"]
 
@@ -99,7 +99,7 @@ def _told(error: BaseException) -> str:
 
 
 def _faults(error: ValidationError) -> str:
-    return "; ".join(_fault(fault, error.title) for fault in error.errors(include_url=False))
+    return "; ".join(_fault(fault, error.title) for fault in faults(error))
 
 
 def _fault(fault: Mapping[str, Any], of: str) -> str:

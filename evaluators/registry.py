@@ -18,7 +18,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from .hints import fields_at, hint, nearest
 from .model import Score
-from .wording import reason, steps
+from .wording import faults, reason, steps
 
 __all__ = [
     "DEFAULT_JUDGE",
@@ -296,14 +296,16 @@ def _own() -> Any:
 
 
 def _faults(definition: Definition, error: ValidationError) -> Iterator[tuple[tuple[str | int, ...], str]]:
-    for fault in error.errors():
-        *above, last = steps(fault) or ("",)
-        key = ".".join(map(str, (*above, last)))
+    for fault in faults(error):
+        keys = steps(fault)
+        key = ".".join(map(str, keys))
         if fault["type"] == "extra_forbidden":
-            offer = hint(str(last), fields_at(definition.factory, above))
-            yield fault["loc"], f"{definition.name} has no option {key!r}{offer}"
-        elif fault["type"] == "missing" and not above and key in definition.factory.model_fields:
+            offer = hint(str(keys[-1]), fields_at(definition.factory, keys[:-1]))
+            yield keys, f"{definition.name} has no option {key!r}{offer}"
+        elif fault["type"] == "missing" and key in definition.factory.model_fields:
             wanted = definition.factory.model_fields[key].description
-            yield fault["loc"], f"{definition.name} needs the option {key!r}" + (f": {wanted}" if wanted else "")
+            yield keys, f"{definition.name} needs the option {key!r}" + (f": {wanted}" if wanted else "")
+        elif keys:
+            yield keys, f"option {key!r} of {definition.name}: {reason(fault)}"
         else:
-            yield fault["loc"], f"option {key!r} of {definition.name}: {reason(fault)}"
+            yield keys, f"{definition.name}: {reason(fault)}"

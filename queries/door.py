@@ -16,6 +16,8 @@ from pydantic import ValidationError
 from starlette.requests import Request
 from starlette.responses import Response
 
+from tracegrade.evaluators.wording import reason
+
 __all__ = ["HEADERS", "LOOPBACK_NAMES", "MAX_BODY_BYTES", "Door", "Refusal", "faults", "host_names"]
 
 LOOPBACK_NAMES = frozenset({"localhost", "127.0.0.1", "::1"})
@@ -77,12 +79,7 @@ def host_names(bound: str, *more: str) -> frozenset[str]:
 
 def faults(error: ValidationError, *, within: str = "") -> str:
     """What is wrong with a body, and where: `annotations[1].value: …`."""
-    return "; ".join(f"{_path((within, *each['loc']))}: {_said(each['msg'])}" for each in error.errors())
-
-
-def _said(message: str) -> str:
-    """A validator's own words, without what pydantic puts before them."""
-    return message.removeprefix("Value error, ")
+    return "; ".join(f"{_path((within, *each['loc']))}: {reason(each)}" for each in error.errors())
 
 
 def _path(parts: tuple[str | int, ...]) -> str:

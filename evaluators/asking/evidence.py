@@ -131,7 +131,8 @@ class Sheet:
         """These, within the limit. Entries of lists whose positions `keep` names, by part, are never left out."""
         whole = (self._whole(sections, level) for level in self._levels)
         bodies = next((found for found in whole if found is not None), None) or self._thinned(sections, keep or {})
-        text = "\n".join(line for body in bodies for line in self._pen.framed(body.section, body.lines))
+        lines = (line for body in bodies for line in self._pen.framed(body.section, body.lines))
+        text = self._pen.marked("\n".join(lines))
         parts = tuple(dict.fromkeys(section.part for section in sections))
         return Evidence(
             text=text.encode("utf-8", "replace").decode(),

@@ -12,8 +12,9 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 from ..dialogue import Answer, Dialogue, Question, Token
 from ..model import JsonObject, Score
 from ..registry import evaluator
+from ..wording import at
 from .evidence import Evidence, Given
-from .judged import Judged, Text, asked, has, words
+from .judged import Judged, Text, Whole, asked, has, words
 from .parts import Part
 from .reading import REASON, form
 
@@ -31,7 +32,7 @@ class Band(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    score_range: tuple[int, int] = Field(description="the lowest and the highest score of which it speaks")
+    score_range: tuple[Whole, Whole] = Field(description="the lowest and the highest score of which it speaks")
     expected_outcome: Text = Field(description="what a run is like that deserves it")
 
 
@@ -67,13 +68,7 @@ class GEval(Judged):
     def _is_sensible(self) -> GEval:
         if not self.criteria and not self.steps:
             raise ValueError("say by `criteria` what a good run is like, or by `steps` how to find out")
-        bands = sorted(band.score_range for band in self.rubric)
-        if any(low > high for low, high in bands):
-            raise ValueError("a score_range of the rubric ends before it begins")
-        if any(one[1] >= other[0] for one, other in pairwise(bands)):
-            raise ValueError("two score_ranges of the rubric overlap")
-        if bands and bands[0][0] == bands[-1][1]:
-            raise ValueError("the rubric has one score only; at least two are needed to tell runs apart")
+        _refuse_bands([band.score_range for band in self.rubric])
         return self
 
     @property
@@ -133,6 +128,17 @@ class GEval(Judged):
             explanation=words(answer.value["reason"]),
             details=shown.details | told | {"steps": list(steps)},
         )
+
+
+def _refuse_bands(bands: Sequence[tuple[int, int]]) -> None:
+    for number, (low, high) in enumerate(bands):
+        if low > high:
+            raise at("rubric", number, "score_range", fault=f"it goes from {low} to {high}; write the lowest first")
+    ordered = sorted(bands)
+    if any(one[1] >= other[0] for one, other in pairwise(ordered)):
+        raise at("rubric", fault="two of its score_ranges overlap")
+    if ordered and ordered[0][0] == ordered[-1][1]:
+        raise at("rubric", fault="it has one score only; at least two are needed to tell runs apart")
 
 
 def expected_score(raw: int, tokens: Sequence[Token], *, scale: tuple[int, int]) -> float | None:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Annotated, Final, TypeAlias
+from typing import Annotated, Any, Final, TypeAlias
 
-from pydantic import Field
+from pydantic import BeforeValidator, Field
+from pydantic_core import PydanticCustomError
 
 from ..dialogue import Asking, Dialogue, Question
 from ..model import AgentTrace, JsonObject, Score
@@ -14,13 +15,22 @@ from .parts import PARTS, Content
 from .prompt import instructions
 from .reading import REASON, SCORE, form, reader
 
-__all__ = ["NO_ANSWER", "NO_INPUT", "Judged", "Share", "Text", "asked", "graded", "has", "turns", "words"]
+__all__ = ["NO_ANSWER", "NO_INPUT", "Judged", "Share", "Text", "Whole", "asked", "graded", "has", "turns", "words"]
 
 NO_INPUT: Final = "what the user asked for was not recorded"
 NO_ANSWER: Final = "neither an answer nor tool calls were recorded"
 
+
+def _no_truth(value: Any) -> Any:
+    if isinstance(value, bool):
+        raise PydanticCustomError("int_type", "it is a boolean")
+    return value
+
+
 Share: TypeAlias = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
 Text: TypeAlias = Annotated[str, Field(min_length=1)]
+Whole: TypeAlias = Annotated[int, BeforeValidator(_no_truth)]
+"""A whole number, and no boolean, which pydantic would take for 0 or 1."""
 
 _MOST_WORDS: Final = 2_000
 _GRADE: Final = form(reasoning=REASON, score=SCORE)

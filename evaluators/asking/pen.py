@@ -41,12 +41,12 @@ class Line(NamedTuple):
 class Pen:
     """Writes sections, each of their entries once for each `most`, the characters of a single text.
 
-    Where something is missing stands its mark, as at the ends of sections: a word that stands in none of `sections`,
-    so that a run can neither end its section nor claim that the rest was left out for the judge.
+    Where something is missing stands a mark, as at the ends of sections. Until all is written a blank holds its place,
+    a word that stands in none of `sections`; `marked` puts the mark there.
     """
 
     def __init__(self, sections: Iterable[Section]) -> None:
-        self._mark = _mark(sections)
+        self._blank = _absent("\n".join(text for each in sections for text in (each.name, *_texts(each.content))))
         self._written: dict[tuple[Entry, int], Line] = {}
 
     def lines(self, content: Content, most: int) -> Iterator[Line]:
@@ -62,13 +62,18 @@ class Pen:
 
     def gap(self, entries: int) -> str:
         """The line that stands for entries left out."""
-        return _json({"left_out": entries, "mark": self._mark})
+        return _json({"left_out": entries, "mark": self._blank})
 
     def framed(self, section: Section, lines: Sequence[str]) -> list[str]:
         """The section between its marks, so that nothing in it can end it; or that it was not recorded."""
         if section.content is None:
-            return [f"[{self._mark} {section.name}: not recorded]"]
-        return [f"[{self._mark} begin {section.name}]", *lines, f"[{self._mark} end {section.name}]"]
+            return [f"[{self._blank} {section.name}: not recorded]"]
+        return [f"[{self._blank} begin {section.name}]", *lines, f"[{self._blank} end {section.name}]"]
+
+    def marked(self, text: str) -> str:
+        """What was written, with its mark: a word that stands nowhere else in it, so that a run can neither end its
+        section nor claim that the rest was left out for the judge. It depends on what is shown, and on nothing else."""
+        return text.replace(self._blank, _absent(text.replace(self._blank, "")))
 
     def _line(self, entry: Entry, most: int) -> Line:
         values = {key: self._value(value, most) for key, value in entry.told.items()}
@@ -88,7 +93,7 @@ class Pen:
             return Line(text)
         head, tail = text[: most * 2 // 3], text[len(text) - most // 3 :]
         left_out = len(text) - len(head) - len(tail)
-        return Line(f"{head} [{self._mark}: {left_out} characters left out] {tail}", left_out)
+        return Line(f"{head} [{self._blank}: {left_out} characters left out] {tail}", left_out)
 
 
 def length(lines: Iterable[str]) -> int:
@@ -96,9 +101,8 @@ def length(lines: Iterable[str]) -> int:
     return sum(len(line) + 1 for line in lines)
 
 
-def _mark(sections: Iterable[Section]) -> str:
-    """A hash of all of them: nobody who writes in one can foretell it."""
-    whole = "\n".join(text for section in sections for text in (section.name, *_texts(section.content)))
+def _absent(whole: str) -> str:
+    """A hash of it that does not stand in it: nobody who writes a part of it can foretell it."""
     mark = hashlib.sha256(whole.encode("utf-8", "surrogatepass")).hexdigest()[:16]
     while mark in whole:
         mark = hashlib.sha256(mark.encode()).hexdigest()[:16]

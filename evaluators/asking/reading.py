@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Callable, Sequence
 from functools import cache
+from math import isinf
 from typing import Any, Final, NoReturn
 
 import jsonschema_rs
@@ -99,6 +100,13 @@ def _refuse_constant(name: str) -> NoReturn:
     raise ValueError(f"{name} is no number")
 
 
+def _finite(digits: str) -> float:
+    number = float(digits)
+    if isinf(number):
+        raise ValueError(f"{digits[:20]} is too large a number")
+    return number
+
+
 def _unique(pairs: list[tuple[str, Any]]) -> JsonObject:
     told = dict(pairs)
     if len(told) < len(pairs):
@@ -106,7 +114,7 @@ def _unique(pairs: list[tuple[str, Any]]) -> JsonObject:
     return told
 
 
-_DECODER: Final = json.JSONDecoder(parse_constant=_refuse_constant, object_pairs_hook=_unique)
+_DECODER: Final = json.JSONDecoder(parse_constant=_refuse_constant, parse_float=_finite, object_pairs_hook=_unique)
 
 
 def _misfit(found: JsonObject, wanted: str) -> str | None:

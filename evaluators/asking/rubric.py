@@ -11,8 +11,9 @@ from ..dialogue import Answer, Dialogue
 from ..hints import nearest
 from ..model import JsonObject, Score
 from ..registry import evaluator
+from ..wording import at
 from .evidence import Evidence, Given
-from .judged import Judged, Share, Text, asked, has, words
+from .judged import Judged, Share, Text, Whole, asked, has, words
 from .parts import Part
 from .reading import REASON, form
 
@@ -41,14 +42,14 @@ class Rubric(Judged):
     sees_sessions: ClassVar[bool] = True
 
     criteria: Text = Field(description="what is judged, and what is good and what is bad, in words")
-    scale: tuple[int, int] | None = Field(
+    scale: tuple[Whole, Whole] | None = Field(
         default=None, description="the worst and the best score, whole numbers; [1, 5] where there are no labels"
     )
-    levels: Mapping[int, Text] = Field(default_factory=dict, description="what single scores of the scale mean")
+    levels: Mapping[Whole, Text] = Field(default_factory=dict, description="what single scores of the scale mean")
     labels: Mapping[Text, Share] = Field(
         default_factory=dict, description="the verdicts among which the judge chooses, each with its value in [0, 1]"
     )
-    pass_mark: int | Text | None = Field(
+    pass_mark: Whole | Text | None = Field(
         default=None, description="the least score, or the worst label, with which a run has passed"
     )
     evidence: tuple[Part, ...] = Field(
@@ -59,9 +60,9 @@ class Rubric(Judged):
 
     @model_validator(mode="after")
     def _is_sensible(self) -> Rubric:
-        for fault in (_fault_of_scale(self), _fault_of_mark(self)):
-            if fault:
-                raise ValueError(fault)
+        _refuse_labels(self)
+        _refuse_scale(self)
+        _refuse_mark(self)
         return self
 
     @property
@@ -115,25 +116,33 @@ class Rubric(Judged):
         )
 
 
-def _fault_of_scale(rubric: Rubric) -> str | None:
+def _refuse_labels(rubric: Rubric) -> None:
     if rubric.labels and (rubric.scale or rubric.levels):
-        return "there are both labels and a scale; say one of them"
+        raise at("labels", fault="there are both labels and a scale; say one of them")
     if len(rubric.labels) == 1:
-        return "there is one label only; write at least two, or a scale"
+        raise at("labels", fault="there is one label only; write at least two, or a scale")
+    known: dict[str, str] = {}
+    for label in rubric.labels:
+        other = known.setdefault(label.strip().lower(), label)
+        if other != label:
+            alike = f"{other!r} and {label!r} differ by capitals or blanks only"
+            raise at("labels", label, fault=f"{alike}, which count for nothing beside what people say; rename one")
+
+
+def _refuse_scale(rubric: Rubric) -> None:
     low, high = rubric.ends
     if low >= high:
-        return f"the scale goes from {low} to {high}; write the worst score first, then the best"
-    if outside := [score for score in rubric.levels if not low <= score <= high]:
-        return f"levels speak of {outside[0]}, the scale goes from {low} to {high}"
-    return None
+        raise at("scale", fault=f"it goes from {low} to {high}; write the worst score first, then the best")
+    for score in rubric.levels:
+        if not low <= score <= high:
+            raise at("levels", score, fault=f"the scale goes from {low} to {high}, and {score} is none of it")
 
 
-def _fault_of_mark(rubric: Rubric) -> str | None:
+def _refuse_mark(rubric: Rubric) -> None:
     mark, (low, high) = rubric.pass_mark, rubric.ends
     if mark is None:
-        return None
+        return
     if rubric.labels and mark not in rubric.labels:
-        return f"pass_mark is {mark!r}, which is none of the labels{nearest(str(mark), rubric.labels)}"
+        raise at("pass_mark", fault=f"{mark!r} is none of the labels{nearest(str(mark), rubric.labels)}")
     if not rubric.labels and (isinstance(mark, str) or not low <= mark <= high):
-        return f"pass_mark is {mark!r}; write a whole number from {low} to {high}"
-    return None
+        raise at("pass_mark", fault=f"it is {mark!r}; write a whole number from {low} to {high}")

@@ -51,7 +51,7 @@ class ToolArgumentHallucination(Judged):
 
     `details.calls` tells it call by call. Calls without arguments have none that could be made up; calls whose
     arguments were not recorded are left out. Many calls are put to the judge in several questions, one after the other,
-    each with all calls that went before.
+    each with all calls that went before; calls that are recorded later change none but the last.
     """
 
     prompts: ClassVar[tuple[str, ...]] = ("tool_argument_hallucination",)

@@ -66,7 +66,8 @@ class _Call(NamedTuple):
     version=1,
     source="deepeval 4.3.1 ToolCorrectnessMetric; the default of evaluation_params: gllm-evals",
     reads=("tool_calls", "reference.expected_tool_calls", "gaps", "input", "tool_definitions", "reference.tools"),
-    skipped_when="nobody said what was expected, or what was called; input or output that counts was not recorded",
+    skipped_when="nobody said what was expected, or what was called; input or output that counts was not recorded; the "
+    "request or the tools, where a judge grades the choice, were not recorded",
     threshold=0.5,
 )
 class ToolCorrectness(Judged):
@@ -88,7 +89,8 @@ class ToolCorrectness(Judged):
     recorded: unequal outputs score 0, unequal inputs raise AttributeError.
 
     With `available_tools` a judge grades as well how fit the tools called were among those that there were, and the
-    lower of both is the score. It sees the request and the calls without their results.
+    lower of both is the score. It sees the request and the calls without their results. Its answer is read strictly;
+    the peer takes "0.5", true and numbers out of range as well, and mends commas and braces.
     """
 
     prompts: ClassVar[tuple[str, ...]] = ("tool_selection",)
@@ -141,7 +143,9 @@ class ToolCorrectness(Judged):
         if self.strict_mode:
             update["passed"] = value == 1
         if self.include_reason:
-            update["explanation"] = f"{calling.explanation}; choice of tools: {words(selection['reason'])}"
+            update["explanation"] = (
+                f"{calling.explanation}; choice of tools: {words(selection['reason']) or 'no reason given'}"
+            )
         return calling.model_copy(update=update)
 
     def _calling(self, trace: AgentTrace) -> Score:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, Final, Self
+from typing import Annotated, Any, ClassVar, Final, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
@@ -11,6 +11,7 @@ from ..asking.reading import REASON, SCORE, form
 from ..dialogue import Dialogue
 from ..model import AgentTrace, JsonObject, Score
 from ..registry import evaluator
+from ..wording import at
 
 __all__ = ["FewShotExample", "TrajectoryAccuracy"]
 
@@ -27,7 +28,9 @@ class FewShotExample(BaseModel):
 
     inputs: str = Field(description="what was asked for")
     outputs: str = Field(description="the trajectory, as text")
-    score: float | bool | None = Field(default=None, description="the grade that it deserves")
+    score: Annotated[float, Field(allow_inf_nan=False)] | bool | None = Field(
+        default=None, description="the grade that it deserves"
+    )
     reasoning: str | None = Field(default=None, description="why")
 
 
@@ -51,7 +54,8 @@ class TrajectoryAccuracy(Judged):
 
     The judge says true or false, which is 1 or 0; with `continuous` a number in [0, 1]; with `choices` one of them,
     which win over `continuous`. With `use_reference` the trajectory has to mean the same as the expected one, and a run
-    of which nobody said it is skipped; there, it would be compared with nothing.
+    of which nobody said it is skipped; there, it would be compared with nothing. The answer is read strictly; there,
+    whatever stands under `score` is handed on.
     """
 
     prompts: ClassVar[tuple[str, ...]] = ("trajectory_accuracy",)
@@ -67,7 +71,7 @@ class TrajectoryAccuracy(Judged):
     @model_validator(mode="after")
     def _has_a_choice(self) -> Self:
         if self.choices and len(set(self.choices)) < 2:
-            raise ValueError("choices has one number only; write at least two")
+            raise at("choices", fault="it has one number only; write at least two")
         return self
 
     def ask(self, trace: AgentTrace) -> Dialogue:

@@ -85,13 +85,13 @@ def test_what_an_entry_does_not_say_is_what_usually_holds(tmp_path: Path) -> Non
 @pytest.mark.parametrize(
     ("row", "fault"),
     [
-        (f"{TRACE},polite,3,", "value: Input should be less than or equal to 1"),
-        (f"{TRACE},polite,nan,", "value: Input should be a valid number"),
-        (f"{TRACE},polite,,perhaps", "passed: Input should be a valid boolean"),
+        (f"{TRACE},polite,3,", "value: it is 3.0; write 1 or less"),
+        (f"{TRACE},polite,nan,", "value: it is 'nan'; write a number"),
+        (f"{TRACE},polite,,perhaps", "passed: it is 'perhaps'; write true or false"),
         (f"{TRACE},polite,,", "say something"),
-        (f"{TRACE},,1,", "name: Field required"),
+        (f"{TRACE},,1,", "name: it is missing"),
         (",polite,1,", "target: name one thing"),
-        ("12,polite,1,", "target.trace_id: String should match"),
+        ("12,polite,1,", "target.trace_id: it is '12'; write text that fits ^[0-9a-fA-F]{32}$"),
         (f"{TRACE},polite,1,,too,many", "it has 6 cells and the header 4"),
     ],
     ids=["scale", "no number", "no boolean", "silent", "no name", "no target", "no id", "too many cells"],

@@ -400,7 +400,29 @@ ENTRY = "evaluators:\n  - {use: tool_error, name: a}\n  - name: b\n    use: tool
             id="scores without after",
         ),
         pytest.param(
-            f"{ENTRY}    after: [a]\n    when: scores['c'] < 1\n", ["line 6", "add `after: [a, c]`"], id="not named"
+            f"{ENTRY}    after: [a]\n    when: scores['c'] < 1\n  - {{use: tool_error, name: c}}\n",
+            ["line 6", "add `after: [a, c]`"],
+            id="not named",
+        ),
+        pytest.param(
+            f"{ENTRY}    after: [a]\n    when: scores['aa'] < 1\n",
+            ["line 6", "scores['aa'], and no other entry is called 'aa' (did you mean 'a'?)"],
+            id="scores of nobody",
+        ),
+        pytest.param(
+            "evaluators:\n  - use: tool_error\n    after: [nope]\n",
+            ["line 3", "no other entry is called 'nope', and there is none to wait for"],
+            id="the only one",
+        ),
+        pytest.param(
+            f"{ENTRY}    after: [cc]\n  - {{use: tool_name_reliability, name: ccc}}\n",
+            ["line 5", "no other entry is called 'cc' (known here: a)"],
+            id="near one of tools",
+        ),
+        pytest.param(
+            f"{ENTRY}    when: scores['c'] < 1\n  - {{use: tool_name_reliability, name: c}}\n",
+            ["line 5", "scores['c'], and 'c' judges each tool"],
+            id="scores of tools",
         ),
         pytest.param(f"{ENTRY}    when: scores[agent_name] < 1\n", ["line 5", "name in `after`"], id="any scores"),
         pytest.param(f"{ENTRY}    when: scores['b'] < 1\n", ["line 5", "its own verdict"], id="its own scores"),

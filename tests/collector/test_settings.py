@@ -253,6 +253,12 @@ def test_file_that_cannot_be_used_is_refused_with_line_and_word(tmp_path: Path, 
     assert all(word in str(refusal.value) for word in ("tracegrade.yaml", *said)), str(refusal.value)
 
 
+def test_setting_of_none_of_its_kinds_is_told_once(tmp_path: Path) -> None:
+    with pytest.raises(BadConfiguration) as refusal:
+        load(written(tmp_path, "export:\n  endpoint: http://x:1\n  spans: [sometimes]\n"))
+    assert str(refusal.value).endswith("line 3: export.spans: it is a list; write auto, or write true or false")
+
+
 def test_rubric_that_cannot_be_used_is_refused_with_its_own_file_and_line(tmp_path: Path) -> None:
     (tmp_path / "polite.yaml").write_text("criteria: polite\nscael: [1, 5]\n", encoding="utf-8")
     text = "judges: {default: {}}\nevaluators:\n  - rubric: polite.yaml\n"
@@ -260,6 +266,23 @@ def test_rubric_that_cannot_be_used_is_refused_with_its_own_file_and_line(tmp_pa
         load(written(tmp_path, text))
     assert "polite.yaml, line 2" in str(refused.value)
     assert "'scale'" in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("said", "line"),
+    [
+        ("scale: [5, 1]", 2),
+        ("levels:\n  1: rude\n  9: kind", 4),
+        ("pass_mark: 9", 2),
+        ("labels:\n  good: 1\n  Good: 0", 4),
+    ],
+    ids=["a scale turned round", "a level off the scale", "a mark off the scale", "labels that are alike"],
+)
+def test_rubric_that_makes_no_sense_as_a_whole_is_told_the_line(tmp_path: Path, said: str, line: int) -> None:
+    (tmp_path / "polite.yaml").write_text(f"criteria: polite\n{said}\n", encoding="utf-8")
+    text = "judges: {default: {}}\nevaluators:\n  - rubric: polite.yaml\n"
+    with working_in(tmp_path), pytest.raises(BadConfiguration, match=rf"^polite\.yaml, line {line}: option '\w"):
+        load(written(tmp_path, text))
 
 
 def test_rubric_is_named_as_its_file_and_asks_the_default_judge(tmp_path: Path) -> None:

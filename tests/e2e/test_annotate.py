@@ -124,7 +124,7 @@ def test_command_annotates_a_store_that_nobody_holds(tmp_path: Path) -> None:
     ("arguments", "code", "said"),
     [
         (("ffff",), 1, "no agent run begins with 'ffff'"),
-        ((trace_id(1), "--value", "3"), 2, "value: Input should be less than or equal to 1"),
+        ((trace_id(1), "--value", "3"), 2, "value: it is 3.0; write 1 or less"),
         ((trace_id(1),), 2, "say something"),
         ((trace_id(1), "--value", "1", "--tool-call", "7"), 2, "has no tool call with position 7"),
         ((trace_id(1), "--value", "1", "--session"), 1, "belongs to no session"),

@@ -110,6 +110,49 @@ def test_option_that_is_refused_is_told_in_words_what_to_write(use: str, options
         configure(use, options=options)
 
 
+@pytest.mark.parametrize(
+    ("use", "options", "keys", "said"),
+    [
+        pytest.param(
+            "deepeval:tool_correctness",
+            {"available_tools": True},
+            ("available_tools",),
+            "it is a boolean; write recorded, or write a list",
+            id="of no kind",
+        ),
+        pytest.param(
+            "deepeval:tool_correctness",
+            {"available_tools": [{"name": 1}]},
+            ("available_tools", 0, "name"),
+            "it is a number; write text",
+            id="of one kind, and wrong inside",
+        ),
+        pytest.param(
+            "langchain:trajectory_match",
+            {"tool_args_match_overrides": {"search": "math:no"}},
+            ("tool_args_match_overrides", "search"),
+            "'math:no' is not importable",
+            id="of one kind, and not there",
+        ),
+        pytest.param(
+            "tool_name_reliability",
+            {"implementation_details": ["A B"]},
+            ("implementation_details", 0),
+            "it is 'A B'; write text that fits ^",
+            id="of no such pattern",
+        ),
+    ],
+)
+def test_value_that_may_be_of_several_kinds_has_one_fault_where_it_stands(
+    use: str, options: dict[str, object], keys: tuple[object, ...], said: str
+) -> None:
+    with pytest.raises(WrongOptions) as refusal:
+        configure(use, options=options)
+    [(place, text)] = refusal.value.faults
+    assert place == keys
+    assert said in text
+
+
 def test_function_needs_no_decorator_and_is_told_how_it_is_named() -> None:
     with pytest.raises(TypeError, match=r"stands on mine, which is no class of Options; .*`python: module:function`"):
 

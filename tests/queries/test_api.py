@@ -172,7 +172,7 @@ def test_cut_answer_says_so_in_every_form(store: Store) -> None:
         ),
         pytest.param(b"{", 400, "malformed", "not JSON", id="not json"),
         pytest.param([], 400, "malformed", "body: ", id="list"),
-        pytest.param({}, 400, "malformed", "sql: Field required", id="no sql"),
+        pytest.param({}, 400, "malformed", "sql: it is missing", id="no sql"),
         pytest.param({"sql": 1}, 400, "malformed", "sql: ", id="sql is a number"),
         pytest.param({"sql": "select 1", "limit": 5}, 400, "malformed", "limit: ", id="unknown key"),
         pytest.param({"sql": "select 1", "max_rows": 0}, 400, "malformed", "max_rows: ", id="no rows"),

@@ -51,6 +51,13 @@ def grounded(*calls: tuple[int, list[str]]) -> dict[str, Any]:
     }
 
 
+HALVES = tuple(grounded((at, []), (at + 1, [])) for at in (1, 3, 5))
+
+
+def texts(judge: Judge) -> list[tuple[str, str]]:
+    return [(question.instructions, question.evidence) for question in judge.asked]
+
+
 @pytest.mark.parametrize("evaluator", [GoalAchievement(), ResponseCoherence()], ids=["goal", "coherence"])
 def test_grade_is_the_judges_number_with_its_reasons_and_what_it_saw(evaluator: Any) -> None:
     score = verdict(evaluator.ask(TRIP), GOOD)
@@ -166,6 +173,16 @@ def test_many_calls_are_judged_in_several_questions_each_with_what_went_before()
     assert all("t1" in question.evidence for question in judge.asked)
 
 
+def test_calls_that_come_later_ask_no_earlier_question_anew() -> None:
+    calls = tuple(ToolCall(name="t", args={"at": at}, result=f"{at} " * 9_000) for at in range(1, 7))
+    first, later = Judge(*HALVES[:2]), Judge(*HALVES)
+    evaluator = ToolArgumentHallucination(calls_a_question=2)
+    concluded(evaluator.ask(TRIP.model_copy(update={"tool_calls": calls[:4]})), first)
+    concluded(evaluator.ask(TRIP.model_copy(update={"tool_calls": calls})), later)
+    assert len(later.asked) == 3
+    assert texts(later)[:2] == texts(first)
+
+
 def test_many_calls_are_written_down_once_and_no_question_before_it_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
     written = 0
 
@@ -267,9 +284,7 @@ def test_same_run_asks_the_same_questions() -> None:
     one, other = Judge(GOOD), Judge(GOOD)
     concluded(GoalAchievement().ask(TRIP), one)
     concluded(GoalAchievement().ask(AgentTrace.model_validate_json(TRIP.model_dump_json())), other)
-    assert [(asked.instructions, asked.evidence) for asked in one.asked] == [
-        (asked.instructions, asked.evidence) for asked in other.asked
-    ]
+    assert texts(one) == texts(other)
     assert json.dumps(one.asked[0].form) == json.dumps(other.asked[0].form)
 
 

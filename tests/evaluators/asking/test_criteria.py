@@ -86,13 +86,27 @@ def test_without_probabilities_the_score_itself_counts(tokens: tuple[Token, ...]
         ({"criteria": "x", "evidence": []}, "it is empty"),
         ({"criteria": "x", "rubric": [BANDS[0]]}, "one score only"),
         ({"criteria": "x", "rubric": [BANDS[1], BANDS[1]]}, "overlap"),
-        ({"criteria": "x", "rubric": [{**BANDS[0], "score_range": (3, 1)}]}, "ends before it begins"),
+        (
+            {"criteria": "x", "rubric": [{**BANDS[0], "score_range": (3, 1)}]},
+            r"option 'rubric\.0\.score_range' of geval: it goes from 3 to 1",
+        ),
     ],
     ids=["nothing to judge by", "an unknown part", "no part", "one score", "overlapping bands", "a band turned round"],
 )
 def test_geval_that_cannot_be_is_refused_with_what_to_write(options: Any, why: str) -> None:
     with pytest.raises(WrongOptions, match=why):
         configure("geval", options=options)
+
+
+def test_what_is_wrong_with_the_whole_names_no_option() -> None:
+    with pytest.raises(WrongOptions, match=r"^geval: say by `criteria`"):
+        configure("geval")
+
+
+def test_part_that_nobody_knows_makes_its_list_not_empty() -> None:
+    with pytest.raises(WrongOptions) as refusal:
+        configure("rubric", options={"criteria": "x", "evidence": ["inptu"]})
+    assert [keys for keys, _ in refusal.value.faults] == [("evidence", 0)]
 
 
 def test_rubric_with_a_scale_puts_the_score_between_its_ends() -> None:
@@ -136,10 +150,14 @@ def test_rubric_of_what_was_not_recorded_is_skipped() -> None:
     [
         ({}, "rubric needs the option 'criteria': what is judged"),
         ({"criteria": "x", "labels": {"a": 1, "b": 0}, "scale": [1, 5]}, "both labels and a scale"),
+        ({"criteria": "x", "labels": {"a": 1, "b": 0}, "levels": {9: "good"}}, "both labels and a scale"),
         ({"criteria": "x", "labels": {"a": 1}}, "one label only"),
         ({"criteria": "x", "labels": {"a": 1, "b": 7}}, "option 'labels.b' of rubric: it is 7"),
         ({"criteria": "x", "scale": [5, 1]}, "the worst score first"),
-        ({"criteria": "x", "levels": {"9": "splendid"}}, "levels speak of 9, the scale goes from 1 to 5"),
+        ({"criteria": "x", "levels": {"9": "splendid"}}, r"option 'levels\.9' of rubric: the scale goes from 1 to 5"),
+        ({"criteria": "x", "scale": [1, 5, 7]}, "option 'scale' of rubric: it has 3 entries; write 2 at most"),
+        ({"criteria": "x", "scale": [True, 5]}, r"option 'scale\.0' of rubric: it is a boolean; write a whole number"),
+        ({"criteria": "x", "labels": {"a": 0, " A": 1}}, "'a' and ' A' differ by capitals or blanks only"),
         ({"criteria": "x", "pass_mark": 9}, "write a whole number from 1 to 5"),
         ({"criteria": "x", "labels": LABELS, "pass_mark": "polit"}, r"did you mean 'polite'\?"),
         ({"criterai": "x"}, r"no option 'criterai' \(did you mean 'criteria'\?\)"),
@@ -147,10 +165,14 @@ def test_rubric_of_what_was_not_recorded_is_skipped() -> None:
     ids=[
         "no criteria",
         "labels and scale",
+        "labels and levels",
         "one label",
         "a label worth too much",
         "a scale turned round",
         "a level off the scale",
+        "a scale of three",
+        "a truth for a score",
+        "labels that are the same to people",
         "a mark off the scale",
         "a mark that is no label",
         "a slip of the pen",

@@ -107,6 +107,11 @@ def test_anything_else_is_no_verdict_and_kept_as_it_came(text: str) -> None:
     assert len(str(refusal.value)) < 300
 
 
+def test_number_beyond_all_floats_is_said_to_be_too_large() -> None:
+    with pytest.raises(BadAnswer, match="its JSON cannot be read: 1e999 is too large a number"):
+        reader(GRADE)('{"reasoning": "x", "score": 1e999}')
+
+
 @given(st.text() | st.recursive(st.none() | st.booleans() | st.floats() | st.text(), st.lists).map(json.dumps))
 def test_no_answer_raises_anything_but_a_bad_answer(text: str) -> None:
     with suppress(BadAnswer):

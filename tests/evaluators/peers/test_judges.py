@@ -228,6 +228,11 @@ def test_lower_of_calls_and_choice_is_the_score(selection: float, value: float) 
     assert "done" not in judge.asked[0].evidence
 
 
+def test_choice_without_a_reason_is_explained_as_such() -> None:
+    score = verdict(ToolCorrectness(available_tools=TOOLS).ask(RUN), said(1, ""))
+    assert (score.explanation or "").endswith("; choice of tools: no reason given")
+
+
 def test_strict_mode_takes_all_or_nothing_of_the_choice() -> None:
     score = verdict(ToolCorrectness(available_tools=TOOLS, strict_mode=True).ask(RUN), said(0.75))
     assert (score.value, score.passed) == (0.0, False)
@@ -284,6 +289,12 @@ def test_reference_and_examples_change_what_is_asked() -> None:
 
 def test_trajectory_without_a_reference_is_skipped_where_one_is_compared() -> None:
     assert verdict(TrajectoryAccuracy().ask(with_tasks())).reason == "nobody said which trajectory was expected"
+
+
+def test_example_whose_grade_is_no_number_is_refused() -> None:
+    example = {"inputs": "book", "outputs": "booked", "score": float("nan")}
+    with pytest.raises(WrongOptions, match="write a number that is finite"):
+        configure("langchain:trajectory_accuracy", options={"few_shot_examples": [example]})
 
 
 def test_one_choice_is_none() -> None:
