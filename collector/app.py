@@ -17,16 +17,16 @@ from tracegrade.queries import api
 
 from . import server_file
 from .figures import Figures
-from .lane import Lane
+from .passes.lane import Lane
+from .passes.staff import Staff
+from .passes.worker_process import WorkbenchClosed
 from .pipeline import Pipeline
 from .receiver import http as otlp_http
 from .receiver.grpc import GrpcReceiver
 from .reload import Reload, reloading
 from .settings import Settings
-from .staff import Staff
 from .store.queried import CutOff
 from .web import Listener, health_routes, own_routes
-from .worker_process import WorkbenchClosed
 
 __all__ = ["Addresses", "serving", "version"]
 

@@ -10,10 +10,10 @@ import structlog
 from . import telemetry
 from .intake import Arrived
 from .open_traces import OpenTraces, Ripe
+from .passes.workbench import Workbench
 from .store import reading
 from .store.database import Database
 from .store.results import Results, Revised
-from .workbench import Workbench
 
 __all__ = ["Assembler"]
 

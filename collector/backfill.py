@@ -11,7 +11,7 @@ from tracegrade.queries import fence
 from tracegrade.queries.catalog import statement
 from tracegrade.queries.ports import Asked, Backfill, OrderRefused
 
-from .lane import Lane
+from .passes.lane import Lane
 from .priority import BACKFILL
 from .store.arrow import listed
 from .store.conditions import Conditions

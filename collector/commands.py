@@ -9,7 +9,7 @@ from tracegrade.queries.ports import Annotation, Asked, Backfill, NoSuchEvaluato
 
 from . import telemetry
 from .backfill import ask
-from .lane import Lane
+from .passes.lane import Lane
 from .store.annotations import Annotations
 from .store.database import Database
 

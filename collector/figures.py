@@ -15,7 +15,7 @@ from tracegrade.queries.api import Reader
 from tracegrade.queries.result import Result
 
 from . import telemetry
-from .backlog import Standing, standings
+from .reports.backlog import Standing, standings
 
 __all__ = ["Figures"]
 

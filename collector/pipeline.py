@@ -16,15 +16,15 @@ from tracegrade.queries.result import Result
 from .assembler import Assembler
 from .commands import StoreCommands
 from .intake import Arrived, Intake
-from .lane import Lane
 from .open_traces import OpenTraces
+from .passes.lane import Lane
+from .passes.staff import Staff
+from .passes.workbench import Workbench
 from .settings import Settings
-from .staff import Staff
 from .store.annotations import Annotations
 from .store.arrivals import Arrivals
 from .store.database import Database, path_of
 from .store.results import Results
-from .workbench import Workbench
 
 if TYPE_CHECKING:
     from .outbox import Outbox

@@ -11,8 +11,8 @@ from rich.markup import escape
 from rich.table import Column, Table
 from rich.text import Text
 
-from ..backlog import Standing, standings
-from ..explanation import told_at
+from ..reports.backlog import Standing, standings
+from ..reports.explanation import told_at
 from ..settings import evaluators_of, load
 from .console import Config, Server, Store, console, given, print_json
 from .source import opened

@@ -13,8 +13,8 @@ from rich.text import Text
 
 from tracegrade.evaluators.phrases import counted
 
-from ..calibration import Calibration, calibrations, remedy
 from ..errors import Fault
+from ..reports.calibration import Calibration, calibrations, remedy
 from ..settings import evaluators_of, load
 from .console import Config, Server, Store, console, given, print_json
 from .source import opened

@@ -17,12 +17,12 @@ from tracegrade.queries.catalog import report, statement
 from tracegrade.queries.result import one_line
 
 from .. import otlp_file
-from ..audit import FAULTS, Audit, audit
 from ..decode import LOG_COLUMNS, SPAN_COLUMNS, decode_logs, decode_spans
-from ..diagnosis import Diagnosis, Seen, diagnose, lacks
 from ..errors import Fault
-from ..reader import all_rows
 from ..receiver import Signal
+from ..reports.audit import FAULTS, Audit, audit
+from ..reports.diagnosis import Diagnosis, Seen, diagnose, lacks
+from ..reports.reader import all_rows
 from ..settings import Settings, evaluators_of, judges_of, load
 from ..span import Span
 from ..store.database import path_of

@@ -16,12 +16,12 @@ from rich.text import Text
 from tracegrade.queries.catalog import report
 from tracegrade.queries.result import one_line
 
-from ..backlog import Standing, standings
 from ..errors import Fault
-from ..explanation import Explanation, from_others, told_at
-from ..explanation import explain as explained
-from ..known import learn
-from ..reader import all_rows
+from ..reports.backlog import Standing, standings
+from ..reports.explanation import Explanation, from_others, told_at
+from ..reports.explanation import explain as explained
+from ..reports.known import learn
+from ..reports.reader import all_rows
 from ..settings import Settings, evaluators_of, load
 from .console import Config, Server, Store, console, given, print_json
 from .source import Source, opened

@@ -14,10 +14,10 @@ from rich.text import Text
 
 from tracegrade.evaluators.phrases import counted
 
-from ..backlog import standings
-from ..explanation import told_at
+from ..reports.backlog import standings
+from ..reports.explanation import told_at
+from ..reports.spending import Bill, EvaluatorBill, JudgeStanding, judge_standings
 from ..settings import evaluators_of, judges_of, load
-from ..spending import Bill, EvaluatorBill, JudgeStanding, judge_standings
 from .console import Config, Server, Store, console, given, print_json
 from .dollars import dollars
 from .source import opened

@@ -18,7 +18,7 @@ from tracegrade.queries.ports import Annotation, AnnotationRefused
 
 from ..annotation_file import Entry
 from ..errors import Fault
-from ..reader import Read
+from ..reports.reader import Read
 from ..settings import Settings
 from ..store.annotations import Annotations
 from ..store.results import Results

@@ -21,7 +21,7 @@ from tracegrade.evaluators.registry import Configured, configure
 from tracegrade.queries.catalog import report
 
 from ..errors import Fault
-from ..reader import all_rows
+from ..reports.reader import all_rows
 from ..settings import Settings, evaluators_of, load
 from ..yaml_file import BadConfiguration, YamlFile
 from .console import Config, Server, Store, console, given, print_json

@@ -11,7 +11,7 @@ from tracegrade.queries.catalog import report
 from tracegrade.queries.result import terminal_table, visible
 
 from ..errors import Fault
-from ..reader import all_rows
+from ..reports.reader import all_rows
 from ..settings import load
 from .console import Config, Server, Store, console, given
 from .source import Source, opened

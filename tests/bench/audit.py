@@ -7,9 +7,9 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
-from tracegrade.collector.audit import audit
-from tracegrade.collector.backlog import standings
 from tracegrade.collector.cli.source import LocalSource
+from tracegrade.collector.reports.audit import audit
+from tracegrade.collector.reports.backlog import standings
 from tracegrade.collector.store.database import Database
 from tracegrade.evaluators.registry import Configured, configure
 

@@ -11,17 +11,18 @@ from typing import Any
 
 import pyarrow as pa
 
-from tracegrade.collector import batch, worker
+from tracegrade.collector import batch
 from tracegrade.collector.assembly import assemble
 from tracegrade.collector.decode import decode_spans
-from tracegrade.collector.guard import Guard
 from tracegrade.collector.settings import configured
 from tracegrade.collector.span import Span
 from tracegrade.collector.store import reading
 from tracegrade.collector.store.arrivals import Arrivals
 from tracegrade.collector.store.database import Database
 from tracegrade.collector.store.results import Results
-from tracegrade.collector.worker_pipe import WorkerPipe
+from tracegrade.collector.worker import serving
+from tracegrade.collector.worker.guard import Guard
+from tracegrade.collector.worker.pipe import WorkerPipe
 from tracegrade.evaluators.model import AgentTrace
 from tracegrade.evaluators.run import Here
 
@@ -34,7 +35,7 @@ _BATCH_TRACES = 200
 
 
 def _run(options: Options) -> Mapping[str, float]:
-    worker.collect_rarely()
+    serving.collect_rarely()
     with tempfile.TemporaryDirectory(prefix="tracegrade-bench-") as folder:
         database = Database(Path(folder) / "bench.duckdb")
         trace_ids = _fill(database, options.traces)
@@ -90,7 +91,7 @@ def _as_jobs(parts: list[tuple[pa.Table, pa.Table]], schemas: Mapping[str, pa.Sc
     """What the worker really does: Arrow in, rows, AgentTraces, rows, Arrow out, once for each of its two verbs."""
     line = WorkerPipe(Pipe()[0])
     guard = Guard(memory_bytes=2**31, beat=lambda: None, end_if_forked=line.end_if_forked)
-    working = worker._Worker(schemas, guard, line)
+    working = serving._Worker(schemas, guard, line)
     entries = [dict(evaluator.spec) for evaluator in configured(None)]
     jobs = [batch.streams({"spans": spans, "logs": logs}) for spans, logs in parts]
     began = time.perf_counter()
@@ -107,7 +108,7 @@ def _as_jobs(parts: list[tuple[pa.Table, pa.Table]], schemas: Mapping[str, pa.Sc
     }
 
 
-def _stamped(job: worker.Tables) -> worker.Tables:
+def _stamped(job: serving.Tables) -> serving.Tables:
     """Runs as the store gives them back, with a revision."""
     tables = batch.tables(job)
     runs = tables["agent_traces"]

@@ -13,8 +13,8 @@ import pytest
 from tests.support import otlp, tale
 from tests.support.store import Clock, Store, opened
 
-from tracegrade.collector.audit import Audit, Finding, What, audit
 from tracegrade.collector.cli.source import LocalSource
+from tracegrade.collector.reports.audit import Audit, Finding, What, audit
 from tracegrade.collector.store.due import is_in_sample
 from tracegrade.evaluators.registry import Configured, configure
 from tracegrade.evaluators.run import Here

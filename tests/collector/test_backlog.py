@@ -14,9 +14,9 @@ from structlog.testing import capture_logs
 from tests.support import tale
 from tests.support.store import Clock, Store, opened
 
-from tracegrade.collector.backlog import Standing, standings
 from tracegrade.collector.cli.source import LocalSource
 from tracegrade.collector.figures import Figures
+from tracegrade.collector.reports.backlog import Standing, standings
 from tracegrade.evaluators.registry import Configured, configure
 from tracegrade.evaluators.run import Here
 from tracegrade.evaluators.schedule import run_pass

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from tests.support.judged import BEGAN, of_judge, of_person, verdicts
 
 from tracegrade.collector.batch import table
-from tracegrade.collector.calibration import calibrations, remedy, strength
+from tracegrade.collector.reports.calibration import calibrations, remedy, strength
 from tracegrade.collector.store.arrow import registered, schema
 from tracegrade.queries import catalog, fence
 from tracegrade.queries.result import Result

@@ -11,13 +11,13 @@ import pytest
 from tests.support import otlp, tale
 from tests.support.store import Clock, Store, opened
 
-from tracegrade.collector.audit import audit
-from tracegrade.collector.backlog import standings
 from tracegrade.collector.cascade import uses_scores
 from tracegrade.collector.cli.source import LocalSource
-from tracegrade.collector.explanation import explain
-from tracegrade.collector.known import learn
 from tracegrade.collector.references import References
+from tracegrade.collector.reports.audit import audit
+from tracegrade.collector.reports.backlog import standings
+from tracegrade.collector.reports.explanation import explain
+from tracegrade.collector.reports.known import learn
 from tracegrade.collector.settings import BadConfiguration, configured, load
 from tracegrade.collector.store.due import Waiting, is_in_else_sample
 from tracegrade.collector.store.expectations import Expectations

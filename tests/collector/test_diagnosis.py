@@ -8,7 +8,7 @@ import pytest
 from tests.support import tale
 
 from tracegrade.collector import dialects
-from tracegrade.collector.diagnosis import MEANINGS, Diagnosis, diagnose, lacks
+from tracegrade.collector.reports.diagnosis import MEANINGS, Diagnosis, diagnose, lacks
 from tracegrade.collector.span import Span
 
 README = Path(__file__).parents[2] / "collector" / "README.md"

@@ -12,7 +12,7 @@ import pytest
 from tests.support import otlp, tale
 from tests.support.store import Clock, Store, opened
 
-from tracegrade.collector.lane import Lane
+from tracegrade.collector.passes.lane import Lane
 from tracegrade.collector.store.due import is_in_sample
 from tracegrade.evaluators.build import build
 from tracegrade.evaluators.dialogue import Asking, Dialogue, Question

@@ -11,10 +11,10 @@ import pytest
 from tests.support import otlp, tale
 from tests.support.store import Clock, Store, opened
 
-from tracegrade.collector.backlog import standings
 from tracegrade.collector.cli.source import LocalSource
-from tracegrade.collector.explanation import Explanation, explain, from_others
-from tracegrade.collector.known import learn
+from tracegrade.collector.reports.backlog import standings
+from tracegrade.collector.reports.explanation import Explanation, explain, from_others
+from tracegrade.collector.reports.known import learn
 from tracegrade.evaluators.model import Score
 from tracegrade.evaluators.registry import Configured, configure
 from tracegrade.evaluators.run import Here

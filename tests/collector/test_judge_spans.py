@@ -8,7 +8,7 @@ from datetime import datetime
 from tests.support.backend import http_backend, plain
 from tests.support.judged import asked
 
-from tracegrade.collector.judge_spans import Traced
+from tracegrade.collector.passes.judge_spans import Traced
 from tracegrade.evaluators.ports import JudgeCall, Spent
 
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from tracegrade.collector import lane as lanes
-from tracegrade.collector.lane import Lane
+from tracegrade.collector.passes import lane as lanes
+from tracegrade.collector.passes.lane import Lane
 from tracegrade.evaluators.schedule import BATCH, Summary
 
 

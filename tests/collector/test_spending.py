@@ -12,10 +12,10 @@ import pytest
 from tests.support.judged import BEGAN, asked
 from tests.support.store import Store, opened
 
-from tracegrade.collector.backlog import Standing
 from tracegrade.collector.cli.judges import _cost, _remarks, _share
 from tracegrade.collector.cli.source import LocalSource
-from tracegrade.collector.spending import Bill, JudgeStanding, judge_standings
+from tracegrade.collector.reports.backlog import Standing
+from tracegrade.collector.reports.spending import Bill, JudgeStanding, judge_standings
 from tracegrade.collector.store.judge_calls import JudgeBook
 from tracegrade.evaluators.judge.judge import Judge
 from tracegrade.evaluators.registry import Budget, configure

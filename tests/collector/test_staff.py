@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 from tests.support.modules import working_in
 
+from tracegrade.collector.passes.pool import Pool
+from tracegrade.collector.passes.worker_process import WorkerLost
 from tracegrade.collector.pipeline import Pipeline
-from tracegrade.collector.pool import Pool
 from tracegrade.collector.settings import load
-from tracegrade.collector.worker_process import WorkerLost
 from tracegrade.evaluators.registry import Configured
 from tracegrade.evaluators.verdict import Target, Verdict
 

@@ -18,12 +18,12 @@ from tests.support.otlp import trace_id
 from tests.support.recordings import RECORDINGS
 from tests.support.store import Store, opened
 
-from tracegrade.collector import workbench as workbenches
 from tracegrade.collector.assembly import assemble
 from tracegrade.collector.decode import decode_spans
+from tracegrade.collector.passes import workbench as workbenches
+from tracegrade.collector.passes.workbench import AskedJudge, Workbench
+from tracegrade.collector.passes.worker_process import WorkbenchClosed
 from tracegrade.collector.store import reading
-from tracegrade.collector.workbench import AskedJudge, Workbench
-from tracegrade.collector.worker_process import WorkbenchClosed
 from tracegrade.evaluators.build import build
 from tracegrade.evaluators.judge.judge import Judge
 from tracegrade.evaluators.model import AgentTrace

@@ -42,7 +42,7 @@ SQL = re.compile(
 )
 SHOWS_SQL_TO_PEOPLE = ("collector/cli/", "collector/web.py")
 HANDLES_SQL = ("queries/catalog.py", "queries/fence.py")
-PUTS_THE_ENVIRONMENT_BACK = "collector/guard.py"
+PUTS_THE_ENVIRONMENT_BACK = "collector/worker/guard.py"
 READS_THE_KEY = "evaluators/judge/key.py"
 
 LINES_OF_FILE, LINES_OF_FUNCTION = 400, 60

@@ -15,7 +15,7 @@ from tests.support.otlp import trace_id
 from tests.support.patience import until
 from tests.support.server import HURRIED, Server, fresh, running
 
-from tracegrade.collector.lane import Lane
+from tracegrade.collector.passes.lane import Lane
 
 
 def order(server: Server, path: str, **body: object) -> httpx.Response:

@@ -15,9 +15,9 @@ from tracegrade.collector.assembler import Assembler
 from tracegrade.collector.decode import Row, decode_spans
 from tracegrade.collector.intake import Arrived, _trace_bytes
 from tracegrade.collector.open_traces import OpenTraces
+from tracegrade.collector.passes.workbench import Assembled, Workbench
 from tracegrade.collector.span import Span
-from tracegrade.collector.workbench import Assembled, Workbench
-from tracegrade.collector.worker import _Worker
+from tracegrade.collector.worker.serving import _Worker
 from tracegrade.evaluators.registry import Configured
 from tracegrade.evaluators.run import Here
 from tracegrade.evaluators.schedule import run_pass

@@ -12,7 +12,7 @@ from tracegrade.evaluators.ports import Findings, JudgeCall, Pass, Spent
 from tracegrade.evaluators.registry import Configured
 from tracegrade.evaluators.verdict import Target
 
-from .worker_pipe import WorkerPipe
+from .pipe import WorkerPipe
 
 if TYPE_CHECKING:
     from tracegrade.evaluators.judge.engine import Engine

@@ -16,9 +16,9 @@ from tracegrade.evaluators.ports import Findings, JudgeCache, Pass, Postponed, S
 from tracegrade.evaluators.registry import Configured
 from tracegrade.evaluators.verdict import Target, Verdict, verdict
 
-from .batch import EXPECTATIONS, Batch, table
-from .feedback import FEEDBACK
-from .rows import DERIVED, REFERENCES, TOOLS, reference_row, rows_of, traces_of, verdict_row, verdicts_of
+from ..batch import EXPECTATIONS, Batch, table
+from ..feedback import FEEDBACK
+from ..rows import DERIVED, REFERENCES, TOOLS, reference_row, rows_of, traces_of, verdict_row, verdicts_of
 from .worker_process import WorkerLost, WorkerProcess
 
 __all__ = ["AskedJudge", "Assembled", "Book", "Workbench"]

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal, TypeAlias
 
+from ..priority import BACKFILL
+from ..store.due import is_in_else_sample, is_in_sample
 from .backlog import Standing
 from .known import Known, Row
-from .priority import BACKFILL
-from .store.due import is_in_else_sample, is_in_sample
 
 __all__ = ["Explanation", "State", "explain", "from_others", "told_at"]
 

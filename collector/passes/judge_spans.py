@@ -15,8 +15,8 @@ from opentelemetry.util.types import AttributeValue
 
 from tracegrade.evaluators.ports import JudgeCall, Spent
 
-from .dialects import OWN_SCOPE
-from .exporters import span_exporter
+from ..dialects import OWN_SCOPE
+from ..exporters import span_exporter
 from .workbench import Book
 
 __all__ = ["Traced"]

@@ -12,9 +12,9 @@ from tracegrade.evaluators.registry import Configured
 from tracegrade.evaluators.timetable import next_time
 from tracegrade.queries.catalog import report
 
-from .priority import BACKFILL
+from ..priority import BACKFILL
+from ..store.due import selection
 from .reader import Read, all_rows
-from .store.due import selection
 
 __all__ = ["Standing", "standings"]
 

@@ -7,7 +7,7 @@ from typing import Any, Protocol
 
 from tracegrade.queries.result import Result
 
-from .errors import Fault
+from ..errors import Fault
 
 __all__ = ["Read", "all_rows"]
 

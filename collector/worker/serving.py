@@ -1,14 +1,10 @@
-"""The process that computes: it assembles traces and runs evaluators, and never opens the store.
-
-It is started by `workbench`, answers one job at a time over a pipe, and ends when the pipe does.
-"""
+"""One job after the other, until the pipe ends."""
 
 from __future__ import annotations
 
 import gc
 import os
 import signal
-import sys
 import threading
 import time
 from collections.abc import Iterable, Mapping, Sequence
@@ -23,15 +19,15 @@ from tracegrade.evaluators.registry import Configured
 from tracegrade.evaluators.run import Here, pairs
 from tracegrade.evaluators.verdict import Target
 
-from . import batch
-from .assembly import assemble
-from .feedback import FEEDBACK
+from .. import batch
+from ..assembly import assemble
+from ..feedback import FEEDBACK
+from ..hearing import feedback_in, is_verdict
+from ..rows import DERIVED, SESSIONS, TOOLS, conversations_of, rows_of, tools_of, traces_of, verdict_row
+from ..span import Span
 from .guard import Guard, Spent, confine
-from .hearing import feedback_in, is_verdict
 from .judging import Judging
-from .rows import DERIVED, SESSIONS, TOOLS, conversations_of, rows_of, tools_of, traces_of, verdict_row
-from .span import Span
-from .worker_pipe import WorkerPipe
+from .pipe import WorkerPipe
 
 __all__ = ["Answer", "Tables", "collect_rarely", "serve"]
 
@@ -163,7 +159,3 @@ def _by_trace(rows: Iterable[Row]) -> dict[str, list[Row]]:
     for row in rows:
         by_trace.setdefault(row["trace_id"], []).append(row)
     return by_trace
-
-
-if __name__ == "__main__":
-    serve(Connection(int(sys.argv[1])))

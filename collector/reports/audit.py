@@ -10,11 +10,11 @@ from typing import Any, Literal, TypeAlias
 from tracegrade.evaluators.registry import Configured
 from tracegrade.queries.catalog import report
 
+from ..cascade import uses_scores
+from ..errors import Fault
+from ..store.conditions import applied
 from .backlog import Standing, standings
-from .cascade import uses_scores
-from .errors import Fault
 from .reader import Read
-from .store.conditions import applied
 
 __all__ = ["FAULTS", "Audit", "Finding", "What", "audit"]
 

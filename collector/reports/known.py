@@ -10,9 +10,9 @@ from typing import Any, Final, TypeAlias
 from tracegrade.evaluators.registry import Configured
 from tracegrade.queries.catalog import report
 
-from .errors import Fault
+from ..errors import Fault
+from ..store.conditions import runs_where
 from .reader import Read, all_rows
-from .store.conditions import runs_where
 
 __all__ = ["Known", "Row", "learn"]
 

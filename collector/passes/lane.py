@@ -13,7 +13,7 @@ from tracegrade.evaluators.registry import Configured
 from tracegrade.evaluators.schedule import BATCH, Summary, run_pass
 from tracegrade.evaluators.timetable import Timetable
 
-from .store.ledger import StoreLedger
+from ..store.ledger import StoreLedger
 
 __all__ = ["CAREFUL", "Lane", "is_ours"]
 

@@ -9,10 +9,10 @@ from typing import Any
 
 from tracegrade.evaluators.model import AgentTrace
 
-from . import dialects
-from .assembly import assemble
-from .assembly.tree import Tree
-from .span import Span, join
+from .. import dialects
+from ..assembly import assemble
+from ..assembly.tree import Tree
+from ..span import Span, join
 
 __all__ = ["MEANINGS", "Diagnosis", "Lack", "Seen", "diagnose", "lacks"]
 

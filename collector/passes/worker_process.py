@@ -17,8 +17,8 @@ from typing import Any, Final
 
 import pyarrow as pa
 
-from . import worker
-from .batch import streams, tables
+from .. import worker
+from ..batch import streams, tables
 
 __all__ = ["WorkbenchClosed", "WorkerLost", "WorkerProcess"]
 

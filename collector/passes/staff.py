@@ -10,20 +10,20 @@ from typing import TYPE_CHECKING, Any, Final
 
 from tracegrade.evaluators.registry import Configured
 
+from ..references import References
+from ..settings import Settings, evaluators_of, judges_of
+from ..store.due import Waiting
+from ..store.expectations import Expectations
+from ..store.judge_calls import JudgeBook
+from ..store.ledger import StoreLedger
 from .lane import CAREFUL, Lane, is_ours
 from .pool import Pool
-from .references import References
-from .settings import Settings, evaluators_of, judges_of
-from .store.due import Waiting
-from .store.expectations import Expectations
-from .store.judge_calls import JudgeBook
-from .store.ledger import StoreLedger
 from .workbench import AskedJudge, Book, Workbench
 
 if TYPE_CHECKING:
+    from ..store.database import Database
+    from ..store.results import Results
     from .judge_spans import Traced
-    from .store.database import Database
-    from .store.results import Results
 
 __all__ = ["Staff"]
 

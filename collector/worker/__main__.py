@@ -1,0 +1,11 @@
+"""Started by `passes.worker_process`."""
+
+from __future__ import annotations
+
+import sys
+from multiprocessing.connection import Connection
+
+from .serving import serve
+
+if __name__ == "__main__":
+    serve(Connection(int(sys.argv[1])))
