@@ -11,6 +11,7 @@ from tracegrade.queries import fence
 from tracegrade.queries.catalog import statement
 from tracegrade.queries.ports import Asked, Backfill, OrderRefused
 
+from .clock import as_utc
 from .passes.lane import Lane
 from .priority import BACKFILL
 from .store.arrow import listed
@@ -27,7 +28,7 @@ def moment(text: str, now: datetime) -> datetime:
     except BadDuration:
         pass  # then it is a moment
     try:
-        return _utc(datetime.fromisoformat(text.strip()))
+        return as_utc(datetime.fromisoformat(text.strip()))
     except (ValueError, OverflowError) as error:
         raise ValueError(f"{text!r} is no time; write it as 2026-11-22, 2026-11-22T12:00 or 7d (ago)") from error
 
@@ -68,7 +69,7 @@ def ask(lanes: Sequence[Lane], database: Database, wanted: Backfill) -> Asked:
 def _span(wanted: Backfill) -> tuple[datetime, datetime]:
     """From when to when, in UTC; up to now where nothing is said. Raises OrderRefused."""
     try:
-        since, until = _utc(wanted.since), _utc(wanted.until or datetime.now(UTC))
+        since, until = as_utc(wanted.since), as_utc(wanted.until or datetime.now(UTC))
     except OverflowError as error:
         raise OrderRefused("`since` or `until` is no time in UTC") from error
     if wanted.until is not None and since >= until:
@@ -98,11 +99,6 @@ def _meant(
     with database.cursor() as connection:
         found = connection.execute(statement("backfill_meant"), asked).fetchall()
     return {name: (runs, before, put_off) for name, runs, before, put_off in found}
-
-
-def _utc(time: datetime) -> datetime:
-    """Without a zone, as the store has it."""
-    return time.astimezone(UTC).replace(tzinfo=None) if time.tzinfo else time
 
 
 def _judges_runs(scope: str) -> bool:

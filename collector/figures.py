@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import Callable, Mapping, Sequence
-from datetime import UTC, datetime
 from typing import Any, Final
 
 import structlog
@@ -15,6 +14,7 @@ from tracegrade.queries.api import Reader
 from tracegrade.queries.result import Result
 
 from . import telemetry
+from .clock import utc_now
 from .reports.backlog import Standing, standings
 
 __all__ = ["Figures"]
@@ -67,7 +67,7 @@ def _outcome(measuring: asyncio.Task[list[Standing]]) -> Sequence[Standing]:
 
 
 def _show(found: Sequence[Standing]) -> None:
-    now = datetime.now(UTC).replace(tzinfo=None)
+    now = utc_now()
     for gauge in (telemetry.backlog, telemetry.put_off, telemetry.evaluator_lag, telemetry.evaluator_paused):
         gauge.clear()
     for standing in found:

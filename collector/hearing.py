@@ -17,6 +17,7 @@ from . import dialects
 from .dialects import OWN_SCOPE
 from .feedback import Feedback, Opinion, Origin, Subject
 from .span import Span, instant
+from .values import as_session_id
 
 __all__ = ["EVENT", "feedback_in", "is_verdict"]
 
@@ -158,7 +159,7 @@ def _scoped(scope: str | None, at: Subject, span: Span) -> Subject | None:
         case "trace":
             return Subject(trace_id=at.trace_id)
         case "session":
-            session_id = span.text(*_SESSION_IDS)
+            session_id = as_session_id(span.text(*_SESSION_IDS))
             return None if session_id is None else Subject(session_id=session_id)
     return at
 

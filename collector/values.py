@@ -23,6 +23,7 @@ __all__ = [
     "any_value",
     "as_count",
     "as_object",
+    "as_session_id",
     "as_text",
     "attributes",
     "canonical",
@@ -135,6 +136,11 @@ def as_count(value: Any) -> int | None:
     except (TypeError, ValueError, OverflowError):
         return None
     return count if 0 <= count <= _MOST else None
+
+
+def as_session_id(said: str | None) -> str | None:
+    """As it can stand in a list of ids, which unit separators set apart."""
+    return said and said.replace("\x1f", "%1F")
 
 
 def as_text(value: Any) -> str | None:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeAlias
 
 from ..span import Span, instant
 from ..step import Step
+from ..values import as_session_id
 from .run import Run, contains
 from .whole import Whole
 
@@ -17,8 +17,6 @@ Who: TypeAlias = Mapping[str, str | None]
 
 _SESSION, _USER = ("gen_ai.conversation.id", "session.id"), ("user.id", "enduser.id")
 """Where an application's own span says whose run it is."""
-
-_CONTROL = re.compile(r"[\x00-\x1f]")
 
 
 def identity(run: Run) -> dict[str, Any]:
@@ -53,7 +51,7 @@ def who_of(whole: Whole, run: Run, caller: Who | None) -> Who:
         or _name_of_call(whole, run),
         "agent_id": _first_said("agent_id", agents),
         "agent_version": _first_said("agent_version", agents) or run.top.service_version,
-        "session_id": _written(
+        "session_id": as_session_id(
             _first_said("session_id", (*around, *above))
             or whole.said_around(run.top, _SESSION, itself_only=caller is not None)
             or said.get("session_id")
@@ -64,11 +62,6 @@ def who_of(whole: Whole, run: Run, caller: Who | None) -> Who:
         or said.get("user_id")
         or whole.user_id,
     }
-
-
-def _written(session_id: str | None) -> str | None:
-    """As it can stand in a list of others: without control characters, which set ids apart."""
-    return session_id and _CONTROL.sub(" ", session_id)
 
 
 def _name_of_team(run: Run) -> str | None:

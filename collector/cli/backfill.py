@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
-from datetime import UTC, datetime
 from typing import Annotated
 
 import typer
@@ -15,6 +14,7 @@ from tracegrade.queries.catalog import report
 from tracegrade.queries.ports import Asked, Backfill, OrderRefused
 
 from ..backfill import ask, moment
+from ..clock import utc_now
 from ..errors import Fault
 from ..pipeline import Pipeline
 from ..priority import BACKFILL
@@ -48,7 +48,7 @@ def backfill(
     Given once more, it watches what was asked for and is not judged yet. Ends with 3 when no run is meant.
     """
     settings = load(config, **given(store=store))
-    now = datetime.now(UTC).replace(tzinfo=None)
+    now = utc_now()
     try:
         wanted = Backfill(
             since=moment(since, now),

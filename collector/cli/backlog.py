@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Annotated, Any
 
 import typer
@@ -11,6 +11,7 @@ from rich.markup import escape
 from rich.table import Column, Table
 from rich.text import Text
 
+from ..clock import utc_now
 from ..reports.backlog import Standing, standings
 from ..reports.explanation import told_at
 from ..settings import evaluators_of, load
@@ -32,7 +33,7 @@ def backlog(
     settings = load(config, **given(store=store))
     with opened(settings, server) as source:
         found = standings(source.read, evaluators_of(settings))
-    now = datetime.now(UTC).replace(tzinfo=None)
+    now = utc_now()
     if as_json:
         told = [_told(standing, now) for standing in found]
         print_json(told)

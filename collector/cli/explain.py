@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
-from datetime import UTC, datetime
 from typing import Annotated, Any
 
 import orjson
@@ -16,6 +15,7 @@ from rich.text import Text
 from tracegrade.queries.catalog import report
 from tracegrade.queries.result import one_line
 
+from ..clock import utc_now
 from ..errors import Fault
 from ..reports.backlog import Standing, standings
 from ..reports.explanation import Explanation, from_others, told_at
@@ -76,7 +76,7 @@ def _told(source: Source, settings: Settings, begins: str) -> dict[str, list[dic
 def _of_run(
     source: Source, settings: Settings, standing: Sequence[Standing], run: Row, arrival: Row | None
 ) -> dict[str, Any]:
-    now = datetime.now(UTC).replace(tzinfo=None)
+    now = utc_now()
     known = learn(source.read, run["agent_trace_id"], judge_settle=settings.assembly.judge_settle, now=now)
     found = [one for each in standing for one in explained(each, known)]
     facts = ("agent_trace_id", "trace_id", "agent_name", "session_id", "completeness", "revision", "assembled_at")

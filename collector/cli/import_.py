@@ -65,7 +65,7 @@ def import_(
 
 
 def _at_once(settings: Settings) -> Settings:
-    """The same, waiting for nothing that might still come: a file has been read to its end."""
+    """The same, waiting for nothing that might still come, to what was in the store before either."""
     at_once = timedelta(0)
     assembly = settings.assembly.model_copy(update={"judge_settle": at_once})
     pass_ = settings.pass_.model_copy(update={"session_idle": at_once})

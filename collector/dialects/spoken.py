@@ -16,8 +16,11 @@ from .request import request
 __all__ = ["said", "spoken"]
 
 _ROLES = frozenset({"ai", "assistant", "developer", "function", "human", "model", "system", "tool", "user"})
-_ITEM = re.compile(r".*(?:message|call|use|result|output|response)")
-"""What the types of items end with, in the spellings of all providers."""
+_ITEM = re.compile(
+    r"(?i:(?:.*[_.-])?message|.*(?:tool|function)[ _.-]?(?:call|use|result|response|output)(?:[ _.-]?output)?)"
+    r"|[A-Za-z]+Message|\w+_call_output|(?:\w+_search|code_interpreter|computer|image_generation|local_shell|mcp)_call"
+)
+"""What the types of items are, in the spellings of all providers; much else ends like them: a house, a recall."""
 
 
 def spoken(value: Any) -> tuple[Message, ...] | str | None:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterable, Sequence
-from datetime import UTC, datetime
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, Final
 
 from tracegrade.evaluators.registry import Configured
 
+from ..clock import utc_now
 from ..references import References
 from ..settings import Settings, evaluators_of, judges_of
 from ..store.due import Waiting
@@ -118,11 +118,11 @@ class Staff:
             judge_settle=self._settings.assembly.judge_settle,
             session_idle=self._settings.pass_.session_idle,
             evaluators=self.evaluators,
-            now=_now,
+            now=utc_now,
         )
         has_outbox = self._settings.export.endpoint is not None
         ledger = StoreLedger(self._database, self._results, waiting, has_outbox=has_outbox, cancelled=self._cancelled)
-        return Lane(evaluators, ledger, workbench, now=_now, **how)
+        return Lane(evaluators, ledger, workbench, now=utc_now, **how)
 
     def _workbench(self, asked: AskedJudge | None = None) -> Workbench:
         workbench = Workbench(self._results.schemas, memory_bytes=self._settings.pass_.worker_memory, asked=asked)
@@ -132,7 +132,3 @@ class Staff:
 
 def _references(settings: Settings) -> References:
     return References() if settings.references is None else References.read(settings.references)
-
-
-def _now() -> datetime:
-    return datetime.now(UTC).replace(tzinfo=None)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
@@ -17,6 +17,7 @@ from tracegrade.evaluators.registry import Configured
 from tracegrade.evaluators.verdict import Target, Verdict, verdict
 
 from ..batch import EXPECTATIONS, Batch, table
+from ..clock import utc_now
 from ..feedback import FEEDBACK
 from ..rows import DERIVED, REFERENCES, TOOLS, reference_row, rows_of, traces_of, verdict_row, verdicts_of
 from .worker_process import WorkerLost, WorkerProcess
@@ -279,5 +280,5 @@ def _whole(made: Mapping[str, pa.Table], part: Batch[Any], evaluators: Sequence[
 
 
 def _error(evaluator: Configured, target: Target, cause: str) -> Verdict:
-    now = datetime.now(UTC).replace(tzinfo=None)
+    now = utc_now()
     return verdict(evaluator, target, Score.failed(f"the evaluation was stopped: {cause}"), scored_at=now)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 import duckdb
@@ -12,8 +12,10 @@ import duckdb
 from tracegrade.queries.catalog import statement
 from tracegrade.queries.ports import Annotation, AnnotationTarget, IdTaken, NoSuchTarget, VagueTarget
 
+from ..clock import as_utc, utc_now
 from ..feedback import Feedback, Opinion, Subject, id_of_key
 from ..places import Place
+from ..values import as_session_id
 from .arrow import listed
 from .feedback import FeedbackBook
 from .results import Results
@@ -32,7 +34,7 @@ class Annotations:
     ) -> None:
         self._results = results
         self._has_outbox = has_outbox
-        self._now = now or (lambda: datetime.now(UTC).replace(tzinfo=None))
+        self._now = now or utc_now
 
     def write(self, annotations: Sequence[Annotation]) -> list[str]:
         """All of them in one transaction; gives their score_ids in order. Raises AnnotationRefused."""
@@ -107,7 +109,7 @@ def _traces_of_spans(connection: duckdb.DuckDBPyConnection, annotations: Iterabl
 
 def _named(index: int, target: AnnotationTarget, traces: dict[str, list[str]]) -> Subject:
     if target.session_id is not None:
-        return Subject(session_id=target.session_id)
+        return Subject(session_id=as_session_id(target.session_id))
     if target.agent_trace_id is not None:
         trace_id, _, span_id = target.agent_trace_id.partition("-")
     else:
@@ -152,7 +154,7 @@ def _feedback(annotation: Annotation, subject: Subject, *, now: datetime) -> Fee
         origin="annotation",
         author=annotation.author,
         kind=annotation.kind,
-        given_at=now if annotation.time is None else _utc(annotation.time),
+        given_at=now if annotation.time is None else as_utc(annotation.time),
         opinion=Opinion(
             value=annotation.value,
             label=annotation.label,
@@ -162,11 +164,6 @@ def _feedback(annotation: Annotation, subject: Subject, *, now: datetime) -> Fee
         key=annotation.id,
         named=_words(annotation.target),
     )
-
-
-def _utc(time: datetime) -> datetime:
-    """Without a zone, as the store has it."""
-    return time.astimezone(UTC).replace(tzinfo=None) if time.tzinfo else time
 
 
 def _id(annotation: Annotation) -> str | None:
@@ -193,7 +190,7 @@ def _refuse_taken_ids(annotations: Sequence[Annotation], kept: Mapping[str, Mapp
         earlier = kept[id_of_key(one.kind, one.author, one.id)]
         said = {"evaluator": one.name, "named": _words(one.target), **one.model_dump(include=_OPINION)}
         if one.time is not None:
-            said["scored_at"] = _utc(one.time)
+            said["scored_at"] = as_utc(one.time)
         if any(earlier[name] != value for name, value in said.items()):
             raise IdTaken(index, "id", f"{one.id!r} stands for another verdict of {one.author} already")
 

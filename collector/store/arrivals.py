@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 from operator import itemgetter
 from typing import Any
 
@@ -12,6 +12,7 @@ import duckdb
 
 from tracegrade.queries.catalog import statement
 
+from ..clock import utc_now
 from ..decode import LOG_COLUMNS, SPAN_COLUMNS, Row
 from .arrow import registered, schema, table_of
 from .database import Database
@@ -44,7 +45,7 @@ class Arrivals:
     def __init__(self, database: Database, *, now: Callable[[], datetime] | None = None) -> None:
         self._database = database
         self._connection = database.connect()
-        self._now = now or (lambda: datetime.now(UTC).replace(tzinfo=None))
+        self._now = now or utc_now
         self._span_schema = schema(self._connection, "spans", SPAN_COLUMNS)
         self._log_schema = schema(self._connection, "logs", LOG_COLUMNS)
         row = self._connection.execute(statement("last_batch_seq")).fetchone()

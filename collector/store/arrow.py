@@ -41,7 +41,7 @@ def registered(connection: duckdb.DuckDBPyConnection, name: str, table: pa.Table
 def listed(ids: Iterable[str]) -> str:
     """Ids as one parameter, which SQL takes apart with string_split: a list costs DuckDB forty times as much.
 
-    Ids of sessions are anybody's, so they are set apart by what assembly lets into none: the unit separator.
+    Ids of sessions are anybody's, so they are set apart by what `as_session_id` leaves in none: the unit separator.
     """
     return "\x1f".join(ids)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import fields
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any, Final
 
 import duckdb
@@ -15,6 +15,7 @@ from tracegrade.evaluators.ports import JudgeCall, Spent
 from tracegrade.queries.catalog import statement
 
 from ..batch import table
+from ..clock import as_utc
 from .arrow import listed, registered, schema
 from .database import Database
 from .results import Results
@@ -62,7 +63,7 @@ class JudgeBook:
 
     def spent(self, judge: str, since: datetime) -> Mapping[str, Spent]:
         """What `judge` has cost since a time (UTC), by the name of the evaluator, and in all under an empty name."""
-        asked = {"judge": judge, "since": _utc(since)}
+        asked = {"judge": judge, "since": as_utc(since)}
         with self._database.cursor() as connection:
             rows = connection.execute(statement("spent_on_judge"), asked).to_arrow_table().to_pylist()
         return {row.pop("evaluator"): Spent(**row) for row in rows}
@@ -80,7 +81,7 @@ def _row(call: JudgeCall) -> dict[str, Any]:
     said = {field.name: getattr(call, field.name) for field in fields(call)}
     row = {name: _written(value) if isinstance(value, str) else value for name, value in said.items()}
     told = {name: None if row[name] is None else _json(row[name]) for name in _JSON}
-    return {**row, **told, "started_at": _utc(call.started_at)}
+    return {**row, **told, "started_at": as_utc(call.started_at)}
 
 
 def _call(row: Mapping[str, Any]) -> JudgeCall:
@@ -104,8 +105,3 @@ def _number(digits: str) -> int | float:
 def _written(text: str) -> str:
     """Without halves of characters, which nothing can write."""
     return text.encode("utf-8", "replace").decode()
-
-
-def _utc(time: datetime) -> datetime:
-    """Without a zone, as the store has it."""
-    return time.astimezone(UTC).replace(tzinfo=None) if time.tzinfo else time

@@ -47,8 +47,8 @@ def ask(
 ) -> int:
     """Asks for verdicts on what is `meant` of the past, as the parameters of `insert_backfill` say it; gives the number
     of targets that are due for that now."""
-    about = {**meant, "evaluator": evaluator.name, "priority": BACKFILL}
+    about = {**meant, "evaluator": evaluator.name, "scope": evaluator.scope, "priority": BACKFILL}
     hastened = connection.execute(statement("hasten_backfill"), about).fetchall()
-    form = {"evaluator_version": evaluator.version, "config_hash": evaluator.config_hash, "scope": evaluator.scope}
+    form = {"evaluator_version": evaluator.version, "config_hash": evaluator.config_hash}
     asked = connection.execute(statement("insert_backfill"), {**about, **form, "again": again}).fetchall()
     return len(hastened) + len(asked)

@@ -6,7 +6,7 @@ import threading
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from typing import Any
 from weakref import WeakKeyDictionary
 
@@ -20,6 +20,7 @@ from tracegrade.queries.catalog import statement
 
 from .. import telemetry
 from ..batch import Batch, table
+from ..clock import utc_now
 from ..priority import PUT_OFF
 from ..rows import verdict_row
 from . import later
@@ -56,7 +57,7 @@ class StoreLedger:
         self._waiting = waiting
         self._has_outbox = has_outbox
         self._cancelled = cancelled or threading.Event()
-        self._now = now or (lambda: datetime.now(UTC).replace(tzinfo=None))
+        self._now = now or utc_now
         self._loaded: dict[tuple[str, ...], Batch[Any]] = {}
         self._looked: WeakKeyDictionary[Batch[Any], Looked] = WeakKeyDictionary()
 

@@ -6,7 +6,7 @@ import threading
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 import duckdb
@@ -15,6 +15,7 @@ import pyarrow as pa
 from tracegrade.queries.catalog import statement
 
 from ..batch import keyed
+from ..clock import utc_now
 from ..feedback import FEEDBACK
 from ..rows import DERIVED
 from . import offers, sessions
@@ -46,7 +47,7 @@ class Results:
 
     def __init__(self, database: Database, *, now: Callable[[], datetime] | None = None) -> None:
         self._connection = database.connect()
-        self._now = now or (lambda: datetime.now(UTC).replace(tzinfo=None))
+        self._now = now or utc_now
         self._lock = threading.Lock()
         self.schemas: Mapping[str, pa.Schema] = {
             table: schema(self._connection, table) for table in (*DERIVED, FEEDBACK, "scores")

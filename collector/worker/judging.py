@@ -5,13 +5,13 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections.abc import Collection, Mapping, Sequence
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Final
 
 from tracegrade.evaluators.ports import Findings, JudgeCall, Pass, Spent
 from tracegrade.evaluators.registry import Configured
 from tracegrade.evaluators.verdict import Target
 
+from ..clock import utc_now
 from .pipe import WorkerPipe
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ class Judging:
         from tracegrade.evaluators.judge.engine import Engine  # noqa: PLC0415 - most workers ask nobody
 
         if self._engine is None:
-            self._engine = Engine(name, judge, _Cache(self._pipe), now=_now)
+            self._engine = Engine(name, judge, _Cache(self._pipe), now=utc_now)
         return self._engine
 
     async def _beat(self) -> None:
@@ -87,7 +87,3 @@ class _Cache:
 
     def record(self, calls: Sequence[JudgeCall]) -> None:
         self._pipe.request("record", list(calls))
-
-
-def _now() -> datetime:
-    return datetime.now(UTC).replace(tzinfo=None)

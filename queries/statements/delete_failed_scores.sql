@@ -1,5 +1,5 @@
 -- statement: delete_failed_scores
--- purpose:   forgets evaluations that went wrong and have now been made again
+-- purpose:   forgets evaluations that went wrong and have now been made again, well or not
 -- reads:     scores
 -- note:      arriving_scores is registered by the writer. An error is no verdict, so what comes in its place may have
 --            its identity.
@@ -9,5 +9,5 @@ where
     and exists (
         select 1
         from arriving_scores as arriving
-        where arriving.score_id = scores.score_id and arriving.status <> 'error'
+        where arriving.score_id = scores.score_id
     );

@@ -1,5 +1,6 @@
 -- statement: hasten_backfill
--- purpose:   what an evaluator put off of the runs that a backfill means is due now, as part of the backfill
+-- purpose:   what an evaluator put off of the runs that a backfill means, or of their sessions, is due now, as part of
+--            the backfill
 -- reads:     due_later, agent_traces
 update due_later
 set
@@ -10,7 +11,7 @@ where
     evaluator = $evaluator
     and priority <> $priority
     and target_id in (
-        select agent_trace_id
+        select case when $scope = 'session' then 'session:' || session_id else agent_trace_id end
         from agent_traces
         where
             started_at between $earliest and $latest

@@ -2,7 +2,8 @@
 -- purpose:   asks for verdicts of an evaluator on runs of the past, or on the sessions that had a turn then; those that
 --            wait already are hastened elsewhere
 -- reads:     due_later, agent_traces, scores
--- note:      unless $again only runs that have no verdict of the evaluator in this form in their present revision.
+-- note:      unless $again only runs that have no verdict of the evaluator in this form in their present revision, and
+--            sessions on which none is in force.
 insert into due_later by name
 with meant as (
     select case when $scope = 'session' then 'session:' || runs.session_id else runs.agent_trace_id end as target_id
@@ -13,6 +14,7 @@ with meant as (
         and ($every or runs.agent_trace_id in (select unnest(string_split($agent_trace_ids, chr(31)))))
         and (
             $again
+            or $scope = 'session'
             or not exists (
                 select 1
                 from scores as judged
@@ -22,6 +24,21 @@ with meant as (
                     and judged.config_hash = $config_hash
                     and judged.agent_trace_id = runs.agent_trace_id
                     and judged.revision = runs.revision
+                    and judged.status <> 'error'
+            )
+        )
+        and (
+            $again
+            or $scope <> 'session'
+            or not exists (
+                select 1
+                from scores as judged
+                where
+                    judged.evaluator = $evaluator
+                    and judged.evaluator_version = $evaluator_version
+                    and judged.config_hash = $config_hash
+                    and judged.target_id = 'session:' || runs.session_id
+                    and judged.superseded_at is null
                     and judged.status <> 'error'
             )
         )

@@ -188,7 +188,7 @@ def test_session_is_that_of_the_nearest_span_that_names_one(carrier: dict[str, s
 
 def test_session_cannot_be_taken_for_two() -> None:
     run = only(tale.agent(1, attributes={"gen_ai.conversation.id": "one\x1fsession:two"}))
-    assert run.session_id == "one session:two"
+    assert run.session_id == "one%1Fsession:two"
 
 
 def test_failed_run_says_why() -> None:

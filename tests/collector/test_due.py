@@ -330,6 +330,25 @@ def test_evaluation_that_went_wrong_is_made_again_by_a_backfill(tmp_path: Path) 
         assert store.rows("select status, value from scores") == [("scored", 0.5)]
 
 
+def test_evaluation_that_goes_wrong_again_is_kept_as_it_went_last(tmp_path: Path) -> None:
+    causes = iter(("away", "still away"))
+
+    def absent(_: AgentTrace) -> float:
+        raise ConnectionError(next(causes))
+
+    gone, clock = own("gone", absent), Clock()
+    with opened(tmp_path, now=clock) as store:
+        store.ledger.enrol([gone])
+        bring(store, 1)
+        judge(store, gone)
+        store.ledger.backfill(gone, since=store.one("select min(started_at) from agent_traces"))
+        clock.pass_by(hours=1)
+        judge(store, gone)
+        [(reason, scored_at)] = store.rows("select reason, scored_at from scores")
+    assert "still away" in reason
+    assert scored_at == clock.now
+
+
 def test_verdict_that_is_given_once_more_is_in_force_again(tmp_path: Path) -> None:
     with opened(tmp_path) as store:
         bring(store, 1)

@@ -210,3 +210,23 @@ def test_evaluator_of_sessions_begins_as_far_back_as_it_says(tmp_path: Path) -> 
         judge(store)
         assert turns(store) == [("session:s", 2)]
         assert store.rows("from due_later") == []
+
+
+def test_backfill_of_sessions_asks_for_none_that_is_judged_but_when_told_to(tmp_path: Path) -> None:
+    with opened(tmp_path, now=Clock()) as store:
+        store.ledger.enrol([WHOLE])
+        bring(store, 1, said_in("s", tale.trip(1)))
+        judge(store)
+        began = store.one("select min(started_at) from agent_traces")
+        assert store.ledger.backfill(WHOLE, since=began) == 0
+        assert store.ledger.backfill(WHOLE, since=began, again=True) == 1
+
+
+def test_backfill_of_sessions_hastens_what_was_put_off(tmp_path: Path) -> None:
+    with opened(tmp_path, now=Clock()) as store:
+        store.ledger.enrol([WHOLE])
+        bring(store, 1, said_in("s", tale.trip(1)))
+        judge(store, after_minutes=0)
+        assert store.rows("select target_id, reason from due_later") == [("session:s", "the session is not idle")]
+        assert store.ledger.backfill(WHOLE, since=store.one("select min(started_at) from agent_traces")) == 1
+        assert store.rows("select target_id, reason from due_later") == [("session:s", "backfill")]

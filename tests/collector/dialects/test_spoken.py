@@ -116,9 +116,12 @@ def test_what_a_model_gave_in_one_answer_is_one_message() -> None:
     [
         {"prompt": "a hotel", "turns": [{"role": "tool", "said": "HTL-PAR-5"}]},
         {"model": "gpt-9", "steps": [{"type": "shell_call_output", "output": "HTL-PAR-5"}]},
+        {"of": 1, "steps": [{"type": "functionResponse", "is": "HTL-PAR-5"}]},
+        {"of": 1, "steps": [{"type": "tool-result", "is": "HTL-PAR-5"}]},
+        {"of": 1, "steps": [{"type": "AIMessage", "is": "HTL-PAR-5"}]},
         {"url": "/v9/chat", "body": json.dumps({"turns": [{"role": "tool", "said": "HTL-PAR-5"}], "of": 1})},
     ],
-    ids=["roles", "types", "JSON in JSON"],
+    ids=["roles", "types", "functionResponse", "tool-result", "AIMessage", "JSON in JSON"],
 )
 def test_conversation_in_no_known_form_is_not_said_by_the_user(value: object) -> None:
     assert [one.role for one in messages(value)] == ["unknown"]
@@ -134,9 +137,11 @@ def test_what_a_model_gave_is_its_own_whatever_it_holds() -> None:
     "value",
     [
         {"city": "Paris", "rooms": [{"type": "suite"}], "guests": [{"role": "speaker"}]},
+        {"assets": [{"type": "house"}, {"type": "warehouse"}], "events": [{"type": "recall"}, {"type": "phone_call"}]},
+        {"found": [{"type": "search_result", "text": "a hotel"}], "for": "Paris"},
         {"input": "a hotel", "nights": 5},
     ],
-    ids=["objects of another kind", "a function's argument"],
+    ids=["objects of another kind", "words that end alike", "what was found", "a function's argument"],
 )
 def test_any_other_object_is_said_as_a_text(value: object) -> None:
     assert [(one.role, json.loads(one.text or "")) for one in messages(value)] == [("user", value)]
