@@ -7,7 +7,6 @@ from datetime import datetime
 from typing import Annotated, Any
 
 import typer
-from rich.markup import escape
 from rich.table import Column, Table
 from rich.text import Text
 
@@ -15,7 +14,7 @@ from ..clock import utc_now
 from ..reports.backlog import Standing, standings
 from ..reports.explanation import told_at
 from ..settings import evaluators_of, load
-from .console import Config, Server, Store, console, given, print_json
+from .console import Config, Server, Store, console, given, plain, print_json
 from .source import opened
 
 __all__ = ["backlog"]
@@ -89,7 +88,7 @@ def _show(found: Sequence[Standing], now: datetime) -> None:
     for standing in found:
         if standing.put_off_until:
             told = f"{standing.evaluator.name} looks again from {told_at(standing.put_off_until)} at what it put off:"
-            console.print(escape(f"{told} {standing.put_off_reason}"), soft_wrap=True)
+            console.print(plain(f"{told} {standing.put_off_reason}"), soft_wrap=True)
 
 
 def _state_in_words(standing: Standing, now: datetime) -> str:

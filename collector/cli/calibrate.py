@@ -7,7 +7,6 @@ from dataclasses import asdict
 from typing import Annotated, Any
 
 import typer
-from rich.markup import escape
 from rich.table import Column, Table
 from rich.text import Text
 
@@ -16,7 +15,7 @@ from tracegrade.evaluators.phrases import counted
 from ..errors import Fault
 from ..reports.calibration import Calibration, calibrations, remedy
 from ..settings import evaluators_of, load
-from .console import Config, Server, Store, console, given, print_json
+from .console import Config, Server, Store, console, given, plain, print_json
 from .source import opened
 
 __all__ = ["calibrate"]
@@ -68,7 +67,7 @@ def _show(found: Sequence[Calibration]) -> None:
     console.print(table)
     for one in found:
         for remark in _remarks(one):
-            console.print(escape(remark), soft_wrap=True)
+            console.print(plain(remark), soft_wrap=True)
     for one in found:
         if one.confusion:
             _show_labels(one)

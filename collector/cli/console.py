@@ -9,8 +9,11 @@ from typing import Annotated, Any
 import orjson
 import typer
 from rich.console import Console
+from rich.markup import escape
 
-__all__ = ["Config", "Server", "Store", "console", "given", "print_json"]
+from tracegrade.queries.result import one_line
+
+__all__ = ["Config", "Server", "Store", "console", "given", "plain", "print_json"]
 
 Store = Annotated[
     str | None,
@@ -24,6 +27,11 @@ Server = Annotated[
 ]
 
 console = Console(highlight=False, soft_wrap=not sys.stdout.isatty())
+
+
+def plain(text: str) -> str:
+    """Text of others for `console.print`: it neither styles, steers the terminal, nor begins another line."""
+    return escape(one_line(text))
 
 
 def print_json(value: object) -> None:

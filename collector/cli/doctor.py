@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.markup import escape
 from rich.table import Column, Table
 from rich.text import Text
 
@@ -27,7 +26,7 @@ from ..settings import Settings, evaluators_of, judges_of, load
 from ..span import Span
 from ..store.database import path_of
 from ..store.reading import LARGEST_TRACE
-from .console import Config, Server, Store, console, given, print_json
+from .console import Config, Server, Store, console, given, plain, print_json
 from .judge_check import check_judges
 from .source import Source, alive, opened
 
@@ -131,22 +130,22 @@ def _show(trace_id: str, diagnosis: Diagnosis) -> None:
         console.print(f"… and {len(diagnosis.spans) - _SPANS} more spans")
     for run in diagnosis.runs:
         told = f"{len(run.trajectory)} tool calls, {len(run.llm_calls)} model calls, {run.completeness}"
-        console.print(f"run {escape(one_line(run.agent_name or 'without a name'))}: {told}")
+        console.print(f"run {plain(run.agent_name or 'without a name')}: {told}")
     console.print()
 
 
 def _line(seen: Seen) -> tuple[Text, str, str]:
     name = Text("  " * seen.depth + one_line(seen.span.name))
     if seen.dialect is None:
-        return name, "-", escape(f"structure ({one_line(seen.span.scope_name or 'no scope')})")
+        return name, "-", plain(f"structure ({seen.span.scope_name or 'no scope'})")
     return name, seen.dialect, str(seen.kind)
 
 
 def _conclude(diagnoses: Sequence[Diagnosis]) -> int:
     runs = sum(len(one.runs) for one in diagnoses)
     if not runs:
-        scopes = sorted({one_line(seen.span.scope_name or "no scope") for one in diagnoses for seen in one.spans})
-        console.print(f"No agent was at work here that we can read. The spans come from: {escape(', '.join(scopes))}")
+        scopes = sorted({seen.span.scope_name or "no scope" for one in diagnoses for seen in one.spans})
+        console.print(f"No agent was at work here that we can read. The spans come from: {plain(', '.join(scopes))}")
         return _NOTHING
     missing = lacks(diagnoses)
     if not missing:
@@ -155,8 +154,8 @@ def _conclude(diagnoses: Sequence[Diagnosis]) -> int:
     for remedy in dict.fromkeys(lack.remedy for lack in missing):
         for lack in missing:
             if lack.remedy == remedy:
-                console.print(f"not recorded in {lack.runs} of {runs} runs: {escape(lack.what)}")
-        console.print(f"    {escape(remedy)}", soft_wrap=True)
+                console.print(f"not recorded in {lack.runs} of {runs} runs: {plain(lack.what)}")
+        console.print(f"    {plain(remedy)}", soft_wrap=True)
     return 0
 
 
@@ -174,9 +173,9 @@ def _audit(settings: Settings, server: str | None, *, as_json: bool) -> int:
 def _tell(done: Audit) -> None:
     for finding in done.findings:
         count = "" if finding.targets is None else f" ({finding.targets:,})"
-        console.print(f"[red]{finding.fault}[/red]  {escape(finding.evaluator)}: {FAULTS[finding.fault]}{count}")
+        console.print(f"[red]{finding.fault}[/red]  {plain(finding.evaluator)}: {FAULTS[finding.fault]}{count}")
         for said in (*finding.target_ids, *([finding.cause] if finding.cause else [])):
-            console.print(f"    {escape(said)}", soft_wrap=True)
+            console.print(f"    {plain(said)}", soft_wrap=True)
     if done.silent:
         console.print(f"no fault: {', '.join(done.silent)} may be silent on runs of which nothing is expected")
     if done.absent:

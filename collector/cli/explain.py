@@ -8,7 +8,6 @@ from typing import Annotated, Any
 
 import orjson
 import typer
-from rich.markup import escape
 from rich.table import Column, Table
 from rich.text import Text
 
@@ -23,7 +22,7 @@ from ..reports.explanation import explain as explained
 from ..reports.known import learn
 from ..reports.reader import all_rows
 from ..settings import Settings, evaluators_of, load
-from .console import Config, Server, Store, console, given, print_json
+from .console import Config, Server, Store, console, given, plain, print_json
 from .source import Source, opened
 
 __all__ = ["explain"]
@@ -53,7 +52,7 @@ def explain(
     for run in told["runs"]:
         _show(run)
     for one in told["without_runs"]:
-        console.print(f"trace {one['trace_id']}: {one['spans']} spans, no agent run. {escape(one['because'])}")
+        console.print(f"trace {one['trace_id']}: {one['spans']} spans, no agent run. {plain(one['because'])}")
     return 0
 
 
@@ -112,11 +111,11 @@ def _without_run(arrival: Row, settings: Settings) -> dict[str, Any]:
 
 def _show(run: Row) -> None:
     console.rule(run["agent_trace_id"], align="left")
-    name = one_line(run["agent_name"] or "an agent without a name")
-    gaps = f"; gaps: {', '.join(map(one_line, run['gaps']))}" if run["gaps"] else ""
+    name = run["agent_name"] or "an agent without a name"
+    gaps = f"; gaps: {', '.join(run['gaps'])}" if run["gaps"] else ""
     console.print(
-        f"{escape(name)}: revision {run['revision']}, {run['completeness']}, "
-        f"assembled at {told_at(run['assembled_at'])}{escape(gaps)}"
+        f"{plain(name)}: revision {run['revision']}, {run['completeness']}, "
+        f"assembled at {told_at(run['assembled_at'])}{plain(gaps)}"
     )
     if run["prospect"]:
         console.print(run["prospect"])

@@ -28,7 +28,7 @@ from ..receiver import Outcome, Signal
 from ..server_file import ServerNote
 from ..settings import Settings, evaluators_of, load
 from ..store.database import StoreLocked
-from .console import Config, Store, console, given
+from .console import Config, Store, console, given, plain
 from .source import LocalSource, Source, alive, opened
 
 __all__ = ["import_"]
@@ -115,7 +115,7 @@ def _concluded(source: Source, sent: set[str], evaluators: Sequence[Configured])
             verdicts, failed = verdicts + row["verdicts"], failed + row["errors"]
             if row["errors"]:
                 told = f"{row['evaluator']} failed on {row['errors']} of {row['verdicts']}: {row['reason']}"
-                console.print(told, style="yellow", markup=False)
+                console.print(plain(told), style="yellow")
     if verdicts > failed or not any(one.scope in {"trace", "tool_call"} for one in evaluators):
         return 0
     why = "" if failed else f"; `tracegrade {'explain TRACE' if sent else 'doctor FILE'}` tells why"
@@ -140,7 +140,7 @@ def _tell_what_waits(source: Source, sent: set[str], evaluators: Sequence[Config
             reasons.setdefault(row["evaluator"], row["reason"] or _NOT_LOOKED_AT)
     for name, count in waiting.items():
         told = f"{name}: {counted(count, 'verdict')} still to come, of its judge: {reasons[name]}"
-        console.print(told, style="yellow", markup=False)
+        console.print(plain(told), style="yellow")
 
 
 def _portions(trace_ids: Sequence[str]) -> Iterator[Sequence[str]]:

@@ -7,14 +7,13 @@ from collections.abc import Mapping
 from dataclasses import asdict
 
 import typer
-from rich.markup import escape
 
 from tracegrade.evaluators.judge.check import Checked, check
 from tracegrade.evaluators.judge.judge import Judge
 from tracegrade.evaluators.phrases import counted
 
 from ..errors import Fault
-from .console import console, print_json
+from .console import console, plain, print_json
 from .dollars import dollars
 
 __all__ = ["check_judges"]
@@ -51,10 +50,10 @@ async def _checked(judges: Mapping[str, Judge]) -> dict[str, Checked]:
 def _tell(name: str, judge: Judge, checked: Checked) -> None:
     where = f" at {judge.address}" if judge.address and judge.address != judge.called else ""
     if not checked.faults:
-        console.print(f"judge {escape(repr(name))} can be asked: {escape(judge.called)}{escape(where)}")
+        console.print(f"judge {plain(repr(name))} can be asked: {plain(judge.called)}{plain(where)}")
     for fault in checked.faults:
-        console.print(escape(fault), soft_wrap=True)
+        console.print(plain(fault), soft_wrap=True)
     if checked.input_tokens is not None and checked.output_tokens is not None:
         cost = "at a price that is not known" if checked.cost_usd is None else dollars(checked.cost_usd)
         tokens = counted(checked.input_tokens + checked.output_tokens, "token")
-        console.print(escape(f"to ask judge {name!r} took {tokens}, {cost}, which no budget counts"), soft_wrap=True)
+        console.print(plain(f"to ask judge {name!r} took {tokens}, {cost}, which no budget counts"), soft_wrap=True)

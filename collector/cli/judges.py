@@ -8,7 +8,6 @@ from datetime import UTC, datetime
 from typing import Annotated, Any
 
 import typer
-from rich.markup import escape
 from rich.table import Column, Table
 from rich.text import Text
 
@@ -18,7 +17,7 @@ from ..reports.backlog import standings
 from ..reports.explanation import told_at
 from ..reports.spending import Bill, EvaluatorBill, JudgeStanding, judge_standings
 from ..settings import evaluators_of, judges_of, load
-from .console import Config, Server, Store, console, given, print_json
+from .console import Config, Server, Store, console, given, plain, print_json
 from .dollars import dollars
 from .source import opened
 
@@ -92,7 +91,7 @@ def _show(found: Sequence[JudgeStanding]) -> None:
     console.print(table)
     for one in found:
         for remark in _remarks(one):
-            console.print(escape(remark), soft_wrap=True)
+            console.print(plain(remark), soft_wrap=True)
 
 
 def _cells(bill: Bill, put_off: int) -> Iterator[str]:

@@ -10,7 +10,6 @@ from typing import Annotated, NamedTuple
 
 import orjson
 import typer
-from rich.markup import escape
 from rich.table import Column, Table
 
 from tracegrade.evaluators.formats.tool_definitions import tool_definitions
@@ -24,7 +23,7 @@ from ..errors import Fault
 from ..reports.reader import all_rows
 from ..settings import Settings, evaluators_of, load
 from ..yaml_file import BadConfiguration, YamlFile
-from .console import Config, Server, Store, console, given, print_json
+from .console import Config, Server, Store, console, given, plain, print_json
 from .source import opened
 
 __all__ = ["lint_tools"]
@@ -126,7 +125,7 @@ def _print(findings: Sequence[_Found], tools: int, *, as_json: bool) -> None:
 
 def _table(file: str, findings: Sequence[Finding]) -> Table:
     columns = Column("tool", overflow="fold"), Column("check", no_wrap=True), "what is wrong"
-    table = Table(*columns, title=escape(file) or None, title_justify="left")
+    table = Table(*columns, title=plain(file) or None, title_justify="left")
     for finding in findings:
-        table.add_row(escape(finding.tool), finding.check, escape(finding.fault))
+        table.add_row(plain(finding.tool), finding.check, plain(finding.fault))
     return table

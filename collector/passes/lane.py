@@ -53,15 +53,15 @@ class Lane:
         self._least = least
         self._most = max(BATCH, least)
         self._timetable: Timetable | None = None
+        self._last_at: datetime | None = None
         self.wake: Callable[[], object] = lambda: None
         self.renew: Callable[[], object] = lambda: None
 
     def evaluate(self) -> Summary:
-        """One pass. How much the next one takes up follows from how long this one took. The first one looks again at
-        what waits for a judge."""
+        """One pass. How much the next one takes up follows from how long this one took."""
         if self._timetable is None:
-            self.ledger.release(self.evaluators)
             self._timetable = Timetable(self.ledger.last_passes())
+        self._release()
         began = time.monotonic()
         summary = run_pass(
             self.ledger, self._workbench, self.evaluators, now=self._now, timetable=self._timetable, limit=self._limit
@@ -72,6 +72,16 @@ class Lane:
         elif took_s < _QUICK_S and summary.is_full:
             self._limit = min(self._limit * 2, self._most)
         return summary
+
+    def _release(self) -> None:
+        """Lets what waits for a judge be looked at once more at the start, and all that waits by a clock that has been
+        set back since."""
+        now, before = self._now(), self._last_at
+        self._last_at = now
+        if before is None:
+            self.ledger.release(one for one in self.evaluators if one.kind == "llm")
+        elif now < before:
+            self.ledger.release(self.evaluators)
 
     def look_again(self) -> None:
         """What was asked for is looked at at once, and by a worker that waits for nobody. For any thread."""

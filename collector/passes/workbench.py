@@ -182,12 +182,11 @@ class Workbench:
     def _ask(self, this: Pass, part: Batch[Any], evaluators: Sequence[Configured]) -> Mapping[str, pa.Table]:
         if self._asked is None:
             raise TypeError("this workbench has no judge to ask")
-        midnight = this.started_at.replace(hour=0, minute=0, second=0, microsecond=0)
         asking = {
             "name": self._asked.name,
             "judge": self._asked.judge,
             "this": this,
-            "spent": dict(self._asked.book.spent(self._asked.name, midnight)),
+            "spent": dict(self._asked.book.spent(self._asked.name, this.midnight)),
             "specs": [dict(one.spec) for one in evaluators],
         }
         return self._process.do("ask", part.tables, asking, silence_s=TIME_LIMIT_S)

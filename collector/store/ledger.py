@@ -73,13 +73,12 @@ class StoreLedger:
                 if new and evaluator.backfill_s and evaluator.scope != "tool":  # which begins with all tools anyway
                     later.ask(connection, evaluator, _meant(now, now - timedelta(seconds=evaluator.backfill_s)))
 
-    def release(self, evaluators: Sequence[Configured]) -> None:
-        """Makes due what those of `evaluators` that ask a judge put off: for a key, a budget or a server that may be
-        there now. What still cannot be asked is put off again."""
-        asking = [one.name for one in evaluators if one.kind == "llm"]
-        if asking:
+    def release(self, evaluators: Iterable[Configured]) -> None:
+        """Makes due what `evaluators` put off: a key, a server or a time that it waits for may be there now. What still
+        cannot be judged is put off again."""
+        if names := [one.name for one in evaluators]:
             with self._results.transaction() as connection:
-                connection.execute(statement("release_due_later"), {"evaluators": listed(asking), "now": self._now()})
+                connection.execute(statement("release_due_later"), {"evaluators": listed(names), "now": self._now()})
 
     def paused(self) -> frozenset[str]:
         with self._database.cursor() as connection:

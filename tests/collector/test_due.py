@@ -263,6 +263,19 @@ def test_what_waits_for_a_judge_is_looked_at_once_by_whoever_takes_over_and_wait
         assert richer.evaluate() == Summary(targets=1, verdicts=1)
 
 
+def test_what_waits_is_looked_at_again_when_the_clock_has_been_set_back(tmp_path: Path) -> None:
+    clock = Clock()
+    costly = own("polite", Polite(), kind="llm", asks="default")
+    with opened(tmp_path, now=clock) as store:
+        store.ledger.enrol([costly])
+        bring(store, 1)
+        clock.pass_by(seconds=31)
+        lane = Lane([costly], store.ledger, Spent(clock() + timedelta(hours=1)), now=clock)
+        assert [lane.evaluate().targets for _ in range(2)] == [1, 0]
+        clock.pass_by(hours=-2)
+        assert lane.evaluate().targets == 1
+
+
 def test_paused_evaluator_judges_nothing_until_it_goes_on_and_misses_nothing(tmp_path: Path) -> None:
     with opened(tmp_path) as store:
         store.ledger.enrol([ERRORS])
