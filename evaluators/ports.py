@@ -21,6 +21,11 @@ class Pass:
     id: str
     started_at: datetime
 
+    @property
+    def midnight(self) -> datetime:
+        """When the day of its budgets began."""
+        return self.started_at.replace(hour=0, minute=0, second=0, microsecond=0)
+
 
 @dataclass(frozen=True, slots=True)
 class Due:

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import base64
-import re
 from collections.abc import Mapping
 from typing import Any, Final, Literal, Self
 from urllib.parse import parse_qsl, unquote, urlsplit, urlunsplit
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
+from .variable import is_name, shown
+
 __all__ = ["Judge", "Prices"]
 
 _OF_AN_ADDRESS = ("base_url", "api_key_env")
 _BASIC: Final = "Basic "
-_VARIABLE: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
-_SHOWN_CHARACTERS: Final = 4
 _LEAST_SECRET_CHARACTERS: Final = 4
 """What is shorter stands in every other word."""
 
@@ -85,10 +84,9 @@ class Judge(BaseModel):
     @field_validator("api_key_env")
     @classmethod
     def _is_a_variable(cls, name: str | None) -> str | None:
-        if name is not None and not _VARIABLE.fullmatch(name):
+        if name is not None and not is_name(name):
             raise ValueError(
-                f"{name[:_SHOWN_CHARACTERS]!r}… is the name of no environment variable; put the key into one, "
-                "and write its name"
+                f"{shown(name)} is the name of no environment variable; put the key into one, and write its name"
             )
         return name
 

@@ -3,17 +3,12 @@
 from __future__ import annotations
 
 import os
-import re
-from typing import Final
 
 from .failure import Unready
 from .judge import Judge
+from .variable import is_usual_name, shown
 
 __all__ = ["key_of", "secrets_of"]
-
-_SHOWN_CHARACTERS: Final = 4
-_NAME: Final = re.compile(r"_*[A-Z][A-Z0-9]{,15}(_[A-Z0-9]{,16})*")
-"""Of a variable, as they are called; what has small letters or no words may be a key that stands in its place."""
 
 
 def key_of(judge: Judge) -> str | None:
@@ -26,9 +21,8 @@ def key_of(judge: Judge) -> str | None:
         if key.isascii() and key.isprintable():
             return key
         raise Unready(f"{name} holds characters that no key has; put the key alone into it, in one line")
-    if not _NAME.fullmatch(name):
-        shown = f"{name[:_SHOWN_CHARACTERS]!r}…"
-        raise Unready(f"{shown} is no variable that is set; put the key for {where} into one, and write its name")
+    if not is_usual_name(name):
+        raise Unready(f"{shown(name)} is no variable that is set; put the key for {where} into one, and write its name")
     raise Unready(
         f"{name} is not set; put the key for {where} into that environment variable, or set api_key_env to null where "
         "none is needed"

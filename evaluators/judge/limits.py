@@ -70,6 +70,11 @@ class Pace:
         """Tokens that were taken and not used."""
         self._tokens.give_back(tokens_too_many)
 
+    def give_back(self, tokens: int) -> None:
+        """A turn of so many tokens that nobody used."""
+        self._requests.give_back(1)
+        self._tokens.give_back(tokens)
+
     def hold(self, for_s: float) -> None:
         """Nobody asks for so long."""
         self._held_until_s = max(self._held_until_s, self._elapsed_s() + for_s)

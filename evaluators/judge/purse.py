@@ -108,6 +108,10 @@ class Purses:
         """The same for a call whose end nobody waits for."""
         if self._full():
             raise self._promised_away(now)
+        self.hold(cost)
+
+    def hold(self, cost: Cost) -> None:
+        """The same for one that has gone out, be there room for it or not."""
         for purse in self._purses:
             purse.pending += cost
 

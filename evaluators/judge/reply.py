@@ -11,13 +11,13 @@ import orjson
 
 from ..dialogue import Token
 from ..model import JsonObject
+from .estimate import tokens_of
 
 __all__ = ["MOST_CHARACTERS", "NoCompletion", "Reply"]
 
 MOST_CHARACTERS: Final = 65_536
 """What is kept of a text. No verdict is longer."""
 
-_CHARACTERS_A_TOKEN: Final = 4
 _OF_EVERY_MESSAGE: Final = frozenset({"role", "content", "refusal"})
 
 
@@ -80,7 +80,7 @@ class Reply:
         return replace(
             self,
             input_tokens=input_tokens if sent is None else sent,
-            output_tokens=len(self.text) // _CHARACTERS_A_TOKEN + 1 if said is None else said,
+            output_tokens=tokens_of(len(self.text)) if said is None else said,
             is_estimated=True,
         )
 

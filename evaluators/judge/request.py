@@ -11,12 +11,12 @@ import orjson
 
 from ..dialogue import Question
 from ..model import JsonObject
+from .estimate import tokens_of
 from .judge import Judge
 from .manner import Manner
 
 __all__ = ["Request"]
 
-_CHARACTERS_A_TOKEN: Final = 4
 _TOP_LOGPROBS: Final = 20
 _IN_FORM: Final = "Answer with one JSON object and nothing else. It must fit this JSON Schema:\n"
 
@@ -67,7 +67,7 @@ class Request:
     @property
     def input_tokens(self) -> int:
         """About as many as it has."""
-        return (len(self.question.instructions) + len(self.question.evidence)) // _CHARACTERS_A_TOKEN + 1
+        return tokens_of(len(self.question.instructions) + len(self.question.evidence))
 
     @property
     def text(self) -> str:

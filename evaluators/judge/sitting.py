@@ -59,8 +59,9 @@ class Sitting:
     ) -> None:
         self._desk = desk
         self._this = this
-        midnight = this.started_at.replace(hour=0, minute=0, second=0, microsecond=0)
-        self._till = Till(desk.name, desk.judge, evaluators=evaluators, spent=spent, midnight=midnight, now=desk.now)
+        self._till = Till(
+            desk.name, desk.judge, evaluators=evaluators, spent=spent, midnight=this.midnight, now=desk.now
+        )
         self._lost: Exception | None = None
         self._under_way: dict[str, asyncio.Future[None]] = {}
         self._batches = _batches(desk, desk.way) if isinstance(desk.way, Endpoint) else None
@@ -125,7 +126,7 @@ class Sitting:
             said = await self._desk.line.through(
                 lambda: self._said(pair, request, call),
                 tokens=request.most_tokens,
-                permit=lambda: self._permitted(pair, request, call),
+                permit=lambda: self._till.promised(pair.evaluator.name, request),
             )
         except _Known as known:
             return await self._remembered(pair, request, known.reply, call.row)
@@ -140,17 +141,6 @@ class Sitting:
         self._desk.unended.pop(request.request_hash, None)
         return told(said)
 
-    @asynccontextmanager
-    async def _permitted(self, pair: Pair, request: Request, call: _Attempted) -> AsyncIterator[None]:
-        """A call for which there is money, and to which nobody has brought the answer while it waited for its turn: the
-        same may be asked of a judge by another name. Raises Waits and _Known."""
-        async with self._till.promised(pair.evaluator.name, request):
-            if self._desk.now() - call.row.started_at >= _LOOKED_UP_FOR:
-                known = await self._looked_up(request)
-                if known is not None and (reply := Reply.of_kept(known.response)) is not None:
-                    raise _Known(reply)
-            yield
-
     def _refuse_unended(self, request_hash: str, waits: Waits) -> None:
         """Raises Endless where waiting has been tried often enough."""
         if not isinstance(waits.tried, Unended):
@@ -161,7 +151,8 @@ class Sitting:
             raise Endless(f"{waits.tried}, {times} times") from waits
 
     async def _said(self, pair: Pair, request: Request, call: _Attempted) -> Outcome:
-        """What comes of the reply, which is paid and recorded: whoever is next in line asks only then."""
+        """What comes of the reply, paid and recorded: whoever is next in line asks only then. Raises _Known."""
+        await self._refuse_known(request, call)
         await self._desk.way.ready()
         if self._lost is not None:  # an answer could not be kept, and would be paid for again
             raise self._lost
@@ -180,6 +171,16 @@ class Sitting:
         row = calls.paid(self._desk.judge, call.row, reply, duration_ms=took_ms)
         return await self._used(pair, request, reply, row, attempts=call.attempts)
 
+    async def _refuse_known(self, request: Request, call: _Attempted) -> None:
+        """Raises _Known where the answer came while the question waited for its turn, which it gives back: the same may
+        be asked of a judge by another name."""
+        if self._desk.now() - call.row.started_at < _LOOKED_UP_FOR:
+            return
+        known = await self._looked_up(request)
+        if known is not None and (reply := Reply.of_kept(known.response)) is not None:
+            self._desk.line.pace.give_back(request.most_tokens)
+            raise _Known(reply)
+
     def _put(self, pair: Pair, request: Request, batches: Batches, row: JudgeCall) -> Waits:
         """Puts the question into the batch that will be sent, once. Raises Waits where there is no money for it."""
         if not batches.holds(request.request_hash):
@@ -188,7 +189,7 @@ class Sitting:
         return batches.sending
 
     async def _collected(self, pair: Pair, request: Request, batches: Batches, pending: JudgeCall) -> Answer:
-        call = await self._confirmed(batches, pending)
+        call = await self._confirmed(request, batches, pending)
         if call is None:
             return await self._asked(pair, request, instead_of=pending)
         call = replace(call, pass_id=self._this.id)
@@ -207,11 +208,14 @@ class Sitting:
         row = calls.paid(self._desk.judge, call, reply, duration_ms=took.total_seconds() * 1000)
         return told(await self._used(pair, request, reply, row))
 
-    async def _confirmed(self, batches: Batches, pending: JudgeCall) -> JudgeCall | None:
-        """A call of which it is recorded in which batch it is; None when it is in none."""
+    async def _confirmed(self, request: Request, batches: Batches, pending: JudgeCall) -> JudgeCall | None:
+        """A call of which it is recorded in which batch it is, and what it may take; None when it is in none."""
         call = await batches.confirmed(pending)
-        if call is not None and call != pending:
-            await self._reached(self._desk.memory.record(call))
+        if call is None or call == pending:
+            return call
+        call = calls.pending(self._desk.judge, call, request)
+        await self._reached(self._desk.memory.record(call))
+        self._till.hold(call)
         return call
 
     async def _used(self, pair: Pair, request: Request, reply: Reply, call: JudgeCall, *, attempts: int = 1) -> Outcome:

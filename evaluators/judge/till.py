@@ -33,6 +33,7 @@ class Till:
         midnight: datetime,
         now: Callable[[], datetime],
     ) -> None:
+        self._name = name
         self._judge = judge
         self._midnight = midnight
         self._now = now
@@ -63,18 +64,29 @@ class Till:
         """What `reply` took."""
         self._of(evaluator).pay(Cost(reply.took_tokens, cost_of(self._judge, reply) or 0.0))
 
+    def hold(self, pending: JudgeCall) -> None:
+        """A call turns out to have been sent in a batch, whatever is left for it."""
+        if self._pays_for(pending):
+            self._of(pending.evaluator).hold(_booked(pending))
+
     def collect(self, pending: JudgeCall, reply: Reply | None) -> None:
-        """A call that was sent in a batch has ended: what it took, in place of the most that it may have taken. It is
-        of the day on which it was sent."""
-        if pending.started_at < self._midnight:
+        """A call that was sent in a batch has ended: what it took, in place of the most that it may have taken."""
+        if not self._pays_for(pending):
             return
-        most = (pending.input_tokens or 0) + (pending.output_tokens or 0)
-        self._of(pending.evaluator).release(Cost(most, pending.cost_usd or 0.0))
+        self._of(pending.evaluator).release(_booked(pending))
         if reply is not None:
             self.pay(pending.evaluator, reply)
+
+    def _pays_for(self, pending: JudgeCall) -> bool:
+        """What was sent is of the day on which it was sent, and of the judge that sent it, whoever gets the answer."""
+        return pending.judge == self._name and pending.started_at >= self._midnight
 
     def _most(self, request: Request) -> Cost:
         return expected(self._judge, input_tokens=request.input_tokens)
 
     def _of(self, evaluator: str) -> Purses:
         return self._purses.get(evaluator, self._whole)
+
+
+def _booked(pending: JudgeCall) -> Cost:
+    return Cost((pending.input_tokens or 0) + (pending.output_tokens or 0), pending.cost_usd or 0.0)

@@ -50,27 +50,26 @@ class Clock:
 
 @dataclass
 class Memory:
-    """A JudgeCache. `calls` has all rows in order, `lookups` how many were wanted each time, `judged` the evaluators
-    and targets that have verdicts."""
+    """A JudgeCache. `calls` has all rows in order, `lookups` how many were wanted each time, `judged` when which
+    evaluator had a verdict on which target."""
 
     calls: list[JudgeCall] = field(default_factory=list)
     lookups: list[int] = field(default_factory=list)
-    judged: set[tuple[str, str]] = field(default_factory=set)
+    judged: dict[tuple[str, str], datetime] = field(default_factory=dict)
 
     def lookup(self, request_hashes: Collection[str]) -> Mapping[str, JudgeCall]:
         self.lookups.append(len(request_hashes))
-        known = [call for call in self.calls if call.request_hash in request_hashes and not call.from_cache]
-        pending = {call.request_hash: call for call in known if call.status == "pending"}
-        unusable = [call for call in known if call.status == "unusable" and not self._is_judged(call)]
-        answered = [*unusable, *(call for call in known if call.status == "ok")]
-        return {**pending, **{call.request_hash: call for call in answered}}
+        known = [call for call in self.paid if call.request_hash in request_hashes and call.status != "error"]
+        best = {call.request_hash: call for call in sorted(known, key=_rank)}
+        return {key: call for key, call in best.items() if not self._is_judged(call)}
 
     def record(self, calls: Sequence[JudgeCall]) -> None:
         new = {call.judge_call_id for call in calls}
         self.calls = [call for call in self.calls if call.judge_call_id not in new] + list(calls)
 
     def _is_judged(self, call: JudgeCall) -> bool:
-        return (call.evaluator, call.target_id) in self.judged
+        judged_at = self.judged.get((call.evaluator, call.target_id))
+        return call.status == "unusable" and judged_at is not None and call.started_at <= judged_at
 
     @property
     def statuses(self) -> list[str]:
@@ -85,6 +84,11 @@ class Memory:
     @property
     def paid(self) -> list[JudgeCall]:
         return [call for call in self.calls if not call.from_cache]
+
+
+def _rank(call: JudgeCall) -> tuple[bool, bool, datetime]:
+    """The highest is found."""
+    return call.status == "ok", call.status == "pending", call.started_at
 
 
 def _spent(calls: Sequence[JudgeCall]) -> Spent:
@@ -195,7 +199,7 @@ def sit(
             for _ in range(times):
                 found = await engine.ask(at(clock), pairs or [(asking(), trace())], spent or {})
                 if memory is not None:
-                    memory.judged |= {(verdict.evaluator, verdict.target_id) for verdict in found.verdicts}
+                    memory.judged |= {(one.evaluator, one.target_id): one.scored_at for one in found.verdicts}
             return found
         finally:
             await engine.close()

@@ -109,6 +109,35 @@ def test_answer_that_somebody_else_has_had_meanwhile_is_not_asked_for_again() ->
     assert sum(call.from_cache for call in memory.calls) == 19
 
 
+@pytest.mark.parametrize(
+    ("settings", "reply"),
+    [
+        ({"requests_per_minute": 6}, WELL),
+        ({"tokens_per_minute": 1_200}, WELL),
+        ({}, Reply(status=429, text="slow down", headers={"retry-after": "20"})),
+    ],
+    ids=["for requests of the minute", "for tokens of the minute", "for the server"],
+)
+def test_answer_that_somebody_else_has_had_while_all_waited_is_not_asked_for_again(
+    settings: dict[str, Any], reply: Reply
+) -> None:
+    clock, memory, others = Clock(), Memory(), Memory()
+    replies = [reply, WELL]
+
+    def script(_: Asked) -> Reply:
+        if len(replies) == 1:
+            memory.record([replace(call, judge="other") for call in others.calls])
+        return replies.pop() if replies else WELL
+
+    with llm(lambda _: WELL) as server:
+        sit(judge(server), MANY, memory=others)
+        server.script = script
+        found = sit(judge(server, concurrency=1, **settings), MANY, memory=memory, clock=clock)
+        assert len(server.asked) == 20 + 2
+    assert [verdict.value for verdict in found.verdicts] == [0.8] * 20
+    assert clock.passed_s < 25  # what was not asked has not used the minute
+
+
 def test_answer_that_is_no_verdict_is_paid_for_once_by_all_who_have_the_question() -> None:
     memory = Memory()
     pairs = [(asking(name=name), trace(number, "same")) for number, name in enumerate("abc")]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -11,9 +12,9 @@ from tests.support.llm import Llm, Reply, llm
 
 from tracegrade.evaluators.dialogue import Dialogue
 from tracegrade.evaluators.judge.judge import Judge
-from tracegrade.evaluators.model import Score
+from tracegrade.evaluators.model import AgentTrace, Score
 from tracegrade.evaluators.ports import JudgeCall
-from tracegrade.evaluators.registry import Budget
+from tracegrade.evaluators.registry import Budget, Configured
 
 WELL = Reply(text='{"score": 0.8}')
 PAIRS = [(asking(), trace(number)) for number in range(20)]
@@ -81,6 +82,23 @@ def test_answer_to_what_was_sent_yesterday_costs_nothing_today() -> None:
     assert found.postponed[0].reason.startswith("asked in a batch")
 
 
+def three_after_one(_: object) -> Dialogue:
+    yield [question("first")]
+    yield [question("second"), question("third"), question("fourth")]
+    return Score(value=1)
+
+
+@pytest.mark.parametrize("tokens_per_day", [100, 2_000])
+def test_answer_to_what_another_judge_has_sent_is_none_of_this_budget(tokens_per_day: int) -> None:
+    memory, pairs = Memory(), [(asking(three_after_one), trace())]
+    with llm(lambda _: WELL) as server:
+        sit(batch(server), pairs, memory=memory)
+        memory.record([replace(call, judge="other") for call in memory.calls])
+        server.work_off()
+        sit(batch(server, tokens_per_day=tokens_per_day), pairs, memory=memory)
+    assert [(call.judge, call.status) for call in memory.calls] == [("other", "ok"), ("default", "pending")]
+
+
 @pytest.mark.parametrize("mode", ["batch", "live"])
 def test_what_is_promised_puts_off_until_the_next_look_and_not_until_midnight(mode: str) -> None:
     memory, clock = Memory(), Clock()
@@ -103,10 +121,10 @@ class Ended(Memory):
         super().record(calls)
 
 
-def broken_off(server: Llm) -> Memory:
+def broken_off(server: Llm, pairs: Sequence[tuple[Configured, AgentTrace]] = PAIRS) -> Memory:
     memory = Ended()
     with pytest.raises(OSError, match="killed"):
-        sit(batch(server), PAIRS, memory=memory)
+        sit(batch(server), pairs, memory=memory)
     return Memory(memory.calls)
 
 
@@ -116,11 +134,22 @@ def test_batch_that_was_sent_when_the_server_was_killed_is_found_and_not_paid_fo
         assert set(memory.statuses) == {"pending"}
         assert len(sit(batch(server), PAIRS, memory=memory).postponed) == 20
         assert {call.batch_id for call in memory.calls} == {"batch_0"}
+        assert memory.spent[""].pending_tokens == 20 * 2_005
         server.work_off()
         found = sit(batch(server), PAIRS, memory=memory)
         assert (len(server.batches), len(server.asked)) == (1, 20)
     assert [verdict.value for verdict in found.verdicts] == [0.8] * 20
     assert memory.statuses == ["ok"] * 20
+    assert memory.spent[""].input_tokens + memory.spent[""].output_tokens == 20 * 110
+
+
+def test_budget_counts_what_is_found_again_until_it_is_answered() -> None:
+    pairs = [(asking(three_after_one), trace())]
+    with llm(lambda _: WELL) as server:
+        memory = broken_off(server, pairs)
+        server.work_off()
+        sit(batch(server, tokens_per_day=2_000), pairs, memory=memory)
+    assert memory.statuses == ["ok", "pending"]
 
 
 @pytest.mark.parametrize("lost", ["never created", "not listed"])

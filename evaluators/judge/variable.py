@@ -1,0 +1,27 @@
+"""The name of an environment variable, in whose place somebody may have written the key itself."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+__all__ = ["is_name", "is_usual_name", "shown"]
+
+_NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_USUAL_NAME: Final = re.compile(r"_*[A-Z][A-Z0-9]{,15}(_[A-Z0-9]{,16})*")
+_SHOWN_CHARACTERS: Final = 4
+
+
+def is_name(said: str) -> bool:
+    """Whether a variable can be called so."""
+    return _NAME.fullmatch(said) is not None
+
+
+def is_usual_name(said: str) -> bool:
+    """Whether variables are called so; what has small letters or no words may be a key."""
+    return _USUAL_NAME.fullmatch(said) is not None
+
+
+def shown(said: str) -> str:
+    """So much of it as may be told where it may be a key."""
+    return f"{said[:_SHOWN_CHARACTERS]!r}…"
