@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 
 from tracegrade.evaluators.duration import BadDuration, duration
 from tracegrade.evaluators.hints import hint
+from tracegrade.evaluators.registry import Configured
 from tracegrade.queries import fence
 from tracegrade.queries.catalog import statement
 from tracegrade.queries.ports import Asked, Backfill, OrderRefused
@@ -35,17 +36,18 @@ def moment(text: str, now: datetime) -> datetime:
 
 def ask(lanes: Sequence[Lane], database: Database, wanted: Backfill) -> Asked:
     """Puts the runs into the queues of the evaluators. Raises OrderRefused."""
-    known = {evaluator.name: lane for lane in lanes for evaluator in lane.evaluators if _judges_runs(evaluator.scope)}
+    known = {one.name: one for lane in lanes for one in lane.evaluators if one.scope != "tool"}
     for name in wanted.evaluators:
         if name not in known:
             raise OrderRefused(
-                f"no evaluator of runs is called {name!r} in the configuration{hint(name, sorted(known))}"
+                f"no evaluator of runs or sessions is called {name!r} in the configuration{hint(name, sorted(known))}"
             )
     if not known:
-        raise OrderRefused("no evaluator in the configuration judges runs")
+        raise OrderRefused("no evaluator in the configuration judges runs or sessions")
     since, until = _span(wanted)
     runs = _met(database, wanted.where)
-    meant = _meant(database, wanted.evaluators or known, runs, since=since, until=until)
+    evaluators = [known[name] for name in wanted.evaluators or known]
+    meant = _meant(database, evaluators, runs, since=since, until=until)
     asked = {
         evaluator.name: lane.ledger.backfill(
             evaluator, since=since, until=until, agent_trace_ids=runs, again=wanted.again
@@ -81,15 +83,16 @@ def _span(wanted: Backfill) -> tuple[datetime, datetime]:
 
 def _meant(
     database: Database,
-    evaluators: Collection[str],
+    evaluators: Collection[Configured],
     agent_trace_ids: Collection[str] | None,
     *,
     since: datetime,
     until: datetime,
 ) -> Mapping[str, tuple[int, int, int]]:
-    """How many runs are meant, how many of them were asked for before, and how many are put off, by evaluator."""
+    """How many targets are meant, how many of them were asked for before, and how many are put off, by evaluator."""
     asked = {
-        "evaluators": listed(evaluators),
+        "evaluators": listed(one.name for one in evaluators),
+        "of_sessions": listed(one.name for one in evaluators if one.scope == "session"),
         "earliest": since,
         "latest": until,
         "every": agent_trace_ids is None,
@@ -98,11 +101,7 @@ def _meant(
     }
     with database.cursor() as connection:
         found = connection.execute(statement("backfill_meant"), asked).fetchall()
-    return {name: (runs, before, put_off) for name, runs, before, put_off in found}
-
-
-def _judges_runs(scope: str) -> bool:
-    return scope in {"trace", "tool_call"}
+    return {name: (targets, before, put_off) for name, targets, before, put_off in found}
 
 
 def _met(database: Database, where: str | None) -> set[str] | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import Annotated
 
 import typer
@@ -18,10 +18,12 @@ from ..clock import utc_now
 from ..errors import Fault
 from ..pipeline import Pipeline
 from ..priority import BACKFILL
+from ..reports.explanation import told_at
+from ..reports.reader import Read, all_rows
 from ..settings import Settings, load
 from ..store.database import StoreLocked
-from .console import Config, Server, Store, console, given
-from .source import alive, opened, post
+from .console import Config, Server, Store, console, given, plain
+from .source import LocalSource, alive, opened, post
 
 __all__ = ["backfill"]
 
@@ -43,7 +45,7 @@ def backfill(
     config: Config = None,
     server: Server = None,
 ) -> int:
-    """Judge runs of the past. Only errors and what has no verdict, unless --again. New runs go before.
+    """Judge runs and sessions of the past. Only errors and what has no verdict, unless --again. New ones go before.
 
     Given once more, it watches what was asked for and is not judged yet. Ends with 3 when no run is meant.
     """
@@ -75,7 +77,8 @@ def _alone(pipeline: Pipeline, wanted: Backfill) -> int:
         pipeline.enrol()
         asked = ask(pipeline.lanes, pipeline.database, wanted)
         goes_on = "what is left waits in the store: the same command goes on with it, and so does `tracegrade serve`"
-        return _watch(asked, lambda: _left(pipeline), work=lambda: _work(pipeline), goes_on=goes_on)
+        source = LocalSource(pipeline.database)
+        return _watch(asked, source.read, work=lambda: _work(pipeline), goes_on=goes_on)
     except OrderRefused as refused:
         raise Fault(str(refused)) from refused
     finally:
@@ -87,9 +90,9 @@ def _work(pipeline: Pipeline) -> None:
         time.sleep(_POLL_S)
 
 
-def _left(pipeline: Pipeline) -> Mapping[str, int]:
-    with pipeline.database.cursor() as connection:
-        return dict(connection.execute(report("backfill_left"), {"backfill": BACKFILL}).fetchall())
+def _left(awaited: Collection[str], read: Read) -> int:
+    rows = all_rows(read, report("backfill_left"), backfill=BACKFILL)
+    return sum(row["targets"] for row in rows if row["evaluator"] in awaited)
 
 
 def _through_server(url: str, settings: Settings, wanted: Backfill) -> int:
@@ -99,13 +102,13 @@ def _through_server(url: str, settings: Settings, wanted: Backfill) -> int:
     with opened(settings, url) as source:
         return _watch(
             asked,
-            lambda: dict(source.read(report("backfill_left"), parameters={"backfill": BACKFILL}).rows),
+            source.read,
             work=lambda: time.sleep(_POLL_S),
             goes_on=goes_on,
         )
 
 
-def _watch(asked: Asked, left: Callable[[], Mapping[str, int]], *, work: Callable[[], None], goes_on: str) -> int:
+def _watch(asked: Asked, read: Read, *, work: Callable[[], None], goes_on: str) -> int:
     """Tells what was asked for until all of it is judged, or until somebody breaks it off; gives the exit code."""
     if not asked.runs:
         console.print("nothing to judge: no such run began in that time")
@@ -114,13 +117,24 @@ def _watch(asked: Asked, left: Callable[[], Mapping[str, int]], *, work: Callabl
     awaited = {name: count + asked.before[name] for name, count in asked.asked.items() if name not in held_up}
     _tell(asked, sum(awaited.values()))
     try:
-        _show(awaited, left, work)
+        _show(awaited, read, work)
     except KeyboardInterrupt:
         console.print(f"broken off; {goes_on}")
         return _INTERRUPTED
-    for name, count in awaited.items() if any(awaited.values()) else ():
-        console.print(f"{name}: {counted(count, 'run')}")
+    if any(awaited.values()):
+        _conclude(awaited, read)
     return 0
+
+
+def _conclude(awaited: Mapping[str, int], read: Read) -> None:
+    """How much was asked of each, and what of all that it has to judge waits, and for what."""
+    rows = all_rows(read, report("put_off_now"), backfill=BACKFILL)
+    waiting = {row["evaluator"]: row for row in rows}
+    for name, count in awaited.items():
+        told = f"{name}: asked for {counted(count, 'verdict')}"
+        if later := waiting.get(name):
+            told += f"; {later['targets']:,} wait, the first until {told_at(later['first_at'])}: {later['reason']}"
+        console.print(plain(told), soft_wrap=True)
 
 
 def _tell(asked: Asked, awaited: int) -> None:
@@ -140,13 +154,13 @@ def _tell(asked: Asked, awaited: int) -> None:
         console.print("nothing to judge: these runs have their verdicts (--again judges them once more)")
 
 
-def _show(awaited: Mapping[str, int], left: Callable[[], Mapping[str, int]], work: Callable[[], None]) -> None:
+def _show(awaited: Mapping[str, int], read: Read, work: Callable[[], None]) -> None:
     """A bar, until nothing is left of what any backfill asked for of these evaluators."""
     columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
     total = sum(awaited.values())
     with Progress(*columns, console=console, transient=True) as progress:
         task = progress.add_task("judging", total=total)
-        while total and (waiting := sum(left().get(name, 0) for name in awaited)):
+        while total and (waiting := _left(awaited, read)):
             total = max(total, waiting)
             progress.update(task, total=total, completed=total - waiting)
             work()

@@ -34,7 +34,6 @@ from .source import LocalSource, Source, alive, opened
 __all__ = ["import_"]
 
 _USAGE, _NOTHING_EVALUATED, _UNREACHABLE = 2, 3, 4
-_MOST_ROWS, _PATIENCE_S = 10_000, 30.0
 _PROTOBUF = {"content-type": "application/x-protobuf"}
 _POLL_S = 0.5
 _PORTION = 5_000
@@ -80,7 +79,7 @@ async def _alone(pipeline: Pipeline, settings: Settings, files: Sequence[Path], 
         outbox = pipeline.outbox(settings, version())
         if outbox is not None and not await asyncio.to_thread(outbox.flush):
             console.print(f"{settings.export.endpoint} does not take verdicts now; the next server will send them")
-        source = LocalSource(pipeline.database, max_rows=_MOST_ROWS, timeout_s=_PATIENCE_S)
+        source = LocalSource(pipeline.database)
         return await asyncio.to_thread(_concluded, source, sent, evaluators_of(settings)) if evaluate else 0
     finally:
         await pipeline.close()

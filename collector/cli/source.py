@@ -41,7 +41,7 @@ class Source(Protocol):
 class LocalSource:
     """The store, opened by this process."""
 
-    def __init__(self, database: Database, *, max_rows: int, timeout_s: float) -> None:
+    def __init__(self, database: Database, *, max_rows: int = 10_000, timeout_s: float = 30.0) -> None:
         self.database = database
         self._max_rows = max_rows
         self._timeout_s = timeout_s

@@ -124,12 +124,13 @@ class Waiting:
         """
         with self._database.cursor() as connection:
             found = connection.execute(statement("due_sessions"), asked).fetchall()
-        over_by = self._now() - self._session_idle
+        now, over_by = self._now(), self._now() - self._session_idle
         known = {target: last_at for target, _, last_at, _ in found if last_at is not None}
         ended = tuple(target for target, *_ in found if target is not None and target not in known)
-        idle = [target for target, last_at in known.items() if last_at <= over_by]
-        looked = self._selected(evaluator, idle, through=max((seq for _, seq, *_ in found), default=0))
-        still = {one: (last_at + self._session_idle, _NOT_IDLE) for one, last_at in known.items() if last_at > over_by}
+        # What was assembled after now, by a clock that was set back since, has settled.
+        idle = dict.fromkeys(one for one, last_at in known.items() if last_at <= over_by or last_at > now)
+        looked = self._selected(evaluator, [*idle], through=max((seq for _, seq, *_ in found), default=0))
+        still = {one: (last_at + self._session_idle, _NOT_IDLE) for one, last_at in known.items() if one not in idle}
         return replace(
             looked,
             target_ids=(*ended, *looked.target_ids),

@@ -11,13 +11,15 @@ from tests.support import otlp, tale
 from tests.support.feedback import verdicts
 from tests.support.store import Clock, Store, opened
 
+from tracegrade.collector.backfill import ask
+from tracegrade.collector.passes.lane import Lane
 from tracegrade.collector.span import Span
 from tracegrade.collector.store.annotations import Annotations
 from tracegrade.evaluators.model import AgentTrace, Score
 from tracegrade.evaluators.registry import Configured
 from tracegrade.evaluators.run import Here
 from tracegrade.evaluators.schedule import Summary, run_pass
-from tracegrade.queries.ports import Annotation
+from tracegrade.queries.ports import Annotation, Backfill
 
 
 def turns_of(turns: tuple[AgentTrace, ...]) -> Score:
@@ -220,6 +222,31 @@ def test_backfill_of_sessions_asks_for_none_that_is_judged_but_when_told_to(tmp_
         began = store.one("select min(started_at) from agent_traces")
         assert store.ledger.backfill(WHOLE, since=began) == 0
         assert store.ledger.backfill(WHOLE, since=began, again=True) == 1
+
+
+def test_backfill_tells_of_sessions_what_it_means(tmp_path: Path) -> None:
+    with opened(tmp_path, now=Clock()) as store:
+        store.ledger.enrol([WHOLE])
+        bring(store, 1, said_in("s", tale.trip(1)))
+        bring(store, 2, said_in("s", tale.trip(2)))
+        bring(store, 3, tale.trip(3))
+        judge(store)
+        lane = Lane([WHOLE], store.ledger, Here(), now=store.ledger._now)
+        wanted = Backfill(
+            since=store.one("select min(started_at) from agent_traces"), evaluators=("whole",), again=True
+        )
+        asked = ask([lane], store.database, wanted)
+        assert (asked.runs, asked.asked, asked.before) == (1, {"whole": 1}, {"whole": 0})
+
+
+def test_session_is_over_when_the_clock_has_been_set_back_behind_it(tmp_path: Path) -> None:
+    clock = Clock()
+    with opened(tmp_path, now=clock) as store:
+        store.ledger.enrol([WHOLE])
+        bring(store, 1, said_in("s", tale.trip(1)))
+        clock.pass_by(hours=-2)
+        judge(store, after_minutes=0)
+        assert turns(store) == [("session:s", 1)]
 
 
 def test_backfill_of_sessions_hastens_what_was_put_off(tmp_path: Path) -> None:

@@ -84,7 +84,7 @@ def test_backfill_through_the_server_returns_when_everything_is_judged(tmp_path:
         assert judged(server, "late", 1) == 0
         done = tracegrade("backfill", "--since", "2000-01-01", "--evaluator", "late", "--store", store, at=tmp_path)
         assert (done.code, done.err) == (0, "")
-        assert "late: 1 runs" in done.text
+        assert "late: asked for 1 verdict" in done.text
         assert judged(server, "late", 1) == 1
 
 
@@ -94,7 +94,7 @@ def test_backfill_without_a_server_judges_in_the_command_itself(tmp_path: Path) 
     told = '[{"use": "tool_error", "name": "late"}]'
     done = inside("backfill", "--since", "2000-01-01", "--store", "s.duckdb", at=tmp_path, TRACEGRADE_EVALUATORS=told)
     assert done.code == 0, done.err
-    assert "late: 1 runs" in done.text
+    assert "late: asked for 1 verdict" in done.text
     again = inside("backfill", "--since", "2000-01-01", "--store", "s.duckdb", at=tmp_path, TRACEGRADE_EVALUATORS=told)
     assert "these runs have their verdicts" in again.text
 
@@ -123,7 +123,7 @@ def test_backfill_that_was_broken_off_says_how_it_goes_on_and_is_watched_again(
     again = inside(*order, at=tmp_path, TRACEGRADE_EVALUATORS=told)
     assert again.code == 0
     assert "1 of 1 verdicts were already asked for" in again.text
-    assert "late: 1 runs" in again.text
+    assert "late: asked for 1 verdict" in again.text
 
 
 def test_time_that_is_none_ends_with_2(tmp_path: Path) -> None:
