@@ -8,6 +8,7 @@ import signal
 from collections.abc import Awaitable, Callable, Iterator
 
 import structlog
+from pydantic import BaseModel
 
 from tracegrade.queries.ports import OrderRefused
 
@@ -84,7 +85,13 @@ def _in_force(at_start: Settings, now: Settings) -> Settings:
     return at_start.model_copy(update={**staff, "pass_": pass_, "assembly": assembly})
 
 
-def _others(in_force: Settings, now: Settings) -> list[str]:
-    """The sections that say something else than what is in force."""
-    fields = type(now).model_fields
-    return [field.alias or name for name, field in fields.items() if getattr(in_force, name) != getattr(now, name)]
+def _others(in_force: BaseModel, now: BaseModel) -> list[str]:
+    """The settings that say something else than what is in force."""
+    found: list[str] = []
+    for name, field in type(now).model_fields.items():
+        before, after = getattr(in_force, name), getattr(now, name)
+        if before == after:
+            continue
+        below = _others(before, after) if isinstance(before, BaseModel) and isinstance(after, BaseModel) else [""]
+        found += [f"{field.alias or name}.{key}".removesuffix(".") for key in below]
+    return found

@@ -115,6 +115,8 @@ def _remarks(one: Calibration) -> Iterator[str]:
 def _cautions(one: Calibration) -> Iterator[str]:
     if 0 < one.compared < _FEW:
         yield f"only {counted(one.compared, 'pair')}; with less than {_FEW} the figures say little"
+    if one.compared and one.compared < one.n:
+        yield f"{counted(one.n - one.compared, 'pair')} left out of that: nobody can tell whether the person passed it"
     if one.targets < one.n:
         yield f"{one.n:,} pairs on {one.targets:,} targets, for several people judged the same"
     if not one.in_force:

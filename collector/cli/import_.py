@@ -37,7 +37,7 @@ _USAGE, _NOTHING_EVALUATED, _UNREACHABLE = 2, 3, 4
 _PROTOBUF = {"content-type": "application/x-protobuf"}
 _POLL_S = 0.5
 _PORTION = 5_000
-_NOT_LOOKED_AT = "the server looks at it once it has settled"
+_NOT_LOOKED_AT = "it is paused, or looks at them once they have settled"
 
 Accept = Callable[[Part], Awaitable[Outcome]]
 
@@ -93,9 +93,10 @@ async def _through_server(note: ServerNote, settings: Settings, files: Sequence[
     async with httpx.AsyncClient(base_url=note.otlp_url, timeout=60, trust_env=False) as client:
         sent = await _send(files, partial(_post, client))
     judges = evaluators_of(settings) if evaluate else []
+    at_once = [one for one in judges if one.schedule is None]
     waited_for = {
-        "evaluators": [one.name for one in judges if one.scope != "tool"],
-        "tool_evaluators": [one.name for one in judges if one.scope == "tool"],
+        "evaluators": [one.name for one in at_once if one.scope != "tool"],
+        "tool_evaluators": [one.name for one in at_once if one.scope == "tool"],
     }
     with opened(settings, note.url) as source:
         for trace_ids in _portions(sorted(sent)):
@@ -123,22 +124,23 @@ def _concluded(source: Source, sent: set[str], evaluators: Sequence[Configured])
 
 
 def _tell_what_waits(source: Source, sent: set[str], evaluators: Sequence[Configured]) -> None:
-    """What of these traces is still to be judged by those that ask a judge, and why."""
-    asking = [one for one in evaluators if one.kind == "llm"]
+    """What of these traces is still to be judged by those that ask a judge or have their own times, and why."""
+    later = [one for one in evaluators if one.kind == "llm" or one.schedule]
     forms = {
-        "evaluators": [one.name for one in asking],
-        "evaluator_versions": [one.version for one in asking],
-        "config_hashes": [one.config_hash for one in asking],
+        "evaluators": [one.name for one in later],
+        "evaluator_versions": [one.version for one in later],
+        "config_hashes": [one.config_hash for one in later],
     }
+    usual = {one.name: f"it judges at its own times ({one.schedule})" for one in later if one.schedule}
     waiting: Counter[str] = Counter()
     reasons: dict[str, str] = {}
-    for trace_ids in _portions(sorted(sent)) if asking else ():
+    for trace_ids in _portions(sorted(sent)) if later else ():
         asked = {"trace_ids": trace_ids, **forms}
         for row in source.read(report("waiting_of_traces"), parameters=asked).table.to_pylist():
             waiting[row["evaluator"]] += row["new"] + row["put_off"]
-            reasons.setdefault(row["evaluator"], row["reason"] or _NOT_LOOKED_AT)
+            reasons.setdefault(row["evaluator"], row["reason"] or usual.get(row["evaluator"], _NOT_LOOKED_AT))
     for name, count in waiting.items():
-        told = f"{name}: {counted(count, 'verdict')} still to come, of its judge: {reasons[name]}"
+        told = f"{name}: {counted(count, 'verdict')} still to come: {reasons[name]}"
         console.print(plain(told), style="yellow")
 
 

@@ -93,6 +93,9 @@ def _sentences(rows: Sequence[Mapping[str, Any]], configured: Sequence[str], eva
         yield f"nothing that {evaluator or 'a judge'} has judged was also judged by a person under the same name."
     if people:
         yield f"People judged: {', '.join(people)}."
+    if not judged and set(people) & set(configured):
+        yield "`tracegrade backlog` tells what judges wait for; `tracegrade backfill` lets them judge the past."
+        return
     name = evaluator if evaluator in known else next(iter(judged or known), "NAME")
     yield (
         f"Judge some of the same runs yourself: `tracegrade annotate TRACE --name {name} --passed` (or --failed), or "

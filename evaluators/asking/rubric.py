@@ -97,6 +97,11 @@ class Rubric(Judged):
         scale = "\n".join((f"The scale goes from {low} (worst) to {high} (best).", *levels))
         return wanted, scale, f"`score`, a whole number from {low} to {high}"
 
+    @property
+    def _meaning(self) -> JsonObject:
+        """What each label is worth: a person's, too, who judges by the same rubric."""
+        return {"labels": dict(self.labels)} if self.labels else {}
+
     def _value(self, verdict: int | str) -> float:
         if isinstance(verdict, str):
             return self.labels[verdict]
@@ -112,7 +117,7 @@ class Rubric(Judged):
             label=verdict if isinstance(verdict, str) else None,
             passed=None if self.own_threshold is None else value >= self.own_threshold,
             explanation=words(told["reason"]),
-            details=shown.details | {"verdict": verdict, "pass_mark": self.pass_mark},
+            details=shown.details | {"verdict": verdict, "pass_mark": self.pass_mark} | self._meaning,
         )
 
 

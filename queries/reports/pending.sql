@@ -1,8 +1,9 @@
 -- report:  pending
 -- purpose: how many of these traces have arrived and are not assembled, how many of their runs and tools wait for a
---          verdict
+--          verdict of evaluators that are not paused
 -- grain:   one row
--- reads:   spans, assembly_progress, waiting_traces, agent_traces, tool_definitions, offered_tools, evaluator_cursors
+-- reads:   spans, assembly_progress, waiting_traces, agent_traces, tool_definitions, offered_tools, evaluator_cursors,
+--          paused_evaluators
 -- note:    assembly_progress stands still while anybody's trace is open, so it is only asked about traces of which no
 --          run was assembled since they arrived. Of an evaluator's cursors, those of earlier settings stand still too.
 select
@@ -37,7 +38,9 @@ select
                 from (
                     select max(seq) as seq
                     from evaluator_cursors
-                    where list_contains($evaluators::varchar[], evaluator)
+                    where
+                        list_contains($evaluators::varchar[], evaluator)
+                        and evaluator not in (select evaluator from paused_evaluators)
                     group by evaluator
                 ) as cursors
             )
@@ -53,7 +56,9 @@ select
                 from (
                     select max(seq) as seq
                     from evaluator_cursors
-                    where list_contains($tool_evaluators::varchar[], evaluator)
+                    where
+                        list_contains($tool_evaluators::varchar[], evaluator)
+                        and evaluator not in (select evaluator from paused_evaluators)
                     group by evaluator
                 ) as cursors
             )

@@ -6,8 +6,8 @@
 --          last, also where a later form has superseded that: in_force tells. Of people what is in force counts;
 --          several who judged the same thing make several pairs. A person who named a span within a run judged that
 --          span and no run; one who named a span above it judged the run. human_passed is what the person said; else
---          whether their value reaches the judge's threshold; else what the same label means where this form of the
---          judge gives it; else what it says itself, where it is pass or fail.
+--          whether their value reaches the judge's threshold; else whether what their label is worth does, as the
+--          judge's rubric has it (details.labels); else what it says itself, where it is pass or fail.
 create or replace view calibration_pairs as
 with recursive humans as (
     select *
@@ -29,22 +29,6 @@ judges as (
         order by superseded_at is null desc, scored_at desc, score_id
     ) = 1
     and status = 'scored'
-),
-
-meanings as (
-    select
-        evaluator,
-        evaluator_version,
-        config_hash,
-        lower(trim(label)) as label,
-        any_value(passed) as passed
-    from scores
-    where
-        evaluator_kind = 'llm'
-        and status = 'scored'
-        and (evaluator, lower(trim(label))) in (select (evaluator, lower(trim(label))) from humans)
-    group by evaluator, evaluator_version, config_hash, lower(trim(label))
-    having count(distinct passed) = 1
 ),
 
 runs as (
@@ -109,7 +93,11 @@ select
     coalesce(
         humans.passed,
         humans.value >= judges.threshold,
-        meanings.passed,
+        list_filter(
+            map_entries(try_cast(judges.details -> 'labels' as map (varchar, double))),
+            lambda entry: lower(trim(entry['key'])) = lower(trim(humans.label))
+        )[1]['value']
+        >= judges.threshold,
         case
             when lower(trim(humans.label)) in ('pass', 'passed') then true
             when lower(trim(humans.label)) in ('fail', 'failed') then false
@@ -119,12 +107,6 @@ select
     humans.scored_at as human_scored_at
 from judges
 inner join humans using (target_id, evaluator)
-left join meanings
-    on
-        judges.evaluator = meanings.evaluator
-        and judges.evaluator_version = meanings.evaluator_version
-        and judges.config_hash = meanings.config_hash
-        and lower(trim(humans.label)) = meanings.label
 left join above
     on
         judges.trace_id = above.trace_id

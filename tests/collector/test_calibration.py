@@ -241,21 +241,21 @@ def test_differences_are_over_the_pairs_with_two_values() -> None:
 
 @pytest.mark.parametrize(
     ("label", "passed"),
-    [(" Polite", True), ("curt", False), ("pass", False), ("mixed", None), ("rude", None)],
-    ids=["passes", "fails", "a word of the judge's own", "now this, now that", "of another form"],
+    [(" Polite", True), ("curt", False), ("/rude", False), ("pass", False), ("unheard of", None)],
+    ids=["passes", "fails", "never given by the judge", "a word of the rubric's own", "in no rubric"],
 )
-def test_label_of_a_person_means_what_it_means_where_the_judge_gives_it(label: str, *, passed: bool | None) -> None:
-    connection = store(
-        of_judge("r0", label="polite", passed=True),
-        of_judge("r1", label="polite", passed=True),
-        of_judge("r2", label="Curt", passed=False),
-        of_judge("r3", label="pass", passed=False),
-        of_judge("r4", label="mixed", passed=False),
-        of_judge("r5", label="mixed", passed=True),
-        of_judge("r6", label="rude", passed=False, config_hash="another"),
-        of_person("r0", label=label),
-    )
-    assert connection.execute("select human_passed from calibration_pairs").fetchall() == [(passed,)]
+def test_label_of_a_person_is_worth_what_it_is_in_the_rubric(label: str, *, passed: bool | None) -> None:
+    labels = '{"labels": {"polite": 1, "Curt": 0.25, "/rude": 0, "pass": 0.1}}'
+    verdict = of_judge(label="polite", value=1.0, passed=True, details=labels)
+    assert pairs(verdict, of_person(label=label), columns="human_passed") == [passed]
+
+
+@pytest.mark.parametrize("details", ['{"labels": ["a", "b"]}', '{"labels": {"polite": "much"}}', "{}"])
+def test_label_is_worth_nothing_that_is_known_where_an_evaluator_keeps_something_else_under_that_name(
+    details: str,
+) -> None:
+    verdict = of_judge(value=1.0, passed=True, details=details)
+    assert pairs(verdict, of_person(label="polite"), columns="human_passed") == [None]
 
 
 def test_labels_are_confused_by_label_whatever_their_capitals() -> None:
@@ -295,3 +295,9 @@ def test_only_the_evaluator_that_is_asked_for_is_told() -> None:
 )
 def test_where_nothing_can_be_compared_it_is_told_what_to_do(rows: list[Any], evaluator: str | None, said: str) -> None:
     assert said in remedy(read(store(*rows)), [], evaluator)
+
+
+def test_where_people_have_judged_and_the_judge_has_not_it_is_told_what_holds_the_judge_up() -> None:
+    told = remedy(read(store(of_person(passed=True))), ["polite"])
+    assert "People judged: polite. `tracegrade backlog` tells what judges wait for" in told
+    assert "annotate" not in told

@@ -35,12 +35,13 @@ def test_who_judges_and_when_changes_at_once() -> None:
 @pytest.mark.parametrize(
     ("said", "named"),
     [
-        ({"export": {"endpoint": "http://127.0.0.1:9"}}, "export"),
-        ({"pass_": {"worker_memory": "1GiB"}}, "pass"),
-        ({"assembly": {"idle": "5m"}}, "assembly"),
-        ({"listen": {"web": "127.0.0.1:9"}}, "listen"),
+        ({"export": {"endpoint": "http://127.0.0.1:9"}}, "export.endpoint"),
+        ({"pass_": {"worker_memory": "1GiB"}}, "pass.worker_memory"),
+        ({"assembly": {"idle": "5m"}}, "assembly.idle"),
+        ({"token": "new"}, "token"),
+        ({"listen": {"web": "127.0.0.1:9"}}, "listen.web"),
     ],
-    ids=["where verdicts are sent", "memory", "assembly", "address"],
+    ids=["where verdicts are sent", "memory", "assembly", "token", "address"],
 )
 def test_what_a_start_has_built_stays_whole_until_the_next_one(said: dict[str, Any], named: str) -> None:
     assert reloaded(load(), load(**said)) == (load(), [named])

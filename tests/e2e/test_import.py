@@ -16,7 +16,7 @@ from tests.support.by_hand import as_json
 from tests.support.command import inside, tracegrade
 from tests.support.otlp import trace_id
 from tests.support.recordings import Recording
-from tests.support.server import JUDGES, Server, fresh, running
+from tests.support.server import HURRIED, JUDGES, Server, fresh, running
 
 from tracegrade.collector.span import Span
 
@@ -111,8 +111,21 @@ def test_import_tells_how_much_waits_for_judges_and_why(tmp_path: Path) -> None:
     done = inside("import", "--store", "store.duckdb", "trip.pb", at=tmp_path)
     assert done.code == 0, done.err
     [told] = [line for line in done.text.splitlines() if line.startswith("goal_achievement: ")]
-    assert told.startswith("goal_achievement: 2 verdicts still to come, of its judge: ")
+    assert told.startswith("goal_achievement: 2 verdicts still to come: ")
     assert "NO_SUCH_KEY" in told
+
+
+def test_import_waits_for_nobody_who_is_paused_or_judges_at_times_of_its_own(tmp_path: Path) -> None:
+    (tmp_path / "trip.pb").write_bytes(tale.request(tale.trip(fresh())))
+    nightly = {"use": "tool_error", "name": "nightly", "schedule": "1d"}
+    evaluators = [{"use": "tool_error"}, {"use": "tool_efficiency"}, nightly]
+    variables = {**HURRIED, "TRACEGRADE_EVALUATORS": json.dumps(evaluators)}
+    with running(tmp_path / "store.duckdb", variables=variables) as server:
+        at = {"at": tmp_path, **variables}
+        assert inside("evaluators", "tool_efficiency", "--pause", "--store", server.store, **at).code == 0
+        done = inside("import", "--store", server.store, "trip.pb", **at)
+    assert done.code == 0, done.err
+    assert "nightly: 1 verdict still to come: it judges at its own times (1d)" in done.text
 
 
 def test_import_waits_for_no_late_span_and_no_further_turn(tmp_path: Path) -> None:

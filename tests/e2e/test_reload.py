@@ -88,7 +88,7 @@ def test_what_needs_a_restart_is_told(tmp_path: Path) -> None:
         written(tmp_path, ONE + "intake: {queue_bytes: 64MiB}\n")
         told = inside("reload", "--store", server.store, at=tmp_path)
         assert told.code == 0
-        assert "but for intake, which the next start reads" in told.text
+        assert "but for intake.queue_bytes, which the next start reads" in told.text
 
 
 def test_reload_without_a_server_says_so(tmp_path: Path) -> None:
