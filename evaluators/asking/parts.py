@@ -90,25 +90,32 @@ def _texts_only(message: Message) -> Message:
 
 
 def _texts(trace: AgentTrace) -> Content:
-    """The messages without the tool calls in them."""
+    """The messages without the tool calls and results in them; none of those that are nothing else."""
     return [
-        Entry({"message": number, "role": message.role, "text": message.text or ""})
+        Entry({"message": number, "role": message.role, "text": message.text})
         for number, message in enumerate(trace.messages, 1)
+        if message.text
     ] or None
 
 
 def _spoken(messages: Sequence[Message]) -> list[Entry]:
-    return [_message(number, message) for number, message in enumerate(messages, 1)]
+    entries = []
+    names: dict[str | None, str] = {}
+    for number, message in enumerate(messages, 1):
+        names |= {call.id: call.name for call in message.tool_calls if call.id is not None}
+        entries.append(_message(number, message, names))
+    return entries
 
 
-def _message(number: int, message: Message) -> Entry:
+def _message(number: int, message: Message, names: Mapping[str | None, str]) -> Entry:
+    """`names`: of the calls so far, by their ids."""
     told: JsonObject = {"message": number, "role": message.role}
     told |= {"name": message.name} if message.name else {}
     failed = any(getattr(part, "is_error", False) for part in message.parts)
-    return Entry(told | {"parts": [_part(part) for part in message.parts]}, is_error=failed)
+    return Entry(told | {"parts": [_part(part, names) for part in message.parts]}, is_error=failed)
 
 
-def _part(part: Any) -> Any:
+def _part(part: Any, names: Mapping[str | None, str]) -> Any:
     match part:
         case TextPart():
             return part.content
@@ -118,7 +125,7 @@ def _part(part: Any) -> Any:
             return {"calls": part.name, "arguments": part.arguments}
         case GenericPart():
             return {part.kind: part.content}
-    return {"result_of": part.name, "result": part.response, "is_error": part.is_error}
+    return {"result_of": part.name or names.get(part.id), "result": part.response, "is_error": part.is_error}
 
 
 def _definitions(trace: AgentTrace) -> Content:

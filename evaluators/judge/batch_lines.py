@@ -10,7 +10,7 @@ import orjson
 
 from ..model import JsonObject
 from ..ports import JudgeCall
-from .failure import Failure, Refused, Said, brief, of_status
+from .failure import Failure, Refused, Said, brief, fields_in, of_status
 from .judge import Judge
 from .key import secrets_of
 from .manner import features
@@ -61,13 +61,14 @@ class Ended:
 def _failure(judge: Judge, call: JudgeCall, line: Mapping[str, Any]) -> Failure:
     """What it means that a line of the answers is none."""
     answered = _object(line.get("response"))
-    told = _object(_object(answered.get("body")).get("error")) or _object(line.get("error"))
+    body = _object(answered.get("body"))
+    told = _object(body.get("error")) or _object(line.get("error")) or body
     code = str(told.get("code") or told.get("type") or "")
     message, status = str(told.get("message") or code), answered.get("status_code")
-    secrets = secrets_of(judge)
+    fields, secrets = fields_in(told), secrets_of(judge)
     if not isinstance(status, int):
         return Refused(f"batch {call.batch_id} has not asked this question ({brief(secrets, message)})")
-    return of_status(judge, Said(status=status, message=message, code=code, headers={}, secrets=secrets))
+    return of_status(judge, Said(status=status, message=message, fields=fields, code=code, headers={}, secrets=secrets))
 
 
 def answers(contents: Sequence[bytes]) -> Mapping[str, Mapping[str, Any]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import Awaitable
+from contextlib import suppress
 from typing import Final
 
 __all__ = ["BrokenOff", "Elsewhere", "Raised"]
@@ -17,7 +18,7 @@ class Raised(Exception):
     cancellation, which would end those who wait for it."""
 
     def __init__(self, what: BaseException) -> None:
-        super().__init__(str(what))
+        super().__init__()
         self.what = what
 
 
@@ -30,12 +31,12 @@ class Elsewhere:
 
     def __init__(self) -> None:
         self._loop: asyncio.AbstractEventLoop | None = None
-        self._ended = asyncio.Event()
+        self._ended = threading.Event()
 
     async def awaited(self, told: Awaitable[object]) -> object:
         """What `told` gives over there. Raises Raised and BrokenOff; cancelled there where it is here."""
-        if self._loop is None:
-            self._loop, self._ended = asyncio.new_event_loop(), asyncio.Event()
+        if self._loop is None or self._loop.is_closed():
+            self._loop, self._ended = asyncio.new_event_loop(), threading.Event()
             threading.Thread(target=_run, args=(self._loop, self._ended), name="judge", daemon=True).start()
         ended = self._ended
         try:
@@ -48,7 +49,7 @@ class Elsewhere:
     def leave_where_blocked(self) -> None:
         """Others get a loop of their own where this one does nothing any more."""
         loop = self._loop
-        if loop is None:
+        if loop is None or loop.is_closed():
             return
         moves = threading.Event()
         loop.call_soon_threadsafe(moves.set)
@@ -58,17 +59,22 @@ class Elsewhere:
     def end(self) -> None:
         """The loop ends as soon as it can."""
         loop, self._loop = self._loop, None
-        if loop is not None:
-            loop.call_soon_threadsafe(self._ended.set)
+        if loop is not None and not loop.is_closed():
+            loop.call_soon_threadsafe(_end, loop, self._ended)
 
 
-def _run(loop: asyncio.AbstractEventLoop, ended: asyncio.Event) -> None:
+def _end(loop: asyncio.AbstractEventLoop, ended: threading.Event) -> None:
+    ended.set()
+    loop.stop()
+
+
+def _run(loop: asyncio.AbstractEventLoop, ended: threading.Event) -> None:
+    """Until `ended`: a coroutine that stops its loop, or a task of it that exits, ends it for nobody."""
     with asyncio.Runner(loop_factory=lambda: loop) as runner:
-        runner.run(_until(ended))
-
-
-async def _until(ended: asyncio.Event) -> None:
-    await ended.wait()
+        runner.get_loop()  # which it closes
+        while not (ended.is_set() or loop.is_closed()):
+            with suppress(BaseException):
+                loop.run_forever()
 
 
 async def _guarded(told: Awaitable[object]) -> object:

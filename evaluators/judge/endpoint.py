@@ -12,7 +12,20 @@ from typing import TYPE_CHECKING, Any, Final
 import orjson
 
 from ..model import JsonObject
-from .failure import Endless, Failure, Late, Refused, Said, Strange, Unended, causes, of_connection, of_status, without
+from .failure import (
+    Endless,
+    Failure,
+    Late,
+    Refused,
+    Said,
+    Strange,
+    Unended,
+    causes,
+    fields_in,
+    of_connection,
+    of_status,
+    without,
+)
 from .judge import Judge
 from .key import key_of, secrets_of
 from .posts import counted
@@ -137,6 +150,7 @@ def _said(judge: Judge, error: openai.APIStatusError) -> Said:
     return Said(
         status=error.status_code,
         message=message if isinstance(message, str) else error.message,
+        fields=fields_in(body),
         code=str(body.get("code") or body.get("type") or ""),
         headers=getattr(error, "litellm_response_headers", None) or error.response.headers,
         secrets=secrets_of(judge),

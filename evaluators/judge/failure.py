@@ -23,7 +23,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
-from typing import Final
+from typing import Any, Final
 
 from .judge import Judge
 
@@ -42,6 +42,7 @@ __all__ = [
     "Waits",
     "brief",
     "causes",
+    "fields_in",
     "of_connection",
     "of_status",
     "without",
@@ -117,16 +118,26 @@ class Waits(Exception):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Said:
-    """A server's answer that is no success. No message repeats its `secrets`."""
+    """A server's answer that is no success. No message repeats its `secrets`. `fields` are what of the request it names
+    beside the message."""
 
     status: int
     message: str
+    fields: str = ""
     code: str | None = None
     headers: Mapping[str, str]
     secrets: Sequence[str] = ()
 
     def __str__(self) -> str:
         return f"{self.status}: {brief(self.secrets, self.message)}"
+
+
+def fields_in(error: Mapping[str, Any]) -> str:
+    """What of the request an error names beside its message: in `param` as OpenAI does, in `loc` as FastAPI does."""
+    detail = error.get("detail")
+    places = [one.get("loc") for one in detail if isinstance(one, dict)] if isinstance(detail, list) else []
+    steps = [step for place in places if isinstance(place, list) for step in place]
+    return " ".join(one for one in (error.get("param"), *steps) if isinstance(one, str))
 
 
 def brief(secrets: Iterable[str], text: str) -> str:
@@ -136,7 +147,7 @@ def brief(secrets: Iterable[str], text: str) -> str:
 
 def without(secrets: Iterable[str], text: str) -> str:
     """The text with the secrets made unreadable."""
-    for secret in secrets:
+    for secret in sorted(secrets, key=len, reverse=True):  # one may contain another
         text = text.replace(secret, "***")
     return text
 
@@ -183,12 +194,14 @@ def of_connection(judge: Judge, error: BaseException, *, secrets: Iterable[str] 
     return Unreachable(f"{where}: {without(secrets, why)}")
 
 
-def causes(error: BaseException) -> Iterator[BaseException]:
-    """The error, and what it came from."""
+def causes(error: BaseException, *, implied: bool = True) -> Iterator[BaseException]:
+    """The error, and what it came from, each once; unless `implied`, only what was said by `raise ... from`."""
+    seen: list[BaseException] = []
     cause: BaseException | None = error
-    while cause is not None:
+    while cause is not None and not any(cause is one for one in seen):
         yield cause
-        cause = cause.__cause__ or cause.__context__
+        seen.append(cause)
+        cause = cause.__cause__ or (cause.__context__ if implied else None)
 
 
 def retry_after_s(headers: Mapping[str, str]) -> float | None:

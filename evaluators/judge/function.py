@@ -12,8 +12,9 @@ from ..model import JsonObject
 from ..own import imported
 from ..registry import UnknownEvaluator
 from .elsewhere import BrokenOff, Elsewhere, Raised
-from .failure import Failure, Late, Refused, Unreachable, Unready, causes
+from .failure import Late, Refused, Unreachable, Unready
 from .judge import Judge
+from .raised import meaning
 from .reply import Reply
 from .request import Request
 
@@ -47,7 +48,7 @@ class Function:
         except BrokenOff as error:
             raise Unreachable(f"{self._path} was broken off: another call of it blocked their event loop") from error
         except Exception as error:
-            raise self._failure(error) from error
+            raise meaning(self._judge, error.what if isinstance(error, Raised) else error) from error
         if not isinstance(told, str):
             raise Refused(f"{self._path} returned {type(told).__name__}; a judge returns its answer as text")
         return Reply.of_text(told, model=self._judge.called)
@@ -71,13 +72,6 @@ class Function:
             raise Unready(f"{self._path} is no function; correct `python` of the judge")
         called: JudgeLM = function
         return called
-
-    def _failure(self, error: Exception) -> Failure:
-        """What is the matter with the network passes, also where a client has put an error of its own in its place;
-        anything else is the function's own."""
-        raised = error.what if isinstance(error, Raised) else error
-        kind = Unreachable if any(isinstance(cause, OSError) for cause in causes(raised)) else Refused
-        return kind(f"{self._path} raised {type(raised).__name__}: {raised}")
 
 
 async def _in_thread(function: JudgeLM, text: str) -> object:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 from operator import itemgetter
-from typing import Final, Literal
+from typing import Any, Final, Literal
 
 from ..model import JsonObject
 
@@ -18,6 +18,13 @@ _ABOUT_FORM: Final = re.compile(
 _ABOUT_LOGPROBS: Final = re.compile(r"log_?probs", re.IGNORECASE)
 _ABOUT_LIMIT: Final = re.compile(r"\bmax_(completion_)?tokens\b", re.IGNORECASE)
 _ABOUT_TEMPERATURE: Final = re.compile(r"temperature", re.IGNORECASE)
+_BY_RANK: Final = ("text", "json_object", "json_schema")
+_SIMPLER: Final[Mapping[str, Mapping[str, Any]]] = {
+    "logprobs": {"logprobs": False},
+    "json_schema": {"form": "json_object"},
+    "json_object": {"form": "text"},
+    "temperature": {"temperature": False},
+}
 _FORMS: Final = {"json_schema": ("json_schema", "json_object"), "json_object": ("json_object",)}
 
 
@@ -37,18 +44,15 @@ class Manner:
         named = [(match.start(), changed) for match, changed in found if match is not None]
         return min(named, key=itemgetter(0))[1] if named else None
 
-    def without(self, doubtful: Collection[str], *, usual: Manner) -> Manner | None:
-        """The next one that has less of what the server may not know; None when nothing is left to leave out. The last
-        is the temperature, without which all else is tried as `usual`."""
-        if "logprobs" in doubtful and self.logprobs:
-            return replace(self, logprobs=False)
-        if "json_schema" in doubtful and self.form == "json_schema":
-            return replace(self, form="json_object")
-        if "json_object" in doubtful and self.form == "json_object":
-            return replace(self, form="text")
-        if "temperature" in doubtful and self.temperature:
-            return replace(usual, temperature=False, limit=self.limit)
-        return None
+    def simpler(self, usual: Manner, doubtful: Collection[str]) -> Manner | None:
+        """The next one to try where the server may not know what of the `usual` one is `doubtful`; None after the
+        last."""
+        return next((guess for guess in _guesses(usual, doubtful) if guess.rank < self.rank), None)
+
+    @property
+    def rank(self) -> tuple[bool, bool, int, bool]:
+        """Falls with every change, whether it was guessed or named, so that there is an end of them."""
+        return self.limit == "max_tokens", self.temperature, _BY_RANK.index(self.form), self.logprobs
 
     def as_in(self, body: JsonObject, whole: JsonObject) -> Manner:
         """The one in which `body` is put, as far as that shows: `whole` is the same with all that can be left out."""
@@ -69,6 +73,16 @@ class Manner:
             yield _ABOUT_FORM, replace(self, form="json_object" if self.form == "json_schema" else "text")
         if "temperature" in body:
             yield _ABOUT_TEMPERATURE, replace(self, temperature=False)
+
+
+def _guesses(usual: Manner, doubtful: Collection[str]) -> Iterator[Manner]:
+    """By rank: with one thing changed, so that as little is lost as can be, and with all of them."""
+    changes = [change for feature, change in _SIMPLER.items() if feature in doubtful]
+    together = {name: value for change in changes for name, value in change.items()}
+    changes = [{}, *changes, together]
+    yield from (replace(usual, **change) for change in changes)
+    if "max_tokens" in doubtful:
+        yield from (replace(usual, limit="max_completion_tokens", **change) for change in ({}, together))
 
 
 def features(body: JsonObject) -> frozenset[str]:

@@ -8,7 +8,7 @@ from typing import Final
 __all__ = ["is_name", "is_usual_name", "shown"]
 
 _NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
-_USUAL_NAME: Final = re.compile(r"_*[A-Z][A-Z0-9]{,15}(_[A-Z0-9]{,16})*")
+_USUAL_NAME: Final = re.compile(r"_*([A-Z]{1,16}|[A-Z][A-Z0-9]{,15}(_[A-Z0-9]{,16})+)")
 _SHOWN_CHARACTERS: Final = 4
 
 
@@ -18,7 +18,7 @@ def is_name(said: str) -> bool:
 
 
 def is_usual_name(said: str) -> bool:
-    """Whether variables are called so; what has small letters or no words may be a key."""
+    """Whether variables are called so; what has small letters, or digits in its only word, may be a key."""
     return _USUAL_NAME.fullmatch(said) is not None
 
 

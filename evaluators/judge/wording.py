@@ -8,7 +8,7 @@ from typing import Final
 from weakref import WeakKeyDictionary
 
 from ..model import JsonObject
-from .failure import Failure, Refused
+from .failure import Failure, Refused, Said
 from .manner import Manner, features
 from .reply import Reply
 from .request import Request
@@ -16,13 +16,16 @@ from .request import Request
 __all__ = ["Wording"]
 
 _ABOUT_THE_REQUEST: Final = frozenset({400, 422, 500, 501})
+_ABOUT_THE_AMOUNT: Final = frozenset({402, 413, 429})
 _UNEXPLAINED: Final = frozenset({400, 422})
 _ABOUT_THE_QUESTION: Final = re.compile(
     r"\bcontext\b|too (long|large|many)|maximum|\btokens\b|content[ _-]?(filter|management|moderation|policy)"
     r"|polic(y|ies)|safety",
     re.IGNORECASE,
 )
-_MOST_GUESSES: Final = 3
+_FIELD: Final = re.compile(r"[\w-]+")
+_MOST_IN_VAIN: Final = 2
+"""So many questions may be put in every way, before it is taken to be their fault."""
 
 
 class Wording:
@@ -33,7 +36,7 @@ class Wording:
         self.manner = Manner()
         self._own: WeakKeyDictionary[Request, Manner] = WeakKeyDictionary()
         self._proven: set[str] = set()
-        self._vain_guesses = 0
+        self._guessed_in_vain = 0
 
     def body(self, request: Request) -> JsonObject:
         """The request as it is put now, or was when it was answered."""
@@ -62,29 +65,42 @@ class Wording:
 
     def changes(self, request: Request, body: JsonObject, failure: Failure) -> bool:
         """Whether it helps to put the request otherwise than in `body`; it is put so from then on."""
-        if failure.said is None or failure.said.status not in _ABOUT_THE_REQUEST:
+        if failure.said is None or not _is_about_the_request(failure.said, body):
             return False
         manner = self._manner(request, body)
-        changed = manner.after(failure.said.message, body)
+        changed = manner.after(_complaint(failure.said), body)
         if changed is None and _is_unexplained(failure):
-            changed = self._guess(manner, body)
+            changed = self._guess(request, manner, body)
         if changed is None:
             self._own.pop(request, None)
             return False
         self._own[request] = changed
         return True
 
-    def _guess(self, manner: Manner, body: JsonObject) -> Manner | None:
+    def _guess(self, request: Request, manner: Manner, body: JsonObject) -> Manner | None:
         """Perhaps it is a field that the server has never taken."""
-        if self._vain_guesses >= _MOST_GUESSES:
+        if self._guessed_in_vain >= _MOST_IN_VAIN or not features(body) - self._proven:
             return None
-        simpler = manner.without(features(body) - self._proven, usual=self.manner)
+        simpler = manner.simpler(self.manner, features(request.body(self.manner)) - self._proven)
         if simpler is None:
-            self._vain_guesses += manner != self.manner
+            self._guessed_in_vain += manner != self.manner
         return simpler
 
     def _manner(self, request: Request, body: JsonObject) -> Manner:
         return self.manner.as_in(body, request.body(Manner()))
+
+
+def _is_about_the_request(said: Said, body: JsonObject) -> bool:
+    """With most statuses only where it names a field of it: words alone may be in the name of a model."""
+    if said.status in _ABOUT_THE_REQUEST:
+        return True
+    named = {*_FIELD.findall(_complaint(said))} & (body.keys() - {"model", "messages"})
+    return bool(named) and said.status not in _ABOUT_THE_AMOUNT
+
+
+def _complaint(said: Said) -> str:
+    """What names the field comes first."""
+    return f"{said.fields} {said.message}"
 
 
 def _is_unexplained(failure: Failure) -> bool:

@@ -119,6 +119,31 @@ def test_trajectory_tells_no_call_twice_and_leaves_none_out() -> None:
     assert [*entries(evidence(untold, ("trajectory",)), "trajectory")[1]] == ["call", "tool", "arguments", "result"]
 
 
+def test_result_is_told_by_the_name_of_the_call_that_it_answers() -> None:
+    messages = [
+        Message(role="assistant", parts=(ToolCallPart(id="1", name="search"), ToolCallPart(id="2", name="book"))),
+        Message(role="tool", parts=(ToolCallResponsePart(id="2", response="ok"),)),
+        Message(role="assistant", parts=(ToolCallPart(id="1", name="pay"),)),
+        Message(role="tool", parts=(ToolCallResponsePart(id="1"), ToolCallResponsePart(response="of nobody"))),
+    ]
+    told = entries(evidence(run(messages=tuple(messages)), ("messages",)), "messages")
+    assert [part["result_of"] for message in told[1::2] for part in message["parts"]] == ["book", "pay", None]
+
+
+def test_messages_without_a_text_are_not_among_the_texts() -> None:
+    messages = (
+        said("hi"),
+        Message(role="assistant", parts=(ToolCallPart(name="t"),)),
+        Message(role="tool", parts=(ToolCallResponsePart(response="3"),)),
+        said("done", "assistant"),
+    )
+    assert entries(evidence(run(messages=messages), ("texts",)), "texts") == [
+        {"message": 1, "role": "user", "text": "hi"},
+        {"message": 4, "role": "assistant", "text": "done"},
+    ]
+    assert evidence(run(messages=messages[1:3]), ("texts",)).missing == ("texts",)
+
+
 def test_requests_are_what_people_said_and_never_a_result_that_stands_among_it() -> None:
     result = ToolCallResponsePart(name="search", response="id 4711")
     messages = (

@@ -11,7 +11,6 @@ from types import ModuleType
 from typing import Any
 
 import httpx
-import openai
 import pytest
 from tests.support.judging import Memory, asking, question, sit, trace
 from tests.support.llm import nowhere
@@ -86,9 +85,18 @@ def test_functions_that_block_run_side_by_side(place: ModuleType) -> None:
     assert len(sit(calling(judge_lm, place, concurrency=8), pairs).verdicts) == 9
 
 
+class Mute(Exception):
+    __str__ = None  # type: ignore[assignment]  # so that it has no text
+
+
+def mute(_: str) -> str:
+    raise Mute
+
+
 @pytest.mark.parametrize(
     ("function", "why"),
     [
+        (mute, "raised Mute"),
         (lambda _: 1 / 0, "raised ZeroDivisionError: division by zero"),
         (lambda _: 0.5, "returned float; a judge returns its answer as text"),
         (lambda _: sys.exit(3), "raised SystemExit: 3"),
@@ -96,7 +104,7 @@ def test_functions_that_block_run_side_by_side(place: ModuleType) -> None:
         (lambda _: "no JSON", "it has no score"),
         (lambda _: "x" * 100_000, "no verdict is longer"),
     ],
-    ids=["raises", "number", "exits", "stops", "no verdict", "huge"],
+    ids=["mute", "raises", "number", "exits", "stops", "no verdict", "huge"],
 )
 def test_function_that_fails_is_an_error_of_that_pair(
     function: Callable[[str], object], why: str, place: ModuleType
@@ -114,19 +122,15 @@ def test_function_that_cannot_reach_its_own_server_waits(place: ModuleType) -> N
     assert f"{PLACE}:judge raised ConnectionRefusedError: nobody there" in waiting.reason
 
 
-@pytest.mark.parametrize("client", ["httpx", "openai"])
-def test_function_whose_client_cannot_reach_its_server_waits(client: str, place: ModuleType) -> None:
+def test_function_whose_client_cannot_reach_its_server_waits(place: ModuleType) -> None:
     url = nowhere()
 
-    async def asks(text: str) -> str:
-        if client == "httpx":
-            async with httpx.AsyncClient() as http:
-                return (await http.get(url)).text
-        async with openai.AsyncOpenAI(base_url=url, api_key="none", max_retries=0) as judges:
-            return str(await judges.models.list())
+    async def asks(_: str) -> str:
+        async with httpx.AsyncClient() as http:
+            return (await http.get(url)).text
 
     (waiting,) = sit(calling(asks, place)).postponed
-    assert f"{PLACE}:judge raised " in waiting.reason
+    assert f"{PLACE}:judge raised ConnectError" in waiting.reason
 
 
 def test_function_that_hangs_holds_nothing_up(place: ModuleType) -> None:

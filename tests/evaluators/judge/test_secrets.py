@@ -87,6 +87,13 @@ def test_name_of_a_user_is_no_secret_where_there_is_a_password() -> None:
     assert "the user said ***" in (verdict.reason or "")
 
 
+def test_secret_that_contains_another_is_made_unreadable_as_a_whole(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("JUDGE_KEY", "sk-first")
+    with llm(lambda _: Reply(status=400, text="called with sk-first-and-second")) as server:
+        (verdict,) = sit(judge(f"{server.url}?token=sk-first-and-second", api_key_env="JUDGE_KEY")).verdicts
+    assert "called with ***)" in (verdict.reason or "")
+
+
 def test_address_with_a_login_takes_no_key_beside_it() -> None:
     with pytest.raises(ValidationError, match="take the user out of `base_url`, or set api_key_env to null") as refused:
         judge("http://user:hunter2@127.0.0.1:1/v1", api_key_env="JUDGE_KEY")
@@ -94,7 +101,15 @@ def test_address_with_a_login_takes_no_key_beside_it() -> None:
 
 
 @pytest.mark.parametrize(
-    "key", ["gsk_THISISMYSECRETKEY1234567890", "aBcDeF0123456789aBcD", "ABCDEF0123456789ABCD", "AKIAIOSFODNN7EXAMPLE"]
+    "key",
+    [
+        "gsk_THISISMYSECRETKEY1234567890",
+        "aBcDeF0123456789aBcD",
+        "ABCDEF0123456789ABCD",
+        "AKIAIOSFODNN7EXAMPLE",
+        "AKIA1234",
+        "ABCDEF0123456789",
+    ],
 )
 def test_key_in_place_of_the_name_of_its_variable_is_not_told(key: str) -> None:
     with llm(lambda _: WELL) as server:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Sequence
 
+import orjson
 import pytest
 from tests.support.judging import Clock, Memory, asking, at, judge, question, said, sit, trace
 from tests.support.llm import Asked, Llm, Reply, llm
@@ -52,7 +53,7 @@ def odd_is_refused(asked: Asked) -> Reply:
 
 def test_question_that_is_refused_for_what_it_says_makes_no_other_question_of_a_batch_worse() -> None:
     with llm(odd_is_refused) as server:
-        *_, found = in_batches(server, [[ODD]] * 7)
+        *_, found = in_batches(server, [[ODD]] * 8)
         assert found.verdicts[0].status == "error"
         before = len(server.asked)
         *_, found = in_batches(server, [[ODD]] * 2 + [INNOCENT] * 2)
@@ -120,8 +121,23 @@ REFUSED = {
         Reply(status=422, text="Extra inputs are not permitted, see the content model"),
     ),
     "name and other words": ("response_format", Reply(status=400, text="safety: response_format is over the maximum")),
+    "limit, unnamed": ("max_tokens", Reply(status=422, text="Extra inputs are not permitted")),
+    "param": ("max_tokens", Reply(status=400, raw=b'{"error": {"message": "Unsupported", "param": "max_tokens"}}')),
+    "param before the message": (
+        "max_tokens",
+        Reply(status=400, raw=b'{"error": {"message": "Allowed: temperature, stop", "param": "max_tokens"}}'),
+    ),
+    "loc": (
+        "temperature",
+        Reply(status=422, raw=b'{"message": "too many fields", "detail": [{"loc": ["body", "temperature"]}]}'),
+    ),
+    "404": (
+        "response_format",
+        Reply(status=404, text="No endpoints found that can handle the requested parameters: response_format"),
+    ),
     "500": ("response_format", Reply(status=500, text="response_format json_schema unsupported")),
     "501": ("response_format", Reply(status=501, text="response_format json_schema unsupported")),
+    "503": ("response_format", Reply(status=503, text="response_format json_schema unsupported")),
     "a list of what is allowed": (
         "response_format",
         Reply(status=400, text="Unknown field: response_format. Allowed: model, messages, temperature, max_tokens"),
@@ -136,11 +152,39 @@ def test_what_a_server_does_not_take_is_left_out_and_all_else_is_kept(field: str
         if mode == "live":
             found = sit(judge(server), INNOCENT)
         else:
-            *_, found = in_batches(server, [INNOCENT] * 5)
+            *_, found = in_batches(server, [INNOCENT] * 7)
         last = server.asked[-1].body
     assert [verdict.value for verdict in found.verdicts] == [0.8] * 4
     assert {"response_format", "temperature"} - last.keys() == {field} - {"max_tokens"}
     assert {"max_tokens", "max_completion_tokens"} & last.keys()
+
+
+@pytest.mark.parametrize(
+    "complaint",
+    [
+        Reply(status=404, text="The model `temperature-json-mode` does not exist"),
+        Reply(status=429, text="too many: lower max_tokens"),
+        Reply(status=402, text="This needs more credits, or fewer max_tokens"),
+    ],
+    ids=["name of a model", "pace", "money"],
+)
+def test_what_is_not_about_the_form_is_not_asked_in_another(complaint: Reply) -> None:
+    with llm(lambda _: complaint) as server:
+        assert sit(judge(server)).postponed
+        assert len({orjson.dumps(asked.body) for asked in server.asked}) == 1
+
+
+def test_server_that_refuses_several_fields_without_a_name_is_understood() -> None:
+    refused = {"response_format", "temperature", "max_tokens"}
+    with llm(lambda asked: UNEXPLAINED if refused & asked.body.keys() else WELL) as server:
+        assert [verdict.value for verdict in sit(judge(server), INNOCENT).verdicts] == [0.8] * 4
+
+
+def test_questions_that_a_server_never_takes_are_soon_asked_once_only() -> None:
+    with llm(lambda _: UNEXPLAINED) as server:
+        found = sit(judge(server, concurrency=1), INNOCENT)
+        assert len(server.asked) == 2 * 7 + 2
+    assert [verdict.status for verdict in found.verdicts] == ["error"] * 4
 
 
 def test_server_that_breaks_over_something_else_waits_as_ever() -> None:

@@ -1,0 +1,76 @@
+"""The loop on which judges' coroutines run: nothing that one of them does ends it for the others."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+
+import pytest
+
+from tracegrade.evaluators.judge.elsewhere import Elsewhere, Raised
+
+
+async def _answers() -> str:
+    await asyncio.sleep(0.01)
+    return "heard"
+
+
+async def _stops() -> str:
+    asyncio.get_running_loop().stop()
+    return await _answers()
+
+
+async def _cancels_all() -> str:
+    for task in asyncio.all_tasks():
+        task.cancel()
+    return await _answers()
+
+
+async def _exits_aside() -> str:
+    async def exits() -> None:
+        raise SystemExit(3)
+
+    aside = asyncio.create_task(exits())
+    said = await _answers()
+    assert isinstance(aside.exception(), SystemExit)
+    return said
+
+
+async def _one_by_one(elsewhere: Elsewhere, *calls: Callable[[], Awaitable[str]]) -> list[object]:
+    try:
+        async with asyncio.timeout(5):
+            return [await _heard(elsewhere, call) for call in calls]
+    finally:
+        elsewhere.end()
+
+
+async def _heard(elsewhere: Elsewhere, call: Callable[[], Awaitable[str]]) -> object:
+    try:
+        return await elsewhere.awaited(call())
+    except Raised as raised:
+        return type(raised.what)
+
+
+@pytest.mark.parametrize("one", [_stops, _exits_aside], ids=["stopped", "left"])
+def test_loop_that_one_ends_goes_on_for_all(one: Callable[[], Awaitable[str]]) -> None:
+    async def side_by_side() -> list[object]:
+        elsewhere = Elsewhere()
+        try:
+            async with asyncio.timeout(5):
+                return await asyncio.gather(*[elsewhere.awaited(call()) for call in (_answers, one, _answers)])
+        finally:
+            elsewhere.end()
+
+    assert asyncio.run(side_by_side()) == ["heard"] * 3
+
+
+def test_loop_on_which_one_cancels_all_is_there_for_the_next() -> None:
+    told = asyncio.run(_one_by_one(Elsewhere(), _cancels_all, _answers))
+    assert told == [asyncio.CancelledError, "heard"]
+
+
+def test_loop_that_somebody_closed_is_replaced() -> None:
+    elsewhere = Elsewhere()
+    elsewhere._loop = asyncio.new_event_loop()
+    elsewhere._loop.close()
+    assert asyncio.run(_one_by_one(elsewhere, _answers)) == ["heard"]
