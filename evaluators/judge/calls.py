@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import uuid
 from dataclasses import replace
+from datetime import datetime
 
 from ..dialogue import Answer
 from ..model import JsonObject
@@ -35,10 +36,17 @@ def begun(desk: Desk, this: Pass, pair: Pair, request: Request) -> JudgeCall:
     )
 
 
-def known(call: JudgeCall, reply: Reply) -> JudgeCall:
-    """Of one that nobody had to make."""
+def known(call: JudgeCall, reply: Reply, *, at: datetime) -> JudgeCall:
+    """Of one that nobody had to make: the question was answered at once, at that time (UTC)."""
     return replace(
-        call, model=reply.model, from_cache=True, input_tokens=0, output_tokens=0, cost_usd=0.0, duration_ms=0.0
+        call,
+        model=reply.model,
+        from_cache=True,
+        input_tokens=0,
+        output_tokens=0,
+        cost_usd=0.0,
+        started_at=at,
+        duration_ms=0.0,
     )
 
 

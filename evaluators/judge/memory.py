@@ -14,13 +14,18 @@ _T = TypeVar("_T")
 
 
 class Memory:
-    """A JudgeCache whose calls block, asked from one thread at a time. What it raises reaches all who waited for it."""
+    """A JudgeCache whose calls block, asked from one thread at a time. What it raises reaches all who waited for it.
+
+    Answers that it could not keep are kept here, and it is told nothing and asked nothing before it has taken them: who
+    looks up every question never pays for one of them again. There are at most as many as calls were under way.
+    """
 
     def __init__(self, cache: JudgeCache) -> None:
         self._cache = cache
         self._wanted: list[tuple[str, asyncio.Future[JudgeCall | None]]] = []
         self._new: list[tuple[Sequence[JudgeCall], asyncio.Future[None]]] = []
         self._work: asyncio.Task[None] | None = None
+        self.unkept: Sequence[JudgeCall] = ()
 
     async def lookup(self, request_hash: str) -> JudgeCall | None:
         found: asyncio.Future[JudgeCall | None] = asyncio.get_running_loop().create_future()
@@ -59,9 +64,22 @@ class Memory:
         new: Sequence[tuple[Sequence[JudgeCall], asyncio.Future[None]]],
         wanted: Sequence[tuple[str, asyncio.Future[JudgeCall | None]]],
     ) -> Mapping[str, JudgeCall]:
-        if new:
-            self._cache.record([call for calls, _ in new for call in calls])
+        if rows := [*self.unkept, *(call for calls, _ in new for call in calls)]:
+            self._keep(rows)
         return self._cache.lookup({request_hash for request_hash, _ in wanted}) if wanted else {}
+
+    def _keep(self, rows: Sequence[JudgeCall]) -> None:
+        try:
+            self._cache.record(rows)
+        except Exception:
+            self.unkept = [call for call in rows if _is_nowhere_else(call)]
+            raise
+        self.unkept = ()
+
+
+def _is_nowhere_else(call: JudgeCall) -> bool:
+    """Whether it has an answer that was paid for. One of a batch can be collected again."""
+    return call.status in {"ok", "unusable"} and not call.from_cache and call.batch_id is None
 
 
 def _tell(future: asyncio.Future[_T], value: _T) -> None:

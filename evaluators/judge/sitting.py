@@ -62,6 +62,7 @@ class Sitting:
         self._till = Till(
             desk.name, desk.judge, evaluators=evaluators, spent=spent, midnight=this.midnight, now=desk.now
         )
+        self._till.book(*desk.memory.unkept)
         self._lost: Exception | None = None
         self._under_way: dict[str, asyncio.Future[None]] = {}
         self._batches = _batches(desk, desk.way) if isinstance(desk.way, Endpoint) else None
@@ -110,7 +111,7 @@ class Sitting:
             mine.set_result(None)
 
     async def _remembered(self, pair: Pair, request: Request, reply: Reply, row: JudgeCall) -> Answer:
-        return told(await self._used(pair, request, reply, calls.known(row, reply)))
+        return told(await self._used(pair, request, reply, calls.known(row, reply, at=self._desk.now())))
 
     async def _asked(self, pair: Pair, request: Request, *, instead_of: JudgeCall | None = None) -> Answer:
         """`instead_of` is a pending call whose place in the memory it takes."""

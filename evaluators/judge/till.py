@@ -64,6 +64,11 @@ class Till:
         """What `reply` took."""
         self._of(evaluator).pay(Cost(reply.took_tokens, cost_of(self._judge, reply) or 0.0))
 
+    def book(self, *calls: JudgeCall) -> None:
+        """What calls took that `spent` does not know of."""
+        for call in filter(self._pays_for, calls):
+            self._of(call.evaluator).pay(_booked(call))
+
     def hold(self, pending: JudgeCall) -> None:
         """A call turns out to have been sent in a batch, whatever is left for it."""
         if self._pays_for(pending):
@@ -77,9 +82,9 @@ class Till:
         if reply is not None:
             self.pay(pending.evaluator, reply)
 
-    def _pays_for(self, pending: JudgeCall) -> bool:
+    def _pays_for(self, call: JudgeCall) -> bool:
         """What was sent is of the day on which it was sent, and of the judge that sent it, whoever gets the answer."""
-        return pending.judge == self._name and pending.started_at >= self._midnight
+        return call.judge == self._name and call.started_at >= self._midnight
 
     def _most(self, request: Request) -> Cost:
         return expected(self._judge, input_tokens=request.input_tokens)
@@ -88,5 +93,5 @@ class Till:
         return self._purses.get(evaluator, self._whole)
 
 
-def _booked(pending: JudgeCall) -> Cost:
-    return Cost((pending.input_tokens or 0) + (pending.output_tokens or 0), pending.cost_usd or 0.0)
+def _booked(call: JudgeCall) -> Cost:
+    return Cost((call.input_tokens or 0) + (call.output_tokens or 0), call.cost_usd or 0.0)

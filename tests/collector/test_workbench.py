@@ -358,7 +358,7 @@ class FullDisk:
         self.calls: list[JudgeCall] = []
 
     def lookup(self, request_hashes: Collection[str]) -> Mapping[str, JudgeCall]:
-        return {}
+        return {call.request_hash: call for call in self.calls if call.request_hash in request_hashes}
 
     def record(self, calls: Sequence[JudgeCall]) -> None:
         if self.is_full:
@@ -378,7 +378,8 @@ def test_answer_that_cannot_be_kept_blames_no_run_and_the_worker_goes_on_once_it
             workbench.ask(this, runs("travel"), [splendid])
         pid, book.is_full = workbench.pid, False
         [verdict] = workbench.ask(this, runs("travel"), [splendid]).verdicts
-        assert (verdict.value, len(book.calls), workbench.pid) == (1.0, 1, pid)
+        assert (verdict.value, workbench.pid) == (1.0, pid)
+    assert [call.from_cache for call in book.calls] == [False, True]
 
 
 @pytest.mark.parametrize("verb", ["assemble", "evaluate"])

@@ -121,9 +121,9 @@ def test_import_waits_for_nobody_who_is_paused_or_judges_at_times_of_its_own(tmp
     evaluators = [{"use": "tool_error"}, {"use": "tool_efficiency"}, nightly]
     variables = {**HURRIED, "TRACEGRADE_EVALUATORS": json.dumps(evaluators)}
     with running(tmp_path / "store.duckdb", variables=variables) as server:
-        at = {"at": tmp_path, **variables}
-        assert inside("evaluators", "tool_efficiency", "--pause", "--store", server.store, **at).code == 0
-        done = inside("import", "--store", server.store, "trip.pb", **at)
+        pause = ("evaluators", "tool_efficiency", "--pause", "--store", server.store)
+        assert inside(*pause, at=tmp_path, **variables).code == 0
+        done = inside("import", "--store", server.store, "trip.pb", at=tmp_path, **variables)
     assert done.code == 0, done.err
     assert "nightly: 1 verdict still to come: it judges at its own times (1d)" in done.text
 

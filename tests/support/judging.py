@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Coroutine, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
@@ -18,9 +18,12 @@ from tracegrade.evaluators.model import AgentTrace, Score
 from tracegrade.evaluators.ports import Findings, JudgeCall, Pass, Spent
 from tracegrade.evaluators.registry import Budget, Configured
 
-__all__ = ["Clock", "Memory", "asking", "at", "judge", "one", "question", "said", "score_of", "sit", "trace"]
+__all__ = ["Clock", "Memory", "Waking", "asking", "at", "judge", "one", "question", "said", "score_of", "sit", "trace"]
 
 _START = datetime(2026, 3, 1, 12)  # noqa: DTZ001 - UTC, as in the store
+_STEPS = 20
+"""After so many turns of the event loop all that can go on has gone on."""
+
 _FORM = {
     "type": "object",
     "properties": {"score": {"type": "number"}},
@@ -46,6 +49,34 @@ class Clock:
         self.slept_s.append(for_s)
         self.passed_s += for_s
         await asyncio.sleep(0)
+
+
+@dataclass
+class Waking(Clock):
+    """Time that passes when all sleep, until the first of them wakes; so that what goes on meanwhile is seen."""
+
+    _asleep: list[tuple[float, asyncio.Future[None]]] = field(default_factory=list)
+
+    async def sleep(self, for_s: float) -> None:
+        self.slept_s.append(for_s)
+        awake = asyncio.get_running_loop().create_future()
+        self._asleep.append((self.passed_s + for_s, awake))
+        await awake
+
+    async def all(self, *jobs: Coroutine[Any, Any, None]) -> None:
+        """Lets time pass until these are done."""
+        done = asyncio.gather(*jobs)
+        while not done.done():
+            for _ in range(_STEPS):
+                await asyncio.sleep(0)
+            self._wake_first()
+        await done
+
+    def _wake_first(self) -> None:
+        self._asleep = [one for one in self._asleep if not one[1].done()]
+        if self._asleep:
+            self.passed_s, awake = min(self._asleep, key=lambda one: one[0])
+            awake.set_result(None)
 
 
 @dataclass

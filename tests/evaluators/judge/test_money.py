@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import asyncio
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
-from tests.support.judging import Clock, Memory, asking, judge, question, said, sit, trace
+from tests.support.judging import Clock, Memory, asking, at, judge, question, said, sit, trace
 from tests.support.llm import Asked, Reply, llm
+
+from tracegrade.evaluators.judge.engine import Engine
+from tracegrade.evaluators.judge.judge import Judge
+from tracegrade.evaluators.ports import Findings, JudgeCall
 
 WELL = Reply(text='{"score": 0.8}')
 UNCOUNTED = Reply(text='{"score": 0.8}', usage=None)
@@ -106,7 +111,9 @@ def test_answer_that_somebody_else_has_had_meanwhile_is_not_asked_for_again() ->
         found = sit(judge(server, concurrency=1), MANY, memory=memory, clock=clock)
         assert len(server.asked) == 20 + 1
     assert [verdict.value for verdict in found.verdicts] == [0.8] * 20
-    assert sum(call.from_cache for call in memory.calls) == 19
+    known = [call for call in memory.calls if call.from_cache]
+    assert len(known) == 19
+    assert {call.started_at for call in known} == {clock.now()}  # and not when it was looked up at first
 
 
 @pytest.mark.parametrize(
@@ -136,6 +143,40 @@ def test_answer_that_somebody_else_has_had_while_all_waited_is_not_asked_for_aga
         assert len(server.asked) == 20 + 2
     assert [verdict.value for verdict in found.verdicts] == [0.8] * 20
     assert clock.passed_s < 25  # what was not asked has not used the minute
+
+
+class Full(Memory):
+    """Takes nothing until there is room again."""
+
+    is_full = True
+
+    def record(self, calls: Sequence[JudgeCall]) -> None:
+        if self.is_full:
+            raise OSError("no space left on device")
+        super().record(calls)
+
+
+@pytest.mark.parametrize("concurrency", [1, 4])
+def test_answer_that_cannot_be_kept_is_kept_first_of_all_once_it_can_and_paid_for_once(concurrency: int) -> None:
+    memory, clock = Full(), Clock()
+
+    async def passes(judge: Judge) -> Findings:
+        engine = Engine("default", judge, memory, now=clock.now, elapsed_s=clock.elapsed_s, sleep=clock.sleep)
+        try:
+            for _ in range(5):
+                with pytest.raises(OSError, match="no space left"):
+                    await engine.ask(at(clock), MANY, memory.spent)
+            memory.is_full = False
+            return await engine.ask(at(clock), MANY, memory.spent)
+        finally:
+            await engine.close()
+
+    with llm(lambda _: WELL) as server:
+        found = asyncio.run(passes(judge(server, tokens_per_day=300, concurrency=concurrency)))
+        assert len(server.asked) == 3  # each of 110 tokens
+    assert len(found.verdicts) == 3
+    assert sorted(call.from_cache for call in memory.calls) == [False, False, False, True]
+    assert memory.spent[""].input_tokens + memory.spent[""].output_tokens == 330
 
 
 def test_answer_that_is_no_verdict_is_paid_for_once_by_all_who_have_the_question() -> None:
