@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import importlib.metadata
 from collections.abc import AsyncIterator, Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -26,9 +25,10 @@ from .receiver.grpc import GrpcReceiver
 from .reload import Reload, reloading
 from .settings import Settings
 from .store.queried import CutOff
+from .version import version
 from .web import Listener, health_routes, own_routes
 
-__all__ = ["Addresses", "serving", "version"]
+__all__ = ["Addresses", "serving"]
 
 _DRAIN_S = 10.0
 _PATIENCE_S = 5.0
@@ -41,11 +41,6 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 log = structlog.get_logger()
-
-
-def version() -> str:
-    """The version of this installation."""
-    return importlib.metadata.version("tracegrade")
 
 
 @dataclass(frozen=True, slots=True)

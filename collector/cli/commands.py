@@ -5,10 +5,12 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from importlib import import_module
+from typing import Annotated
 
 import typer
 
 from ..errors import Fault
+from ..version import version as installed_version
 
 __all__ = ["COMMANDS", "run"]
 
@@ -51,10 +53,11 @@ def _application(arguments: Sequence[str]) -> typer.Typer:
     application = typer.Typer(
         help="Receives the traces of AI agents, grades what the agents did, and answers SQL over both.",
         no_args_is_help=True,
+        invoke_without_command=True,
         add_completion=False,
         pretty_exceptions_enable=False,
         rich_markup_mode=None,
-        callback=_nothing,
+        callback=_tracegrade,
         result_callback=_exit,
     )
     asked = [name for name in arguments[:1] if name in COMMANDS] or COMMANDS
@@ -64,8 +67,13 @@ def _application(arguments: Sequence[str]) -> typer.Typer:
     return application
 
 
-def _nothing() -> None:
-    """A program with one command would otherwise not want its name."""
+def _tracegrade(
+    *,
+    version: Annotated[bool, typer.Option("--version", help="Tell the version of this installation.")] = False,
+) -> None:
+    if version:
+        typer.echo(f"tracegrade {installed_version()}")
+        raise typer.Exit
 
 
 def _exit(code: int) -> None:

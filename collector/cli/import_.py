@@ -20,7 +20,6 @@ from tracegrade.evaluators.registry import Configured
 from tracegrade.queries.catalog import report
 
 from .. import otlp_file
-from ..app import version
 from ..errors import CollectorError, Fault, Malformed
 from ..otlp_file import Part
 from ..pipeline import Pipeline
@@ -28,6 +27,7 @@ from ..receiver import Outcome, Signal
 from ..server_file import ServerNote
 from ..settings import Settings, evaluators_of, load
 from ..store.database import StoreLocked
+from ..version import version
 from .console import Config, Store, console, given, plain
 from .source import LocalSource, Source, alive, opened
 

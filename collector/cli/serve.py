@@ -16,9 +16,10 @@ import typer
 from tracegrade.evaluators.phrases import counted
 
 from .. import memory
-from ..app import Addresses, serving, version
+from ..app import Addresses, serving
 from ..references import References
 from ..settings import Settings, evaluators_of, load
+from ..version import version
 from .console import Config, Store, given
 
 __all__ = ["serve"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import importlib.metadata
 import io
 import json
 from collections.abc import Callable, Iterator
@@ -17,6 +18,7 @@ from tests.support.command import Done, inside, tracegrade
 from tests.support.otlp import trace_id
 from tests.support.server import HURRIED, Server, fresh, running
 
+from tracegrade.collector.cli.commands import COMMANDS
 from tracegrade.collector.settings import Settings, load
 
 READERS: dict[str, Callable[[bytes], list[Any]]] = {
@@ -288,3 +290,15 @@ def test_doctor_says_where_spans_come_from_that_no_agent_wrote(tmp_path: Path) -
 
 def test_doctor_does_not_know_an_id_that_nothing_begins_with(server: Server) -> None:
     said(inside("doctor", "--store", server.store, "feedfeed", at=server.store.parent), 1, "no trace begins so")
+
+
+def test_version_is_told(tmp_path: Path) -> None:
+    done = tracegrade("--version", at=tmp_path)
+    assert (done.code, done.err) == (0, "")
+    assert done.text == f"tracegrade {importlib.metadata.version('tracegrade')}\n"
+
+
+def test_no_command_is_answered_with_the_list_of_them(tmp_path: Path) -> None:
+    done = inside(at=tmp_path)
+    assert done.code == 2
+    assert [command for command in COMMANDS if f"  {command} " not in done.text + done.err] == []

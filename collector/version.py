@@ -1,0 +1,12 @@
+"""The version of this installation."""
+
+from __future__ import annotations
+
+import importlib.metadata
+
+__all__ = ["version"]
+
+
+def version() -> str:
+    """As `pip` knows it: `0.1.0`."""
+    return importlib.metadata.version("tracegrade")
