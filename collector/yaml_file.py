@@ -14,6 +14,7 @@ from tracegrade.evaluators.wording import faults, reason
 from tracegrade.evaluators.wording import steps as keys_of
 
 from .errors import Fault
+from .yaml_loader import PlainLoader
 
 __all__ = ["BadConfiguration", "YamlFile", "explain"]
 
@@ -29,9 +30,9 @@ class YamlFile:
         self.path = path
         try:
             text = path.read_text(encoding="utf-8")
-            self._root = yaml.compose(text, yaml.SafeLoader)
+            self._root = yaml.compose(text, PlainLoader)
             _refuse_repeated(self._root, path)
-            self.value = yaml.safe_load(text)
+            self.value = yaml.load(text, PlainLoader)  # noqa: S506 - it is a SafeLoader
         except (OSError, UnicodeDecodeError) as error:
             raise BadConfiguration(f"{path} cannot be read: {error}") from error
         except yaml.MarkedYAMLError as error:
@@ -92,11 +93,11 @@ def _refuse_repeated(root: yaml.Node | None, path: Path) -> None:
 
 
 def _refuse_twice(keys: Iterable[yaml.ScalarNode], path: Path) -> None:
-    lines: dict[tuple[str, str], int] = {}
+    lines: dict[str, int] = {}
     for key in keys:
-        line, word = key.start_mark.line + 1, (key.tag, key.value)
+        line, word = key.start_mark.line + 1, key.value
         if word in lines:
-            raise BadConfiguration(f"{path}, line {line}: {key.value!r} stands in line {lines[word]} already; keep one")
+            raise BadConfiguration(f"{path}, line {line}: {word!r} stands in line {lines[word]} already; keep one")
         lines[word] = line
 
 

@@ -76,5 +76,6 @@ def _tracegrade(
         raise typer.Exit
 
 
-def _exit(code: int) -> None:
+def _exit(code: int, **_: object) -> None:
+    """With what the command says; what stands before it has been heard."""
     raise typer.Exit(code)

@@ -61,6 +61,17 @@ def test_first_rule_that_matches_says_what_is_expected(tmp_path: Path) -> None:
     assert reference.source == "rule:refund"
 
 
+def test_arguments_of_a_rule_are_what_they_would_be_in_the_json_of_a_call(tmp_path: Path) -> None:
+    text = """
+        rules:
+          - name: booking
+            expected_tool_calls:
+              - {name: book, args: {date: 2026-11-22, at: 12:30, seats: 2, window: true, rooms: {7: no}}}
+    """
+    [call] = expected(written(tmp_path, text)).expected_tool_calls or ()
+    assert call.args == {"date": "2026-11-22", "at": "12:30", "seats": 2, "window": True, "rooms": {"7": "no"}}
+
+
 @pytest.mark.parametrize(
     "other",
     [

@@ -285,6 +285,25 @@ def test_rubric_that_makes_no_sense_as_a_whole_is_told_the_line(tmp_path: Path, 
         load(written(tmp_path, text))
 
 
+@pytest.mark.parametrize(
+    "said", ["labels: {yes: 1, no: 0}\npass_mark: yes", "scale: [1, 2]\nlevels: {1: rude, 2: kind}\npass_mark: 2"]
+)
+def test_rubric_takes_its_words_and_numbers_without_quotes(tmp_path: Path, said: str) -> None:
+    (tmp_path / "polite.yaml").write_text(f"criteria: polite\n{said}\n", encoding="utf-8")
+    with working_in(tmp_path):
+        [polite] = evaluators_of(
+            load(written(tmp_path, "judges: {default: {}}\nevaluators: [{rubric: polite.yaml}]\n"))
+        )
+    assert polite.threshold == 1.0
+
+
+@pytest.mark.parametrize(("word", "value"), [("yes", True), ("off", False), ("true", True), ("auto", "auto")])
+def test_truths_are_understood_in_every_spelling(tmp_path: Path, word: str, value: object) -> None:
+    settings = load(written(tmp_path, f"export: {{spans: {word}, judges: {word if word != 'auto' else 'no'}}}\n"))
+    assert settings.export.spans == value
+    assert settings.export.judges is (value is True)
+
+
 def test_rubric_is_named_as_its_file_and_asks_the_default_judge(tmp_path: Path) -> None:
     (tmp_path / "polite.yaml").write_text("criteria: polite\n", encoding="utf-8")
     text = "judges: {default: {model: a}, other: {model: b}}\nevaluators:\n  - rubric: polite.yaml\n"

@@ -1,0 +1,53 @@
+"""YAML as people mean it: `date: 2026-11-22`, `at: 12:30` and `label: yes` are texts, as they are in an agent's JSON.
+
+The core schema of YAML 1.2.2 (https://yaml.org/spec/1.2.2/#103-core-schema), of which the library reads version 1.1,
+where these would be a date, the number 750 and a truth. Names in a mapping are texts, whatever they look like.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Hashable
+from typing import Any, Final
+
+import yaml
+
+__all__ = ["PlainLoader"]
+
+_BASES: Final = {"0o": 8, "0x": 16}
+
+
+class PlainLoader(yaml.SafeLoader):
+    """Reads null, truths, numbers and texts; nothing else is made of what is not quoted."""
+
+    yaml_implicit_resolvers: dict[str, list[tuple[str, re.Pattern[str]]]] = {}  # noqa: RUF012 - as the library has it
+
+    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Hashable, Any]:  # noqa: FBT001, FBT002 - as the library has it
+        """With the names as they are written."""
+        self.flatten_mapping(node)
+        return {_name(key): self.construct_object(value, deep=deep) for key, value in node.value}
+
+    def whole_number(self, node: yaml.ScalarNode) -> int:
+        """`014` is fourteen."""
+        return int(node.value, _BASES.get(node.value[:2], 10))
+
+
+def _name(key: yaml.Node) -> str:
+    if not isinstance(key, yaml.ScalarNode):
+        raise yaml.constructor.ConstructorError(None, None, "a name in a mapping is a text", key.start_mark)
+    return str(key.value)
+
+
+_CORE: Final = {
+    "null": ("~|null|Null|NULL|", ["~", "n", "N", ""]),
+    "bool": ("true|True|TRUE|false|False|FALSE", list("tTfF")),
+    "int": ("[-+]?[0-9]+|0o[0-7]+|0x[0-9a-fA-F]+", list("-+0123456789")),
+    "float": (
+        r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?|[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN)",
+        list("-+.0123456789"),
+    ),
+    "merge": ("<<", ["<"]),
+}
+for _tag, (_pattern, _first) in _CORE.items():
+    PlainLoader.add_implicit_resolver(f"tag:yaml.org,2002:{_tag}", re.compile(f"^(?:{_pattern})$"), _first)
+PlainLoader.add_constructor("tag:yaml.org,2002:int", PlainLoader.whole_number)
