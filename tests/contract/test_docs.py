@@ -17,7 +17,7 @@ from tracegrade.collector.cli.commands import COMMANDS
 from tracegrade.collector.cli.init import template
 from tracegrade.collector.entries import JudgeEntry
 from tracegrade.collector.errors import CollectorError
-from tracegrade.collector.settings import EvaluatorEntry, Settings
+from tracegrade.collector.settings import EvaluatorEntry, Settings, evaluators_of, load
 from tracegrade.evaluators.registry import catalogue
 from tracegrade.queries import catalog
 
@@ -31,6 +31,7 @@ FENCED = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
 NAMED = re.compile(r"`([^`]+)`")
 ROW = re.compile(r"^\| `(\w+)` \|", re.MULTILINE)
 SAME_COLUMNS = re.compile(r"Columns: those of `(?P<other>\w+)`(?: without `(?P<without>\w+)`)?")
+YAML = re.compile(r"^```yaml\n(.*?)^```", re.MULTILINE | re.DOTALL)
 SQL = re.compile(r"^```sql\n(.*?)^```", re.MULTILINE | re.DOTALL)
 IN_TEMPLATE = re.compile(r"#(?P<indent> +)(?P<key>\w+):(?: (?P<value>.*?))?(?:  +# .*)?$")
 
@@ -167,6 +168,12 @@ def test_no_command_is_documented_that_does_not_exist() -> None:
 @pytest.mark.parametrize("sql", [sql for page in PAGES for sql in SQL.findall(page.read_text(encoding="utf-8"))])
 def test_sql_of_the_documents_runs(sql: str) -> None:
     store().execute(sql)
+
+
+@pytest.mark.parametrize("configuration", YAML.findall((ROOT / "README.md").read_text(encoding="utf-8")))
+def test_configuration_of_the_readme_can_be_used(tmp_path: Path, configuration: str) -> None:
+    (tmp_path / "tracegrade.yaml").write_text(configuration, encoding="utf-8")
+    assert {one.kind for one in evaluators_of(load(tmp_path / "tracegrade.yaml"))} == {"code", "llm"}
 
 
 @pytest.mark.parametrize("name", ERRORS)
