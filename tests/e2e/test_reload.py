@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -20,6 +21,15 @@ def written(folder: Path, text: str) -> Path:
     file = folder / "tracegrade.yaml"
     file.write_text(f"assembly: {{grace: 100ms}}\npass: {{every: 100ms}}\n{text}", encoding="utf-8")
     return file
+
+
+@pytest.fixture(scope="module")
+def of_two(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """A server that was started with TWO."""
+    folder = tmp_path_factory.mktemp("two")
+    written(folder, TWO)
+    with running(folder / "s.duckdb", variables={}) as server:
+        yield server
 
 
 def judges(server: Server) -> set[str]:
@@ -66,20 +76,17 @@ def test_hang_up_reads_the_configuration_again_and_ends_nothing(tmp_path: Path) 
     ],
 )
 def test_configuration_that_cannot_be_used_leaves_the_old_one_in_force_and_says_why(
-    tmp_path: Path, text: str, said: str
+    of_two: Server, tmp_path: Path, text: str, said: str
 ) -> None:
-    written(tmp_path, TWO)
-    store = tmp_path / "s.duckdb"
-    with running(store, variables={}) as server:
-        good = written(tmp_path, ONE).read_text(encoding="utf-8")
-        other = tmp_path / "good.yaml"
-        other.write_text(good, encoding="utf-8")
-        written(tmp_path, text)
-        refused = inside("reload", "--store", store, "--config", other, at=tmp_path)
-        assert refused.code == 2
-        assert "stays as it was" in refused.err
-        assert said in refused.err
-        until(lambda: "busy" in judges(server))
+    folder = of_two.store.parent
+    other = tmp_path / "good.yaml"
+    other.write_text(written(folder, ONE).read_text(encoding="utf-8"), encoding="utf-8")
+    written(folder, text)
+    refused = inside("reload", "--store", of_two.store, "--config", other, at=folder)
+    assert refused.code == 2
+    assert "stays as it was" in refused.err
+    assert said in refused.err
+    until(lambda: "busy" in judges(of_two))
 
 
 def test_what_needs_a_restart_is_told(tmp_path: Path) -> None:
