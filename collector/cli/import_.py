@@ -109,7 +109,8 @@ async def _through_server(note: ServerNote, settings: Settings, files: Sequence[
 def _concluded(source: Source, sent: set[str], evaluators: Sequence[Configured]) -> int:
     """Says what went wrong with the evaluation of these traces, and gives the exit code."""
     verdicts, failed = 0, 0
-    _tell_what_waits(source, sent, evaluators)
+    if _tell_what_waits(source, sent, evaluators) and isinstance(source, LocalSource):
+        console.print("nobody is at work on these now: `tracegrade serve` is, from its start")
     for trace_ids in _portions(sorted(sent)):
         for row in source.read(report("verdicts_of_traces"), parameters={"trace_ids": trace_ids}).table.to_pylist():
             verdicts, failed = verdicts + row["verdicts"], failed + row["errors"]
@@ -123,8 +124,11 @@ def _concluded(source: Source, sent: set[str], evaluators: Sequence[Configured])
     return _NOTHING_EVALUATED
 
 
-def _tell_what_waits(source: Source, sent: set[str], evaluators: Sequence[Configured]) -> None:
-    """What of these traces is still to be judged by those that ask a judge or have their own times, and why."""
+def _tell_what_waits(source: Source, sent: set[str], evaluators: Sequence[Configured]) -> bool:
+    """What of these traces is still to be judged by those that ask a judge or have their own times, and why.
+
+    Gives whether there is any.
+    """
     later = [one for one in evaluators if one.kind == "llm" or one.schedule]
     forms = {
         "evaluators": [one.name for one in later],
@@ -142,6 +146,7 @@ def _tell_what_waits(source: Source, sent: set[str], evaluators: Sequence[Config
     for name, count in waiting.items():
         told = f"{name}: {counted(count, 'verdict')} still to come: {reasons[name]}"
         console.print(plain(told), style="yellow")
+    return bool(waiting)
 
 
 def _portions(trace_ids: Sequence[str]) -> Iterator[Sequence[str]]:

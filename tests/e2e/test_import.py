@@ -113,6 +113,7 @@ def test_import_tells_how_much_waits_for_judges_and_why(tmp_path: Path) -> None:
     [told] = [line for line in done.text.splitlines() if line.startswith("goal_achievement: ")]
     assert told.startswith("goal_achievement: 2 verdicts still to come: ")
     assert "NO_SUCH_KEY" in told
+    assert "nobody is at work on these now: `tracegrade serve` is" in done.text
 
 
 def test_import_waits_for_nobody_who_is_paused_or_judges_at_times_of_its_own(tmp_path: Path) -> None:
@@ -126,6 +127,7 @@ def test_import_waits_for_nobody_who_is_paused_or_judges_at_times_of_its_own(tmp
         done = inside("import", "--store", server.store, "trip.pb", at=tmp_path, **variables)
     assert done.code == 0, done.err
     assert "nightly: 1 verdict still to come: it judges at its own times (1d)" in done.text
+    assert "nobody is at work" not in done.text
 
 
 def test_import_waits_for_no_late_span_and_no_further_turn(tmp_path: Path) -> None:
