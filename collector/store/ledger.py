@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from datetime import datetime, timedelta
 from typing import Any
-from weakref import WeakKeyDictionary
+from weakref import WeakKeyDictionary, WeakValueDictionary
 
 import duckdb
 import pyarrow as pa
@@ -58,7 +58,7 @@ class StoreLedger:
         self._has_outbox = has_outbox
         self._cancelled = cancelled or threading.Event()
         self._now = now or utc_now
-        self._loaded: dict[tuple[str, ...], Batch[Any]] = {}
+        self._loaded: WeakValueDictionary[tuple[str, ...], Batch[Any]] = WeakValueDictionary()
         self._looked: WeakKeyDictionary[Batch[Any], Looked] = WeakKeyDictionary()
 
     def enrol(self, evaluators: Sequence[Configured]) -> None:
@@ -142,15 +142,7 @@ class StoreLedger:
                     one.target_id: (one.until, one.reason) for one in postponed if one.evaluator == evaluator.name
                 }
                 later.insert(connection, evaluator, waiting, priority=PUT_OFF)
-                summary = {
-                    "pass_id": this.id,
-                    "evaluator": evaluator.name,
-                    "started_at": this.started_at,
-                    "ended_at": now,
-                    "due": len(targets),
-                    "deferred": len(waiting),
-                }
-                connection.execute(statement("insert_pass"), summary)
+                _note(connection, this, evaluator, ended_at=now, due=len(targets), deferred=len(waiting))
         self._loaded.clear()
         for status, count in Counter(scores.column("status").to_pylist()).items():
             telemetry.verdicts.labels(status=status).inc(count)
@@ -191,11 +183,11 @@ class StoreLedger:
             "",
             *looked.wanted,
         )
-        if key not in self._loaded:
-            batch = self._waiting.load(evaluator, looked.wanted)
-            self._loaded[key] = batch
+        batch = self._loaded.get(key)
+        if batch is None:
+            batch = self._loaded[key] = self._waiting.load(evaluator, looked.wanted)
             self._looked[batch] = looked
-        return self._loaded[key]
+        return batch
 
     def _pass_over(self, evaluator: Configured, looked: Looked) -> None:
         with self._results.transaction() as connection:
@@ -244,6 +236,27 @@ def _move_on(connection: duckdb.DuckDBPyConnection, evaluator: Configured, looke
     """`evaluator` is through with what it looked at, new targets and such as were put off."""
     connection.execute(statement("advance_cursor"), {**identity(evaluator), "seq": looked.through})
     later.delete(connection, evaluator, looked.target_ids)
+
+
+def _note(
+    connection: duckdb.DuckDBPyConnection,
+    this: Pass,
+    evaluator: Configured,
+    *,
+    ended_at: datetime,
+    due: int,
+    deferred: int,
+) -> None:
+    """What `evaluator` did in this pass; what it found is counted from the registered verdicts."""
+    done = {
+        "pass_id": this.id,
+        "evaluator": evaluator.name,
+        "started_at": this.started_at,
+        "ended_at": ended_at,
+        "due": due,
+        "deferred": deferred,
+    }
+    connection.execute(statement("insert_pass"), done)
 
 
 def _meant(

@@ -11,5 +11,5 @@ create table evaluation_passes (
     skipped bigint not null,
     errors bigint not null,
     deferred bigint not null,
-    status varchar not null -- done, failed
+    status varchar not null -- done
 );

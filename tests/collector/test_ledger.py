@@ -1,6 +1,8 @@
 from __future__ import annotations
 
+import gc
 import json
+import weakref
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import timedelta
@@ -111,6 +113,17 @@ def test_due_runs_come_oldest_assembly_first_and_whole(tmp_path: Path) -> None:
         assert [call.name for call in traces[0].tool_calls] == ["search"]
         assert traces[0].tool_calls[0].args == {"to": "Paris"}
         assert [message.role for message in traces[0].messages] == ["user", "assistant", "tool", "assistant"]
+
+
+def test_runs_of_passes_that_came_to_nothing_are_not_kept(tmp_path: Path) -> None:
+    with opened(tmp_path) as store:
+        store.ledger.enrol([ERRORS])
+        taken_up = []
+        for number in range(1, 4):
+            bring(store, number)
+            taken_up.append(weakref.ref(store.ledger.due(ERRORS, 500).targets))
+        gc.collect()
+        assert [targets() for targets in taken_up] == [None, None, None]
 
 
 def test_evaluators_that_are_equally_far_get_the_same_batch(tmp_path: Path) -> None:
