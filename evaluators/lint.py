@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from .checks.schema import Unsafe, compiled
 from .checks.slips import undefined_required, unknown_types
@@ -25,8 +25,12 @@ class Finding:
 
 
 def lint(tools: Sequence[ToolDefinition], evaluators: Iterable[Configured]) -> list[Finding]:
-    """The faults that `evaluators` of scope `tool` find, definitions that contradict, and schemas of no use."""
-    return [*contradictions(tools), *(finding for tool in tools for finding in _of_tool(tool, evaluators))]
+    """The faults that `evaluators` of scope `tool` find, definitions that contradict, and schemas of no use.
+
+    No judge is asked: of an evaluator that asks one only its rules are applied, if it has any.
+    """
+    rules = [replace(one, kind="code") for one in evaluators if callable(one.judge)]
+    return [*contradictions(tools), *(finding for tool in tools for finding in _of_tool(tool, rules))]
 
 
 def contradictions(tools: Iterable[ToolDefinition]) -> Iterator[Finding]:

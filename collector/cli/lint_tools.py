@@ -49,9 +49,12 @@ def lint_tools(
     tools, broken = _in_files(files) if files else ({"": _in_store(settings, server)}, [])
     if not any(tools.values()) and not broken:
         raise Fault("there are no tool definitions to check", exit_code=_NOTHING)
-    findings = list(_findings(tools, _evaluators(settings)))
+    evaluators = _evaluators(settings)
+    findings = list(_findings(tools, evaluators))
     if any(tools.values()):
         _print(findings, sum(map(len, tools.values())), as_json=as_json)
+        if asking := [one.name for one in evaluators if one.kind == "llm" and not as_json]:
+            console.print(f"no judge was asked: {', '.join(asking)} say more of tools once an agent offers them")
     if broken:
         raise Fault("\n".join(broken), exit_code=_USAGE)
     return _FOUND if findings else 0

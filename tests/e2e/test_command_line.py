@@ -187,6 +187,17 @@ def test_faults_of_tools_in_a_file_are_named_and_end_with_1(tmp_path: Path) -> N
     assert "snakecase_format" in inside("lint-tools", "tools.json", at=tmp_path).text
 
 
+def test_lint_applies_the_rules_of_evaluators_that_ask_and_says_that_no_judge_was_asked(tmp_path: Path) -> None:
+    (tmp_path / "tools.json").write_text(json.dumps(TOOLS))
+    (tmp_path / "tracegrade.yaml").write_text(
+        "judges: {default: {}}\nevaluators: [{use: tool_name_reliability, judge: default}]\n"
+    )
+    done = inside("lint-tools", "tools.json", at=tmp_path)
+    assert done.code == 1, done.err
+    assert "snakecase_format" in done.text
+    assert "no judge was asked: tool_name_reliability" in done.text
+
+
 def test_findings_name_their_file_and_a_broken_file_stops_no_other(tmp_path: Path) -> None:
     (tmp_path / "broken.json").write_text("[{")
     for name in ("one.json", "two.json"):

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from tracegrade.evaluators.build import build
 from tracegrade.evaluators.checks.slips import undefined_required
 from tracegrade.evaluators.lint import Finding, lint
 from tracegrade.evaluators.model import Score, ToolDefinition
@@ -55,6 +56,12 @@ def test_evaluator_of_anybody_finds_by_not_passing_or_by_failing() -> None:
     broken = own(lambda _: 1 / 0)
     assert lint([tool("search")], [poor]) == [Finding("search", "own", "too vague")]
     assert "ZeroDivisionError" in lint([tool("search")], [broken])[0].fault
+
+
+def test_of_an_evaluator_that_asks_a_judge_only_the_rules_are_applied() -> None:
+    judged = build({"use": "tool_name_reliability", "judge": "default"})
+    assert judged.kind == "llm"
+    assert [finding.check for finding in lint([tool("GetWeather")], [judged])] == ["snakecase_format"]
 
 
 def schema_faults(schema: dict[str, Any]) -> list[tuple[str, str]]:
