@@ -1,5 +1,5 @@
-"""Who is asked when an evaluator cannot decide by rules: a model behind an API, or a function of the user's.
+"""LLM judges: a model behind an API, or a function of the user's, for evaluators that cannot decide by rules.
 
-`judge.Judge` says whom, and within which limits; `engine.Engine` carries the questions of evaluators to it;
-`check.check` finds out what is wrong with it.
+`judge.Judge` is the configuration, `engine.Engine` asks the questions of evaluators, and `check.check` finds out what
+is wrong with a judge.
 """

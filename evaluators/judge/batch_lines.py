@@ -1,4 +1,4 @@
-"""What stands in the files of a batch: a question or an answer to a line, in JSON."""
+"""The files of a batch: JSON Lines, one question or answer a line."""
 
 from __future__ import annotations
 
@@ -10,21 +10,26 @@ import orjson
 
 from ..model import JsonObject
 from ..ports import JudgeCall
-from .failure import Failure, Refused, Said, brief, fields_in, of_status
+from .completion import json_in
+from .failure import Failure, Said, brief, fields_in, of_status
 from .judge import Judge
 from .key import secrets_of
 from .manner import features
 
-__all__ = ["PATH", "Ended", "Outgoing", "answers", "parts"]
+__all__ = ["PATH", "Ended", "Outgoing", "Unanswered", "answers", "parts"]
 
 PATH: Final = "/v1/chat/completions"
 _MOST_REQUESTS: Final = 50_000
 _MOST_BYTES: Final = 100 * 2**20
 
 
+class Unanswered(Failure):
+    """A batch ended without an answer, which is no fault of the question: final at the third time for a question."""
+
+
 @dataclass(frozen=True, slots=True)
 class Outgoing:
-    """A question on its way."""
+    """A question as it is sent in a batch: its line, its call, and the features of its request."""
 
     line: bytes
     call: JudgeCall
@@ -38,47 +43,51 @@ class Outgoing:
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """A batch that is over: how, and the line to each request_hash that it answered. All were put in one way."""
+    """A batch that is over: how it ended, in words, its lines by request_hash, and what the lack of an answer means.
+    Its requests have one format."""
 
     how: str
     lines: Mapping[str, Mapping[str, Any]]
+    lacks: type[Failure] = Unanswered
 
     @property
     def proven(self) -> bool:
-        """Whether the server has answered some of it, so that it takes what it was asked in."""
+        """Whether the server has answered one of its questions, and so accepts their format."""
         return any(_object(line.get("response")).get("status_code") == 200 for line in self.lines.values())
 
     def completion(self, judge: Judge, call: JudgeCall) -> Any:
         """The JSON of the chat completion that answers `call`. Raises Failure where there is none."""
         if (line := self.lines.get(call.request_hash)) is None:
-            raise Refused(f"batch {call.batch_id} {self.how} without an answer to this question")
+            raise self.lacks(f"batch {call.batch_id} {self.how} without an answer to this question")
         answered = _object(line.get("response"))
         if answered.get("status_code") == 200:
             return answered.get("body")
-        raise _failure(judge, call, line)
+        raise self._failure(judge, call, line)
 
-
-def _failure(judge: Judge, call: JudgeCall, line: Mapping[str, Any]) -> Failure:
-    """What it means that a line of the answers is none."""
-    answered = _object(line.get("response"))
-    body = _object(answered.get("body"))
-    told = _object(body.get("error")) or _object(line.get("error")) or body
-    code = str(told.get("code") or told.get("type") or "")
-    message, status = str(told.get("message") or code), answered.get("status_code")
-    fields, secrets = fields_in(told), secrets_of(judge)
-    if not isinstance(status, int):
-        return Refused(f"batch {call.batch_id} has not asked this question ({brief(secrets, message)})")
-    return of_status(judge, Said(status=status, message=message, fields=fields, code=code, headers={}, secrets=secrets))
+    def _failure(self, judge: Judge, call: JudgeCall, line: Mapping[str, Any]) -> Failure:
+        """The failure that an error line stands for. One without a status was never asked, such as those that OpenAI
+        gives the code `batch_expired` or `batch_cancelled`."""
+        answered = _object(line.get("response"))
+        body = _object(answered.get("body"))
+        told = _object(body.get("error")) or _object(line.get("error")) or body
+        code = str(told.get("code") or told.get("type") or "")
+        message, status = str(told.get("message") or code), answered.get("status_code")
+        fields, secrets = fields_in(told), secrets_of(judge)
+        if not isinstance(status, int):
+            return self.lacks(f"batch {call.batch_id} {self.how}, this question not asked ({brief(secrets, message)})")
+        said = Said(status=status, message=message, fields=fields, code=code, headers={}, secrets=secrets)
+        return of_status(judge, said)
 
 
 def answers(contents: Sequence[bytes]) -> Mapping[str, Mapping[str, Any]]:
-    """The lines of these files by what they answer."""
+    """The lines of these files by request_hash."""
     lines = [_line(line) for content in contents for line in content.splitlines()]
     return {str(line.get("custom_id")): line for line in lines}
 
 
 def parts(outgoing: Sequence[Outgoing]) -> Iterator[list[Outgoing]]:
-    """As much as one batch takes, all of it put in one way: that one is answered proves that the server takes it."""
+    """The questions in parts that fit into one batch. A part has one request format, so that a single answer proves
+    that the server accepts it."""
     alike: dict[frozenset[str], list[Outgoing]] = {}
     for one in outgoing:
         alike.setdefault(one.features, []).append(one)
@@ -101,8 +110,8 @@ def _cut(outgoing: Sequence[Outgoing]) -> Iterator[list[Outgoing]]:
 
 def _line(line: bytes) -> Mapping[str, Any]:
     try:
-        return _object(orjson.loads(line))
-    except orjson.JSONDecodeError:  # as if it were not there
+        return _object(json_in(line))
+    except ValueError:  # as if the line were missing
         return {}
 
 

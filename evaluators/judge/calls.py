@@ -1,9 +1,9 @@
-"""The rows of `judge_calls`: what is written of a call when it begins, is sent, is answered or fails."""
+"""The rows of `judge_calls`: what is recorded when a call begins, is sent, is answered or fails."""
 
 from __future__ import annotations
 
 import uuid
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from ..dialogue import Answer
@@ -14,15 +14,26 @@ from .failure import Failure
 from .judge import Judge
 from .outcome import Outcome
 from .pair import Pair
-from .price import cost_of, usd
+from .price import Most, cost_of
 from .reply import Reply
 from .request import Request
 
-__all__ = ["answered", "begun", "failed", "kept", "known", "paid", "pending"]
+__all__ = ["Attempted", "answered", "begun", "failed", "kept", "known", "paid", "pending"]
+
+
+@dataclass(slots=True)
+class Attempted:
+    """A call under way: its row as of the last try, the most that it may take, how many requests it has taken, and what
+    those that gave no answer took."""
+
+    row: JudgeCall
+    most: Most
+    attempts: int = 0
+    took: Reply | None = None
 
 
 def begun(desk: Desk, this: Pass, pair: Pair, request: Request) -> JudgeCall:
-    """Of a call that nothing is known of yet."""
+    """A call that begins now."""
     return JudgeCall(
         judge_call_id=uuid.uuid4().hex,
         request_hash=request.request_hash,
@@ -37,7 +48,7 @@ def begun(desk: Desk, this: Pass, pair: Pair, request: Request) -> JudgeCall:
 
 
 def known(call: JudgeCall, reply: Reply, *, at: datetime) -> JudgeCall:
-    """Of one that nobody had to make: the question was answered at once, at that time (UTC)."""
+    """A call that was not made, because the answer was stored: it took nothing. `at` is in UTC."""
     return replace(
         call,
         model=reply.model,
@@ -50,15 +61,19 @@ def known(call: JudgeCall, reply: Reply, *, at: datetime) -> JudgeCall:
     )
 
 
-def pending(judge: Judge, call: JudgeCall, request: Request) -> JudgeCall:
-    """Of one that is sent in a batch, with the most that it may take."""
-    sent, most = request.input_tokens, judge.max_output_tokens
-    cost_usd = usd(judge, input_tokens=sent, output_tokens=most)
-    return replace(call, status="pending", input_tokens=sent, output_tokens=most, cost_usd=cost_usd)
+def pending(call: JudgeCall, most: Most) -> JudgeCall:
+    """A call that is sent in a batch, with the most that it may take."""
+    return replace(
+        call,
+        status="pending",
+        input_tokens=most.input_tokens,
+        output_tokens=most.output_tokens,
+        cost_usd=most.usd,
+    )
 
 
 def paid(judge: Judge, call: JudgeCall, reply: Reply, *, duration_ms: float) -> JudgeCall:
-    """With what it took."""
+    """The call with what it took."""
     return replace(
         call,
         model=reply.model,
@@ -70,19 +85,28 @@ def paid(judge: Judge, call: JudgeCall, reply: Reply, *, duration_ms: float) -> 
 
 
 def answered(call: JudgeCall, outcome: Outcome) -> JudgeCall:
-    """With what is wrong with the answer, if something is."""
+    """The call with what is wrong with its answer, if something is."""
     if isinstance(outcome, Answer):
         return replace(call, status="ok", error=None)
     return replace(call, status="unusable", error=str(outcome))
 
 
 def kept(call: JudgeCall, request: JsonObject, reply: Reply, *, attempts: int) -> JudgeCall:
-    """With what was sent and what came, and how often it took, where that was more than once."""
+    """The call with its request and response, and the number of requests where there was more than one."""
     response = {**reply.kept, "attempts": attempts} if attempts > 1 else reply.kept
     return replace(call, request=request, response=response)
 
 
-def failed(call: JudgeCall, failure: Failure, *, attempts: int) -> JudgeCall:
-    """Of one that nobody answered. It took nothing that anybody told."""
+def failed(judge: Judge, call: JudgeCall, failure: Failure, took: Reply | None, *, attempts: int) -> JudgeCall:
+    """A call that got no answer, with what it took all the same, if anything."""
     error = f"{failure} (after {attempts} attempts)" if attempts > 1 else str(failure)
-    return replace(call, status="error", error=error, input_tokens=None, output_tokens=None, cost_usd=None)
+    call = replace(call, status="error", error=error, input_tokens=None, output_tokens=None, cost_usd=None)
+    if took is None:
+        return call
+    return replace(
+        call,
+        input_tokens=took.input_tokens,
+        output_tokens=took.output_tokens,
+        cost_usd=cost_of(judge, took),
+        response={"estimated": True} if took.is_estimated else None,
+    )

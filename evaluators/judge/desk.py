@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -11,6 +10,7 @@ from .judge import Judge
 from .line import Line
 from .memory import Memory
 from .polls import Polls
+from .recent import Recent
 from .way import Way
 
 __all__ = ["Desk"]
@@ -27,5 +27,5 @@ class Desk:
     memory: Memory
     now: Callable[[], datetime]
     polls: Polls = field(default_factory=Polls)
-    unended: Counter[str] = field(default_factory=Counter)
-    """How often the answers to a question, by its request_hash, had no end."""
+    unended: Recent[int] = field(default_factory=Recent)
+    """How often the answer to a question did not end in time, or could not be read, by request_hash."""

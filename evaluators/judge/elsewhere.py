@@ -6,7 +6,13 @@ import asyncio
 import threading
 from collections.abc import Awaitable
 from contextlib import suppress
+from dataclasses import dataclass
+from functools import partial
+from inspect import iscoroutine
 from typing import Final
+
+from .failure import Unready
+from .threads import Threads
 
 __all__ = ["BrokenOff", "Elsewhere", "Raised"]
 
@@ -14,8 +20,8 @@ _MOST_SILENT_S: Final = 0.2
 
 
 class Raised(Exception):
-    """What anybody's code has raised, be it an exit, which would end the loop or the thread that it comes to, or a
-    cancellation, which would end those who wait for it."""
+    """Wraps what a judge's function raised. Unwrapped, an exit would end the loop or thread that it reaches, and a
+    cancellation would cancel those who wait."""
 
     def __init__(self, what: BaseException) -> None:
         super().__init__()
@@ -23,55 +29,77 @@ class Raised(Exception):
 
 
 class BrokenOff(Exception):
-    """The loop has ended under a coroutine, because another one blocked it."""
+    """The loop was ended under a coroutine, because another one blocked it."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Running:
+    """A loop, the thread that runs it, and whether it is to end."""
+
+    loop: asyncio.AbstractEventLoop
+    thread: threading.Thread
+    ended: threading.Event
 
 
 class Elsewhere:
-    """Begins with the first coroutine. The thread dies with the process, whatever blocks it."""
+    """Runs coroutines on an event loop in one of `threads`, started with the first of them."""
 
-    def __init__(self) -> None:
-        self._loop: asyncio.AbstractEventLoop | None = None
-        self._ended = threading.Event()
+    def __init__(self, threads: Threads) -> None:
+        self._threads = threads
+        self._running: _Running | None = None
 
     async def awaited(self, told: Awaitable[object]) -> object:
-        """What `told` gives over there. Raises Raised and BrokenOff; cancelled there where it is here."""
-        if self._loop is None or self._loop.is_closed():
-            self._loop, self._ended = asyncio.new_event_loop(), threading.Event()
-            threading.Thread(target=_run, args=(self._loop, self._ended), name="judge", daemon=True).start()
-        ended = self._ended
+        """The result of `told`, awaited on that loop and cancelled when this call is. Raises Raised, BrokenOff, and
+        Unready where no thread can be started."""
+        running = self._started(told)
         try:
-            return await asyncio.wrap_future(asyncio.run_coroutine_threadsafe(_guarded(told), self._loop))
+            return await asyncio.wrap_future(asyncio.run_coroutine_threadsafe(_guarded(told), running.loop))
         except asyncio.CancelledError as error:
             if _is_cancelled():
                 raise
-            raise (BrokenOff if ended.is_set() else Raised(error)) from error
+            raise (BrokenOff if running.ended.is_set() else Raised(error)) from error
 
     def leave_where_blocked(self) -> None:
-        """Others get a loop of their own where this one does nothing any more."""
-        loop = self._loop
-        if loop is None or loop.is_closed():
+        """Starts a fresh loop for later calls if this one is blocked."""
+        running = self._running
+        if running is None or running.loop.is_closed():
             return
         moves = threading.Event()
-        loop.call_soon_threadsafe(moves.set)
+        running.loop.call_soon_threadsafe(moves.set)
         if not moves.wait(_MOST_SILENT_S):
+            self._threads.leave(running.thread)
             self.end()
 
     def end(self) -> None:
-        """The loop ends as soon as it can."""
-        loop, self._loop = self._loop, None
-        if loop is not None and not loop.is_closed():
-            loop.call_soon_threadsafe(_end, loop, self._ended)
+        """Ends the loop as soon as nothing blocks it."""
+        running, self._running = self._running, None
+        if running is not None and not running.loop.is_closed():
+            running.loop.call_soon_threadsafe(_end, running)
+
+    def _started(self, told: Awaitable[object]) -> _Running:
+        if self._running is not None and not self._running.loop.is_closed():
+            return self._running
+        loop, ended = asyncio.new_event_loop(), threading.Event()
+        try:
+            thread = self._threads.start(partial(_run, loop, ended))
+        except Unready:
+            loop.close()
+            if iscoroutine(told):
+                told.close()  # or Python warns that nobody awaited it
+            raise
+        self._running = _Running(loop, thread, ended)
+        return self._running
 
 
-def _end(loop: asyncio.AbstractEventLoop, ended: threading.Event) -> None:
-    ended.set()
-    loop.stop()
+def _end(running: _Running) -> None:
+    running.ended.set()
+    running.loop.stop()
 
 
 def _run(loop: asyncio.AbstractEventLoop, ended: threading.Event) -> None:
-    """Until `ended`: a coroutine that stops its loop, or a task of it that exits, ends it for nobody."""
+    """Runs the loop until `ended` is set, also when a coroutine stops it or a task of it exits."""
     with asyncio.Runner(loop_factory=lambda: loop) as runner:
-        runner.get_loop()  # which it closes
+        runner.get_loop()  # the runner closes the loop that it has made
         while not (ended.is_set() or loop.is_closed()):
             with suppress(BaseException):
                 loop.run_forever()
@@ -87,6 +115,6 @@ async def _guarded(told: Awaitable[object]) -> object:
 
 
 def _is_cancelled() -> bool:
-    """Whether somebody has cancelled this task; a CancelledError may come from elsewhere, too."""
+    """Whether this task was cancelled; a CancelledError may also come from the awaited code."""
     task = asyncio.current_task()
     return task is not None and task.cancelling() > 0

@@ -4,55 +4,50 @@ from __future__ import annotations
 
 import asyncio
 import importlib
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextvars import ContextVar
+from datetime import datetime
 from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 
-import orjson
-
 from ..model import JsonObject
-from .failure import (
-    Endless,
-    Failure,
-    Late,
-    Refused,
-    Said,
-    Strange,
-    Unended,
-    causes,
-    fields_in,
-    of_connection,
-    of_status,
-    without,
-)
+from .batch_api import BatchApi
+from .batches import Batches
+from .completion import reply_in, unread
+from .failure import Endless, Unready, without
 from .judge import Judge
 from .key import key_of, secrets_of
+from .line import Line
+from .manner import Form
+from .openai_errors import failure_of
+from .polls import Polls
 from .posts import counted
-from .reply import NoCompletion, Reply
+from .proxy import is_local, proxy_secrets
+from .reply import Reply
 from .request import Request
 from .wording import Wording
 
 if TYPE_CHECKING:
     import openai
 
-__all__ = ["Endpoint", "failure_of"]
+__all__ = ["Endpoint"]
 
 _MOST_BYTES: Final = 8 * 2**20
 _MOST_FILE_BYTES: Final = 512 * 2**20
-_MOST_SHOWN: Final = 100
 _CONNECT_S: Final = 10.0
+_OK: Final = 200
 
-_headers_came: ContextVar[list[bool] | None] = ContextVar("_headers_came", default=None)
+_headers_came: ContextVar[list[int] | None] = ContextVar("_headers_came", default=None)
+"""The HTTP status of the request of this context, once it is known."""
 
 
 class Endpoint:
-    """Asks by the `openai` package. How the server likes to be asked is found out once and remembered."""
+    """Asks with the `openai` package. The request format that the server accepts is found out once and remembered."""
 
     def __init__(self, judge: Judge) -> None:
         self._judge = judge
         self._client: openai.AsyncOpenAI | None = None
-        self.wording = Wording()
+        self._wording = Wording()
 
     async def ready(self) -> None:
         if self._client is None:
@@ -60,10 +55,19 @@ class Endpoint:
             self._client = _client(self._judge)
 
     async def say(self, request: Request) -> Reply:
-        return await counted(self.wording.said, request, self._posted)
+        return await counted(self._wording.said, request, self._posted)
 
     def sent(self, request: Request) -> JsonObject:
-        return self.wording.body(request)
+        return self._wording.body(request)
+
+    @property
+    def form(self) -> Form:
+        return self._wording.manner.form
+
+    def batches(self, line: Line, *, polls: Polls, now: Callable[[], datetime]) -> Batches:
+        return Batches(
+            self._judge, BatchApi(self._judge, lambda: self._opened), self._wording, line, polls=polls, now=now
+        )
 
     async def close(self) -> None:
         if self._client is not None:
@@ -71,44 +75,48 @@ class Endpoint:
             self._client = None
 
     @property
-    def client(self) -> openai.AsyncOpenAI:
-        """Raises Unready where there is no key."""
+    def _opened(self) -> openai.AsyncOpenAI:
+        """The client, opened with the first request. Raises Unready where there is no key."""
         self._client = self._client or _client(self._judge)
         return self._client
 
-    def _reply(self, content: bytes) -> Reply:
-        try:
-            return Reply.of_completion(orjson.loads(content), model=self._judge.model)
-        except (NoCompletion, orjson.JSONDecodeError) as error:
-            shown = without(secrets_of(self._judge), content.decode(errors="replace"))[:_MOST_SHOWN]
-            raise Strange(
-                f"{self._judge.address} answers what is no chat completion: {shown!r}; "
-                "look at `base_url`, which usually ends in /v1"
-            ) from error
-
     async def _posted(self, body: JsonObject) -> Reply:
-        client = self.client
-        came: list[bool] = []
+        client = self._opened
+        came: list[int] = []
         _headers_came.set(came)
         try:
             async with asyncio.timeout(self._judge.timeout_s):
                 response = await client.post("/chat/completions", cast_to=_httpx().Response, body=body)
                 content: bytes = response.content
         except Exception as error:
-            raise failure_of(self._judge, error, begun=bool(came)) from error
-        return self._reply(content)
+            failure = failure_of(self._judge, error, begun=bool(came))
+            failure.took = unread(self._judge) if came == [_OK] else None
+            raise failure from error
+        return reply_in(self._judge, content)
 
 
 def _client(judge: Judge) -> openai.AsyncOpenAI:
+    """Raises Unready."""
     key = key_of(judge)
+    try:
+        return _built(judge, key)
+    except Exception as error:
+        why = without((*secrets_of(judge), *proxy_secrets()), f"{type(error).__name__}: {error}")
+        raise Unready(
+            f"the HTTP client cannot be set up ({why}); look at HTTP_PROXY, HTTPS_PROXY, ALL_PROXY and SSL_CERT_FILE"
+        ) from error
+
+
+def _built(judge: Judge, key: str | None) -> openai.AsyncOpenAI:
     import openai  # noqa: PLC0415 - heavy
 
     http = openai.DefaultAsyncHttpxClient(
-        follow_redirects=False,  # nobody but whom the configuration names gets the key and the traces
+        transport=_httpx().AsyncHTTPTransport(limits=openai.DEFAULT_CONNECTION_LIMITS) if is_local(judge) else None,
+        follow_redirects=False,  # only the configured server gets the key and the traces
         event_hooks={"request": [] if key or judge.login else [_withhold_key], "response": [_measure]},
         timeout=openai.Timeout(judge.timeout_s, connect=min(_CONNECT_S, judge.timeout_s), pool=None),
     )
-    headers = {"Accept-Encoding": "identity"}  # what is measured is what is kept in memory
+    headers = {"Accept-Encoding": "identity"}  # so that the size that is limited is the size in memory
     if judge.login is not None:
         headers["Authorization"] = judge.login
     return openai.AsyncOpenAI(
@@ -125,42 +133,10 @@ async def _withhold_key(request: Any) -> None:
     request.headers.pop("authorization", None)
 
 
-def failure_of(judge: Judge, error: BaseException, *, begun: bool = False) -> Failure:
-    """What an error of the client means. `begun`: an answer had begun to come."""
-    import openai  # noqa: PLC0415 - heavy
-
-    where = judge.address or judge.model
-    for cause in causes(error):
-        if isinstance(cause, Failure):
-            return cause
-    if isinstance(error, (TimeoutError, openai.APITimeoutError)):
-        if begun:
-            return Unended(f"{where} began an answer that did not end within {judge.timeout_s:g} s")
-        return Late(f"{where} gave no answer within {judge.timeout_s:g} s")
-    if isinstance(error, openai.APIStatusError):
-        return of_status(judge, _said(judge, error))
-    if isinstance(error, openai.APIConnectionError):
-        return of_connection(judge, error, secrets=secrets_of(judge))
-    return Refused(without(secrets_of(judge), f"{type(error).__name__}: {error}"))
-
-
-def _said(judge: Judge, error: openai.APIStatusError) -> Said:
-    body = error.body if isinstance(error.body, dict) else {}
-    message = body.get("message")
-    return Said(
-        status=error.status_code,
-        message=message if isinstance(message, str) else error.message,
-        fields=fields_in(body),
-        code=str(body.get("code") or body.get("type") or ""),
-        headers=getattr(error, "litellm_response_headers", None) or error.response.headers,
-        secrets=secrets_of(judge),
-    )
-
-
 async def _measure(response: Any) -> None:
-    """Sees to it that a body ends, before any of it is read."""
+    """Limits the size of a response body before any of it is read."""
     if (came := _headers_came.get()) is not None:
-        came.append(True)
+        came.append(response.status_code)
     if response.headers.get("content-encoding", "identity") != "identity":
         raise Endless("the answer is compressed though nobody asked for that, and may be of any size")
     most = _MOST_FILE_BYTES if response.request.url.path.endswith("/content") else _MOST_BYTES
@@ -169,7 +145,7 @@ async def _measure(response: Any) -> None:
 
 @cache
 def _httpx() -> Any:
-    """What the `openai` package speaks HTTP with: httpx2 from its version 3 on, httpx before."""
+    """The HTTP package that `openai` uses: httpx2 from its version 3 on, httpx before."""
     import openai  # noqa: PLC0415 - heavy
 
     roots = (base.__module__.partition(".")[0] for base in openai.DefaultAsyncHttpxClient.__mro__)

@@ -1,4 +1,4 @@
-"""Holds the dialogues of evaluators that ask a judge."""
+"""Runs the dialogues of evaluators that ask a judge."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import Any, Final, cast
 from ..dialogue import Answer, Asking, BadAnswer, Dialogue, Question, unusable
 from ..given import given
 from ..model import Score
-from ..ports import Findings, JudgeCache, Pass, Postponed, Spent
+from ..ports import Findings, JudgeCache, Keep, Pass, Postponed, Spent
 from ..registry import Configured
 from ..run import conclude
 from ..verdict import Target, Verdict, target_id
@@ -29,17 +29,24 @@ from .way import way_of
 
 __all__ = ["Engine"]
 
-_MOST_HELD: Final = 1_000
-"""So many dialogues are held at once; each may keep a long trace in memory."""
+_HELD: Final = 128
+"""So many dialogues run at once, or twice the concurrency. All that run begin before the first question is sent."""
+
+_HELD_IN_BATCHES: Final = 1_000
+"""The same where questions are sent in batches, so that few queries look for all the answers."""
 
 _MOST_SHOWN: Final = 8_000
 """So many characters of a bad answer are kept in the details of a verdict."""
 
 
-class Engine:
-    """Asks the judge called `name`, within its limits, and never twice what `cache` knows.
+def _nobody(_: Sequence[Verdict]) -> None:
+    """Is told verdicts and does nothing."""
 
-    It remembers how fast the judge may be asked, whether it is down, and what it understands; so one engine serves all
+
+class Engine:
+    """Asks the judge called `name` within its limits, and never asks again what `cache` already answers.
+
+    It remembers the judge's pace, whether it is down, and the request format that it accepts; so one engine serves all
     jobs of a judge, in one event loop. `now` gives UTC; `elapsed_s` and `sleep` are the clock of limits and pauses.
     """
 
@@ -61,17 +68,25 @@ class Engine:
             memory=Memory(cache),
             now=now,
         )
-        self._held = asyncio.Semaphore(_MOST_HELD)
+        held = _HELD_IN_BATCHES if judge.mode == "batch" else max(_HELD, 2 * judge.concurrency)
+        self._held = asyncio.Semaphore(held)
 
-    async def ask(self, this: Pass, pairs: Sequence[tuple[Configured, Target]], spent: Mapping[str, Spent]) -> Findings:
-        """What comes of each of `pairs`; `spent` is of today, by evaluator, and under "" of the whole judge.
-
-        Raises what the cache raises, and then keeps nothing that is not committed.
+    async def ask(
+        self,
+        this: Pass,
+        pairs: Sequence[tuple[Configured, Target]],
+        spent: Mapping[str, Spent],
+        *,
+        on_verdicts: Keep = _nobody,
+    ) -> Findings:
+        """Verdicts on `pairs`, or why they are put off. `spent` is what today has cost so far, by evaluator and under
+        "" of the judge. `on_verdicts` is told those of a pair as soon as they are there. Raises what the cache raises;
+        then nothing is kept that was not committed.
         """
         evaluators = {evaluator.name: evaluator for evaluator, _ in pairs}
         sitting = Sitting(self._desk, this, evaluators=evaluators.values(), spent=spent)
         try:
-            outcomes = await _all([self._outcome(sitting, *pair) for pair in pairs])
+            outcomes = await _all([self._outcome(sitting, *pair, on_verdicts) for pair in pairs])
             unsent = await sitting.send()
         finally:
             await sitting.close()
@@ -79,24 +94,32 @@ class Engine:
         postponed: list[Postponed] = []
         for (evaluator, target), outcome in zip(pairs, outcomes, strict=True):
             if isinstance(outcome, Waits):
-                why = unsent if unsent is not None and isinstance(outcome, Sending) else outcome
+                why = unsent.get(outcome.request_hash, outcome) if isinstance(outcome, Sending) else outcome
                 postponed.append(Postponed(evaluator.name, target_id(target), why.until, why.reason))
             else:
                 verdicts += outcome
         return Findings(verdicts, postponed)
 
+    def finish(self) -> None:
+        """Asks nothing more: what is not yet asked is put off, and jobs end with the calls that are under way."""
+        self._desk.line.close()
+
     async def close(self) -> None:
-        """Lets go of connections."""
+        """Closes connections."""
         await self._desk.way.close()
 
-    async def _outcome(self, sitting: Sitting, evaluator: Configured, target: Target) -> list[Verdict] | Waits:
+    async def _outcome(
+        self, sitting: Sitting, evaluator: Configured, target: Target, on_verdicts: Keep
+    ) -> list[Verdict] | Waits:
         pair = Pair(evaluator, target_id(target))
         async with self._held:
             try:
                 returned = await _ended(sitting, pair, target)
             except Waits as waits:
                 return waits
-        return conclude(evaluator, target, returned, scored_at=self._desk.now(), took=pair.effort)
+        verdicts = conclude(evaluator, target, returned, scored_at=self._desk.now(), took=pair.effort)
+        on_verdicts(verdicts)
+        return verdicts
 
 
 async def _ended(sitting: Sitting, pair: Pair, target: Target) -> object:
@@ -127,13 +150,13 @@ async def _ended(sitting: Sitting, pair: Pair, target: Target) -> object:
 async def _next(
     sitting: Sitting, pair: Pair, dialogue: Dialogue, questions: Sequence[Question]
 ) -> Callable[[], Sequence[Question]]:
-    """How the dialogue goes on. Raises Waits, Broken and Failure."""
+    """The next step of the dialogue, with its answers or a BadAnswer. Raises Waits, Broken and Failure."""
     if not isinstance(questions, Sequence):
         raise Broken(TypeError(f"a dialogue yields a list of questions, not {type(questions).__name__}"))
     told = await asyncio.gather(*[sitting.answer(pair, one) for one in questions], return_exceptions=True)
     answers = [one for one in told if isinstance(one, Answer)]
     errors = [one for one in told if isinstance(one, BaseException)]
-    for error in sorted(errors, key=_weight):
+    for error in sorted(errors, key=_precedence):
         if isinstance(error, BadAnswer):
             return partial(dialogue.throw, error)
         dialogue.close()
@@ -141,10 +164,12 @@ async def _next(
     return partial(dialogue.send, answers)
 
 
-def _weight(error: BaseException) -> int:
-    """What decides first: the cache's own failure and what has to wait; a bad answer only where there is no more."""
-    if isinstance(error, (BadAnswer, Failure, Broken)):
-        return 2 if isinstance(error, BadAnswer) else 1
+def _precedence(error: BaseException) -> int:
+    """The lowest decides: an error of the cache or a question that waits, then a failure, then a bad answer."""
+    if isinstance(error, BadAnswer):
+        return 2
+    if isinstance(error, (Failure, Broken)):
+        return 1
     return 0
 
 
@@ -156,7 +181,7 @@ def _unusable(bad: BadAnswer) -> Score:
 
 
 async def _all(jobs: Sequence[Any]) -> list[Any]:
-    """What all of them return; when one raises, the others are ended first."""
+    """The results of all jobs. When one raises, the others are cancelled first."""
     tasks = [asyncio.ensure_future(job) for job in jobs]
     try:
         return await asyncio.gather(*tasks)

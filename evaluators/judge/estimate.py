@@ -1,4 +1,4 @@
-"""How many tokens a text has, where nobody has counted."""
+"""Estimates how many tokens a text has, where the server does not count."""
 
 from __future__ import annotations
 
@@ -10,5 +10,5 @@ _CHARACTERS_A_TOKEN: Final = 4
 
 
 def tokens_of(characters: int) -> int:
-    """About as many as a text of so many characters has."""
+    """The estimated tokens of a text of so many characters."""
     return characters // _CHARACTERS_A_TOKEN + 1

@@ -1,17 +1,17 @@
-"""Why a judge gave no answer, sorted by who has to act, and by when asking again makes sense.
+"""Why a judge gave no answer, by who has to act and by when asking again makes sense.
 
 Failure
 ├── Refused         the question is at fault (400, 413, 422): asking it again cannot help
-├── Endless         an answer came that has no end
-├── Busy            the server is: too many requests or tokens (429, or 503 with Retry-After)
-├── Unreachable     the server, or the way to it: 408, 409, 425, 5xx, no connection
-│   ├── Late        no answer in time: it is asked twice, not five times
-│   │   └── Unended     one that had begun: the third time that a question waits for its end, that is final
-│   └── Strange     something answers, with what is no completion
-└── Misconfigured   whoever set it up: a wrong key, an unknown model or host, no credit
-    └── Unready     no key, no package, no function: nothing was sent, so no call is noted
+├── Endless         an answer that is too large, or never ends
+├── Busy            the server is busy: too many requests or tokens (429, or 503 with Retry-After)
+├── Unreachable     the server or the network fails: 408, 409, 425, 5xx, no connection
+│   ├── Late        no answer in time: tried twice, not five times
+│   │   └── Unended     an answer that began and did not end in time: final at the third time for a question
+│   └── Strange     an answer that is no chat completion: tried twice; where it may have cost something, as Unended
+└── Misconfigured   the setup is wrong: a wrong key, an unknown model or host, no credit
+    └── Unready     no key, package, function or HTTP client, too many hanging calls: nothing was sent, nothing recorded
 
-What is Refused or Endless is final. All else waits, and Waits says until when.
+Refused and Endless are final. After all others the question waits, and Waits says until when.
 """
 
 from __future__ import annotations
@@ -23,9 +23,12 @@ from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from .judge import Judge
+
+if TYPE_CHECKING:
+    from .reply import Reply
 
 __all__ = [
     "Busy",
@@ -55,15 +58,17 @@ _NO_MODEL: Final = re.compile(
     r"model\b.*(not (be )?found|not exist|unknown|not available)|(unknown|invalid) model|provider not provided",
     re.IGNORECASE,
 )
+_NO_SUPPORT: Final = re.compile(r"\bparameters?\b|\bendpoints?\b.*\bsupport", re.IGNORECASE)
 _AT_FAULT_FOR_NOW: Final = frozenset({408, 409, 425})
 
 
 class Failure(Exception):
-    """Base of what went wrong; the message says it without naming the judge. `posts` is how many requests it took,
-    `said` the server's answer, where one came that says what is wrong."""
+    """Base of what went wrong; the message does not name the judge. `posts` is how many requests were made, `said` the
+    server's error response, where one came, `took` has the tokens that may have to be paid for nevertheless."""
 
     posts = 1
     said: Said | None = None
+    took: Reply | None = None
 
 
 class Refused(Failure):
@@ -75,7 +80,7 @@ class Endless(Failure):
 
 
 class Busy(Failure):
-    """`retry_after_s` as the server says it, None where it does not."""
+    """`retry_after_s`: the pause that the server asks for, None where it asks for none."""
 
     def __init__(self, why: str, *, retry_after_s: float | None) -> None:
         super().__init__(why)
@@ -87,11 +92,11 @@ class Unreachable(Failure):
 
 
 class Late(Unreachable):
-    """No answer in time. Whoever waited that long does not do so many times."""
+    """No answer in time. It has cost so much time that it is retried less often."""
 
 
 class Unended(Late):
-    """One that had begun, be it by headers and blanks, and had no end in time."""
+    """An answer that began, be it with headers and blanks alone, and did not end in time."""
 
 
 class Strange(Unreachable):
@@ -103,7 +108,7 @@ class Misconfigured(Failure):
 
 
 class Unready(Misconfigured):
-    """So that nothing was sent to anybody."""
+    """Nothing was sent."""
 
 
 class Waits(Exception):
@@ -118,7 +123,7 @@ class Waits(Exception):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Said:
-    """A server's answer that is no success. No message repeats its `secrets`. `fields` are what of the request it names
+    """A server's error response. No message repeats its `secrets`. `fields` are the fields of the request that it names
     beside the message."""
 
     status: int
@@ -131,9 +136,15 @@ class Said:
     def __str__(self) -> str:
         return f"{self.status}: {brief(self.secrets, self.message)}"
 
+    @property
+    def is_about_support(self) -> bool:
+        """Whether a gateway knows no server of the model that supports every field of the request, as OpenRouter says
+        it: 404 with an error object."""
+        return self.status == 404 and bool(self.code) and _NO_SUPPORT.search(self.message) is not None
+
 
 def fields_in(error: Mapping[str, Any]) -> str:
-    """What of the request an error names beside its message: in `param` as OpenAI does, in `loc` as FastAPI does."""
+    """The fields of the request that an error names beside its message: OpenAI in `param`, FastAPI in `loc`."""
     detail = error.get("detail")
     places = [one.get("loc") for one in detail if isinstance(one, dict)] if isinstance(detail, list) else []
     steps = [step for place in places if isinstance(place, list) for step in place]
@@ -141,19 +152,19 @@ def fields_in(error: Mapping[str, Any]) -> str:
 
 
 def brief(secrets: Iterable[str], text: str) -> str:
-    """In one line, without the secrets, and as much as a reason needs."""
+    """The text in one line, without the secrets, cut to the length of a reason."""
     return without(secrets, " ".join(text.split()))[:_MOST_CHARACTERS] or "no message"
 
 
 def without(secrets: Iterable[str], text: str) -> str:
-    """The text with the secrets made unreadable."""
+    """The text with each secret replaced by `***`."""
     for secret in sorted(secrets, key=len, reverse=True):  # one may contain another
         text = text.replace(secret, "***")
     return text
 
 
 def of_status(judge: Judge, said: Said) -> Failure:
-    """What a server's refusal means, and who must do what."""
+    """The Failure that an error response stands for; its message says who must do what."""
     failure = _meant(judge, said)
     failure.said = said
     return failure
@@ -179,23 +190,32 @@ def _of_setting(judge: Judge, said: Said) -> Misconfigured | None:
         return Misconfigured(f"{where} does not accept the key ({said}); {whose}")
     if said.code == "model_not_found" or (said.status in {400, 404} and _NO_MODEL.search(said.message)):
         return Misconfigured(f"there is no model {judge.model!r} ({said}); correct `model`")
+    if said.is_about_support:
+        return Misconfigured(f"nobody serves such requests to {judge.model} ({said}); correct `model` or `parameters`")
     if said.status in {404, 405} or 300 <= said.status < 400:
-        return Misconfigured(f"{judge.address or judge.model} takes no chat completions ({said}); correct `base_url`")
+        return Misconfigured(
+            f"{judge.address or judge.model} does not serve chat completions ({said}); correct `base_url`"
+        )
     return None
 
 
-def of_connection(judge: Judge, error: BaseException, *, secrets: Iterable[str] = ()) -> Failure:
-    """What it means that a server could not be spoken to, without the `secrets`."""
+def of_connection(
+    judge: Judge, error: BaseException, *, proxy: str | None = None, secrets: Iterable[str] = ()
+) -> Failure:
+    """The Failure that stands for a failed connection, through the proxy that the environment variable `proxy` names,
+    if any. Its message has none of the `secrets`."""
     where = judge.address or judge.model
+    at, setting = (where, "`base_url`") if proxy is None else (f"the proxy of {proxy}", proxy)
     if any(isinstance(cause, socket.gaierror) for cause in causes(error)):
-        return Misconfigured(f"the host of {where} cannot be found; correct `base_url`, or this machine's network")
+        return Misconfigured(f"the host of {at} cannot be found; correct {setting}, or this machine's network")
     deepest = list(causes(error))[-1]
     why = str(deepest).rstrip(".") or type(deepest).__name__
-    return Unreachable(f"{where}: {without(secrets, why)}")
+    through = "" if proxy is None else f" through {at}"
+    return Unreachable(f"{where}{through}: {without(secrets, why)}")
 
 
 def causes(error: BaseException, *, implied: bool = True) -> Iterator[BaseException]:
-    """The error, and what it came from, each once; unless `implied`, only what was said by `raise ... from`."""
+    """The error and its chain of causes, each once. Unless `implied`, only causes given by `raise ... from`."""
     seen: list[BaseException] = []
     cause: BaseException | None = error
     while cause is not None and not any(cause is one for one in seen):
@@ -205,8 +225,8 @@ def causes(error: BaseException, *, implied: bool = True) -> Iterator[BaseExcept
 
 
 def retry_after_s(headers: Mapping[str, str]) -> float | None:
-    """Seconds that the server asks to be left alone, at most a day; Retry-After as in RFC 9110 10.2.3, or in
-    milliseconds. None where it does not say."""
+    """The pause in seconds that a response asks for, at most a day: by Retry-After (RFC 9110 10.2.3) or retry-after-ms.
+    None where it asks for none."""
     with suppress(KeyError, ValueError):
         return _within_a_day(float(headers["retry-after-ms"]) / 1000)
     said = headers.get("retry-after", "")

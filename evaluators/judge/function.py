@@ -1,52 +1,66 @@
-"""Judges that are a Python function of the user's: text in, text out."""
+"""Judges that are a Python function of the user's: prompt in, text out."""
 
 from __future__ import annotations
 
 import asyncio
 import inspect
-import threading
 from collections.abc import Callable
-from typing import Any, TypeAlias
+from datetime import datetime
+from functools import partial
+from typing import Any, Final, TypeAlias
 
 from ..model import JsonObject
 from ..own import imported
 from ..registry import UnknownEvaluator
 from .elsewhere import BrokenOff, Elsewhere, Raised
-from .failure import Late, Refused, Unreachable, Unready
+from .failure import Failure, Late, Refused, Unreachable, Unready
 from .judge import Judge
+from .line import Line
+from .manner import Form
+from .polls import Polls
 from .raised import meaning
 from .reply import Reply
 from .request import Request
+from .threads import Threads
 
 __all__ = ["Function", "JudgeLM"]
 
 JudgeLM: TypeAlias = Callable[[str], Any]
 """`str -> str`, or a coroutine function that returns one."""
 
+_MOST_HANGING: Final = 4
+"""So many times `concurrency` calls may hang before no more are made: each takes a thread for good."""
+
 
 class Function:
-    """Calls the function at `judge.python`: one that is no coroutine function in a thread, several at once; coroutines
-    on an event loop in a thread of its own, so that one that blocks holds up nobody who keeps the time."""
+    """Calls the function at `judge.python`: a coroutine function on an event loop in a thread of its own, any other
+    function in a new thread for each call. So a call that blocks does not stop the timeouts of the others."""
+
+    form: Form | None = None
 
     def __init__(self, judge: Judge) -> None:
         self._judge = judge
         self._path = judge.python or ""
         self._function: JudgeLM | None = None
-        self._elsewhere = Elsewhere()
+        self._threads = Threads()
+        self._elsewhere = Elsewhere(self._threads)
 
     async def ready(self) -> None:
         self._function = self._function or self._loaded()
 
     async def say(self, request: Request) -> Reply:
         function = self._function = self._function or self._loaded()
+        self._refuse_where_too_many_hang()
         try:
             async with asyncio.timeout(self._judge.timeout_s):
-                told = await self._told(function, request.text)
+                told = await self._told(function, request.question.text)
         except TimeoutError as error:
             self._elsewhere.leave_where_blocked()
             raise Late(f"{self._path} did not return within {self._judge.timeout_s:g} s") from error
         except BrokenOff as error:
-            raise Unreachable(f"{self._path} was broken off: another call of it blocked their event loop") from error
+            raise Unreachable(f"{self._path} was cancelled: another call blocked the shared event loop") from error
+        except Failure:
+            raise
         except Exception as error:
             raise meaning(self._judge, error.what if isinstance(error, Raised) else error) from error
         if not isinstance(told, str):
@@ -54,14 +68,35 @@ class Function:
         return Reply.of_text(told, model=self._judge.called)
 
     def sent(self, request: Request) -> JsonObject:
-        return {"prompt": request.text}
+        return {"prompt": request.question.text}
+
+    def batches(self, line: Line, *, polls: Polls, now: Callable[[], datetime]) -> None:
+        """A function is sent no batches."""
 
     async def close(self) -> None:
         self._elsewhere.end()
 
+    def _refuse_where_too_many_hang(self) -> None:
+        hanging = self._threads.hanging
+        if hanging >= _MOST_HANGING * self._judge.concurrency:
+            raise Unready(
+                f"{hanging} calls of {self._path} hang; make it return or raise in time, then run `tracegrade reload`, "
+                "which ends them"
+            )
+
     async def _told(self, function: JudgeLM, text: str) -> object:
-        told = function(text) if inspect.iscoroutinefunction(function) else await _in_thread(function, text)
+        told = function(text) if inspect.iscoroutinefunction(function) else await self._in_thread(function, text)
         return await self._elsewhere.awaited(told) if inspect.isawaitable(told) else told
+
+    async def _in_thread(self, function: JudgeLM, text: str) -> object:
+        """What `function` returns. Its thread ends with the process, so one that hangs does not keep it from ending."""
+        returned: asyncio.Future[object] = asyncio.get_running_loop().create_future()
+        thread = self._threads.start(partial(_run, function, text, returned))
+        try:
+            return await returned
+        except asyncio.CancelledError:
+            self._threads.leave(thread)
+            raise
 
     def _loaded(self) -> JudgeLM:
         try:
@@ -74,24 +109,19 @@ class Function:
         return called
 
 
-async def _in_thread(function: JudgeLM, text: str) -> object:
-    """In a thread of its own that dies with the process: one that hangs takes no other's place, and holds up no end."""
-    loop = asyncio.get_running_loop()
-    returned: asyncio.Future[object] = loop.create_future()
+def _run(function: JudgeLM, text: str, returned: asyncio.Future[object]) -> None:
+    """Calls `function` and tells `returned`, which is of another thread's loop, what came of it."""
+    outcome, error = None, None
+    try:
+        outcome = function(text)
+    except BaseException as raised:  # noqa: BLE001 - it is anybody's code
+        error = Raised(raised)
+    loop = returned.get_loop()
+    if not loop.is_closed():
+        loop.call_soon_threadsafe(_tell, returned, outcome, error)
 
-    def tell(outcome: object, error: BaseException | None) -> None:
-        if returned.done():
-            return
-        returned.set_result(outcome) if error is None else returned.set_exception(error)
 
-    def run() -> None:
-        outcome, error = None, None
-        try:
-            outcome = function(text)
-        except BaseException as raised:  # noqa: BLE001 - it is anybody's code
-            error = Raised(raised)
-        if not loop.is_closed():
-            loop.call_soon_threadsafe(tell, outcome, error)
-
-    threading.Thread(target=run, name="judge", daemon=True).start()
-    return await returned
+def _tell(returned: asyncio.Future[object], outcome: object, error: Raised | None) -> None:
+    if returned.done():
+        return
+    returned.set_result(outcome) if error is None else returned.set_exception(error)

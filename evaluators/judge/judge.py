@@ -16,7 +16,7 @@ __all__ = ["Judge", "Prices"]
 _OF_AN_ADDRESS = ("base_url", "api_key_env")
 _BASIC: Final = "Basic "
 _LEAST_SECRET_CHARACTERS: Final = 4
-"""What is shorter stands in every other word."""
+"""Shorter secrets are part of too many words to be replaced."""
 
 _OF_THE_QUESTION: Final = frozenset({"messages", "model", "stream", "response_format", "n", "logprobs", "top_logprobs"})
 _OF_THE_CLIENT: Final = frozenset({"num_retries", "max_retries"})
@@ -29,11 +29,11 @@ _SETTINGS: Final = {
     "api_base": "base_url",
     "base_url": "base_url",
 }
-"""Fields of a request, or of litellm's call, that a judge has a setting for."""
+"""Fields of a request, or of litellm's call, for which a judge has a setting."""
 
 
 class Prices(BaseModel):
-    """What the model costs."""
+    """The price of a model."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -42,7 +42,7 @@ class Prices(BaseModel):
 
 
 class Judge(BaseModel):
-    """Whom to ask, how, and within which limits. Budgets are of a day (UTC); null means no limit.
+    """Whom to ask, how, and within which limits. Budgets are per day (UTC); null means no limit.
 
     There is one way of asking: an OpenAI-compatible server at `base_url`, or litellm, or a Python function.
     """
@@ -65,10 +65,10 @@ class Judge(BaseModel):
     parameters: dict[str, Any] = Field(
         default_factory=dict, description="further fields of each request, as the server knows them"
     )
-    prices: Prices | None = Field(None, description="what the model costs, where that is not known or otherwise known")
+    prices: Prices | None = Field(None, description="what the model costs; overrides the known list price")
     mode: Literal["live", "batch"] = Field("live", description="batch: by the server's batch API, later and cheaper")
     poll_every_s: float = Field(30, gt=0, description="how often to ask for the answers of a batch, in seconds")
-    max_polls: int = Field(120, ge=1, description="after so many times a batch is given up")
+    max_polls: int = Field(120, ge=1, description="how many times `poll_every` a batch may take")
     python: str | None = Field(
         None, description="instead of a server a function `module:function` that takes the prompt and returns the text"
     )
@@ -132,9 +132,9 @@ class Judge(BaseModel):
 
     @property
     def address(self) -> str | None:
-        """Where it is asked, as it may be shown: without a user's name, password or query, any of which may be secret.
+        """The address as it may be shown: without user, password and query, any of which may be secret.
 
-        None where litellm knows the address by the model's name.
+        The path of a function; None where litellm finds the address by the model's name.
         """
         if self.python:
             return self.python
@@ -145,13 +145,13 @@ class Judge(BaseModel):
 
     @property
     def query(self) -> Mapping[str, str]:
-        """What its address says behind the question mark."""
+        """The query of its address."""
         return dict(parse_qsl(urlsplit(self.base_url).query))
 
     @property
     def secrets(self) -> tuple[str, ...]:
-        """What of its address no message may repeat: the password (or the user's name, where that is all there is), the
-        query, and what becomes of them on their way."""
+        """The parts of its address that no message may repeat: the password (or else the user's name) and the query,
+        also as they are decoded or encoded when they are sent."""
         parts = urlsplit(self.base_url)
         word = parts.password or parts.username or ""
         said = [word, unquote(word), (self.login or "").removeprefix(_BASIC), parts.query, *self.query.values()]
@@ -159,7 +159,7 @@ class Judge(BaseModel):
 
     @property
     def login(self) -> str | None:
-        """What it says in `Authorization` where its address has a user, as in RFC 7617."""
+        """The `Authorization` header (RFC 7617) where its address has a user or password."""
         parts = urlsplit(self.base_url)
         if not (parts.username or parts.password):
             return None
@@ -168,17 +168,17 @@ class Judge(BaseModel):
 
     @property
     def names_key(self) -> bool:
-        """Whether it is said where its key is; litellm knows by itself where to look."""
+        """Whether the configuration says where its key is; otherwise litellm looks for one itself."""
         return self.api_key_env is not None and (not self.litellm or "api_key_env" in self.model_fields_set)
 
     @property
     def called(self) -> str:
-        """Its model's name; of a function for which none was given, the function's."""
+        """The name of its model; of a function without one, the function's path."""
         return self.python if self.python and "model" not in self.model_fields_set else self.model
 
     @property
     def identity(self) -> dict[str, Any]:
-        """What makes its answers others when it changes; where it is asked does not."""
+        """The settings that change its answers; its address is not among them."""
         return {"model": self.called, "temperature": self.temperature, "parameters": self.parameters}
 
 

@@ -1,4 +1,4 @@
-"""The key of a judge, from the environment variable that its configuration names. It is written nowhere."""
+"""The API key of a judge, from the environment variable that its configuration names. It is never stored or logged."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["key_of", "secrets_of"]
 
 
 def key_of(judge: Judge) -> str | None:
-    """None where the judge needs none. Raises Unready when the environment has none that can be sent."""
+    """The key; None where the judge needs none. Raises Unready where the variable is not set or holds no valid key."""
     name = judge.api_key_env
     if name is None:
         return None
@@ -30,7 +30,7 @@ def key_of(judge: Judge) -> str | None:
 
 
 def secrets_of(judge: Judge) -> tuple[str, ...]:
-    """What no message may repeat."""
+    """The key and the secrets of the address, which no message may repeat."""
     key = _key(judge)
     return judge.secrets if key is None else (key, *judge.secrets)
 

@@ -1,4 +1,4 @@
-"""How a server likes to be asked. OpenAI-compatible servers differ, and a model may not take what another one does."""
+"""The request format that a server accepts: OpenAI-compatible servers and their models support different fields."""
 
 from __future__ import annotations
 
@@ -6,11 +6,14 @@ import re
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 from operator import itemgetter
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, TypeAlias
 
 from ..model import JsonObject
 
-__all__ = ["Manner", "features"]
+__all__ = ["Form", "Manner", "features"]
+
+Form: TypeAlias = Literal["json_schema", "json_object", "text"]
+"""How a server is asked for an answer of a given form: by JSON Schema, in JSON mode, or in words alone."""
 
 _ABOUT_FORM: Final = re.compile(
     r"response[_ ]?format|json[_ ]?(schema|object|mode)|structured|grammar|guided", re.IGNORECASE
@@ -30,32 +33,32 @@ _FORMS: Final = {"json_schema": ("json_schema", "json_object"), "json_object": (
 
 @dataclass(frozen=True, slots=True)
 class Manner:
-    """What is put into a request, beginning with what the best servers take."""
+    """Which fields a request has; the default is what the most capable servers support."""
 
-    form: Literal["json_schema", "json_object", "text"] = "json_schema"
+    form: Form = "json_schema"
     logprobs: bool = True
     limit: Literal["max_tokens", "max_completion_tokens"] = "max_tokens"
     temperature: bool = True
 
     def after(self, complaint: str, body: JsonObject) -> Manner | None:
-        """The next one to try when the server refuses `body` with such a message: it is about the field that it names
-        first. None when that is no help."""
+        """The format to try next when the server refuses `body` with this message: without the field that the message
+        names first. None when it names none."""
         found = ((pattern.search(complaint), changed) for pattern, changed in self._changes(body))
         named = [(match.start(), changed) for match, changed in found if match is not None]
         return min(named, key=itemgetter(0))[1] if named else None
 
     def simpler(self, usual: Manner, doubtful: Collection[str]) -> Manner | None:
-        """The next one to try where the server may not know what of the `usual` one is `doubtful`; None after the
-        last."""
+        """The format to try next when the server may not support the `doubtful` features of the `usual` format; None
+        after the last."""
         return next((guess for guess in _guesses(usual, doubtful) if guess.rank < self.rank), None)
 
     @property
     def rank(self) -> tuple[bool, bool, int, bool]:
-        """Falls with every change, whether it was guessed or named, so that there is an end of them."""
+        """Falls with every change, so that the attempts come to an end."""
         return self.limit == "max_tokens", self.temperature, _BY_RANK.index(self.form), self.logprobs
 
     def as_in(self, body: JsonObject, whole: JsonObject) -> Manner:
-        """The one in which `body` is put, as far as that shows: `whole` is the same with all that can be left out."""
+        """The format that `body` has, as far as it shows: `whole` is the same request with every optional field."""
         return Manner(
             form=body.get("response_format", {}).get("type", "text") if "response_format" in whole else self.form,
             logprobs="logprobs" in body if "logprobs" in whole else self.logprobs,
@@ -64,7 +67,7 @@ class Manner:
         )
 
     def _changes(self, body: JsonObject) -> Iterator[tuple[re.Pattern[str], Manner]]:
-        """What can be changed in `body`, by what a complaint about it says."""
+        """The possible changes to `body`, each with the pattern of complaints that call for it."""
         if "logprobs" in body:
             yield _ABOUT_LOGPROBS, replace(self, logprobs=False)
         if "max_tokens" in body:
@@ -76,7 +79,7 @@ class Manner:
 
 
 def _guesses(usual: Manner, doubtful: Collection[str]) -> Iterator[Manner]:
-    """By rank: with one thing changed, so that as little is lost as can be, and with all of them."""
+    """Formats to try, by rank: with a single feature left out, so that little is lost, then without all of them."""
     changes = [change for feature, change in _SIMPLER.items() if feature in doubtful]
     together = {name: value for change in changes for name, value in change.items()}
     changes = [{}, *changes, together]
@@ -86,7 +89,7 @@ def _guesses(usual: Manner, doubtful: Collection[str]) -> Iterator[Manner]:
 
 
 def features(body: JsonObject) -> frozenset[str]:
-    """What of a request a server may not know. One that takes a JSON Schema knows what JSON is."""
+    """The features of a request that a server may not support. Support for JSON Schema includes JSON mode."""
     form = body.get("response_format", {}).get("type")
     fields = [name for name in ("logprobs", "temperature", "max_tokens", "max_completion_tokens") if name in body]
     return frozenset([*fields, *_FORMS.get(form, ())])

@@ -1,4 +1,4 @@
-"""The store's memory of answers, for an event loop: what is asked of it while it is at work is asked together next."""
+"""The cache of answers for an event loop: requests that arrive during a call are batched into the next one."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ _T = TypeVar("_T")
 
 
 class Memory:
-    """A JudgeCache whose calls block, asked from one thread at a time. What it raises reaches all who waited for it.
+    """Calls a blocking JudgeCache, one thread at a time. What it raises reaches all who waited for that call.
 
-    Answers that it could not keep are kept here, and it is told nothing and asked nothing before it has taken them: who
-    looks up every question never pays for one of them again. There are at most as many as calls were under way.
+    Answers that it could not store are kept here and stored before anything else is asked of it, so that no answer is
+    paid for twice. There are at most as many as calls were in flight.
     """
 
     def __init__(self, cache: JudgeCache) -> None:
@@ -34,7 +34,7 @@ class Memory:
         return await found
 
     async def record(self, *calls: JudgeCall) -> None:
-        """Returns when they are committed."""
+        """Stores calls; they are committed when it returns."""
         kept: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._new.append((calls, kept))
         self._wake()
@@ -78,7 +78,7 @@ class Memory:
 
 
 def _is_nowhere_else(call: JudgeCall) -> bool:
-    """Whether it has an answer that was paid for. One of a batch can be collected again."""
+    """Whether its answer was paid for and would be lost. That of a batch can be fetched again."""
     return call.status in {"ok", "unusable"} and not call.from_cache and call.batch_id is None
 
 

@@ -1,4 +1,4 @@
-"""What comes of a question: what its evaluator makes of the reply, or what is wrong with it."""
+"""What comes of a question: the answer as its evaluator reads it, or what is wrong with it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ __all__ = ["Broken", "Outcome", "outcome", "told"]
 
 
 class Broken(Exception):
-    """An evaluator failed over an answer: `error` is what it raised."""
+    """An evaluator's code failed; `error` is what it raised."""
 
     def __init__(self, error: Exception) -> None:
         super().__init__(str(error))
@@ -22,6 +22,7 @@ Outcome: TypeAlias = Answer | BadAnswer | Broken
 
 
 def outcome(question: Question, reply: Reply) -> Outcome:
+    """What `read` of the question makes of the reply."""
     if reply.fault is not None:
         return BadAnswer(reply.fault, reply.text)
     try:
@@ -34,7 +35,7 @@ def outcome(question: Question, reply: Reply) -> Outcome:
 
 
 def told(outcome: Outcome) -> Answer:
-    """The answer. Raises what is none."""
+    """The answer, or raises the BadAnswer or Broken in its place."""
     if isinstance(outcome, Answer):
         return outcome
     raise outcome

@@ -1,4 +1,4 @@
-"""Who asks, and about what."""
+"""An evaluator that asks, and its target."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["Pair"]
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """An evaluator and what it judges, and the calls that it has taken."""
+    """An evaluator, the target that it judges, and the calls that were made for it."""
 
     evaluator: Configured
     target_id: str
@@ -22,7 +22,7 @@ class Pair:
 
     @property
     def effort(self) -> Effort:
-        """What nobody told of one call is not known of the whole; an estimate tells nothing."""
+        """What the calls took together. Tokens and cost are None where one call has none, or only an estimate."""
         told = [_told(call) for call in self.calls]
         return Effort(
             duration_ms=sum(call.duration_ms or 0.0 for call in self.calls),

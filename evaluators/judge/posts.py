@@ -1,4 +1,4 @@
-"""How many requests an answer takes, where the right way to ask has to be found out first."""
+"""Counts the requests behind an answer: finding the format that a server accepts may take several."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Post: TypeAlias = Callable[[JsonObject], Awaitable[Reply]]
 
 
 async def counted(said: Callable[[Request, Post], Awaitable[Reply]], request: Request, post: Post) -> Reply:
-    """What `said` gets for `request` by `post`. The reply, or the Failure that is raised, knows how often it posted."""
+    """What `said` gets by `post`. `posts` of the reply, or of the Failure raised, is the number of requests."""
     posts = 0
 
     async def posted(body: JsonObject) -> Reply:

@@ -1,19 +1,21 @@
-"""What a call cost, in US dollars."""
+"""What a call takes: tokens, and their price in US dollars."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 from .judge import Judge
 from .purse import Cost
 from .reply import Reply
+from .request import Request
 
-__all__ = ["cost_of", "expected", "is_priced", "usd"]
+__all__ = ["Most", "cost_of", "is_priced", "most_of", "usd"]
 
 
 def usd(judge: Judge, *, input_tokens: int | None, output_tokens: int | None, cached_tokens: int = 0) -> float | None:
-    """At the configured prices, else at those that the package genai-prices knows of that model at that address; None
-    where neither does, or nobody counted. List prices: a discount for batches is not among them."""
+    """The price of so many tokens in US dollars: as configured, else the list price that the package genai-prices has
+    for this model at this address, without discounts for batches. None where there is no price or no count."""
     if input_tokens is None or output_tokens is None:
         return None
     if (prices := judge.prices) is not None:
@@ -22,10 +24,12 @@ def usd(judge: Judge, *, input_tokens: int | None, output_tokens: int | None, ca
 
 
 def is_priced(judge: Judge) -> bool:
+    """Whether a price for the judge is known."""
     return usd(judge, input_tokens=1, output_tokens=1) is not None
 
 
 def cost_of(judge: Judge, reply: Reply) -> float | None:
+    """The price of a reply in US dollars; None where it is not known."""
     return usd(
         judge,
         input_tokens=reply.input_tokens,
@@ -49,14 +53,33 @@ def _known(judge: Judge, input_tokens: int, output_tokens: int, cached_tokens: i
 
 
 def _model(judge: Judge) -> dict[str, Any]:
-    """By address, since a server of one's own may call its model as it likes; litellm says the provider in the name."""
+    """What genai-prices is asked for: the model at its address, since servers may reuse names. A name of litellm's has
+    the provider in it."""
     provider, _, model = judge.model.partition("/")
     if judge.address is None and model:
         return {"model_ref": model, "provider_id": provider}
     return {"model_ref": judge.model, "provider_api_url": judge.address or "https://api.openai.com/v1"}
 
 
-def expected(judge: Judge, *, input_tokens: int) -> Cost:
-    """The most that a call of so many tokens may cost; no dollars where the price is unknown."""
-    most = judge.max_output_tokens
-    return Cost(input_tokens + most, usd(judge, input_tokens=input_tokens, output_tokens=most) or 0.0)
+@dataclass(frozen=True, slots=True)
+class Most:
+    """The most that a call may take. `usd` is None where the price is unknown."""
+
+    input_tokens: int
+    output_tokens: int
+    usd: float | None
+
+    @property
+    def tokens(self) -> int:
+        return self.input_tokens + self.output_tokens
+
+    @property
+    def cost(self) -> Cost:
+        """As budgets count it; no dollars where the price is unknown."""
+        return Cost(self.tokens, self.usd or 0.0)
+
+
+def most_of(request: Request) -> Most:
+    """The most that a call may take, by which pace and budgets are kept and which a pending call is recorded with."""
+    sent, answered = request.input_tokens, request.judge.max_output_tokens
+    return Most(sent, answered, usd(request.judge, input_tokens=sent, output_tokens=answered))

@@ -1,4 +1,4 @@
-"""What may still be spent of a day, by a judge and by an evaluator that asks it."""
+"""The daily budgets of a judge and of the evaluators that ask it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["Cost", "Exhausted", "Purse", "Purses"]
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """Of a call, or of several: tokens both ways, US dollars as far as prices are known."""
+    """Of one call or several: tokens both ways, and US dollars as far as prices are known."""
 
     tokens: int = 0
     usd: float = 0.0
@@ -29,11 +29,12 @@ class Cost:
 
 
 class Exhausted(Waits):
-    """Nothing is left for the day."""
+    """The budget of the day is spent."""
 
 
 class Purse:
-    """The budget of a day of one judge or evaluator, `owner` in words. `pending` is what may go to batches."""
+    """The budget of one judge or evaluator for a day; `owner` names it in messages. `pending`: the most that unanswered
+    batch calls may cost."""
 
     def __init__(self, owner: str, usd_per_day: float | None, tokens_per_day: int | None, spent: Spent) -> None:
         self._owner = owner
@@ -45,18 +46,18 @@ class Purse:
         self._under_way = 0
 
     def expect(self, cost: Cost) -> None:
-        """A call is under way that will cost so much."""
+        """Reserves `cost`, the most that a call may take, while it is in flight."""
         self._expected += cost
         self._under_way += 1
 
     def settle(self, cost: Cost) -> None:
-        """It is over."""
+        """Gives back what was reserved for a call that is over."""
         self._under_way -= 1
-        self._expected = self._expected - cost if self._under_way else Cost()  # nothing of rounding stays behind
+        self._expected = self._expected - cost if self._under_way else Cost()  # so that rounding errors do not add up
 
     @property
     def exhausted(self) -> str | None:
-        """In words what is spent, None as long as something is left."""
+        """Which limit is spent, in words; None while something is left."""
         if self._usd_per_day is not None and self.spent.usd >= self._usd_per_day:
             return f"{self._owner} has spent its {self._usd_per_day:g} USD of today"
         if self._tokens_per_day is not None and self.spent.tokens >= self._tokens_per_day:
@@ -65,7 +66,7 @@ class Purse:
 
     @property
     def is_promised(self) -> bool:
-        """Whether what is under way or pending will take what is left."""
+        """Whether calls in flight or in batches may take all that is left."""
         then = self.spent + self._expected + self.pending
         return (self._usd_per_day is not None and then.usd >= self._usd_per_day) or (
             self._tokens_per_day is not None and then.tokens >= self._tokens_per_day
@@ -73,13 +74,13 @@ class Purse:
 
     @property
     def is_awaited(self) -> bool:
-        """Whether a call is under way, which will leave something."""
+        """Whether a call is in flight, which may give back some of its reservation."""
         return self._under_way > 0
 
 
 class Purses:
-    """What a call is paid from, all at once, until their day ends. `change` is set when one of them is paid from; what
-    pends is looked into `every`."""
+    """The budgets that a call counts against, all of which must have room, until their day ends (`until`). `change` is
+    set when a call is over; batches are polled `every`."""
 
     def __init__(self, purses: Sequence[Purse], change: asyncio.Event, *, until: datetime, every: timedelta) -> None:
         self._purses = purses
@@ -89,7 +90,8 @@ class Purses:
 
     @asynccontextmanager
     async def promised(self, cost: Cost, now: datetime) -> AsyncIterator[None]:
-        """A call that is expected to cost so much. Waits while others may leave something; raises Waits."""
+        """Reserves `cost` for a call in flight; first waits while other calls may give some back. Raises Waits when the
+        budget is full."""
         while full := self._full():
             if not all(purse.is_awaited for purse in full):
                 raise self._promised_away(now)
@@ -105,18 +107,18 @@ class Purses:
             self._change.set()
 
     def pend(self, cost: Cost, now: datetime) -> None:
-        """The same for a call whose end nobody waits for."""
+        """Reserves for a batch call. Raises Waits when the budget is full."""
         if self._full():
             raise self._promised_away(now)
         self.hold(cost)
 
     def hold(self, cost: Cost) -> None:
-        """The same for one that has gone out, be there room for it or not."""
+        """Reserves for a batch call already sent, even over budget."""
         for purse in self._purses:
             purse.pending += cost
 
     def release(self, cost: Cost) -> None:
-        """Such a call has ended."""
+        """Gives back what was reserved for a batch call."""
         for purse in self._purses:
             purse.pending -= cost
 
@@ -125,14 +127,11 @@ class Purses:
             purse.spent += cost
 
     def _full(self) -> Sequence[Purse]:
-        """Those of which nothing is left but for what others may leave. Raises Exhausted."""
+        """The budgets that reservations have used up. Raises Exhausted where one is spent."""
         for purse in self._purses:
             if (why := purse.exhausted) is not None:
-                raise Exhausted(self._until, f"{why}; it goes on at 00:00 UTC")
+                raise Exhausted(self._until, f"{why}; resumes at 00:00 UTC")
         return [purse for purse in self._purses if purse.is_promised]
 
     def _promised_away(self, now: datetime) -> Waits:
-        until = now + self._every
-        return Waits(
-            until, f"what was asked will take what is left of the budget; looked at again at {until:%H:%M:%S} UTC"
-        )
+        return Waits(now + self._every, "calls in flight will use up the budget")

@@ -1,5 +1,5 @@
-"""What it means that a judge's function raised something. The clients that it may use are known by their words alone:
-none of them is imported, and any of them may be missing."""
+"""What an exception of a judge's function means. The client libraries that it may use are recognised by the names of
+their classes: none of them is imported, and any of them may be missing."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _GOT_NO_ANSWER: Final = frozenset(
         "SSLError",  # ssl, and most of them
     }
 )
-"""Classes by whose name a client says so, or those derived from them."""
+"""Names of classes, themselves or as bases, that stand for a request without an answer."""
 
 _OF_THE_NETWORK: Final = (ConnectionError, TimeoutError, socket.gaierror)
 _NUMBERS_OF_THE_NETWORK: Final = frozenset(
@@ -49,9 +49,9 @@ _NUMBERS_OF_THE_NETWORK: Final = frozenset(
 
 
 def meaning(judge: Judge, raised: BaseException) -> Failure:
-    """What a client says of its server or of the way to it counts, also where the function put an error of its own in
-    its place; what the system says of the network, where the function raised it, or another one from it. Anything else
-    is the function's own."""
+    """The Failure that an exception stands for. An error of a client library counts anywhere in the chain of causes, an
+    error of the network only where the function raised it or raised another from it. Anything else is a fault of the
+    function: Refused."""
     text = _text(raised)
     why = f"{judge.python} raised {brief(secrets_of(judge), text)}"
     for cause in causes(raised):
@@ -73,7 +73,7 @@ def _text(error: BaseException) -> str:
 
 
 def _said(error: BaseException, message: str) -> Said | None:
-    """The answer of a server that a client raised as an error."""
+    """The error response behind a client library's exception, if there is one."""
     with suppress(Exception):  # whatever their properties do
         response = getattr(error, "response", None)
         status = _status(error, response)
@@ -90,7 +90,7 @@ def _said(error: BaseException, message: str) -> Said | None:
 
 
 def _status(error: BaseException, response: object) -> int | None:
-    """As the clients of openai, aiohttp, Google, httpx call it, in this order."""
+    """The HTTP status, by the attributes of openai, aiohttp, Google and httpx, in this order."""
     if not isinstance(error, Exception):
         return None  # an exit has a `code`, too
     told = [getattr(error, name, None) for name in ("status_code", "status", "code")]
@@ -104,7 +104,7 @@ def _headers(holder: Any) -> dict[str, str]:
 
 
 def _of_answer(judge: Judge, said: Said, why: str) -> Failure:
-    """As of a server of ours, but that its settings are the function's."""
+    """As for a server of our own, but the settings to correct are the function's."""
     match of_status(judge, said):
         case Busy() as busy:
             return Busy(why, retry_after_s=busy.retry_after_s)

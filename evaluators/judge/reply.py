@@ -1,11 +1,11 @@
-"""What a judge said, as it is used and as the cache keeps it."""
+"""A judge's reply, as it is used and as it is stored."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import orjson
 
@@ -13,22 +13,33 @@ from ..dialogue import Token
 from ..model import JsonObject
 from .estimate import tokens_of
 
+if TYPE_CHECKING:
+    from .request import Request
+
 __all__ = ["MOST_CHARACTERS", "NoCompletion", "Reply"]
 
 MOST_CHARACTERS: Final = 65_536
-"""What is kept of a text. No verdict is longer."""
+"""A longer text is cut, and is no answer."""
 
 _OF_EVERY_MESSAGE: Final = frozenset({"role", "content", "refusal"})
+_MOST_DIGITS: Final = 15
+_BEYOND_BELIEF: Final = 100
+"""A count of so many times the most that a request may take is a mistake, and would use up any budget."""
 
 
 class NoCompletion(ValueError):
-    """What a server sent is no chat completion."""
+    """A response that is no chat completion. `took` has its token counts, where it gives any."""
+
+    def __init__(self, took: Reply) -> None:
+        super().__init__("the answer is no chat completion")
+        self.took = took
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reply:
-    """`fault` says why the text is no answer, if it is none. Token counts are None where nobody told them, unless they
-    are estimated. `posts` is how many requests it took."""
+    """A judge's reply. `fault` says why the text is no answer, where it is none. Token counts are None where the server
+    gives none and they are not estimated; `total_tokens` is what the server says of both ways together. `posts` is the
+    number of requests that were made for it."""
 
     text: str
     model: str
@@ -36,28 +47,39 @@ class Reply:
     input_tokens: int | None = None
     cached_input_tokens: int = 0
     output_tokens: int | None = None
+    total_tokens: int | None = None
     is_estimated: bool = False
     tokens: tuple[Token, ...] = ()
     posts: int = 1
 
     @classmethod
     def of_completion(cls, told: Any, *, model: str) -> Reply:
-        """Of the JSON of a chat completion, whatever a server makes of that. Raises NoCompletion."""
+        """Reads the JSON of a chat completion, tolerating the deviations of servers. Raises NoCompletion."""
         completion = _object(told)
-        choice = next(iter(_list(completion.get("choices"))), None)
-        message = _object(_object(choice).get("message"))
-        if not message:
-            raise NoCompletion("what it answers is no chat completion")
-        text, fault = _said(message)
+        choice = _object(next(iter(_list(completion.get("choices"))), None))
+        message = _object(choice.get("message"))
+        took = cls.taken(completion, model=model)
+        if not message and not (choice and (choice.get("finish_reason") or completion.get("usage"))):
+            raise NoCompletion(took)
+        text, fault = _said(message) if message else (_json(choice), "it answered without a message")
+        return replace(
+            took,
+            text=text[:MOST_CHARACTERS],
+            fault=_fault(choice, message) or fault or _too_long(text),
+            tokens=_tokens(_list(_object(choice.get("logprobs")).get("content"))),
+        )
+
+    @classmethod
+    def taken(cls, completion: Mapping[str, Any], *, model: str) -> Reply:
+        """What the JSON of a response says that it took, without a text."""
         usage = _object(completion.get("usage"))
         return cls(
-            text=text[:MOST_CHARACTERS],
+            text="",
             model=_text(completion.get("model")) or model,
-            fault=_fault(_object(choice), message) or fault or _too_long(text),
             input_tokens=_count(usage.get("prompt_tokens")),
             cached_input_tokens=_count(_object(usage.get("prompt_tokens_details")).get("cached_tokens")) or 0,
             output_tokens=_count(usage.get("completion_tokens")),
-            tokens=_tokens(_list(_object(_object(choice).get("logprobs")).get("content"))),
+            total_tokens=_count(usage.get("total_tokens")),
         )
 
     @classmethod
@@ -66,32 +88,49 @@ class Reply:
 
     @classmethod
     def of_kept(cls, kept: Mapping[str, Any] | None) -> Reply | None:
-        """Of what `kept` gave; None where that is not there any more."""
+        """Reads what `kept` gave; None where it has been deleted."""
         if not kept or "text" not in kept:
             return None
         tokens = tuple(Token(text, chances) for text, chances in kept.get("tokens", ()))
         return cls(text=kept["text"], model=kept["model"], fault=kept.get("fault"), tokens=tokens)
 
-    def estimated(self, *, input_tokens: int) -> Reply:
-        """With what nobody counted: about `input_tokens`, and those of the text."""
-        sent, said = self.input_tokens, self.output_tokens
-        if sent is not None and said is not None:
+    def estimated(self, request: Request) -> Reply:
+        """The reply with estimates for the token counts that the server did not give, or that nobody can believe: by
+        the length of the text, or the most where none could be read; together no less than the server's total."""
+        most_output = request.judge.max_output_tokens
+        most = _BEYOND_BELIEF * (request.input_tokens + most_output)
+        sent, said, total = (_believed(n, most) for n in (self.input_tokens, self.output_tokens, self.total_tokens))
+        guessed = tokens_of(len(self.text)) if self.text else most_output
+        took_out = guessed if said is None else said
+        unsaid = 0 if said is None or total is None else total - said
+        took_in = max(request.input_tokens, unsaid) if sent is None else sent
+        return replace(
+            self,
+            input_tokens=took_in,
+            output_tokens=max(took_out, (total or 0) - took_in),  # thoughts may be in the total alone
+            is_estimated=sent is None or said is None,
+        )
+
+    def plus(self, other: Reply | None) -> Reply:
+        """The reply with what `other` took added to what it took itself."""
+        if other is None:
             return self
         return replace(
             self,
-            input_tokens=input_tokens if sent is None else sent,
-            output_tokens=tokens_of(len(self.text)) if said is None else said,
-            is_estimated=True,
+            input_tokens=(self.input_tokens or 0) + (other.input_tokens or 0),
+            cached_input_tokens=self.cached_input_tokens + other.cached_input_tokens,
+            output_tokens=(self.output_tokens or 0) + (other.output_tokens or 0),
+            is_estimated=self.is_estimated or other.is_estimated,
         )
 
     @property
     def took_tokens(self) -> int:
-        """Both ways, as far as anybody knows."""
+        """Tokens both ways, as far as they are known."""
         return (self.input_tokens or 0) + (self.output_tokens or 0)
 
     @property
     def kept(self) -> JsonObject:
-        """What an answer from the cache is made of."""
+        """What is stored of the reply."""
         told: JsonObject = {"text": self.text, "model": self.model}
         if self.fault is not None:
             told["fault"] = self.fault
@@ -103,7 +142,7 @@ class Reply:
 
 
 def _said(message: Mapping[str, Any]) -> tuple[str, str | None]:
-    """The text; where there is none but something else, the whole message, and why it is no answer."""
+    """The text of the message and None; without text, the whole message as JSON and why it is no answer."""
     text = _text(message.get("content"))
     if text or not any(value for name, value in message.items() if name not in _OF_EVERY_MESSAGE):
         return text, None
@@ -159,11 +198,20 @@ def _list(value: Any) -> Sequence[Any]:
 
 
 def _count(value: Any) -> int | None:
-    return value if isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 2**53 else None
+    """A whole number, which some servers write as a float or as text."""
+    if isinstance(value, str) and value.isdecimal() and len(value) <= _MOST_DIGITS:
+        return int(value)
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value < 10**_MOST_DIGITS:
+        return None
+    return int(value) if value == int(value) else None
+
+
+def _believed(count: int | None, most: int) -> int | None:
+    return count if count is not None and count <= most else None
 
 
 def _text(value: Any) -> str:
-    """Text, or the texts of a list of parts."""
+    """A text, or the joined texts of a list of content parts."""
     if isinstance(value, list):
         return "".join(_text(_object(part).get("text")) for part in value)
     return value if isinstance(value, str) else ""

@@ -1,4 +1,4 @@
-"""A question as it is put to a judge: the request, its text, and what it is known by."""
+"""A question to a judge: the request, its text, and the hash by which its answer is found again."""
 
 from __future__ import annotations
 
@@ -18,10 +18,9 @@ from .manner import Manner
 __all__ = ["Request"]
 
 _TOP_LOGPROBS: Final = 20
-_IN_FORM: Final = "Answer with one JSON object and nothing else. It must fit this JSON Schema:\n"
 
 
-@dataclass(frozen=True, eq=False)  # how it is put is remembered of this one, not of what is the same
+@dataclass(frozen=True, eq=False)  # its format is remembered by identity
 class Request:
     """One question to one judge."""
 
@@ -30,18 +29,18 @@ class Request:
 
     @classmethod
     def of(cls, judge: Judge, question: Question) -> Request:
-        """With half characters, which traces may hold and no server takes, replaced."""
+        """The request, with lone surrogates, which traces may have and no server accepts, replaced."""
         return cls(
             judge, replace(question, instructions=_whole(question.instructions), evidence=_whole(question.evidence))
         )
 
     @cached_property
     def request_hash(self) -> str:
-        """The same for what the same model is told in the same way, whoever asks, and whatever comes of the answer.
+        """SHA-256 of what decides the answer: the same for the same question to the same model, whoever asks.
 
-        The address belongs to it: a model's name means something on one server only, and an answer that is taken for
-        that of another model is a wrong verdict, while one that is asked for again costs a cent. How the form had to be
-        put for the server to take it does not, nor whether it came in a batch.
+        The address is part of it: a model's name means something on one server only, and to take the answer of another
+        model gives a wrong verdict, while asking again costs a cent. The request format that the server accepts is not,
+        nor is whether the question was sent in a batch.
         """
         asked = self.question
         known: dict[str, Any] = {
@@ -60,45 +59,29 @@ class Request:
         return hashlib.sha256(orjson.dumps(known, option=_CANONICAL)).hexdigest()
 
     @property
-    def most_tokens(self) -> int:
-        """What it may cost, before anybody has counted."""
-        return self.input_tokens + self.judge.max_output_tokens
-
-    @property
     def input_tokens(self) -> int:
-        """About as many as it has."""
+        """An estimate."""
         return tokens_of(len(self.question.instructions) + len(self.question.evidence))
 
-    @property
-    def text(self) -> str:
-        """For whoever takes one text."""
-        return f"{self._instructions(in_words=True)}\n\n{self.question.evidence}"
-
     def body(self, manner: Manner) -> JsonObject:
-        """The request for a chat completion, as the server likes it."""
-        judge, in_words = self.judge, manner.form != "json_schema"
+        """The request for a chat completion in the format `manner`."""
+        asked, judge, in_words = self.question, self.judge, manner.form != "json_schema"
         body: dict[str, Any] = {
             **judge.parameters,
             "model": judge.model,
             "messages": [
-                {"role": "system", "content": self._instructions(in_words=in_words)},
-                {"role": "user", "content": self.question.evidence},
+                {"role": "system", "content": asked.in_words if in_words else asked.instructions},
+                {"role": "user", "content": asked.evidence},
             ],
             manner.limit: judge.max_output_tokens,
         }
         if manner.temperature and judge.temperature is not None:
             body["temperature"] = judge.temperature
-        if self.question.weighs and manner.logprobs:
+        if asked.weighs and manner.logprobs:
             body |= {"logprobs": True, "top_logprobs": _TOP_LOGPROBS}
-        if (form := self.question.form) is not None and manner.form != "text":
+        if (form := asked.form) is not None and manner.form != "text":
             body["response_format"] = {"type": "json_object"} if in_words else _schema(form)
         return body
-
-    def _instructions(self, *, in_words: bool) -> str:
-        form = self.question.form
-        if form is None or not in_words:
-            return self.question.instructions
-        return f"{self.question.instructions}\n\n{_IN_FORM}{orjson.dumps(form).decode()}"
 
 
 _CANONICAL: Final = orjson.OPT_SORT_KEYS | orjson.OPT_NON_STR_KEYS
@@ -113,7 +96,7 @@ def _schema(form: JsonObject) -> JsonObject:
 
 
 def _is_strict(form: Any) -> bool:
-    """Whether servers that hold the model to a form do so with this one: objects that are closed and have every field.
+    """Whether servers can enforce this form: no object may have further fields, and all fields must be required.
 
     https://platform.openai.com/docs/guides/structured-outputs
     """

@@ -1,16 +1,22 @@
-"""Judges that litellm knows by the name of their model."""
+"""Judges that are asked through litellm, by the names that it gives to models."""
 
 from __future__ import annotations
 
 import asyncio
 import importlib
+from collections.abc import Callable
+from datetime import datetime
 from typing import Any
 
 from ..model import JsonObject
-from .endpoint import failure_of
+from .completion import reply_of
 from .failure import Strange, Unready
 from .judge import Judge
 from .key import key_of
+from .line import Line
+from .manner import Form
+from .openai_errors import failure_of
+from .polls import Polls
 from .posts import counted
 from .reply import NoCompletion, Reply
 from .request import Request
@@ -20,26 +26,33 @@ __all__ = ["ThroughLitellm"]
 
 
 class ThroughLitellm:
-    """Asks by `litellm.acompletion`, which finds keys by itself where `api_key_env` is not set."""
+    """Asks with `litellm.acompletion`, which looks for keys itself where `api_key_env` is not set."""
 
     def __init__(self, judge: Judge) -> None:
         self._judge = judge
         self._litellm: Any = None
-        self.wording = Wording()
+        self._wording = Wording()
 
     async def ready(self) -> None:
-        self._litellm = self._litellm or await asyncio.to_thread(_litellm)  # it takes seconds, and looks for news first
+        self._litellm = self._litellm or await asyncio.to_thread(_litellm)  # it takes seconds and uses the network
         self._access()
 
     async def say(self, request: Request) -> Reply:
         await self.ready()
-        return await counted(self.wording.said, request, self._said)
+        return await counted(self._wording.said, request, self._said)
 
     def sent(self, request: Request) -> JsonObject:
-        return self.wording.body(request)
+        return self._wording.body(request)
+
+    @property
+    def form(self) -> Form:
+        return self._wording.manner.form
+
+    def batches(self, line: Line, *, polls: Polls, now: Callable[[], datetime]) -> None:
+        """litellm is sent no batches."""
 
     async def close(self) -> None:
-        """There is nothing to let go of."""
+        """Nothing is open."""
 
     async def _said(self, body: JsonObject) -> Reply:
         access = self._access()
@@ -49,9 +62,11 @@ class ThroughLitellm:
         except Exception as error:
             raise failure_of(self._judge, error) from error
         try:
-            return Reply.of_completion(completion.model_dump(), model=self._judge.model)
+            return reply_of(self._judge, completion.model_dump())
         except NoCompletion as error:
-            raise Strange(f"{self._judge.model} answers what is no chat completion") from error
+            strange = Strange(f"{self._judge.model} answers what is no chat completion")
+            strange.took = error.took
+            raise strange from error
 
     def _access(self) -> dict[str, Any]:
         judge = self._judge

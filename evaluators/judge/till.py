@@ -1,4 +1,4 @@
-"""The money of one job: what each call may take, and what it took."""
+"""The budgets of one job: what each call may take, and what it took."""
 
 from __future__ import annotations
 
@@ -11,17 +11,16 @@ from functools import partial
 from ..ports import JudgeCall, Spent
 from ..registry import Configured
 from .judge import Judge
-from .price import cost_of, expected
+from .price import Most, cost_of
 from .purse import Cost, Purse, Purses
 from .reply import Reply
-from .request import Request
 
 __all__ = ["Till"]
 
 
 class Till:
-    """Pays for the judge called `name` and for the evaluators that ask it, from what is left of the day that began at
-    `midnight`. `spent` is what it has cost so far, by evaluator and under "" of the judge; times are UTC."""
+    """Keeps the daily budgets of the judge called `name` and of the evaluators that ask it. The day began at `midnight`
+    (UTC); `spent` is what it has cost so far, by evaluator and under "" of the judge."""
 
     def __init__(
         self,
@@ -52,30 +51,30 @@ class Till:
         self._whole = filled((whole,))
         self._purses = {name: filled((whole, own)) for name, own in owns.items()}
 
-    def promised(self, evaluator: str, request: Request) -> AbstractAsyncContextManager[None]:
-        """A call that is under way. Raises Waits where nothing is left for it."""
-        return self._of(evaluator).promised(self._most(request), self._now())
+    def promised(self, evaluator: str, most: Most) -> AbstractAsyncContextManager[None]:
+        """Reserves for a call while it is in flight. Raises Waits where the budget is spent."""
+        return self._of(evaluator).promised(most.cost, self._now())
 
-    def pend(self, evaluator: str, request: Request) -> None:
-        """A call that goes out with a batch. Raises Waits where nothing is left for it."""
-        self._of(evaluator).pend(self._most(request), self._now())
+    def pend(self, evaluator: str, most: Most) -> None:
+        """Reserves for a call that will be sent in a batch. Raises Waits where the budget is full."""
+        self._of(evaluator).pend(most.cost, self._now())
 
     def pay(self, evaluator: str, reply: Reply) -> None:
-        """What `reply` took."""
+        """Books what `reply` took."""
         self._of(evaluator).pay(Cost(reply.took_tokens, cost_of(self._judge, reply) or 0.0))
 
     def book(self, *calls: JudgeCall) -> None:
-        """What calls took that `spent` does not know of."""
+        """Books calls that `spent` does not include."""
         for call in filter(self._pays_for, calls):
             self._of(call.evaluator).pay(_booked(call))
 
     def hold(self, pending: JudgeCall) -> None:
-        """A call turns out to have been sent in a batch, whatever is left for it."""
+        """Reserves for a call that turns out to have been sent in a batch, even over budget."""
         if self._pays_for(pending):
             self._of(pending.evaluator).hold(_booked(pending))
 
     def collect(self, pending: JudgeCall, reply: Reply | None) -> None:
-        """A call that was sent in a batch has ended: what it took, in place of the most that it may have taken."""
+        """Books what a call in a batch took, in place of what was reserved for it."""
         if not self._pays_for(pending):
             return
         self._of(pending.evaluator).release(_booked(pending))
@@ -83,11 +82,8 @@ class Till:
             self.pay(pending.evaluator, reply)
 
     def _pays_for(self, call: JudgeCall) -> bool:
-        """What was sent is of the day on which it was sent, and of the judge that sent it, whoever gets the answer."""
+        """A call belongs to the day on which it was sent and to the judge that sent it, whoever uses the answer."""
         return call.judge == self._name and call.started_at >= self._midnight
-
-    def _most(self, request: Request) -> Cost:
-        return expected(self._judge, input_tokens=request.input_tokens)
 
     def _of(self, evaluator: str) -> Purses:
         return self._purses.get(evaluator, self._whole)

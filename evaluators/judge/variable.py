@@ -1,4 +1,4 @@
-"""The name of an environment variable, in whose place somebody may have written the key itself."""
+"""Names of environment variables; by mistake a user may have written the key itself in place of the name."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ _SHOWN_CHARACTERS: Final = 4
 
 
 def is_name(said: str) -> bool:
-    """Whether a variable can be called so."""
+    """Whether it is a valid name."""
     return _NAME.fullmatch(said) is not None
 
 
 def is_usual_name(said: str) -> bool:
-    """Whether variables are called so; what has small letters, or digits in its only word, may be a key."""
+    """Whether it looks like a name. With lower-case letters, or digits in its only word, it may be a key."""
     return _USUAL_NAME.fullmatch(said) is not None
 
 
 def shown(said: str) -> str:
-    """So much of it as may be told where it may be a key."""
+    """Its first characters, for messages, since it may be a key."""
     return f"{said[:_SHOWN_CHARACTERS]!r}…"

@@ -1,13 +1,19 @@
-"""The three ways of asking."""
+"""The three ways of asking a judge: an OpenAI-compatible server, litellm, a Python function."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from datetime import datetime
 from typing import Protocol
 
 from ..model import JsonObject
+from .batches import Batches
 from .endpoint import Endpoint
 from .function import Function
 from .judge import Judge
+from .line import Line
+from .manner import Form
+from .polls import Polls
 from .reply import Reply
 from .request import Request
 from .through_litellm import ThroughLitellm
@@ -16,23 +22,30 @@ __all__ = ["Way", "way_of"]
 
 
 class Way(Protocol):
-    """Asks once. Raises Failure."""
+    """Asks a judge, without limits or retries."""
+
+    @property
+    def form(self) -> Form | None:
+        """The form of answers that the judge was found to support; None where it is not asked for one."""
 
     async def ready(self) -> None:
-        """Loads what it takes to ask, which may take seconds. Raises Unready."""
+        """Loads what asking needs, which may take seconds. Raises Unready."""
 
     async def say(self, request: Request) -> Reply:
-        """What the judge says to `request`."""
+        """The judge's reply to `request`. Raises Failure."""
 
     def sent(self, request: Request) -> JsonObject:
-        """What is sent, as the cache keeps it."""
+        """The request as it is sent and stored."""
+
+    def batches(self, line: Line, *, polls: Polls, now: Callable[[], datetime]) -> Batches | None:
+        """The batches of one job; None where the judge has no batch API. `now` gives UTC."""
 
     async def close(self) -> None:
-        """Lets go of connections."""
+        """Closes connections."""
 
 
 def way_of(judge: Judge) -> Way:
-    """Loads nothing and opens nothing yet."""
+    """The backend for this judge; nothing is loaded or opened until it is used."""
     match judge.way:
         case "endpoint":
             return Endpoint(judge)

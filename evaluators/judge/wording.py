@@ -1,14 +1,14 @@
-"""How a judge's server takes its questions, which is found out by asking it."""
+"""Finds out, by asking, which request format a judge's server accepts."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from typing import Final
 from weakref import WeakKeyDictionary
 
 from ..model import JsonObject
-from .failure import Failure, Refused, Said
+from .failure import Failure, Misconfigured, Refused, Said
 from .manner import Manner, features
 from .reply import Reply
 from .request import Request
@@ -23,14 +23,24 @@ _ABOUT_THE_QUESTION: Final = re.compile(
     r"|polic(y|ies)|safety",
     re.IGNORECASE,
 )
+_ABOUT_ITS_LENGTH: Final = re.compile(r"\b(context|messages|prompt|input(?!['\"]))\b", re.IGNORECASE)
+"""`input` in quotes is a key of pydantic's errors, which has the refused value."""
+
+_SETTINGS: Final[Mapping[str, str]] = {
+    "max_tokens": "max_output_tokens",
+    "max_completion_tokens": "max_output_tokens",
+    "temperature": "temperature",
+}
+"""The settings of a judge, by the fields of a request that they fill."""
+
 _FIELD: Final = re.compile(r"[\w-]+")
 _MOST_IN_VAIN: Final = 2
-"""So many questions may be put in every way, before it is taken to be their fault."""
+"""After so many questions that were refused in every format, refusals are taken to be about the question."""
 
 
 class Wording:
-    """Puts a question otherwise where the server refuses it. Only what helped is learned, and put so for all from then
-    on; what the server has once answered is proven, and given up for one question at most."""
+    """Retries a refused request in another format and remembers the one that works. Features that the server has once
+    accepted are proven: they are left out for a single question only."""
 
     def __init__(self) -> None:
         self.manner = Manner()
@@ -39,11 +49,12 @@ class Wording:
         self._guessed_in_vain = 0
 
     def body(self, request: Request) -> JsonObject:
-        """The request as it is put now, or was when it was answered."""
+        """The request in the format in which it is sent next, or was when it was answered."""
         return request.body(self._own.get(request, self.manner))
 
     async def said(self, request: Request, post: Callable[[JsonObject], Awaitable[Reply]]) -> Reply:
-        """What `post` makes of the request. Raises Failure where no wording helps."""
+        """The reply that `post` gets to the request. Raises Failure where no format helps; that is Misconfigured where
+        the server refuses a setting."""
         while True:
             body = self.body(request)
             try:
@@ -56,7 +67,7 @@ class Wording:
                 return reply
 
     def took(self, request: Request, body: JsonObject) -> None:
-        """The server has answered what was put like that."""
+        """Remembers the format of `body`, which the server has answered."""
         manner = self._own[request] = self._manner(request, body)
         self._proven |= features(body)
         given_up = features(request.body(self.manner)) - features(body)
@@ -64,7 +75,8 @@ class Wording:
             self.manner = manner
 
     def changes(self, request: Request, body: JsonObject, failure: Failure) -> bool:
-        """Whether it helps to put the request otherwise than in `body`; it is put so from then on."""
+        """Whether another format than that of `body` may help; the request is then sent in that one. Raises
+        Misconfigured where none helps and the server refuses a setting."""
         if failure.said is None or not _is_about_the_request(failure.said, body):
             return False
         manner = self._manner(request, body)
@@ -73,12 +85,13 @@ class Wording:
             changed = self._guess(request, manner, body)
         if changed is None:
             self._own.pop(request, None)
+            self._blame_setting(request, failure)
             return False
         self._own[request] = changed
         return True
 
     def _guess(self, request: Request, manner: Manner, body: JsonObject) -> Manner | None:
-        """Perhaps it is a field that the server has never taken."""
+        """The format to try next where the server does not say what it refuses: with fewer unproven features."""
         if self._guessed_in_vain >= _MOST_IN_VAIN or not features(body) - self._proven:
             return None
         simpler = manner.simpler(self.manner, features(request.body(self.manner)) - self._proven)
@@ -86,25 +99,51 @@ class Wording:
             self._guessed_in_vain += manner != self.manner
         return simpler
 
+    def _blame_setting(self, request: Request, failure: Failure) -> None:
+        """Raises Misconfigured where the server refuses a setting. One that has answered accepts them all: what it then
+        refuses is the question."""
+        said = failure.said
+        if self._proven or said is None or not isinstance(failure, Refused):
+            return
+        if (setting := _setting_in(_complaint(said), request)) is not None:
+            blamed = Misconfigured(f"the server does not accept a setting ({said}); correct `{setting}`")
+            blamed.said = said
+            raise blamed from failure
+
     def _manner(self, request: Request, body: JsonObject) -> Manner:
         return self.manner.as_in(body, request.body(Manner()))
 
 
 def _is_about_the_request(said: Said, body: JsonObject) -> bool:
-    """With most statuses only where it names a field of it: words alone may be in the name of a model."""
-    if said.status in _ABOUT_THE_REQUEST:
+    """Whether the error is about a field of the request. With most statuses it must name one, since words such as
+    `logprobs` may be part of a model's name."""
+    if said.status in _ABOUT_THE_REQUEST or said.is_about_support:
         return True
     named = {*_FIELD.findall(_complaint(said))} & (body.keys() - {"model", "messages"})
     return bool(named) and said.status not in _ABOUT_THE_AMOUNT
 
 
 def _complaint(said: Said) -> str:
-    """What names the field comes first."""
+    """The error in words; fields that it names come first."""
     return f"{said.fields} {said.message}"
 
 
+def _setting_in(complaint: str, request: Request) -> str | None:
+    """The setting that fills the field which the complaint names first; None where none does, or where the field would
+    have been accepted of a shorter question."""
+    if _ABOUT_ITS_LENGTH.search(complaint):
+        return None
+    settings = {**_SETTINGS, **{name: f"parameters.{name}" for name in request.judge.parameters}}
+    fields = settings.keys() | request.body(Manner()).keys() - {"model"}
+    named = next((name for name in _FIELD.findall(complaint) if name in fields), "")
+    return settings.get(named)
+
+
 def _is_unexplained(failure: Failure) -> bool:
-    """Whether it may be about anything; what is about the question itself is not mended by other words."""
-    if not isinstance(failure, Refused) or failure.said is None or failure.said.status not in _UNEXPLAINED:
+    """Whether the server does not say what it refuses; an error about the question itself says so."""
+    said = failure.said
+    if said is not None and said.is_about_support:
+        return True
+    if said is None or not isinstance(failure, Refused) or said.status not in _UNEXPLAINED:
         return False
-    return _ABOUT_THE_QUESTION.search(failure.said.message) is None
+    return _ABOUT_THE_QUESTION.search(said.message) is None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Collection, Coroutine, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -110,7 +110,9 @@ class Memory:
     def spent(self) -> Mapping[str, Spent]:
         """What the calls have cost, as of one day, by evaluator and under "" of all."""
         names = {"", *(call.evaluator for call in self.calls)}
-        return {name: _spent([call for call in self.paid if name in {"", call.evaluator}]) for name in names}
+        told = {name: _spent([call for call in self.paid if name in {"", call.evaluator}]) for name in names}
+        pending = [replace(call, request=None) for call in self.calls if call.status == "pending"]
+        return {**told, "": replace(told[""], pending_calls=pending)}
 
     @property
     def paid(self) -> list[JudgeCall]:
@@ -125,7 +127,6 @@ def _rank(call: JudgeCall) -> tuple[bool, bool, datetime]:
 def _spent(calls: Sequence[JudgeCall]) -> Spent:
     pending = [call for call in calls if call.status == "pending"]
     return Spent(
-        calls=len(calls),
         input_tokens=sum(call.input_tokens or 0 for call in calls),
         output_tokens=sum(call.output_tokens or 0 for call in calls),
         cost_usd=sum(call.cost_usd or 0.0 for call in calls),

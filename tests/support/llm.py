@@ -102,12 +102,14 @@ class Llm:
                 self._answer(batch, None)
                 batch["status"] = "completed"
 
-    def end(self, status: str, why: str = "") -> None:
-        """Ends the batches that wait, with none of their requests answered."""
+    def end(self, status: str, why: str = "", *, line: int | None = None, code: str | None = None) -> None:
+        """Ends the batches that wait, with none of their requests answered: `why`, at which `line` of them, and with
+        which `code` for each."""
         for batch in self._batches.values():
             if batch["status"] == "in_progress":
                 batch["status"] = status
-                batch["errors"] = {"data": [{"message": why}]} if why else None
+                batch["errors"] = {"data": [{"message": why, "line": line}]} if why else None
+                batch["error_file_id"] = self._kept(self._unasked(batch, code) if code else [])
 
     def lose_batches(self) -> None:
         """Nothing is known of them any more."""
@@ -144,6 +146,11 @@ class Llm:
             case "GET", "batches", str(name) if name in self._batches:
                 return _json(self._batches[name])
         return Reply(status=404, text="gone")
+
+    def _unasked(self, batch: Mapping[str, Any], code: str) -> Sequence[bytes]:
+        lines = map(orjson.loads, self._files[batch["input_file_id"]].splitlines())
+        error = {"code": code, "message": code}
+        return [orjson.dumps({"custom_id": line["custom_id"], "response": None, "error": error}) for line in lines]
 
     def _answer(self, batch: dict[str, Any], most: int | None) -> None:
         lines = [orjson.loads(line) for line in self._files[batch["input_file_id"]].splitlines()]

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import timedelta
 from typing import Any
 
@@ -28,7 +28,7 @@ def test_questions_go_out_together_and_wait() -> None:
         assert (len(server.batches), server.asked) == (1, [])
     assert found.verdicts == []
     assert {waiting.until - clock.now() for waiting in found.postponed} == {timedelta(seconds=30)}
-    assert found.postponed[0].reason == "asked in a batch, whose answers are looked for every 30 s"
+    assert found.postponed[0].reason == "sent in a batch; checked every 30 s"
     assert {(call.status, call.batch_id) for call in memory.calls} == {("pending", "batch_0")}
     assert len(memory.calls) == 20
 
@@ -95,63 +95,132 @@ def test_what_the_batch_could_not_answer_is_an_error_and_the_rest_is_not() -> No
     assert sorted(memory.statuses) == ["error", "ok", "ok", "unusable"]
 
 
-@pytest.mark.parametrize(
-    ("status", "told"),
-    [("failed", "has failed (bad lines)"), ("expired", "was expired (bad lines)"), ("cancelled", "was cancelled")],
-)
-def test_batch_that_ended_without_answers_says_so(status: str, told: str) -> None:
+def test_batch_that_failed_for_its_lines_is_an_error() -> None:
     memory = Memory()
     with llm(lambda _: WELL) as server:
         sit(batch(server), PAIRS, memory=memory)
-        server.end(status, "bad lines")
+        server.end("failed", "bad lines", line=1)
         found = sit(batch(server), PAIRS, memory=memory)
+    assert [verdict.status for verdict in found.verdicts] == ["error"] * 20
+    assert "batch batch_0 has failed (bad lines)" in (found.verdicts[0].reason or "")
+    assert memory.statuses == ["error"] * 20
+
+
+def end(server: Llm, how: str) -> None:
+    """Ends the batch that waits, without a fault of its questions."""
+    match how:
+        case "lost":
+            server.lose_batches()
+        case "batch_expired" | "batch_cancelled":
+            server.end("expired", code=how)
+        case _:
+            server.end(how, "no room")
+
+
+ENDS = [
+    ("failed", "has failed (no room) without an answer"),
+    ("expired", "was expired (no room) without an answer"),
+    ("cancelled", "was cancelled (no room) without an answer"),
+    ("batch_expired", "was expired, this question not asked (batch_expired)"),
+    ("batch_cancelled", "was expired, this question not asked (batch_cancelled)"),
+    ("lost", "is unknown to the server: it has ended without an answer"),
+]
+
+
+@pytest.mark.parametrize(("how", "told"), ENDS, ids=[how for how, _ in ENDS])
+def test_batch_that_ended_through_no_fault_of_its_questions_is_sent_again(how: str, told: str) -> None:
+    clock, memory = Clock(), Memory()
+    with llm(lambda _: WELL) as server:
+        sit(batch(server), PAIRS, memory=memory, clock=clock)
+        end(server, how)
+        found = sit(batch(server), PAIRS, memory=memory, clock=clock)
+        assert found.verdicts == []
+        assert f"batch batch_0 {told}" in found.postponed[0].reason
+        assert {waiting.until - clock.now() for waiting in found.postponed} == {timedelta(minutes=5)}
+        assert memory.spent[""].pending_tokens == 0
+        sit(batch(server), PAIRS, memory=memory, clock=clock)
+        server.work_off()
+        again = sit(batch(server), PAIRS, memory=memory, clock=clock)
+    assert [verdict.value for verdict in again.verdicts] == [0.8] * 20
+
+
+def test_question_that_three_batches_left_unanswered_is_an_error() -> None:
+    memory = Memory()
+    with llm(lambda _: WELL) as server:
+        _, first, _, second, _, found = looked_into(
+            server, memory, [0, 30] * 3, between=lambda: server.end("expired", "too slow")
+        )
+        assert len(server.batches) == 3
+    assert (len(first.postponed), len(second.postponed)) == (20, 20)
     assert {verdict.status for verdict in found.verdicts} == {"error"}
-    assert len(found.verdicts) == 20
-    assert f"batch batch_0 {told}" in (found.verdicts[0].reason or "")
-    assert set(memory.statuses) == {"error"}
+    assert "batch batch_2 was expired (too slow) without an answer to this question, 3 times" in str(
+        found.verdicts[0].reason
+    )
 
 
-def looked_into(server: Llm, memory: Memory, pauses_s: Sequence[float], *, most: int) -> list[Findings]:
-    """What one engine finds after each of these pauses."""
+def looked_into(
+    server: Llm, memory: Memory, pauses_s: Sequence[float], *, between: Callable[[], object] = int, **settings: Any
+) -> list[Findings]:
+    """What one engine finds after each of these pauses, after each of which something happens."""
     clock = Clock()
 
     async def look() -> list[Findings]:
-        asked = batch(server, max_polls=most)
+        asked = batch(server, **settings)
         engine = Engine("default", asked, memory, now=clock.now, elapsed_s=clock.elapsed_s, sleep=clock.sleep)
         found = []
         for pause_s in pauses_s:
             clock.passed_s += pause_s
             found.append(await engine.ask(at(clock), PAIRS, {}))
+            between()
         await engine.close()
         return found
 
     return asyncio.run(look())
 
 
-def test_batch_that_takes_too_long_is_cancelled_and_what_it_has_answered_counts() -> None:
+TOO_LONG = "batch batch_0 was cancelled by us, not being done after 2 times 30 s (raise `max_polls`)"
+
+
+def test_batch_that_takes_too_long_is_cancelled_what_it_has_answered_counts_and_the_rest_is_sent_again() -> None:
     memory = Memory()
     with llm(lambda _: WELL) as server:
         server.cancels_after = 5
-        *_, before, cancelled, found = looked_into(server, memory, [0, 30, 30, 30, 30], most=2)
+        *_, before, cancelled, found, again = looked_into(server, memory, [0, 30, 30, 30, 30, 300], max_polls=2)
         assert server.batches[0]["status"] == "cancelled"
-    assert {waiting.reason for waiting in before.postponed} == {
-        "batch batch_0 is not done; its answers are looked for every 30 s"
-    }
-    assert {waiting.reason for waiting in cancelled.postponed} == {
-        "batch batch_0 takes too long and was cancelled by us; what it has answered is looked for"
-    }
-    assert [verdict.status for verdict in found.verdicts] == ["scored"] * 5 + ["error"] * 15
-    (reason,) = {verdict.reason for verdict in found.verdicts[5:]}
-    assert "was cancelled by us, not being done after 2 looks, one every 30 s (`max_polls`, `poll_every`)" in str(
-        reason
-    )
+        assert len(server.batches) == 2
+    assert {waiting.reason for waiting in before.postponed} == {"batch batch_0 is not done; checked every 30 s"}
+    assert {waiting.reason for waiting in cancelled.postponed} == {f"{TOO_LONG}; its answers so far are waited for"}
+    assert [verdict.status for verdict in found.verdicts] == ["scored"] * 5
+    assert {waiting.reason for waiting in found.postponed} == {f"{TOO_LONG} without an answer to this question"}
+    assert [waiting.reason for waiting in again.postponed] == ["sent in a batch; checked every 30 s"] * 15
 
 
-def test_time_in_which_nobody_looked_is_no_time_that_a_batch_took() -> None:
+def test_batches_that_take_too_long_wait_for_whoever_sets_how_long_however_many_there_are() -> None:
     with llm(lambda _: WELL) as server:
-        *_, found = looked_into(server, Memory(), [0, 30, 100_000, 1, 1], most=2)
-        assert server.batches[0]["status"] == "in_progress"
-    assert len(found.postponed) == 20
+        found = looked_into(server, Memory(), [0, 40, 40] * 4, max_polls=1)
+        assert len(server.batches) == 4
+    assert all(one.verdicts == [] for one in found)
+
+
+def test_batch_that_takes_too_long_does_not_begin_anew_with_a_restart() -> None:
+    clock, memory = Clock(), Memory()
+    with llm(lambda _: WELL) as server:
+        for _ in range(4):
+            sit(batch(server, max_polls=2), PAIRS, memory=memory, clock=clock)
+            clock.passed_s += 30
+        assert server.batches[0]["status"] == "cancelled"
+
+
+def test_batch_that_the_server_does_not_cancel_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    def kept(method: str, path: str, headers: Mapping[str, str], body: bytes) -> Reply:
+        return Reply(status=404, text="no") if path.endswith("/cancel") else reply(method, path, headers, body)
+
+    with llm(lambda _: WELL) as server:
+        reply = server.reply
+        monkeypatch.setattr(server, "reply", kept)
+        *_, waited, found = looked_into(server, Memory(), [0, 90, 900, 1], max_polls=2)
+    assert {waiting.reason for waiting in waited.postponed} == {f"{TOO_LONG}; its answers so far are waited for"}
+    assert {waiting.reason for waiting in found.postponed} == {f"{TOO_LONG} without an answer to this question"}
 
 
 def test_form_that_the_server_refuses_in_a_batch_is_put_in_other_words() -> None:
@@ -205,13 +274,20 @@ def test_server_without_batches_is_named() -> None:
     assert [(call.status, call.input_tokens, call.cost_usd) for call in memory.calls] == [("pending", None, None)] * 20
 
 
-def test_batch_that_the_server_has_lost_is_an_error() -> None:
+def test_file_of_answers_that_has_expired_is_named_and_the_other_one_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    def expired(method: str, path: str, headers: Mapping[str, str], body: bytes) -> Reply:
+        return Reply(status=404, text="gone") if "file_2" in path else reply(method, path, headers, body)
+
     memory = Memory()
-    with llm(lambda _: WELL) as server:
-        sit(batch(server), PAIRS[:1], memory=memory)
-        server.lose_batches()
-        (verdict,) = sit(batch(server), PAIRS[:1], memory=memory).verdicts
-    assert "batch batch_0 is unknown to the server" in (verdict.reason or "")
+    with llm(lambda asked: Reply(status=400, text="no") if asked.evidence == "answer 1" else WELL) as server:
+        sit(batch(server), PAIRS[:2], memory=memory)
+        server.work_off()
+        reply = server.reply
+        monkeypatch.setattr(server, "reply", expired)
+        found = sit(batch(server), PAIRS[:2], memory=memory)
+    (answered,), (lost,) = found.verdicts, found.postponed
+    assert answered.value == 0.8
+    assert "batch batch_0 has ended (the server no longer has its file file_2) without an answer" in str(lost.reason)
 
 
 def test_budget_counts_what_is_under_way_in_batches() -> None:
@@ -219,7 +295,7 @@ def test_budget_counts_what_is_under_way_in_batches() -> None:
     with llm(lambda _: WELL) as server:
         found = sit(batch(server, tokens_per_day=10_000), PAIRS, memory=memory)
         assert len(memory.calls) == 5  # of about 2,003 tokens each
-    assert sum("will take what is left" in waiting.reason for waiting in found.postponed) == 15
+    assert sum("will use up the budget" in waiting.reason for waiting in found.postponed) == 15
     assert {call.output_tokens for call in memory.calls} == {2_000}
 
 

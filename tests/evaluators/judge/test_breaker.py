@@ -3,7 +3,7 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 
 from tracegrade.evaluators.judge.breaker import Breaker
-from tracegrade.evaluators.judge.failure import Unreachable
+from tracegrade.evaluators.judge.failure import Strange, Unreachable
 from tracegrade.evaluators.judge.polls import Polls
 
 NOON = datetime(2026, 3, 1, 12)  # noqa: DTZ001 - UTC, as in the store
@@ -20,7 +20,35 @@ def test_clock_that_is_set_back_keeps_a_breaker_open_no_longer_than_it_was_to_be
     assert breaker.open_until(earlier + timedelta(seconds=30)) is None
 
 
-def test_clock_that_is_set_back_does_not_keep_looks_from_being_counted() -> None:
-    polls = Polls()
-    assert [polls.count("b", NOON, every_s=30), polls.count("b", NOON - AN_HOUR, every_s=30)] == [1, 2]
-    assert polls.count("b", NOON - AN_HOUR + timedelta(seconds=1), every_s=30) == 2
+def test_clock_that_is_set_back_does_not_keep_batches_from_being_looked_at() -> None:
+    polls, every = Polls(), timedelta(seconds=30)
+    times = [NOON, NOON + timedelta(seconds=29), NOON - AN_HOUR, NOON - AN_HOUR + timedelta(seconds=1)]
+    assert [polls.is_time(now, every=every) for now in times] == [True, False, True, False]
+
+
+def test_questions_that_failed_are_told_to_come_later_than_others_until_one_is_answered() -> None:
+    breaker = Breaker(5)
+    for question in ("a", "b", "c"):
+        breaker.failed(NOON, Unreachable("down"), question=question)
+    again = NOON + timedelta(seconds=30)
+    assert breaker.open_until(again, "d") is None
+    assert {(breaker.open_until(again, question) or (None,))[0] for question in "abc"} == {
+        again + timedelta(seconds=10)
+    }
+    breaker.succeeded()
+    assert breaker.open_until(again, "a") is None
+
+
+def test_strange_answers_to_one_question_open_no_breaker_and_reopen_none() -> None:
+    breaker = Breaker(5)
+    for _ in range(10):
+        breaker.failed(NOON, Strange("<html>"), question="a")
+    assert breaker.open_until(NOON) is None
+    for question in ("b", "c"):
+        breaker.failed(NOON, Strange("<html>"), question=question)
+    assert breaker.open_until(NOON) is not None
+    later = NOON + AN_HOUR
+    breaker.failed(later, Strange("<html>"), question="a")
+    assert breaker.open_until(later) is None
+    breaker.failed(later, Strange("<html>"), question="d")
+    assert breaker.open_until(later) is not None

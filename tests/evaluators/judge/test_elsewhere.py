@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 from collections.abc import Awaitable, Callable
 
 import pytest
 
-from tracegrade.evaluators.judge.elsewhere import Elsewhere, Raised
+from tracegrade.evaluators.judge.elsewhere import Elsewhere, Raised, _Running
+from tracegrade.evaluators.judge.threads import Threads
 
 
 async def _answers() -> str:
@@ -54,7 +56,7 @@ async def _heard(elsewhere: Elsewhere, call: Callable[[], Awaitable[str]]) -> ob
 @pytest.mark.parametrize("one", [_stops, _exits_aside], ids=["stopped", "left"])
 def test_loop_that_one_ends_goes_on_for_all(one: Callable[[], Awaitable[str]]) -> None:
     async def side_by_side() -> list[object]:
-        elsewhere = Elsewhere()
+        elsewhere = Elsewhere(Threads())
         try:
             async with asyncio.timeout(5):
                 return await asyncio.gather(*[elsewhere.awaited(call()) for call in (_answers, one, _answers)])
@@ -65,12 +67,13 @@ def test_loop_that_one_ends_goes_on_for_all(one: Callable[[], Awaitable[str]]) -
 
 
 def test_loop_on_which_one_cancels_all_is_there_for_the_next() -> None:
-    told = asyncio.run(_one_by_one(Elsewhere(), _cancels_all, _answers))
+    told = asyncio.run(_one_by_one(Elsewhere(Threads()), _cancels_all, _answers))
     assert told == [asyncio.CancelledError, "heard"]
 
 
 def test_loop_that_somebody_closed_is_replaced() -> None:
-    elsewhere = Elsewhere()
-    elsewhere._loop = asyncio.new_event_loop()
-    elsewhere._loop.close()
+    elsewhere = Elsewhere(Threads())
+    loop = asyncio.new_event_loop()
+    loop.close()
+    elsewhere._running = _Running(loop, threading.current_thread(), threading.Event())
     assert asyncio.run(_one_by_one(elsewhere, _answers)) == ["heard"]

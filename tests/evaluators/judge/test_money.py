@@ -185,7 +185,7 @@ def test_answer_that_is_no_verdict_is_paid_for_once_by_all_who_have_the_question
     with llm(lambda _: BAD) as server:
         found = sit(judge(server), pairs, memory=memory)
         assert len(server.asked) == 1
-    assert {verdict.reason for verdict in found.verdicts} == {"the judge's answer is no verdict: it has no score"}
+    assert {verdict.reason for verdict in found.verdicts} == {"the judge's answer could not be used: it has no score"}
     assert [(call.status, call.from_cache) for call in memory.calls] == [
         ("unusable", False),
         ("unusable", True),
@@ -201,7 +201,9 @@ def test_answer_that_is_no_verdict_serves_until_its_verdict_stands_and_is_then_a
         memory.judged.clear()  # the server was killed before it kept the verdict
         (again,) = sit(judge(server), memory=memory).verdicts
         assert len(server.asked) == 1
-        assert again.reason == "the judge's answer is no verdict: it was cut off; raise max_output_tokens of the judge"
+        assert (
+            again.reason == "the judge's answer could not be used: it was cut off; raise max_output_tokens of the judge"
+        )
         server.script = lambda _: WELL
         (anew,) = sit(judge(server), memory=memory).verdicts
         assert len(server.asked) == 2
@@ -222,7 +224,7 @@ def test_answer_by_a_tool_call_is_an_error_with_the_call_in_its_details() -> Non
     memory = Memory()
     with llm(lambda _: Reply(raw=raw)) as server:
         (verdict,) = sit(judge(server), memory=memory).verdicts
-    assert verdict.reason == "the judge's answer is no verdict: it answered by calling a tool"
+    assert verdict.reason == "the judge's answer could not be used: it answered by calling a tool"
     assert "grade" in str((verdict.details or {})["answer"])
     assert "grade" in (memory.calls[0].response or {})["text"]
 

@@ -7,10 +7,13 @@ import orjson
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.support.judging import judge, question
 
 from tracegrade.evaluators.dialogue import Token
 from tracegrade.evaluators.judge.reply import NoCompletion, Reply
+from tracegrade.evaluators.judge.request import Request
 
+ASKED = Request(judge("http://127.0.0.1:1/v1", max_output_tokens=50), question("x" * 23))
 SCRAPS = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=5)
 ANYTHING = st.recursive(SCRAPS, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=3), inner))
 
@@ -100,8 +103,54 @@ def test_message_that_json_cannot_say_is_no_answer_either() -> None:
 
 def test_only_what_nobody_counted_is_estimated() -> None:
     counted = Reply(text="four", model="m", input_tokens=3, output_tokens=0)
-    assert counted.estimated(input_tokens=9) is counted
-    half = Reply(text="four", model="m", input_tokens=3).estimated(input_tokens=9)
-    none = Reply(text="four", model="m").estimated(input_tokens=9)
-    assert [(one.input_tokens, one.output_tokens) for one in (half, none)] == [(3, 2), (9, 2)]
+    assert counted.estimated(ASKED) == counted
+    half = Reply(text="four", model="m", input_tokens=3).estimated(ASKED)
+    none = Reply(text="four", model="m").estimated(ASKED)
+    unread = Reply(text="", model="m").estimated(ASKED)
+    assert [(one.input_tokens, one.output_tokens) for one in (half, none, unread)] == [(3, 2), (9, 2), (9, 50)]
     assert none.kept["estimated"] is True
+
+
+@pytest.mark.parametrize(
+    ("usage", "took"),
+    [
+        ({"prompt_tokens": "100", "completion_tokens": "10"}, (100, 10, False)),
+        ({"prompt_tokens": 100.0, "completion_tokens": 10.0}, (100, 10, False)),
+        ({"total_tokens": 40}, (9, 31, True)),
+        ({"completion_tokens": 10, "total_tokens": 40}, (30, 10, True)),
+        ({"prompt_tokens": 5, "total_tokens": 40}, (5, 35, True)),
+        ({"prompt_tokens": 5, "completion_tokens": 1, "total_tokens": 40}, (5, 35, False)),
+        ({"prompt_tokens": 5, "completion_tokens": 10, "total_tokens": 2}, (5, 10, False)),
+        ({"prompt_tokens": 5_900, "completion_tokens": 0}, (5_900, 0, False)),
+        ({"prompt_tokens": 5_901, "completion_tokens": 2**52}, (9, 1, True)),
+        ({"prompt_tokens": -5, "completion_tokens": 1.5, "total_tokens": 2**52}, (9, 1, True)),
+        ({"prompt_tokens": True, "completion_tokens": "9" * 40}, (9, 1, True)),
+    ],
+    ids=str,
+)
+def test_counts_are_taken_in_any_form_unless_nobody_can_believe_them(
+    usage: dict[str, Any], took: tuple[int, int, bool]
+) -> None:
+    reply = Reply.of_completion(completion() | {"usage": usage}, model="asked").estimated(ASKED)
+    assert (reply.input_tokens, reply.output_tokens, reply.is_estimated) == took
+
+
+@pytest.mark.parametrize(
+    ("choice", "usage", "fault"),
+    [
+        ({"finish_reason": "length"}, None, "it was cut off; raise max_output_tokens of the judge"),
+        ({"index": 0}, {"completion_tokens": 7}, "it answered without a message"),
+    ],
+    ids=["cut off", "counted"],
+)
+def test_choice_without_a_message_is_no_answer_and_is_kept_whole(choice: Any, usage: Any, fault: str) -> None:
+    reply = Reply.of_completion({"choices": [choice], "usage": usage}, model="asked")
+    assert (orjson.loads(reply.text), reply.fault) == (choice, fault)
+
+
+@pytest.mark.parametrize("choices", [[], None, [None], [{}], [{"index": 0}]], ids=str)
+def test_what_is_no_completion_tells_what_it_took(choices: Any) -> None:
+    usage = {"prompt_tokens": 3, "completion_tokens": 4} if not choices else None
+    with pytest.raises(NoCompletion) as raised:
+        Reply.of_completion({"choices": choices, "usage": usage}, model="asked")
+    assert (raised.value.took.input_tokens, raised.value.took.output_tokens) == ((3, 4) if usage else (None, None))

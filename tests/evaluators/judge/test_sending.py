@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import timedelta
 
@@ -11,6 +11,7 @@ from tests.support.judging import Clock, Memory, asking, judge, question, sit, t
 from tests.support.llm import Llm, Reply, llm
 
 from tracegrade.evaluators.dialogue import Dialogue
+from tracegrade.evaluators.judge import batch_api, batch_lines
 from tracegrade.evaluators.judge.judge import Judge
 from tracegrade.evaluators.model import AgentTrace, Score
 from tracegrade.evaluators.ports import JudgeCall
@@ -67,7 +68,7 @@ def test_answer_of_a_batch_costs_what_it_took_and_not_what_it_might_have_taken_a
         server.work_off()
         assert memory.spent[""].pending_tokens > 2_000
         found = sit(batch(server, tokens_per_day=2_100), pairs, memory=memory, clock=clock, spent=memory.spent)
-    assert found.postponed[0].reason.startswith("asked in a batch")
+    assert found.postponed[0].reason.startswith("sent in a batch")
     assert memory.statuses == ["ok", "pending"]
 
 
@@ -79,7 +80,7 @@ def test_answer_to_what_was_sent_yesterday_costs_nothing_today() -> None:
         server.work_off()
         clock.passed_s += 86_400
         found = sit(batch(server, tokens_per_day=110), pairs, memory=memory, clock=clock)
-    assert found.postponed[0].reason.startswith("asked in a batch")
+    assert found.postponed[0].reason.startswith("sent in a batch")
 
 
 def three_after_one(_: object) -> Dialogue:
@@ -109,7 +110,7 @@ def test_what_is_promised_puts_off_until_the_next_look_and_not_until_midnight(mo
     assert memory.statuses == ["pending"] * 2
     postponed = [*first.postponed, *second.postponed]
     assert {waiting.until - clock.now() for waiting in postponed} == {timedelta(seconds=30)}
-    assert "will take what is left of the budget; looked at again" in postponed[-1].reason
+    assert "calls in flight will use up the budget" in postponed[-1].reason
 
 
 class Ended(Memory):
@@ -176,3 +177,33 @@ def test_server_that_cannot_be_reached_when_a_batch_is_looked_for_is_looked_at_l
         server.script, server.fails_with = (lambda _: WELL), Reply(status=500, text="oh")
         assert len(sit(batch(server), PAIRS, memory=memory).postponed) == 20
     assert memory.calls == before
+
+
+def test_batch_that_is_refused_waits_for_its_own_reason_and_the_others_are_sent(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def refused_second(method: str, path: str, headers: Mapping[str, str], body: bytes) -> Reply:
+        if (method, path) == ("POST", "/v1/batches"):
+            opened.append(path)
+        is_second = len(opened) == 2 and path == "/v1/batches"
+        return Reply(status=400, text="no room") if is_second else reply(method, path, headers, body)
+
+    monkeypatch.setattr(batch_lines, "_MOST_REQUESTS", 2)
+    memory, opened = Memory(), list[str]()
+    with llm(lambda _: WELL) as server:
+        reply = server.reply
+        monkeypatch.setattr(server, "reply", refused_second)
+        found = sit(batch(server), PAIRS[:6], memory=memory)
+    sent, refused = "sent in a batch; checked every 30 s", "the batch could not be sent: "
+    reasons = [waiting.reason for waiting in found.postponed]
+    assert [reason.partition("the server")[0] for reason in reasons] == [sent, sent, refused, refused, sent, sent]
+    assert [(waiting.until - Clock().now()).total_seconds() for waiting in found.postponed[1:3]] == [30, 300]
+    assert [call.batch_id for call in memory.calls if call.output_tokens] == ["batch_0"] * 2 + ["batch_1"] * 2
+
+
+def test_batch_that_is_not_sent_in_time_says_how_long_it_took(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(batch_api, "_TRANSFER_S", 0.05)
+    with llm(lambda _: WELL) as server:
+        server.fails_with = Reply(delay_s=5)
+        (waiting,) = sit(batch(server), PAIRS[:1]).postponed
+    assert "gave no answer within 0.05 s" in waiting.reason

@@ -9,11 +9,13 @@ from typing import Any
 
 import pytest
 from pydantic import ValidationError
-from tests.support.judging import judge, sit
+from tests.support.judging import judge, question, sit
 from tests.support.llm import Reply, llm
 
 from tracegrade.evaluators.judge.judge import Judge
-from tracegrade.evaluators.judge.price import usd
+from tracegrade.evaluators.judge.price import most_of, usd
+from tracegrade.evaluators.judge.purse import Cost
+from tracegrade.evaluators.judge.request import Request
 
 
 def test_litellm_is_asked_with_what_is_configured(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -47,6 +49,15 @@ def test_price_is_what_is_configured_or_else_what_is_known_of_that_model_at_that
     with llm(lambda _: Reply(text='{"score": 1}', usage=None)) as server:
         (verdict,) = sit(judge(server, prices={"input_usd_per_million": 2, "output_usd_per_million": 0})).verdicts
     assert (verdict.input_tokens, verdict.cost_usd) == (None, None)
+
+
+def test_most_that_a_call_may_take_is_its_input_and_the_longest_answer() -> None:
+    priced = Judge(max_output_tokens=50, prices={"input_usd_per_million": 1e6, "output_usd_per_million": 2e6})
+    most = most_of(Request(priced, question("x" * 390)))  # beside 9 characters of instructions
+    assert (most.input_tokens, most.output_tokens, most.tokens) == (100, 50, 150)
+    assert most.cost == Cost(150, 200.0)
+    unpriced = most_of(Request(judge("http://there"), question("x")))
+    assert (unpriced.usd, unpriced.cost.usd) == (None, 0.0)
 
 
 def _cost(judge: Judge) -> float | None:

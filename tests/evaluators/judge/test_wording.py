@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
+from datetime import timedelta
 
 import orjson
 import pytest
@@ -135,6 +136,10 @@ REFUSED = {
         "response_format",
         Reply(status=404, text="No endpoints found that can handle the requested parameters: response_format"),
     ),
+    "404, unnamed": (
+        "response_format",
+        Reply(status=404, text="No endpoints found that can handle the requested parameters."),
+    ),
     "500": ("response_format", Reply(status=500, text="response_format json_schema unsupported")),
     "501": ("response_format", Reply(status=501, text="response_format json_schema unsupported")),
     "503": ("response_format", Reply(status=503, text="response_format json_schema unsupported")),
@@ -200,3 +205,61 @@ def test_server_that_is_busy_in_between_is_not_asked_from_the_beginning_again() 
         (verdict,) = sit(judge(server)).verdicts
         assert [form_of(asked) for asked in server.asked] == ["json_schema", "json_object", "json_object"]
     assert verdict.value == 0.8
+
+
+TOO_MANY = Reply(
+    status=400,
+    raw=b'{"error": {"message": "max_tokens is too large: 2000. This model supports at most 1000 completion tokens", '
+    b'"param": "max_tokens"}}',
+)
+SETTINGS = {
+    "limit": (TOO_MANY, {}, "`max_output_tokens`"),
+    "limit in words alone": (Reply(status=400, text="max_tokens: 2000 > 1000"), {}, "`max_output_tokens`"),
+    "parameter": (
+        Reply(status=422, raw=b'{"detail": [{"loc": ["body", "top_p"], "msg": "too large", "input": 2}]}'),
+        {"parameters": {"top_p": 2}},
+        "`parameters.top_p`",
+    ),
+    "no server of the model": (
+        Reply(status=404, text="No endpoints found that can handle the requested parameters."),
+        {},
+        "`model` or `parameters`",
+    ),
+}
+
+
+@pytest.mark.parametrize("mode", ["live", "batch"])
+@pytest.mark.parametrize(("complaint", "settings", "what"), SETTINGS.values(), ids=SETTINGS)
+def test_setting_that_no_format_helps_is_named_and_its_questions_wait(
+    complaint: Reply, settings: dict[str, object], what: str, mode: str
+) -> None:
+    clock, memory = Clock(), Memory()
+    with llm(lambda _: complaint) as server:
+        found = sit(judge(server, mode=mode, **settings), [ODD], memory=memory, clock=clock)
+        while mode == "batch" and f"correct {what}" not in found.postponed[0].reason:
+            server.work_off()
+            found = sit(judge(server, mode=mode, **settings), [ODD], memory=memory, clock=clock)
+    (waiting,) = found.postponed
+    assert waiting.reason.endswith(f"correct {what}")
+    assert waiting.until - clock.now() >= timedelta(minutes=5)
+
+
+def test_question_whose_setting_is_refused_after_others_were_answered_is_at_fault_itself() -> None:
+    with llm(lambda asked: TOO_MANY if asked.evidence == "odd" else WELL) as server:
+        found = sit(judge(server, concurrency=1), [*INNOCENT, ODD])
+    assert [verdict.status for verdict in found.verdicts] == ["scored"] * 4 + ["error"]
+
+
+@pytest.mark.parametrize(
+    "why",
+    [
+        "max_tokens is too large: 2000. The maximum context length is 8192 tokens, and your input has 7000",
+        "This request was refused",
+        "response_format: only one of it and temperature is allowed",
+    ],
+    ids=["length of the question", "no field", "no setting"],
+)
+def test_refusal_that_is_about_no_setting_is_an_error(why: str) -> None:
+    with llm(lambda _: Reply(status=400, text=why)) as server:
+        (verdict,) = sit(judge(server), [ODD]).verdicts
+    assert verdict.status == "error"

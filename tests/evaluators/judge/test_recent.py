@@ -1,0 +1,22 @@
+from __future__ import annotations
+
+from tests.support.judging import Clock, Memory, judge
+
+from tracegrade.evaluators.judge.engine import Engine
+from tracegrade.evaluators.judge.recent import Recent
+
+
+def test_key_that_was_set_longest_ago_is_forgotten_first() -> None:
+    recent: Recent[int] = Recent(most=2)
+    recent["a"], recent["b"] = 1, 2
+    recent["a"] = 3
+    recent["c"] = 4
+    assert dict(recent) == {"a": 3, "c": 4}
+
+
+def test_what_is_remembered_of_batches_and_questions_has_bounds() -> None:
+    desk = Engine("default", judge("http://there"), Memory(), now=Clock().now)._desk
+    for number in range(100_001):
+        desk.polls.ask(f"batch_{number}", desk.now())
+        desk.unended[f"hash_{number}"] = 1
+    assert len(desk.polls._asked) == len(desk.unended) == 100_000
