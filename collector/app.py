@@ -32,6 +32,8 @@ __all__ = ["Addresses", "serving"]
 
 _DRAIN_S = 10.0
 _PATIENCE_S = 5.0
+_UNDER_WAY_S = 25.0
+"""How much longer a reload waits for judges' answers that are under way, for they have been paid for."""
 _BREATH_S = 0.05
 _RETRY_S = 5.0
 
@@ -107,7 +109,7 @@ async def _at_work(pipeline: Pipeline, settings: Settings) -> AsyncIterator[_Wor
         yield work
     finally:
         work.stop()
-        await work.end_judging(pipeline.kill)
+        await work.end_judging((_PATIENCE_S, pipeline.kill))
         _, late = await asyncio.wait(tasks, timeout=_PATIENCE_S)
         if late:
             pipeline.kill()
@@ -139,10 +141,10 @@ class _Work:
         """The passes of the staff that the pipeline has now."""
         self._judging = _Judging(self._pipeline.staff, every_s=self._every_s, on_verdicts=self._judged.set)
 
-    async def end_judging(self, kill: Callable[[], None]) -> None:
-        """Returns when no pass is under way any more; `kill` ends those that last."""
+    async def end_judging(self, *cuts: tuple[float, Callable[[], None]]) -> None:
+        """Returns when no pass is under way any more; each of `cuts` ends some that last for so many seconds more."""
         if self._judging is not None:
-            await self._judging.end(kill)
+            await self._judging.end(*cuts)
 
     async def reload(self, settings: Settings) -> None:
         """Goes on with the evaluators of `settings`. Raises BadConfiguration, and goes on with those it has."""
@@ -156,7 +158,8 @@ class _Work:
                 await asyncio.to_thread(staff.close)
         if not is_needed:
             return
-        await self.end_judging(self._pipeline.staff.kill)
+        former = self._pipeline.staff
+        await self.end_judging((_PATIENCE_S, former.kill_checking), (_UNDER_WAY_S, former.kill))
         await self._pipeline.change_staff(staff)
         self._every_s = settings.pass_.every.total_seconds()
         if not self._stopping.is_set():
@@ -193,6 +196,7 @@ class _Judging:
         self._every_s = every_s
         self._on_verdicts = on_verdicts
         self._stopping = asyncio.Event()
+        self._staff = staff
         self._threads = ThreadPoolExecutor(len(staff.lanes), thread_name_prefix="pass")
         self._wakers = [asyncio.Event() for _ in staff.lanes]
         for lane, waker in zip(staff.lanes, self._wakers, strict=True):
@@ -207,13 +211,19 @@ class _Judging:
         for waker in self._wakers:
             waker.set()
 
-    async def end(self, kill: Callable[[], None]) -> None:
-        """Ends each loop between two passes; a pass that lasts is cut off, and what it was about stays due."""
+    async def end(self, *cuts: tuple[float, Callable[[], None]]) -> None:
+        """Ends each loop between two passes, and asks judges nothing more. A pass that lasts is cut off; what it was
+        about stays due."""
         self._stopping.set()
+        self._staff.finish()
         self.wake()
-        _, late = await asyncio.wait(self._tasks, timeout=_PATIENCE_S)
+        late = set(self._tasks)
+        for patience_s, cut in cuts:
+            _, late = await asyncio.wait(late, timeout=patience_s)
+            if not late:
+                break
+            cut()
         if late:
-            kill()
             await asyncio.wait(late)
         self._threads.shutdown()
 

@@ -1,17 +1,17 @@
-"""What the scheduled pass needs from the world. `collector.store` and `collector.workbench` fulfil these."""
+"""What the scheduled pass needs from the world. `collector.store` and `collector.passes` fulfil these."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Literal, Protocol
+from typing import Literal, Protocol, TypeAlias
 
 from .model import JsonObject
 from .registry import Configured
 from .verdict import Target, Verdict
 
-__all__ = ["Due", "Findings", "JudgeCache", "JudgeCall", "Ledger", "Pass", "Postponed", "Spent", "Workbench"]
+__all__ = ["Due", "Findings", "JudgeCache", "JudgeCall", "Keep", "Ledger", "Pass", "Postponed", "Spent", "Workbench"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +82,10 @@ class JudgeCall:
     duration_ms: float | None = None
 
 
+Keep: TypeAlias = Callable[[Sequence[Verdict]], object]
+"""Takes verdicts of a pass that goes on."""
+
+
 class JudgeCache(Protocol):
     """Remembers what judges have answered, so that no answer is paid for twice."""
 
@@ -98,16 +102,16 @@ class JudgeCache(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Spent:
-    """What a day has cost so far, of one judge or evaluator. `unpriced_calls` are those whose price nobody knows;
-    `pending_tokens`, both ways, and `pending_usd` what of it calls whose answers are still to come may take at most."""
+    """What a day has cost so far, of one judge or evaluator. `pending_tokens`, both ways, and `pending_usd` are the
+    most that those of its calls may take whose answers are still to come. `pending_calls` are such calls of a judge, of
+    whatever day, without their `request`, of each batch the first ones."""
 
-    calls: int = 0
     input_tokens: int = 0
     output_tokens: int = 0
     cost_usd: float = 0.0
-    unpriced_calls: int = 0
     pending_tokens: int = 0
     pending_usd: float = 0.0
+    pending_calls: Sequence[JudgeCall] = ()
 
 
 class Ledger(Protocol):
@@ -136,6 +140,9 @@ class Ledger(Protocol):
         The query sees them as a relation `due(target_id, agent_trace_id, trace_id, started_at, …)`. MUST answer for
         every run: where the query fails with an error that tells its author why, where it is silent with a reason.
         """
+
+    def keep(self, this: Pass, verdicts: Sequence[Verdict]) -> None:
+        """Put `verdicts` of a pass that goes on in force. MUST change nothing when `record` is told them again."""
 
     def record(
         self,
@@ -166,5 +173,8 @@ class Workbench(Protocol):
     def evaluate(self, targets: Sequence[Target], evaluators: Sequence[Configured]) -> Sequence[Verdict]:
         """Every evaluator on every target. MUST answer for each pair; a failure is a verdict of status `error`."""
 
-    def ask(self, this: Pass, targets: Sequence[Target], evaluators: Sequence[Configured]) -> Findings:
-        """Every evaluator of kind llm on every target. MUST answer for each pair, be it that it is put off."""
+    def ask(self, this: Pass, targets: Sequence[Target], evaluators: Sequence[Configured], keep: Keep) -> Findings:
+        """Every evaluator of kind llm on every target. MUST answer for each pair, be it that it is put off.
+
+        MAY give verdicts to `keep` as soon as they are there; the answer has these, too.
+        """

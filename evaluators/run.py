@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
+import inspect
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, nullcontext
 from datetime import UTC, datetime
+from functools import partial
 from itertools import chain, product
 from typing import Any, Final, TypeAlias
 
@@ -14,15 +18,15 @@ from .conversation import ConversationTrajectory
 from .dialogue import Asking, BadAnswer, Question, concluded, unusable
 from .given import given, positions
 from .model import AgentTrace, Score, TestCase, ToolDefinition
-from .ports import Findings, Pass
+from .ports import Findings, Keep, Pass
 from .registry import Configured
 from .verdict import Effort, Target, Verdict, verdict
 
 __all__ = ["Clock", "Guard", "Here", "JudgeFunction", "conclude", "evaluate", "pairs", "score"]
 
 Clock: TypeAlias = Callable[[], datetime]
-JudgeFunction: TypeAlias = Callable[[Question], str]
-"""Whoever answers the questions of evaluators that ask: a model, or a test."""
+JudgeFunction: TypeAlias = Callable[[str], str | Awaitable[str]]
+"""Whoever answers evaluators that ask: text in, text out, as Dokimos' JudgeLM. It may be `async`."""
 Guard: TypeAlias = Callable[[Configured], AbstractContextManager[object]]
 """What an evaluation runs in: may cut it short by raising, and puts right what the evaluator did to the process."""
 
@@ -45,7 +49,7 @@ def evaluate(
     """
     _refuse(target)
     if evaluator.kind == "llm" and judge is None:
-        raise TypeError(f"{evaluator.name} asks a judge: give `judge`, which takes a Question and returns text")
+        raise TypeError(f"{evaluator.name} asks a judge: give `judge`, a function that takes a text and returns one")
     if evaluator.scope == "tool" and isinstance(target, AgentTrace):
         return [
             found for tool in _tools([target]) for found in evaluate(evaluator, tool, now=now, guard=guard, judge=judge)
@@ -122,7 +126,13 @@ class Here:
             for found in evaluate(evaluator, target, now=self._now, guard=self._guard, judge=self._judge)
         ]
 
-    def ask(self, this: Pass, targets: Sequence[Target], evaluators: Sequence[Configured]) -> Findings:  # noqa: ARG002
+    def ask(
+        self,
+        this: Pass,  # noqa: ARG002
+        targets: Sequence[Target],
+        evaluators: Sequence[Configured],
+        keep: Keep,  # noqa: ARG002
+    ) -> Findings:
         """As `evaluate`; nothing is put off."""
         return Findings(self.evaluate(targets, evaluators))
 
@@ -193,12 +203,27 @@ def _returned(evaluator: Configured, target: Target, guard: Guard, judge: JudgeF
     try:
         with guard(evaluator):
             if judge is not None and isinstance(evaluator.judge, Asking) and evaluator.kind == "llm":
-                return concluded(evaluator.judge.ask(given(evaluator, target)), judge)
+                return concluded(evaluator.judge.ask(given(evaluator, target)), partial(_answered, judge))
             return evaluator.judge(given(evaluator, target))
     except BadAnswer as error:
         return unusable(error)
     except (Exception, SystemExit) as error:  # noqa: BLE001 - it may be anybody's code; its failure is a verdict
         return error
+
+
+def _answered(judge: JudgeFunction, question: Question) -> str:
+    """What the judge says. Raises what it raises, and TypeError when that is no text."""
+    said = judge(question.text)
+    if inspect.isawaitable(said):
+        with ThreadPoolExecutor(1) as thread:  # the caller may be in an event loop of its own, as in a notebook
+            said = thread.submit(asyncio.run, _awaited(said)).result()
+    if not isinstance(said, str):
+        raise TypeError(f"the judge returned {type(said).__name__}; it returns its answer as text")
+    return said
+
+
+async def _awaited(said: Awaitable[str]) -> str:
+    return await said
 
 
 def _scores(evaluator: Configured, target: Target, returned: object) -> Iterable[tuple[int | None, Score]]:

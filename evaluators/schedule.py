@@ -6,6 +6,7 @@ import uuid
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 from typing import Final
 
 from .ports import Findings, Ledger, Pass, Workbench
@@ -95,6 +96,6 @@ def _found(
         case "sql":
             return Findings(ledger.due_by_sql(evaluators[0], targets))
         case "llm":
-            return workbench.ask(this, targets, evaluators)
+            return workbench.ask(this, targets, evaluators, partial(ledger.keep, this))
         case _:
             return Findings(workbench.evaluate(targets, evaluators))

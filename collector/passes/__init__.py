@@ -1,1 +1,1 @@
-"""Who judges, and where: lanes of evaluators, and the processes in which these compute."""
+"""Where evaluators run: in lanes that do not wait for each other, and in worker processes."""

@@ -1,4 +1,4 @@
-"""Judges' calls as spans, for whoever watches what they cost where all other spans are. They are never judged."""
+"""Exports judge calls as OpenTelemetry spans, so that their cost shows beside all other spans. None is ever judged."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ _LAST_S: Final = 2.0
 
 
 class Traced:
-    """A Book whose calls are also sent as spans, linked to the run that they are about; without what was said.
+    """A Book that also exports each call as a span, linked to the judged run, without prompt and answer.
 
-    They are sent from a thread of the OpenTelemetry SDK, and dropped where nobody takes them.
+    A thread of the OpenTelemetry SDK sends the spans, and drops them when the endpoint is not reachable.
     """
 
     def __init__(self, book: Book, endpoint: str) -> None:
@@ -37,22 +37,22 @@ class Traced:
         self._tracer = self._provider.get_tracer(OWN_SCOPE)
 
     def lookup(self, request_hashes: Collection[str]) -> Mapping[str, JudgeCall]:
-        """As the book."""
+        """As `book`."""
         return self._book.lookup(request_hashes)
 
     def record(self, calls: Sequence[JudgeCall]) -> None:
-        """As the book; what has cost a call is sent, too."""
+        """As `book`; also exports each call that was really made and has ended."""
         self._book.record(calls)
         for call in calls:
             if not call.from_cache and call.status != "pending":
                 self._send(call)
 
     def spent(self, judge: str, since: datetime) -> Mapping[str, Spent]:
-        """As the book."""
+        """As `book`."""
         return self._book.spent(judge, since)
 
     def close(self) -> None:
-        """Sends what is still to be sent, as far as that takes no more than some seconds."""
+        """Sends the spans that are left, for at most two seconds."""
         last = threading.Thread(target=self._end, daemon=True)  # the SDK waits as long as the endpoint likes
         last.start()
         last.join(_LAST_S)
@@ -92,7 +92,7 @@ def _attributes(call: JudgeCall) -> Sequence[tuple[str, AttributeValue | None]]:
 
 
 def _judged(target_id: str) -> trace_api.SpanContext | None:
-    """The agent span of the run that a call is about; None where it is about something else."""
+    """The agent span of the judged run; None when the target is no run."""
     trace_id, _, span_id = target_id.partition("#")[0].partition("-")
     try:
         return trace_api.SpanContext(

@@ -1,4 +1,4 @@
-"""Evaluators that are judged together, apart from others: a slow one stops its own lane alone."""
+"""Evaluators whose passes run together: a slow one delays only its own lane."""
 
 from __future__ import annotations
 
@@ -18,21 +18,22 @@ from ..store.ledger import StoreLedger
 __all__ = ["CAREFUL", "Lane", "is_ours"]
 
 CAREFUL: Final = 20
-"""How many targets an evaluator is first given whose cost nobody knows."""
+"""How many targets an evaluator of unknown cost gets in its first pass."""
 
 _QUICK_S, _LONG_S = 5.0, 10.0
 
 
 def is_ours(evaluator: Configured) -> bool:
-    """Whether we wrote it, and so know what it costs."""
+    """Whether the evaluator is a built-in check, which is known to be quick."""
     return evaluator.kind == "code" and not is_foreign(evaluator)
 
 
 class Lane:
-    """Some evaluators with a ledger of their own. A pass of it never overlaps another. The first one takes up `first`
-    targets, and none fewer than `least` however long it takes.
+    """Some evaluators with a ledger of their own. Its passes never overlap. The first pass takes up to `first` targets
+    an evaluator; later ones more or fewer, by how long the last one took, but never a limit below `least`.
 
-    `wake` lets whoever runs the passes look at once, `renew` replaces a worker that was told to wait; from any thread.
+    `wake` makes whoever runs the passes look at once; `renew` replaces a worker whose judge told it to wait. Both may
+    be called from any thread.
     """
 
     def __init__(
@@ -58,7 +59,7 @@ class Lane:
         self.renew: Callable[[], object] = lambda: None
 
     def evaluate(self) -> Summary:
-        """One pass. How much the next one takes up follows from how long this one took."""
+        """One pass. A long one halves the limit of the next, a quick and full one doubles it."""
         if self._timetable is None:
             self._timetable = Timetable(self.ledger.last_passes())
         self._release()
@@ -74,8 +75,8 @@ class Lane:
         return summary
 
     def _release(self) -> None:
-        """Lets what waits for a judge be looked at once more at the start, and all that waits by a clock that has been
-        set back since."""
+        """Makes due what is postponed: in the first pass what waits for a judge, and everything once the clock was set
+        back."""
         now, before = self._now(), self._last_at
         self._last_at = now
         if before is None:
@@ -84,12 +85,12 @@ class Lane:
             self.ledger.release(self.evaluators)
 
     def look_again(self) -> None:
-        """What was asked for is looked at at once, and by a worker that waits for nobody. For any thread."""
+        """Makes the next pass start at once, in a worker that waits for no judge. For any thread."""
         self.renew()
         self.wake()
 
     def next_in_s(self) -> float | None:
-        """In how many seconds there may be something to judge though nothing arrives; None when there will not."""
+        """In how many seconds something may be due even if nothing arrives; None when nothing will be."""
         now = self._now()
         times = [self._timetable.opens_at(one, now) for one in self.evaluators if self._timetable and one.schedule]
         later = self.ledger.next_at(one.name for one in self.evaluators)

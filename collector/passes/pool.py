@@ -1,4 +1,4 @@
-"""Several workbenches as one, for evaluators that may hang."""
+"""Several workbenches behind one interface, for evaluators that may hang."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from queue import LifoQueue
 
-from tracegrade.evaluators.ports import Findings, Pass
+from tracegrade.evaluators.ports import Findings, Keep, Pass
 from tracegrade.evaluators.registry import Configured
 from tracegrade.evaluators.verdict import Target, Verdict
 
@@ -18,10 +18,10 @@ __all__ = ["Pool"]
 
 
 class Pool:
-    """Whoever comes is given a workbench that is free, the one that was used last, so that there are no more workers
-    than are needed; whoever finds none waits for its turn.
+    """Evaluates on the free workbench that was used last, so that no more workers start than are needed; waits while
+    none is free. One evaluator at a time: each lane that shares a pool has exactly one.
 
-    Whoever has cost a worker steps aside, until it does so no more: those never hold the last of the workbenches.
+    An evaluator that crashed a worker may not occupy the last free one until it succeeds again.
     """
 
     def __init__(self, workbenches: Sequence[Workbench]) -> None:
@@ -32,8 +32,8 @@ class Pool:
         self._suspects: set[str] = set()
 
     def evaluate(self, targets: Sequence[Target], evaluators: Sequence[Configured]) -> Sequence[Verdict]:
-        """As a workbench does."""
-        name = "+".join(evaluator.name for evaluator in evaluators)
+        """As `Workbench.evaluate`, for one evaluator."""
+        [name] = [evaluator.name for evaluator in evaluators]
         with self._aside if name in self._suspects else nullcontext(), self._taken() as workbench:
             try:
                 verdicts = workbench.attempt(targets, evaluators)
@@ -46,10 +46,10 @@ class Pool:
         with self._aside, self._taken() as workbench:
             return workbench.without_culprits(targets, evaluators, cause=cause)
 
-    def ask(self, this: Pass, targets: Sequence[Target], evaluators: Sequence[Configured]) -> Findings:
-        """As a workbench does."""
+    def ask(self, this: Pass, targets: Sequence[Target], evaluators: Sequence[Configured], keep: Keep) -> Findings:
+        """As `Workbench.ask`."""
         with self._taken() as workbench:
-            return workbench.ask(this, targets, evaluators)
+            return workbench.ask(this, targets, evaluators, keep)
 
     @contextmanager
     def _taken(self) -> Iterator[Workbench]:

@@ -1,4 +1,4 @@
-"""Who judges: the evaluators of a configuration, in lanes, with the workers that they need."""
+"""All evaluators of a configuration, in lanes, with the workers they need."""
 
 from __future__ import annotations
 
@@ -28,17 +28,20 @@ if TYPE_CHECKING:
 __all__ = ["Staff"]
 
 _WORKERS: Final = 3
-"""How many evaluators of others may be at work at the same time; those that hang hold all but one of them at most."""
+"""How many third-party evaluators may run at the same time; those that hang occupy all but one worker at most."""
 
-_ROUNDS: Final = 2
-"""How many times as many runs as may be asked about at once a pass of a judge takes up at least."""
+_ROUNDS: Final = 16
+"""A judge's pass takes at least this many times its concurrency, for at its end fewer and fewer questions are open."""
 
 
 class Staff:
-    """Ours are one lane, beside assembly. Each of others is a lane of its own, and they share some workers: one that is
-    slow, hangs or crashes costs the others nothing. Each judge is a lane with a worker, however many evaluators ask it.
+    """The evaluators at work, in `lanes`.
 
-    Raises BadConfiguration before anything has been changed.
+    The built-in checks share a lane, and the worker of `ours`, which also assembles traces. Each third-party evaluator
+    (users' Python, SQL and commands, installed packages) has its own lane, and these share a pool of workers: one that
+    is slow, hangs or crashes does not stop the others. Each judge has a lane and a worker, for all that ask it.
+
+    Raises BadConfiguration before it has changed anything.
     """
 
     def __init__(self, settings: Settings, database: Database, results: Results, ours: Workbench) -> None:
@@ -48,7 +51,8 @@ class Staff:
         self._results = results
         self._expectations = Expectations(database, _references(settings))
         self._expectations.check()
-        self._own_workbenches: list[Workbench] = []
+        self._checking: list[Workbench] = []
+        self._asking: list[Workbench] = []
         self._cancelled = threading.Event()
         self._traced: Traced | None = None
         self.lanes: tuple[Lane, ...] = (
@@ -58,21 +62,32 @@ class Staff:
         )
 
     def enrol(self) -> None:
-        """Lets each evaluator begin that is new, or new in this form."""
+        """Registers each new or reconfigured evaluator, to judge what arrives from now on and its `backfill`."""
         for lane in self.lanes:
             lane.ledger.enrol(lane.evaluators)
 
     def close(self) -> None:
-        """Ends the workers, but for the one beside assembly, once their jobs are done."""
-        for workbench in self._own_workbenches:
+        """Ends the workers after their current jobs, except `ours`."""
+        for workbench in (*self._checking, *self._asking):
             workbench.close()
         if self._traced is not None:
             self._traced.close()
 
-    def kill(self) -> None:
-        """Ends them now, and what evaluators ask the store."""
+    def finish(self) -> None:
+        """Lets judges' workers ask no further question: what is under way has been paid for, and is kept."""
+        for workbench in self._asking:
+            workbench.finish()
+
+    def kill_checking(self) -> None:
+        """Ends the workers of third-party evaluators now, and cancels the queries of SQL evaluators."""
         self._cancelled.set()
-        for workbench in self._own_workbenches:
+        for workbench in self._checking:
+            workbench.kill()
+
+    def kill(self) -> None:
+        """Ends all workers now, except `ours`, and cancels the queries of SQL evaluators."""
+        self.kill_checking()
+        for workbench in self._asking:
             workbench.kill()
 
     def _of_others(self, evaluators: Iterable[Configured]) -> list[Lane]:
@@ -96,12 +111,13 @@ class Staff:
 
     def _of_judge(self, asked: AskedJudge, evaluators: Sequence[Configured]) -> Lane:
         workbench = self._workbench(asked)
-        lane = self._lane(evaluators, workbench, least=_ROUNDS * asked.judge.concurrency)
+        targets = _ROUNDS * asked.judge.concurrency
+        lane = self._lane(evaluators, workbench, first=targets, least=targets)
         lane.renew = workbench.renew
         return lane
 
     def _book(self) -> Book:
-        """Where judges' answers stand; who watches elsewhere what they cost is sent spans."""
+        """The store's book of judge calls; with `export.judges` each call is also exported as a span."""
         book = JudgeBook(self._database, self._results)
         export = self._settings.export
         if not export.judges or export.endpoint is None:
@@ -126,7 +142,7 @@ class Staff:
 
     def _workbench(self, asked: AskedJudge | None = None) -> Workbench:
         workbench = Workbench(self._results.schemas, memory_bytes=self._settings.pass_.worker_memory, asked=asked)
-        self._own_workbenches.append(workbench)
+        (self._checking if asked is None else self._asking).append(workbench)
         return workbench
 
 

@@ -1,4 +1,4 @@
-"""The server's side of one worker process: started when the first job comes, replaced when it is lost."""
+"""The server's side of one worker process: started by the first job, replaced when it dies or hangs."""
 
 from __future__ import annotations
 
@@ -26,20 +26,31 @@ START_S: Final = 60.0
 """How long a worker may take until it is at work."""
 
 _STDERR: Final = 2
-_SURPRISING = (EOFError, OSError, pickle.UnpicklingError, AttributeError, ImportError, ValueError, TypeError)
-"""What reading a pipe raises whose other end is gone, or into which somebody else has written."""
+_CLOSED: Final = "its worker was told to end"
+_ENDED: Final = "it ended the worker process"
+_UNREADABLE = (
+    EOFError,
+    OSError,
+    pickle.UnpicklingError,
+    AttributeError,
+    ImportError,
+    IndexError,
+    TypeError,
+    ValueError,
+)
+"""What reading a pipe raises whose other end is gone, or into which an evaluator has written."""
 
 
 class WorkerLost(Exception):
-    """The worker died, hung or failed over a job; the message says which."""
+    """The worker process died, hung or failed during a job; the message says which."""
 
 
 class WorkbenchClosed(Exception):
-    """No further job is taken."""
+    """The worker was told to end: no further job is accepted."""
 
 
 class WorkerProcess:
-    """Does one job at a time, for any thread. `served` is what the worker may ask for in the middle of one."""
+    """Runs one job at a time, for any thread. `served` holds, by verb, what the worker may call during a job."""
 
     def __init__(
         self,
@@ -56,31 +67,34 @@ class WorkerProcess:
         self._process: subprocess.Popen[bytes] | None = None
         self._pipe: Connection | None = None
         self._closed = False
-        self._is_spent = False
+        self._must_renew = False
 
     @property
     def pid(self) -> int | None:
-        """Of the process; None while there is none."""
-        return self._process.pid if self._process is not None else None
+        """The process id; None while no process runs."""
+        process = self._process  # another thread may replace it
+        return process.pid if process is not None else None
 
     def do(self, verb: str, inputs: Mapping[str, pa.Table], about: object, *, silence_s: float) -> dict[str, pa.Table]:
-        """What the worker makes of `inputs`. Raises WorkerLost, also when nothing was heard of it for `silence_s`.
+        """The tables that the worker computes from `inputs`, by name.
 
-        Until it is first heard of that is START_S at least: it may have to import what evaluators need. Raises what
-        `served` raised where the job failed of that.
+        Raises WorkerLost, also when the worker is silent for `silence_s` seconds (START_S at least until its first
+        message, because it may have to import evaluators first); WorkbenchClosed; and what a function of `served`
+        raised, if the job failed because of it.
         """
+        sent = streams(inputs)
         with self._lock:
-            pipe = self._started()
             number = next(self._numbers)
             failures: list[Exception] = []
             try:
-                pipe.send((number, verb, streams(inputs), about))
+                pipe = self._started()
+                _send(pipe, (number, verb, sent, about))
                 outcome, answer = self._answer(pipe, number, silence_s, failures)
-            except _SURPRISING as error:
-                self._discard()
-                if self._closed:
-                    raise WorkbenchClosed("the server is shutting down") from error
-                raise WorkerLost("it ended the worker process") from error
+            except BaseException as error:
+                self._discard()  # it may be in the middle of the job, and the next job needs one that is not
+                if isinstance(error, WorkerLost) and self._closed:
+                    raise WorkbenchClosed(_CLOSED) from error
+                raise
             if outcome in {"late", "spent"}:
                 self._discard()
         if outcome != "done":
@@ -88,56 +102,60 @@ class WorkerProcess:
         return tables(answer)
 
     def renew(self) -> None:
-        """Lets the next job begin in a new process, which remembers nothing."""
-        self._is_spent = True
+        """Makes the next job start in a new process, without the state of this one. For any thread."""
+        self._must_renew = True
 
     def close(self) -> None:
-        """Ends the process once its job is done."""
+        """Ends the process after its current job, and accepts no further one."""
         with self._lock:
             self._closed = True
             self._discard()
 
     def kill(self) -> None:
-        """Ends it now, in the middle of a job."""
-        self._closed = True
+        """Ends the process now, even during a job, and accepts no further one."""
+        self._closed = True  # without the lock, which the job holds
         if (process := self._process) is not None:
             _end(process)
 
     def _answer(self, pipe: Connection, number: int, silence_s: float, failures: list[Exception]) -> tuple[str, Any]:
-        """The worker's answer; `late` when nothing was heard of it for so long. What serving it raises joins
+        """The worker's outcome and answer; `late` when it was silent for too long. Errors of `served` are added to
         `failures`."""
         patience_s = max(silence_s, START_S)
         while pipe.poll(patience_s):
-            of, outcome, answer = pipe.recv()
+            outcome, answer = _received(pipe, number)
             patience_s = silence_s
-            if of != number:
-                raise ValueError("an answer to another job")
             if outcome in self._served:
-                pipe.send(_said(self._served[outcome], answer, failures))
+                _send(pipe, _result(self._served[outcome], answer, failures))
             elif outcome != "busy":
                 return outcome, answer
         return "late", f"no answer within {patience_s:g} s"
 
     def _started(self) -> Connection:
         if self._closed:
-            raise WorkbenchClosed("the server is shutting down")
-        if self._process is not None and (self._is_spent or self._process.poll() is not None):
-            self._discard()  # between two jobs, which no record is to blame for
-        self._is_spent = False
-        if self._pipe is None:
-            # Not multiprocessing.Process: it would run the main module of whoever embeds us once more.
-            self._pipe, there = Pipe()
-            with there:
-                command = [sys.executable, "-P", "-m", worker.__name__, str(there.fileno())]
-                self._process = subprocess.Popen(  # noqa: S603 - our own module
-                    command,
-                    pass_fds=[there.fileno()],
-                    stdin=subprocess.DEVNULL,
-                    stdout=_STDERR,  # what evaluators print is no part of what a command prints
-                    start_new_session=True,  # so that what evaluators start ends with it
-                )
-            schemas = {name: schema.serialize().to_pybytes() for name, schema in self._schemas.items()}
-            self._pipe.send((schemas, self._memory_bytes))
+            raise WorkbenchClosed(_CLOSED)
+        if self._must_renew:
+            self._must_renew = False  # before the process ends, so that a later renew() counts for the next job
+            self._discard()
+        if self._process is not None and self._process.poll() is not None:
+            self._discard()  # it ended between two jobs, so no record is to blame
+        return self._pipe or self._start()
+
+    def _start(self) -> Connection:
+        # Not multiprocessing.Process: it would run the main module of whoever embeds us once more.
+        self._pipe, there = Pipe()
+        with there:
+            command = [sys.executable, "-P", "-m", worker.__name__, str(there.fileno())]
+            self._process = subprocess.Popen(  # noqa: S603 - our own module
+                command,
+                pass_fds=[there.fileno()],
+                stdin=subprocess.DEVNULL,
+                stdout=_STDERR,  # what evaluators print is no part of what a command prints
+                start_new_session=True,  # so that what evaluators start ends with it
+            )
+        if self._closed:
+            raise WorkbenchClosed(_CLOSED)  # kill() may have come before there was a process to kill
+        schemas = {name: schema.serialize().to_pybytes() for name, schema in self._schemas.items()}
+        _send(self._pipe, (schemas, self._memory_bytes))
         return self._pipe
 
     def _discard(self) -> None:
@@ -149,8 +167,28 @@ class WorkerProcess:
         self._pipe = self._process = None
 
 
-def _said(serve: Callable[[Any], object], asked: object, failures: list[Exception]) -> tuple[str | None, object]:
-    """What went wrong, or else what there is to say."""
+def _send(pipe: Connection, message: object) -> None:
+    """Raises WorkerLost when nobody reads the pipe any more. A message that cannot be pickled is our own mistake, no
+    record's: that error is raised as it is."""
+    try:
+        pipe.send(message)
+    except OSError as error:
+        raise WorkerLost(_ENDED) from error
+
+
+def _received(pipe: Connection, number: int) -> tuple[str, Any]:
+    """The next message of job `number`: outcome or verb, and its content. Raises WorkerLost."""
+    try:
+        of, outcome, answer = pipe.recv()
+    except _UNREADABLE as error:
+        raise WorkerLost(_ENDED) from error
+    if of != number or not isinstance(outcome, str):
+        raise WorkerLost(_ENDED)
+    return outcome, answer
+
+
+def _result(serve: Callable[[Any], object], asked: object, failures: list[Exception]) -> tuple[str | None, object]:
+    """The error as text, or None, and what `serve` returned."""
     try:
         return None, serve(asked)
     except Exception as error:  # noqa: BLE001 - whatever it is, the worker has to end its job first
@@ -159,7 +197,7 @@ def _said(serve: Callable[[Any], object], asked: object, failures: list[Exceptio
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
-    """Ends the process and what it has started, as far as that has not left its group."""
+    """Kills the process and all it has started that is still in its process group."""
     with contextlib.suppress(ProcessLookupError, PermissionError):
         os.killpg(process.pid, signal.SIGKILL)
     process.kill()

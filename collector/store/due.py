@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
@@ -14,6 +12,7 @@ import pyarrow as pa
 
 from tracegrade.evaluators.conversation import ConversationTrajectory
 from tracegrade.evaluators.registry import Configured
+from tracegrade.evaluators.selection import identity, is_in_else_sample, is_in_sample, selection
 from tracegrade.queries.catalog import statement
 
 from ..batch import Batch, keyed
@@ -23,7 +22,7 @@ from .conditions import Conditions
 from .database import Database
 from .expectations import Expectations
 
-__all__ = ["Looked", "Sessions", "Waiting", "bare", "identity", "is_in_else_sample", "is_in_sample", "selection"]
+__all__ = ["Looked", "Sessions", "Waiting", "identity", "runs_without_content", "selection"]
 
 _NOT_IDLE: Final = "the session is not idle"
 
@@ -88,7 +87,7 @@ class Waiting:
             if evaluator.scope == "session":
                 return self._sessions(connection, target_ids)
             if evaluator.kind == "sql":
-                return bare(self._database, target_ids)
+                return runs_without_content(connection, target_ids)
             return self._runs(connection, target_ids)
 
     def _look(self, name: str, asked: Mapping[str, Any], evaluator: Configured) -> Looked:
@@ -185,46 +184,14 @@ class Sessions(Batch[ConversationTrajectory]):
         return Sessions(kept, members, {name: keyed(table, "agent_trace_id", runs) for name, table in rest.items()})
 
 
-def identity(evaluator: Configured) -> Mapping[str, Any]:
-    """What tells an evaluator, in this form, from every other."""
-    return {
-        "evaluator": evaluator.name,
-        "evaluator_version": evaluator.version,
-        "config_hash": evaluator.config_hash,
-    }
-
-
-def selection(evaluator: Configured) -> str:
-    """The same as long as the evaluator wants the same of all that comes."""
-    said = [evaluator.when, evaluator.sample, evaluator.else_sample, sorted(evaluator.after)]
-    return hashlib.sha256(json.dumps(said).encode()).hexdigest()[:16]
-
-
-def is_in_sample(evaluator: Configured, target_id: str) -> bool:
-    """Whether the evaluator's sample takes this target in: the same answer whenever it is asked."""
-    return evaluator.sample >= 1 or _place(evaluator, target_id) < evaluator.sample
-
-
-def is_in_else_sample(evaluator: Configured, target_id: str) -> bool:
-    """The same for a target that the evaluator's `when` does not select."""
-    return _place(evaluator, target_id) < evaluator.else_sample if evaluator.else_sample else False
-
-
-def _place(evaluator: Configured, target_id: str) -> float:
-    """From 0 to 1, as if drawn by lot."""
-    digest = hashlib.md5(f"{evaluator.name}:{target_id}".encode(), usedforsecurity=False).hexdigest()
-    return int(digest[:8], 16) / 2**32
-
-
 def _tools(connection: duckdb.DuckDBPyConnection, target_ids: Sequence[str]) -> Batch[Any]:
     found = connection.execute(statement("load_offered_tools"), {"target_ids": listed(target_ids)}).to_arrow_table()
     return Batch({TOOLS: found}, tools_of, key="target_id")
 
 
-def bare(database: Database, agent_trace_ids: Sequence[str]) -> Batch[Any]:
-    """Runs without their content: enough for a verdict on them."""
-    with database.cursor() as connection:
-        found = connection.execute(statement("load_due"), {"agent_trace_ids": listed(agent_trace_ids)}).to_arrow_table()
+def runs_without_content(connection: duckdb.DuckDBPyConnection, agent_trace_ids: Sequence[str]) -> Batch[Any]:
+    """Runs by their ids, times and names, as the relation `due` has them: enough for a verdict by a query."""
+    found = connection.execute(statement("load_due"), {"agent_trace_ids": listed(agent_trace_ids)}).to_arrow_table()
     none = pa.table({"agent_trace_id": pa.array([], type=pa.string())})
     children = dict.fromkeys(DERIVED[1:], none)
     return Batch({"agent_traces": found, **children}, traces_of, key="agent_trace_id")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import fields
+from dataclasses import fields, replace
 from datetime import datetime
 from typing import Any, Final
 
@@ -62,11 +62,14 @@ class JudgeBook:
             connection.execute(statement("insert_judge_calls"))
 
     def spent(self, judge: str, since: datetime) -> Mapping[str, Spent]:
-        """What `judge` has cost since a time (UTC), by the name of the evaluator, and in all under an empty name."""
+        """What `judge` has cost since a time (UTC), by the name of the evaluator, and in all, with the calls that are
+        pending, under an empty name."""
         asked = {"judge": judge, "since": as_utc(since)}
         with self._database.cursor() as connection:
             rows = connection.execute(statement("spent_on_judge"), asked).to_arrow_table().to_pylist()
-        return {row.pop("evaluator"): Spent(**row) for row in rows}
+            waiting = connection.execute(statement("pending_calls_of_judge"), {"judge": judge}).to_arrow_table()
+        spent = {row.pop("evaluator"): Spent(**row) for row in rows}
+        return {**spent, "": replace(spent[""], pending_calls=tuple(map(_call, waiting.to_pylist())))}
 
 
 def _judged(connection: duckdb.DuckDBPyConnection, judge_call_ids: Collection[str]) -> Collection[str]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import threading
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from collections.abc import Set as AbstractSet
 from datetime import datetime, timedelta
 from typing import Any
 from weakref import WeakKeyDictionary, WeakValueDictionary
@@ -15,6 +14,7 @@ import pyarrow as pa
 
 from tracegrade.evaluators.ports import Due, Pass, Postponed
 from tracegrade.evaluators.registry import Configured
+from tracegrade.evaluators.selection import identity, selection
 from tracegrade.evaluators.verdict import Target, Verdict
 from tracegrade.queries.catalog import statement
 
@@ -26,7 +26,7 @@ from ..rows import verdict_row
 from . import later
 from .arrow import listed, registered
 from .database import Database
-from .due import Looked, Waiting, identity, selection
+from .due import Looked, Waiting
 from .queried import judged_by_query
 from .results import Results
 
@@ -118,6 +118,12 @@ class StoreLedger:
         due = _batch(targets).main
         return judged_by_query(self._database, evaluator, due, now=self._now(), cancelled=self._cancelled)
 
+    def keep(self, this: Pass, verdicts: Sequence[Verdict]) -> None:
+        """Puts `verdicts` in force while their pass goes on; `record` is told them again."""
+        scores = self._scores(verdicts)
+        with self._results.transaction() as connection, registered(connection, "arriving_scores", scores):
+            self._keep(connection, this, scores)
+
     def record(
         self,
         this: Pass,
@@ -134,8 +140,7 @@ class StoreLedger:
             self._results.transaction() as connection,
             registered(connection, "arriving_scores", scores),
         ):
-            if scores.num_rows:
-                self._keep(connection, this, now, scopes=set(scores.column("scope").to_pylist()))
+            self._keep(connection, this, scores)
             for evaluator in evaluators:
                 _move_on(connection, evaluator, looked)
                 waiting = {
@@ -211,10 +216,11 @@ class StoreLedger:
     def _looked_at(self, targets: Sequence[Target]) -> Looked:
         return self._looked[_batch(targets)]
 
-    def _keep(
-        self, connection: duckdb.DuckDBPyConnection, this: Pass, now: datetime, *, scopes: AbstractSet[str]
-    ) -> None:
-        """The registered verdicts, in place of the older ones on the same things."""
+    def _keep(self, connection: duckdb.DuckDBPyConnection, this: Pass, scores: pa.Table) -> None:
+        """Inserts the registered `scores`, in place of the older ones on the same things."""
+        if not scores.num_rows:
+            return
+        now, scopes = self._now(), set(scores.column("scope").to_pylist())
         connection.execute(statement("delete_failed_scores"))
         connection.execute(statement("supersede_scores"), {"now": now})
         connection.execute(statement("supersede_scores_of_calls"), {"now": now})

@@ -13,7 +13,7 @@ from tracegrade.queries.catalog import statement
 
 from .conditions import Conditions
 from .database import Database
-from .due import bare
+from .due import runs_without_content
 from .queried import Unusable, answered
 
 __all__ = ["Wrong", "rehearsed"]
@@ -63,8 +63,10 @@ def _of_condition(empty: Database, evaluator: Configured) -> str | None:
 def _of_query(empty: Database, evaluator: Configured) -> str | None:
     if evaluator.sql is None:
         return None
+    with empty.cursor() as connection:
+        nothing = runs_without_content(connection, []).main
     try:
-        answered(empty, replace(evaluator, timeout_s=_PATIENCE_S), bare(empty, []).main)
+        answered(empty, replace(evaluator, timeout_s=_PATIENCE_S), nothing)
     except fence.SqlTimedOut:
         return None  # it takes long even over nothing; its own time limit will tell
     except (fence.SqlError, Unusable) as error:

@@ -1,5 +1,5 @@
-"""The process that computes: assembles traces, evaluates, asks judges. It never opens the store: what it works on comes
-over a pipe, and what comes of it goes back the same way.
+"""The worker process: assembles traces, runs evaluators, asks judges. It never opens the store: its input comes over a
+pipe, and its results go back over the same pipe.
 
-`python -m tracegrade.collector.worker FD` serves the pipe of that file descriptor.
+`python -m tracegrade.collector.worker FD` serves the pipe at that file descriptor.
 """

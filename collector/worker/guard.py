@@ -1,4 +1,4 @@
-"""What an evaluation in the worker may use, and what is put right behind it, so that none harms another."""
+"""Limits time and memory of an evaluation in the worker, and undoes what it did to the process."""
 
 from __future__ import annotations
 
@@ -17,33 +17,32 @@ import pyarrow as pa
 from tracegrade.evaluators.own import is_foreign
 from tracegrade.evaluators.registry import Configured
 
-__all__ = ["Guard", "Spent", "confine"]
+__all__ = ["Guard", "MemoryExhausted", "confine"]
 
 _AGAIN_S: Final = 1.0
 _BEAT_S: Final = 1.0
 
 
-class Spent(BaseException):
-    """Memory ran out, and what was taken has not been given back: nobody can go on in this process."""
+class MemoryExhausted(BaseException):
+    """Memory ran out and was not given back: this process cannot go on."""
 
 
 class _TimeIsUp(BaseException):
-    """No `except Exception` of an evaluator stops it."""
+    """An evaluation takes too long. A BaseException, which an evaluator's `except Exception` does not catch."""
 
 
 def confine(memory_bytes: int) -> None:
-    """Limits what this process may allocate. Only Linux counts all of it."""
+    """Limits the memory this process may allocate. Only Linux counts all of it."""
     pa.set_memory_pool(pa.system_memory_pool())  # Arrow's own takes a gigabyte in advance, which would count
     with contextlib.suppress(ValueError, OSError):
         resource.setrlimit(resource.RLIMIT_DATA, (memory_bytes, memory_bytes))
 
 
 class Guard:
-    """A `run.Guard`, for the main thread. `beat` is called about once a second, between two evaluations, and
-    `end_if_forked` behind each.
+    """A `run.Guard`, for the main thread. Calls `beat` between two evaluations, about once a second, and
+    `end_if_forked` after each.
 
-    An evaluation that takes longer than its evaluator may is interrupted, if it comes back to Python at all. Raises
-    Spent.
+    Interrupts an evaluation after its evaluator's timeout, if it ever comes back to Python. Raises MemoryExhausted.
     """
 
     def __init__(self, *, memory_bytes: int, beat: Callable[[], None], end_if_forked: Callable[[], None]) -> None:
@@ -57,18 +56,18 @@ class Guard:
         signal.signal(signal.SIGALRM, self._interrupt)
 
     def check(self) -> None:
-        """Raises Spent, once memory ran out, unless at least half of it can be had again."""
+        """Raises MemoryExhausted when memory ran out earlier and not even half of it can be allocated now."""
         if not self._is_short_of_memory:
             return
         gc.collect()
         try:
             bytearray(self._memory_bytes // 2)
         except MemoryError:
-            raise Spent("memory ran out, and was not given back") from None
+            raise MemoryExhausted("memory ran out, and was not given back") from None
         self._is_short_of_memory = False
 
     def beat(self) -> None:
-        """Lets it be known that the work goes on."""
+        """Tells the server that the job goes on."""
         self._beat()
         self._beaten_s = time.monotonic()
 
@@ -96,7 +95,7 @@ class Guard:
             self._explain(error)
 
     def _explain(self, error: BaseException) -> None:
-        """Raises in its place what an evaluation may raise, when it is nothing that an evaluation may raise."""
+        """Replaces an error that is no Exception, or that says too little, by an Exception that says what happened."""
         match error:
             case _TimeIsUp():
                 raise TimeoutError(f"took longer than {self._limit_s:g} s") from None
@@ -121,12 +120,15 @@ class _Surroundings:
     """Working directory and environment as they are now."""
 
     def __init__(self) -> None:
-        self._folder = os.getcwd()  # noqa: PTH109 - as `chdir` wants it
+        self._folder: str | None = None
+        with contextlib.suppress(OSError):  # somebody may have deleted it
+            self._folder = os.getcwd()  # noqa: PTH109 - as `chdir` wants it
         self._environment: Mapping[str, str] = dict(os.environ)
 
     def restore(self) -> None:
-        with contextlib.suppress(OSError):
-            os.chdir(self._folder)
+        if self._folder is not None:
+            with contextlib.suppress(OSError):
+                os.chdir(self._folder)
         if dict(os.environ) != self._environment:
             os.environ.clear()
             os.environ.update(self._environment)

@@ -1,4 +1,4 @@
-"""The judge in its worker: its engine, and the cache that the server keeps for it."""
+"""A judge in its worker: its engine, and access to the cache of answers in the server."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ import contextlib
 from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
-from tracegrade.evaluators.ports import Findings, JudgeCall, Pass, Spent
+from tracegrade.evaluators.ports import Findings, JudgeCall, Keep, Pass, Spent
 from tracegrade.evaluators.registry import Configured
-from tracegrade.evaluators.verdict import Target
+from tracegrade.evaluators.verdict import Target, Verdict
 
 from ..clock import utc_now
-from .pipe import WorkerPipe
+from .pipe import RequestFailed, WorkerPipe
 
 if TYPE_CHECKING:
     from tracegrade.evaluators.judge.engine import Engine
@@ -24,7 +24,7 @@ _BEAT_S: Final = 1.0
 
 
 class Judging:
-    """Asks the one judge of this worker on an event loop. What it learns of its limits and health outlives a job."""
+    """Asks the one judge of this worker, on an event loop. What is known of its limits and health outlives a job."""
 
     def __init__(self, pipe: WorkerPipe) -> None:
         self._pipe = pipe
@@ -39,9 +39,11 @@ class Judging:
         *,
         this: Pass,
         spent: Mapping[str, Spent],
+        keep: Keep,
     ) -> Findings:
-        """What the judge of that name says on each pair. `spent` is what today has cost, by evaluator; under "" all."""
-        return self._runner.run(self._asked(pairs, name, judge, this=this, spent=spent))
+        """What the judge `name` finds on each pair. `spent` is today's cost by evaluator; the total under "". About
+        once a second `keep` gets the verdicts that are new; it may raise RequestFailed, and then gets no more."""
+        return self._runner.run(self._asked(pairs, name, judge, this=this, spent=spent, keep=keep))
 
     async def _asked(
         self,
@@ -51,11 +53,13 @@ class Judging:
         *,
         this: Pass,
         spent: Mapping[str, Spent],
+        keep: Keep,
     ) -> Findings:
         engine = self._made(name, judge)
-        beating = asyncio.create_task(self._beat())
+        new: list[Verdict] = []
+        beating = asyncio.create_task(self._beat(engine, new, keep))
         try:
-            found: Findings = await engine.ask(this, pairs, spent)
+            found: Findings = await engine.ask(this, pairs, spent, on_verdicts=new.extend)
         finally:
             beating.cancel()
             with contextlib.suppress(asyncio.CancelledError):
@@ -69,14 +73,29 @@ class Judging:
             self._engine = Engine(name, judge, _Cache(self._pipe), now=utc_now)
         return self._engine
 
-    async def _beat(self) -> None:
+    async def _beat(self, engine: Engine, new: list[Verdict], keep: Keep) -> None:
+        """Tells the server that the job goes on, until it wants no more questions asked."""
+        is_kept = True
         while True:
             await asyncio.sleep(_BEAT_S)
-            await asyncio.to_thread(self._pipe.beat)
+            if not await asyncio.to_thread(self._pipe.request, "goes_on", None):
+                engine.finish()
+            verdicts, new[:] = list(new), []
+            if verdicts and is_kept:
+                is_kept = await asyncio.to_thread(_is_kept, verdicts, keep)
+
+
+def _is_kept(verdicts: Sequence[Verdict], keep: Keep) -> bool:
+    """Whether the server could keep them before the job ends. When it ends they are recorded in any case."""
+    try:
+        keep(verdicts)
+    except RequestFailed:
+        return False
+    return True
 
 
 class _Cache:
-    """The `JudgeCache` in the server."""
+    """A `JudgeCache` that asks the server's."""
 
     def __init__(self, pipe: WorkerPipe) -> None:
         self._pipe = pipe

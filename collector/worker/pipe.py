@@ -11,13 +11,13 @@ __all__ = ["RequestFailed", "WorkerPipe"]
 
 
 class RequestFailed(Exception):
-    """The server could not do what was asked of it, and knows why."""
+    """The server could not answer a request; the message is its error."""
 
 
 class WorkerPipe:
-    """Takes jobs and answers them. Any thread may `beat` or `request` in the middle of one.
+    """Receives jobs and answers them. Any thread may `beat` or `request` during a job.
 
-    A process that an evaluator has forked holds the same pipe and comes back here: it ends before it says anything.
+    A process that an evaluator forked has the same pipe; it ends before it can send anything.
     """
 
     def __init__(self, pipe: Connection) -> None:
@@ -27,24 +27,24 @@ class WorkerPipe:
         self._lock = threading.Lock()
 
     def next_job(self) -> tuple[str, Any, Any]:
-        """Its verb, tables and what else is to be known. Raises EOFError when there will be none."""
+        """Waits for a job: its verb, tables and further arguments. Raises EOFError when the server closed the pipe."""
         self._number, verb, tables, about = self._pipe.recv()
         return verb, tables, about
 
     def answer(self, outcome: str, answer: object) -> None:
-        """The end of the job."""
+        """Ends the job with this outcome."""
         with self._lock:
             self._send(outcome, answer)
             self._number = None
 
     def beat(self) -> None:
-        """The answer is still to come; nothing, where it has just been given."""
+        """Tells the server that the job goes on; nothing when there is no job."""
         with self._lock:
             if self._number is not None:
                 self._send("busy", "")
 
     def request(self, verb: str, about: object) -> Any:
-        """What the server says to `about`. Blocks. Raises RequestFailed."""
+        """The server's answer to `verb` with this argument. Blocks. Raises RequestFailed."""
         with self._lock:
             self._send(verb, about)
             failure, told = self._pipe.recv()
@@ -53,7 +53,7 @@ class WorkerPipe:
         return told
 
     def end_if_forked(self) -> None:
-        """Does not come back in a process that is not the worker."""
+        """Ends this process when it is a fork of the worker."""
         if os.getpid() != self._process:
             os._exit(0)
 

@@ -1,4 +1,4 @@
-"""One job after the other, until the pipe ends."""
+"""The worker's loop: one job after the other, until the server closes the pipe."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ import pyarrow as pa
 from tracegrade.evaluators.build import Spec, build, name_of
 from tracegrade.evaluators.registry import Configured
 from tracegrade.evaluators.run import Here, pairs
-from tracegrade.evaluators.verdict import Target
+from tracegrade.evaluators.verdict import Target, Verdict
 
 from .. import batch
 from ..assembly import assemble
@@ -25,7 +25,7 @@ from ..feedback import FEEDBACK
 from ..hearing import feedback_in, is_verdict
 from ..rows import DERIVED, SESSIONS, TOOLS, conversations_of, rows_of, tools_of, traces_of, verdict_row
 from ..span import Span
-from .guard import Guard, Spent, confine
+from .guard import Guard, MemoryExhausted, confine
 from .judging import Judging
 from .pipe import WorkerPipe
 
@@ -33,20 +33,20 @@ __all__ = ["Answer", "Tables", "collect_rarely", "serve"]
 
 Row: TypeAlias = dict[str, Any]
 Tables: TypeAlias = Mapping[str, bytes]
-"""Arrow IPC streams by table name: how rows cross the pipe in either direction."""
+"""Arrow IPC streams by table name: how rows cross the pipe in both directions."""
 
 Answer: TypeAlias = tuple[Literal["done"], Tables] | tuple[Literal["failed", "spent"], str]
-"""`failed`: a record did it. `spent`: so that this process ends."""
+"""`failed`: the job raised. `spent`: out of memory, this process exits."""
 
 _NICENESS = 10
 _WATCH_S = 1.0
 _YOUNG, _GENERATIONS = 200_000, 20
-"""Values made before Python looks for circles among the youngest, and looks before it goes on to older ones."""
+"""Thresholds of Python's garbage collector: of the youngest generation, and of both older ones."""
 
 
 def serve(pipe: Connection) -> None:
-    """Answers jobs until the pipe ends. Its first message are the Arrow schemas of the tables we write, and how many
-    bytes of memory there are."""
+    """Answers jobs until the pipe ends. The first message has the Arrow schemas of the tables that jobs return, by
+    name, and how many bytes of memory this process may allocate."""
     threading.Thread(target=_end_with, args=(os.getppid(),), daemon=True).start()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the server, which then ends us
     os.nice(_NICENESS)
@@ -73,21 +73,21 @@ def _guard(memory_bytes: int, to_server: WorkerPipe) -> Guard:
 def _answer(worker: _Worker, verb: str, tables: Tables, about: Any) -> Answer:
     try:
         return "done", worker.do(verb, tables, about)
-    except Spent as error:
+    except MemoryExhausted as error:
         return "spent", str(error)
     except Exception as error:  # noqa: BLE001 - the server finds out which record it was, and goes on without it
         return "failed", f"{type(error).__name__}: {error}"
 
 
 def collect_rarely() -> None:
-    """What a job makes lives as long as the job, and hardly any of it is in a circle: looking for circles among it
-    again and again would take a third of the time."""
+    """Makes Python's garbage collector run rarely: what a job makes lives as long as the job and has hardly any cycles,
+    and collecting at the default thresholds would take a third of the time."""
     gc.freeze()
     gc.set_threshold(_YOUNG, _GENERATIONS, _GENERATIONS)
 
 
 def _end_with(parent: int) -> None:
-    """A server that was killed cannot end us, and an evaluator that loops for ever never reads the pipe again."""
+    """Ends this process with its `parent`: a killed server cannot end us, and a hung evaluator never reads the pipe."""
     while os.getppid() == parent:
         time.sleep(_WATCH_S)
     os.killpg(0, signal.SIGKILL)  # with all that evaluators have started
@@ -97,6 +97,7 @@ class _Worker:
     def __init__(self, schemas: Mapping[str, pa.Schema], guard: Guard, to_server: WorkerPipe) -> None:
         self._schemas = schemas
         self._guard = guard
+        self._to_server = to_server
         self._judging = Judging(to_server)
         self._evaluators: dict[str, tuple[Spec, Configured]] = {}
 
@@ -107,11 +108,13 @@ class _Worker:
                 return batch.streams(self._assemble(rows))
             case "evaluate":
                 return batch.streams(self._evaluate(rows, about))
-            case _:
+            case "ask":
                 return batch.streams(self._ask(rows, about))
+            case _:
+                raise ValueError(f"the worker knows no verb {verb!r}")
 
     def _assemble(self, rows: Mapping[str, Sequence[Row]]) -> Mapping[str, pa.Table]:
-        """Rows of spans and logs, any number of traces, to rows of the derived tables and to feedback."""
+        """Turns rows of spans and logs, of any number of traces, into rows of the derived tables and of feedback."""
         logs = _by_trace(row for row in rows["logs"] if not is_verdict(row))
         found: dict[str, list[Row]] = {table: [] for table in DERIVED}
         found[FEEDBACK] = [one.row() for one in feedback_in(rows["spans"], rows["logs"])]
@@ -123,23 +126,31 @@ class _Worker:
         return {name: batch.table(new, self._schemas[name]) for name, new in found.items()}
 
     def _evaluate(self, rows: Mapping[str, Sequence[Row]], specs: Sequence[Spec]) -> Mapping[str, pa.Table]:
-        """Rows of the derived tables, or of offered tools, to rows of `scores`."""
+        """Turns targets, as rows of their tables, into rows of `scores`."""
         targets: Sequence[Target] = _targets(rows)
         evaluators = [self._evaluator(spec) for spec in specs]
         self._guard.beat()  # what takes long from now on is an evaluation
         verdicts = Here(guard=self._guard).evaluate(targets, evaluators)
         self._guard.check()
-        return {"scores": batch.table(map(verdict_row, verdicts), self._schemas["scores"])}
+        return {"scores": self._scores(verdicts)}
 
     def _ask(self, rows: Mapping[str, Sequence[Row]], about: Mapping[str, Any]) -> Mapping[str, pa.Table]:
-        """As `_evaluate`, of evaluators that ask a judge, and what they put off."""
+        """As `_evaluate`, for evaluators that ask a judge, and the pairs they postponed."""
         evaluators = [self._evaluator(spec) for spec in about["specs"]]
         asked = list(pairs(_targets(rows), evaluators))
-        found = self._judging.ask(asked, about["name"], about["judge"], this=about["this"], spent=about["spent"])
+        found = self._judging.ask(
+            asked, about["name"], about["judge"], this=about["this"], spent=about["spent"], keep=self._keep
+        )
         return {
-            "scores": batch.table(map(verdict_row, found.verdicts), self._schemas["scores"]),
+            "scores": self._scores(found.verdicts),
             "postponed": batch.table(map(asdict, found.postponed), batch.POSTPONED),
         }
+
+    def _keep(self, verdicts: Sequence[Verdict]) -> None:
+        self._to_server.request("keep", batch.streams({"scores": self._scores(verdicts)}))
+
+    def _scores(self, verdicts: Iterable[Verdict]) -> pa.Table:
+        return batch.table(map(verdict_row, verdicts), self._schemas["scores"])
 
     def _evaluator(self, spec: Spec) -> Configured:
         name = name_of(spec)

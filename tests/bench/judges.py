@@ -4,22 +4,27 @@ from __future__ import annotations
 
 import asyncio
 import multiprocessing
+import tempfile
 import time
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from multiprocessing.connection import Connection
+from pathlib import Path
 from typing import Any
 
 import psutil
 from tests.support.judging import asking, judge, trace
 from tests.support.llm import Reply, llm
 
+from tracegrade.collector.pipeline import Pipeline
+from tracegrade.collector.settings import Settings
 from tracegrade.evaluators.judge.engine import Engine
 from tracegrade.evaluators.model import AgentTrace
 from tracegrade.evaluators.ports import JudgeCall, Pass
 from tracegrade.evaluators.registry import Configured
 
+from .due import insert_runs
 from .figures import Benchmark, Metric, Options
 
 __all__ = ["JUDGES"]
@@ -52,7 +57,7 @@ def _run(_: Options) -> Mapping[str, float]:
 
 def _slow() -> Mapping[str, float]:
     with _server(delay_s=1.0) as url:
-        return asyncio.run(_against_slow(url))
+        return {**asyncio.run(_against_slow(url)), "1 s server, through the store": asyncio.run(_through_store(url))}
 
 
 async def _against_slow(url: str) -> Mapping[str, float]:
@@ -85,6 +90,43 @@ async def _against_quick(url: str) -> Mapping[str, float]:
     took_s, cpu_s = await _ask(engine, _pairs(_QUESTIONS, "quick"))
     await engine.close()
     return {"50 ms server, concurrency 64": _QUESTIONS / took_s, "CPU a call": 1000 * cpu_s / _QUESTIONS}
+
+
+async def _through_store(url: str) -> float:
+    """Verdicts a second of runs that wait in a store, as the passes of a server judge them."""
+    with tempfile.TemporaryDirectory() as folder:
+        pipeline = Pipeline(_settings(Path(folder), url))
+        try:
+            pipeline.enrol()
+            await _judged(pipeline, 1, offset=0)  # in a server the worker is at work already
+            began = time.perf_counter()
+            await _judged(pipeline, _QUESTIONS, offset=1)
+            took_s = time.perf_counter() - began
+        finally:
+            await pipeline.close()
+    return _QUESTIONS / took_s
+
+
+async def _judged(pipeline: Pipeline, runs: int, *, offset: int) -> None:
+    insert_runs(pipeline.database, runs, offset=offset)
+    while (await pipeline.evaluate()).is_full:
+        pass
+    with pipeline.database.cursor() as connection:
+        row = connection.execute("select count(*) from latest_scores where status = 'scored'").fetchone()
+    if row != (offset + runs,):
+        raise RuntimeError(f"{row} were scored, not {offset + runs}")
+
+
+def _settings(folder: Path, url: str) -> Settings:
+    free = {"api_key_env": None, "requests_per_minute": None, "usd_per_day": None}
+    return Settings.model_validate(
+        {
+            "store": f"duckdb:///{folder}/bench.duckdb",
+            "assembly": {"judge_settle": "0s"},
+            "judges": {"default": {"base_url": url, "concurrency": _CONCURRENCY, **free}},
+            "evaluators": [{"use": "goal_achievement"}],
+        }
+    )
 
 
 def _engine(url: str, memory: _Memory) -> Engine:
@@ -126,7 +168,7 @@ def _server(*, delay_s: float) -> Iterator[str]:
 
 
 def _serve(pipe: Connection, delay_s: float) -> None:
-    reply = Reply(text='{"score": 1}', delay_s=delay_s)
+    reply = Reply(text='{"reasoning": "It did.", "score": 1}', delay_s=delay_s)
 
     def script(_: Any) -> Reply:
         return reply
@@ -140,6 +182,7 @@ JUDGES = Benchmark(
     "2,000 questions to a judge, 64 at once (ideal: 64/s at 1 s, 1,280/s at 50 ms)",
     (
         Metric(name="1 s server, concurrency 64", unit="/s", target=0.9 * _CONCURRENCY),
+        Metric(name="1 s server, through the store", unit="/s", target=0.9 * _CONCURRENCY),
         Metric(name="memory taken by 2,000 questions", unit="MB"),
         Metric(name="calls of a second run", unit=""),
         Metric(name="second run", unit="/s"),

@@ -45,9 +45,9 @@ def test_round_that_failed_is_tried_again_though_nothing_arrives(
 
     async def judged() -> None:
         lane = Lane(fails_at=fails_at)
-        staff: Any = SimpleNamespace(lanes=[lane])
+        staff: Any = SimpleNamespace(lanes=[lane], finish=lambda: None)
         judging = app._Judging(staff, every_s=0.01, on_verdicts=lambda: None)
         await asyncio.wait_for(lane.evaluated.wait(), 10)
-        await judging.end(lambda: None)
+        await judging.end((10, lambda: None))
 
     asyncio.run(judged())

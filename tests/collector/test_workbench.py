@@ -2,10 +2,12 @@ from __future__ import annotations
 
 import os
 import signal
+import subprocess
 import sys
 import threading
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -13,16 +15,18 @@ from typing import Any
 import psutil
 import pytest
 from tests.support import judges, tale
+from tests.support.batches import batch_of
 from tests.support.deeds import Deed, does, pid_of
 from tests.support.otlp import trace_id
 from tests.support.recordings import RECORDINGS
 from tests.support.store import Store, opened
 
 from tracegrade.collector.assembly import assemble
+from tracegrade.collector.batch import Batch
 from tracegrade.collector.decode import decode_spans
 from tracegrade.collector.passes import workbench as workbenches
 from tracegrade.collector.passes.workbench import AskedJudge, Workbench
-from tracegrade.collector.passes.worker_process import WorkbenchClosed
+from tracegrade.collector.passes.worker_process import WorkbenchClosed, WorkerLost, WorkerProcess
 from tracegrade.collector.store import reading
 from tracegrade.evaluators.build import build
 from tracegrade.evaluators.judge.judge import Judge
@@ -44,7 +48,8 @@ def working(
 ) -> Iterator[tuple[Store, Workbench]]:
     """A store and a workbench whose worker can import the evaluators of these tests."""
     with pytest.MonkeyPatch.context() as patch, opened(folder) as store:
-        patch.setenv("PYTHONPATH", os.pathsep.join([str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])]))
+        found_in = filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep))
+        patch.setenv("PYTHONPATH", os.pathsep.join([str(ROOT), *(str(Path(one).absolute()) for one in found_in)]))
         workbench = Workbench(store.results.schemas, memory_bytes=memory_bytes, asked=asked)
         try:
             yield store, workbench
@@ -72,8 +77,12 @@ def test_spans_of_a_trace_are_read_up_to_a_size(tmp_path: Path, monkeypatch: pyt
     assert (spans.num_rows, spans.column("spans_in_trace").to_pylist()[0]) == (3, 8)
 
 
-def runs(*names: str) -> list[AgentTrace]:
-    return [run for trace, name in enumerate(names, 1) for run in assemble(tale.trip(trace, name=name))]
+def runs(*names: str) -> Batch[AgentTrace]:
+    return batch_of(run for trace, name in enumerate(names, 1) for run in assemble(tale.trip(trace, name=name)))
+
+
+def nobody(_: Sequence[Verdict]) -> None:
+    """Keeps no verdict before its pass ends."""
 
 
 def told(verdicts: Any) -> list[tuple[str | None, str, str]]:
@@ -258,6 +267,20 @@ def test_evaluator_that_changes_directory_and_environment_changes_them_for_itsel
         assert before.label == f"{Path.cwd()} None True"
 
 
+def test_evaluators_are_asked_though_the_working_directory_is_gone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (gone := tmp_path / "gone").mkdir()
+    with working(tmp_path) as (_, workbench):
+        monkeypatch.chdir(gone)
+        pid = worker_pid(workbench)
+        monkeypatch.chdir(tmp_path)
+        gone.rmdir()
+        verdicts = workbench.evaluate(runs("a", "b"), [does(Deed.PRINT)])
+        assert told(verdicts) == [("a", "deed", "scored"), ("b", "deed", "scored")]
+        assert worker_pid(workbench) == pid
+
+
 def test_what_an_evaluator_prints_is_no_part_of_what_a_command_prints(
     tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
@@ -375,11 +398,108 @@ def test_answer_that_cannot_be_kept_blames_no_run_and_the_worker_goes_on_once_it
     splendid = build({"use": "geval", "options": {"steps": ["Is it splendid?"], "evidence": ["input"]}})
     with working(tmp_path, asked=AskedJudge("default", judge, book)) as (_, workbench):
         with pytest.raises(OSError, match="no space left"):
-            workbench.ask(this, runs("travel"), [splendid])
+            workbench.ask(this, runs("travel"), [splendid], nobody)
         pid, book.is_full = workbench.pid, False
-        [verdict] = workbench.ask(this, runs("travel"), [splendid]).verdicts
+        [verdict] = workbench.ask(this, runs("travel"), [splendid], nobody).verdicts
         assert (verdict.value, workbench.pid) == (1.0, pid)
     assert [call.from_cache for call in book.calls] == [False, True]
+
+
+@pytest.mark.parametrize("is_full", [False, True], ids=["which keeps them", "which cannot keep them yet"])
+def test_verdicts_reach_the_server_before_the_last_question_is_answered(tmp_path: Path, *, is_full: bool) -> None:
+    kept: list[Verdict] = []
+    awaited = tmp_path / "awaited"
+
+    def keep(verdicts: Sequence[Verdict]) -> None:
+        kept.extend(verdicts)
+        awaited.touch()
+        if is_full:
+            raise OSError("no space left on device")
+
+    book, this = FullDisk(), Pass("the pass", datetime(2026, 1, 1))  # noqa: DTZ001 - as above
+    judge = Judge(python=f"{judges.__name__}:{judges.patient.__name__}")
+    splendid = build({"use": "geval", "options": {"steps": ["Is it splendid?"], "evidence": ["input"]}})
+    quick, slow = runs("quick", "slow")
+    asked = batch_of([quick, slow.model_copy(update={"input": f"wait for {awaited}, please"})])
+    book.is_full = False
+    with working(tmp_path, asked=AskedJudge("default", judge, book)) as (_, workbench):
+        found = workbench.ask(this, asked, [splendid], keep)
+    assert told(kept) == [("quick", "geval", "scored")]
+    assert told(found.verdicts) == [("quick", "geval", "scored"), ("slow", "geval", "scored")]
+
+
+class OddBook(FullDisk):
+    """A book whose answers cannot be sent to a worker."""
+
+    def lookup(self, request_hashes: Collection[str]) -> Mapping[str, Any]:
+        return dict.fromkeys(request_hashes, threading.Lock())
+
+
+def test_job_that_cannot_be_sent_blames_no_run(tmp_path: Path) -> None:
+    with working(tmp_path) as (_, workbench):
+        with pytest.raises(TypeError, match="pickle"):
+            workbench.evaluate(runs("travel"), [replace(ERRORS, spec={"use": threading.Lock()})])
+        assert told(workbench.evaluate(runs("travel"), [ERRORS])) == [("travel", "tool_error", "scored")]
+
+
+def test_answer_that_cannot_be_sent_blames_no_run_and_no_worker_waits_for_it(tmp_path: Path) -> None:
+    this, judge = Pass("the pass", datetime(2026, 1, 1)), Judge(python="anybody:answers")  # noqa: DTZ001 - as above
+    splendid = build({"use": "geval", "options": {"steps": ["Is it splendid?"], "evidence": ["input"]}})
+    with working(tmp_path, asked=AskedJudge("default", judge, OddBook())) as (_, workbench):
+        with pytest.raises(TypeError, match="pickle"):
+            workbench.ask(this, runs("travel"), [splendid], nobody)
+        assert workbench.pid is None
+
+
+def test_worker_says_that_it_does_not_know_a_verb(tmp_path: Path) -> None:
+    with working(tmp_path) as (store, _):
+        process = WorkerProcess(store.results.schemas, memory_bytes=2**31)
+        with pytest.raises(WorkerLost, match="no verb 'dance'"):
+            process.do("dance", {}, (), silence_s=10)
+        process.close()
+
+
+def test_worker_that_is_killed_before_it_is_there_does_no_job(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    started: list[subprocess.Popen[bytes]] = []
+    start = subprocess.Popen
+    with working(tmp_path) as (_, workbench):
+
+        def start_too_late(*command: Any, **how: Any) -> subprocess.Popen[bytes]:
+            workbench.kill()
+            started.append(start(*command, **how))
+            return started[0]
+
+        monkeypatch.setattr(subprocess, "Popen", start_too_late)
+        with pytest.raises(WorkbenchClosed):
+            workbench.evaluate(runs("travel"), [ERRORS])
+        assert [one.returncode for one in started] == [-signal.SIGKILL]
+
+
+def test_worker_that_is_renewed_while_a_job_begins_is_replaced_before_the_next(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    poll = subprocess.Popen.poll
+
+    def renew_and_poll(process: subprocess.Popen[bytes]) -> int | None:
+        workbench.renew()
+        return poll(process)
+
+    with working(tmp_path) as (_, workbench):
+        pid = worker_pid(workbench)
+        with monkeypatch.context() as patch:
+            patch.setattr(subprocess.Popen, "poll", renew_and_poll)
+            worker_pid(workbench)
+        assert worker_pid(workbench) != pid
+
+
+def test_process_that_cannot_be_started_blames_no_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with working(tmp_path) as (_, workbench):
+        with monkeypatch.context() as patch:
+            patch.setattr(sys, "executable", str(tmp_path / "nowhere"))
+            for _ in range(2):
+                with pytest.raises(FileNotFoundError):
+                    workbench.evaluate(runs("travel"), [ERRORS])
+        assert told(workbench.evaluate(runs("travel"), [ERRORS])) == [("travel", "tool_error", "scored")]
 
 
 @pytest.mark.parametrize("verb", ["assemble", "evaluate"])

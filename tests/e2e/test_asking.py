@@ -95,9 +95,21 @@ def test_wrong_key_is_named_and_costs_the_rules_nothing(store: Path) -> None:
         [[reason]] = until(lambda: server.rows(waiting), bool)
         assert "A_KEY" in reason
         assert told(server, trace) == []
-        explained = inside("explain", trace_id(trace), "--store", store, at=store.parent, **asking(model))
-        assert "waiting" in explained.text
-        assert "A_KEY" in " ".join(explained.text.split())
+
+        def shown(*command: str) -> str:
+            done = inside(*command, "--store", store, at=store.parent, **asking(model))
+            return " ".join(done.text.split())
+
+        def states() -> dict[str, str]:
+            return {one["evaluator"]: one["state"] for one in json.loads(shown("backlog", "--json"))}
+
+        explained = shown("explain", trace_id(trace))
+        assert "waiting" in explained
+        assert "A_KEY" in explained
+        assert until(states, lambda state: state["polite"] == "cannot ask")["tool_error"] == "at work"
+        described = shown("evaluators", "polite")
+        assert "1 put off, the first until" in described
+        assert "A_KEY" in described
 
 
 def test_what_was_put_off_is_asked_at_once_when_a_backfill_asks_for_it(store: Path) -> None:
@@ -186,7 +198,7 @@ def test_doctor_says_whose_environment_it_looked_at_where_a_server_holds_the_sto
     assert (alone.code, said in alone.text) == (0, False)
     assert (beside.code, f"{said}{server.web}" in beside.text) == (0, True)
     took = {"input_tokens": 100, "output_tokens": 10, "cost_usd": None}
-    assert json.loads(machine.out) == [{"judge": "default", "faults": [], **took}]
+    assert json.loads(machine.out) == [{"judge": "default", "can_be_asked": True, "faults": [], "notes": [], **took}]
     assert said in machine.err
 
 
@@ -203,3 +215,16 @@ def test_calls_of_judges_go_out_as_spans_where_asked_for_and_are_never_judged(st
         watching.export(tale.trip(fresh()))
         until(lambda: watching.one("select count(*) from agent_traces"), bool)
         assert watching.one("select count(*) from agent_traces") == 1
+
+
+def test_reload_waits_for_the_answer_that_is_under_way_and_pays_for_none_twice(store: Path) -> None:
+    def slow(asked: Asked) -> Reply:
+        return Reply(text=polite(asked), delay_s=7)  # longer than a reload waits for anybody else
+
+    with llm(slow) as model, running(store, variables=asking(model, concurrency=1)) as server:
+        first, second = sent(server, "one"), sent(server, "another")
+        until(lambda: len(model.asked) == 1)
+        assert inside("reload", "--store", store, at=store.parent, **asking(model, concurrency=1)).code == 0
+        assert [row[0] for row in told(server, first) + told(server, second)] == ["scored"]
+        until(lambda: told(server, first) and told(server, second))
+        assert len(model.asked) == 2

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import asyncio
+import json
 from collections.abc import Callable
 from datetime import datetime
 from typing import Any
@@ -7,6 +9,7 @@ from typing import Any
 import pytest
 
 from tracegrade.evaluators.answer import WrongAnswer, as_score
+from tracegrade.evaluators.build import build
 from tracegrade.evaluators.model import AgentTrace, Reference, ReferenceFault, Score, TestCase, ToolCall
 from tracegrade.evaluators.registry import Configured, Scope
 from tracegrade.evaluators.run import Here, evaluate
@@ -311,3 +314,42 @@ def test_run_of_which_something_unreadable_was_expected_is_not_passed_over_by_th
 def test_what_can_not_be_evaluated_is_refused_with_what_to_give(given: Any, said: str) -> None:
     with pytest.raises(TypeError, match=said):
         evaluate(configured(lambda _: 1), given)
+
+
+async def answers_later(prompt: str) -> str:
+    await asyncio.sleep(0)
+    return answers(prompt)
+
+
+def answers(prompt: str) -> str:
+    """A judge that has read what it is asked."""
+    assert "Refund A1" in prompt
+    assert '"score"' in prompt
+    return json.dumps({"reasoning": "It was refunded.", "score": 1.0})
+
+
+class Client:
+    """A judge that is an object, as clients of models are."""
+
+    async def __call__(self, prompt: str) -> str:
+        return answers(prompt)
+
+
+@pytest.mark.parametrize("judge", [answers, answers_later, Client()], ids=["plain", "async", "an object"])
+def test_evaluator_that_asks_is_answered_by_a_function_from_text_to_text(judge: Any) -> None:
+    asked = build({"use": "goal_achievement"}), AgentTrace(input="Refund A1", final_response="Refunded.")
+
+    async def in_a_notebook() -> list[Verdict]:
+        return evaluate(*asked, judge=judge)
+
+    [verdict] = evaluate(*asked, judge=judge)
+    assert (verdict.value, verdict.explanation) == (1.0, "It was refunded.")
+    [verdict] = asyncio.run(in_a_notebook())
+    assert verdict.value == 1.0
+
+
+def test_judge_that_returns_no_text_is_an_error_that_says_so() -> None:
+    asked = build({"use": "goal_achievement"}), AgentTrace(input="Refund A1", final_response="Refunded.")
+    [verdict] = evaluate(*asked, judge=lambda _: None)  # type: ignore[arg-type,return-value]  # that is the point
+    assert verdict.status == "error"
+    assert "the judge returned NoneType; it returns its answer as text" in (verdict.reason or "")

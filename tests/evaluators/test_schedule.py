@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tracegrade.evaluators.model import AgentTrace, Score
-from tracegrade.evaluators.ports import Due, Findings, Pass, Postponed
+from tracegrade.evaluators.ports import Due, Findings, Keep, Pass, Postponed
 from tracegrade.evaluators.registry import Configured, configure
 from tracegrade.evaluators.run import Here
 from tracegrade.evaluators.schedule import BATCH, Summary, run_pass
@@ -42,6 +42,9 @@ class Book:
         last = min(first + limit, len(self.runs))
         runs = self.handed_out.setdefault((first, last), self.runs[first:last])
         return Due(runs, is_full=len(runs) >= limit)
+
+    def keep(self, this: Pass, verdicts: Sequence[Verdict]) -> None:
+        raise AssertionError("nobody here asks a judge")
 
     def record(
         self,
@@ -137,7 +140,7 @@ def test_round_that_could_not_be_computed_is_not_recorded_and_stays_due() -> Non
         def evaluate(self, targets: Sequence[Target], evaluators: Sequence[Configured]) -> Sequence[Verdict]:
             raise ConnectionError("the worker is gone")
 
-        def ask(self, this: Pass, targets: Sequence[Target], evaluators: Sequence[Configured]) -> Findings:
+        def ask(self, this: Pass, targets: Sequence[Target], evaluators: Sequence[Configured], keep: Keep) -> Findings:
             raise AssertionError("nobody here asks a judge")
 
     ledger = book(3)

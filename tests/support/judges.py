@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
+import re
+import time
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 from tracegrade.evaluators.dialogue import Dialogue, Question, concluded
 from tracegrade.evaluators.model import Score
 
-__all__ = ["Judge", "delighted", "verdict"]
+__all__ = ["Judge", "delighted", "patient", "verdict"]
 
 
 class Judge:
@@ -27,6 +30,13 @@ class Judge:
 def delighted(_: str) -> str:
     """A judge that gives everything its best score; for a worker that can import this module."""
     return json.dumps({"reason": "It is splendid.", "score": 10})
+
+
+def patient(question: str) -> str:
+    """A judge that answers what names a file only once that file is there; for a worker that can import this module."""
+    while (named := re.search(r"wait for (\S+), please", question)) and not Path(named[1]).exists():
+        time.sleep(0.01)
+    return delighted(question)
 
 
 def verdict(dialogue: Dialogue, *answers: Any) -> Score:

@@ -1,0 +1,30 @@
+"""Runs as the ledger hands them out to whoever judges them, without a store to read them from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from functools import cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pyarrow as pa
+from tests.support.store import opened
+
+from tracegrade.collector.batch import Batch, table
+from tracegrade.collector.rows import DERIVED, rows_of, traces_of
+from tracegrade.evaluators.model import AgentTrace
+
+__all__ = ["batch_of"]
+
+
+def batch_of(runs: Iterable[AgentTrace]) -> Batch[AgentTrace]:
+    """These runs, in order, of which nobody said what was expected."""
+    rows = [rows_of(run) for run in runs]
+    tables = {name: table([row for of_run in rows for row in of_run[name]], _schemas()[name]) for name in DERIVED}
+    return Batch(tables, traces_of, key="agent_trace_id")
+
+
+@cache
+def _schemas() -> Mapping[str, pa.Schema]:
+    with TemporaryDirectory() as folder, opened(Path(folder)) as store:
+        return store.results.schemas
