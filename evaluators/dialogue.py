@@ -8,7 +8,9 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any, ClassVar, TypeAlias
+from typing import Any, ClassVar, Final, TypeAlias
+
+import orjson
 
 from .model import JsonObject, Score
 from .registry import Options
@@ -16,8 +18,11 @@ from .registry import Options
 __all__ = ["Answer", "Asking", "BadAnswer", "Dialogue", "Question", "Token", "concluded", "unusable"]
 
 
+_IN_FORM: Final = "Answer with one JSON object and nothing else. It must fit this JSON Schema:\n"
+
+
 class BadAnswer(ValueError):
-    """What a judge answered is no verdict, and nobody makes a score of it. `answer` is its text as it came."""
+    """The answer of a judge cannot be used, and no score is made of it. `answer` is its text as it came."""
 
     def __init__(self, why: str, answer: str) -> None:
         super().__init__(why)
@@ -37,6 +42,18 @@ class Question:
     read: Callable[[str], Any]
     form: JsonObject | None = None
     weighs: bool = False
+
+    @property
+    def in_words(self) -> str:
+        """The instructions with the form of the answer, for a judge that is not held to it otherwise."""
+        if self.form is None:
+            return self.instructions
+        return f"{self.instructions}\n\n{_IN_FORM}{orjson.dumps(self.form).decode()}"
+
+    @property
+    def text(self) -> str:
+        """All of it, for a judge that takes one text."""
+        return f"{self.in_words}\n\n{self.evidence}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +118,9 @@ def concluded(dialogue: Dialogue, judge: Callable[[Question], str]) -> Score | S
 
 def unusable(error: BadAnswer) -> Score:
     """The evaluation that ended with a bad answer, which stands in the details as it came."""
-    return Score(status="error", reason=f"the judge's answer is no verdict: {error}", details={"answer": error.answer})
+    return Score(
+        status="error", reason=f"the judge's answer could not be used: {error}", details={"answer": error.answer}
+    )
 
 
 def _answer(question: Question, text: str) -> Answer:

@@ -51,8 +51,8 @@ R = TypeVar("R")
 class TooLong(ValueError):
     """Two lists are too long to be compared pair by pair."""
 
-    def __init__(self, left: int, right: int) -> None:
-        super().__init__(f"{left:,} calls against {right:,} are too many to compare (the limit is {MAX_PAIRS:,} pairs)")
+    def __init__(self, left: int, right: int, limit: str = f"{MAX_PAIRS:,} pairs") -> None:
+        super().__init__(f"{left:,} calls against {right:,} are too many to compare (the limit is {limit})")
 
 
 class ArgumentMatcher(BaseModel):

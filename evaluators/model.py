@@ -293,6 +293,11 @@ class AgentTrace(_Value):
             return self.tool_definitions
         return None if self.reference is None else self.reference.tools
 
+    @property
+    def expected_tool_calls(self) -> tuple[ExpectedCall, ...] | None:
+        """The calls that its reference expects. None where there is no reference, or it does not say."""
+        return None if self.reference is None else self.reference.expected_tool_calls
+
     def to_output_map(self) -> JsonObject:
         """What the run gave, by Dokimos' keys: `output` ("" where none is recorded), `toolCalls`, `reasoningSteps`."""
         return {

@@ -1,6 +1,6 @@
-"""The evaluators that put questions to a judge, and what they put them with: prompts, evidence, strict reading.
+"""The evaluators that ask a judge, and what they share: prompts, evidence, and strict reading of answers.
 
-They are as pure as the others: they yield questions and are sent answers, whoever brings these.
+They are as pure as the others: they yield questions and are sent answers. Who asks the model is not their business.
 """
 
 from . import (

@@ -1,6 +1,6 @@
 """What a judge sees of a run: chosen parts, marked as data, and cut by rule where they are too long.
 
-The same run always gives the same text, for answers are remembered by what was asked.
+The same run always gives the same text: the answers of judges are cached by it.
 """
 
 from __future__ import annotations
@@ -13,25 +13,25 @@ from typing import Final, NamedTuple, TypeAlias
 
 from ..model import AgentTrace, JsonObject
 from .parts import PARTS, Content
-from .pen import Line, Pen, Section, length
 from .thinning import fair, weightiest
+from .writer import EvidenceWriter, Line, Section, length
 
-__all__ = ["MAX_CHARACTERS", "Evidence", "Given", "Sheet", "evidence", "sections_of", "shown"]
+__all__ = ["MAX_CHARACTERS", "Evidence", "EvidenceLayout", "Given", "evidence", "sections_of", "shown"]
 
 Given: TypeAlias = AgentTrace | Sequence[AgentTrace]
 """A run, or the turns of a conversation, oldest first."""
 
 MAX_CHARACTERS: Final = 60_000
 _TEXT_CHARACTERS: Final = (8_000, 2_000, 500)
-"""How long a single text may be: the first with which everything fits."""
+"""The limits of a single text, tried in this order until everything fits."""
 
 _LEAST_LIST: Final = 500
-"""So many characters of a list are shown in any case, where it has as many."""
+"""The characters of a list that are shown in any case, if it has as many."""
 
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """`text` is what is shown; `cut` says what of it is not, by part; `missing` are the parts nobody recorded."""
+    """`text` is what the judge sees; `cut` counts what was left out of it; `missing` names the parts not recorded."""
 
     text: str
     parts: tuple[str, ...]
@@ -40,9 +40,9 @@ class Evidence:
 
     @property
     def details(self) -> JsonObject:
-        """What a score tells about it."""
-        told: JsonObject = {"parts": list(self.parts), "cut": self.cut}
-        return {"evidence": told | ({"not_recorded": list(self.missing)} if self.missing else {})}
+        """What the details of a score say of it, under `evidence`."""
+        summary: JsonObject = {"parts": list(self.parts), "cut": self.cut}
+        return {"evidence": summary | ({"not_recorded": list(self.missing)} if self.missing else {})}
 
 
 def evidence(
@@ -53,42 +53,42 @@ def evidence(
     max_characters: int = MAX_CHARACTERS,
     text_characters: int | None = None,
 ) -> Evidence:
-    """These parts of a run, or of each turn of a conversation, and whatever else `more` names.
+    """These parts of a run, or of each turn of a conversation, and the sections of `more` behind them.
 
-    With over `max_characters`, single texts lose their middle, then lists lose the entries in theirs: the beginning,
-    the end and errors stay. Of a conversation whole turns are left out of the middle where even so it does not fit;
-    the first and the last one stay. `text_characters` is the most of every single text.
+    Beyond `max_characters` single texts lose their middle, then lists lose entries from theirs: the beginning, the end
+    and errors stay. A conversation that still does not fit loses whole turns from its middle; the first and the last
+    stay. `text_characters` limits every single text.
     """
     others = [Section(name, content) for name, content in (more or {}).items()]
     if isinstance(given, AgentTrace):
         sections = [*sections_of(given, parts), *others]
-        return Sheet(sections, max_characters=max_characters, text_characters=text_characters).shown(sections)
+        return EvidenceLayout(sections, max_characters=max_characters, text_characters=text_characters).shown(sections)
     turns = [sections_of(run, parts, turn=number) for number, run in enumerate(given, 1)]
-    sheet = Sheet([*chain(*turns), *others], max_characters=max_characters, text_characters=text_characters)
-    return replace(_of_turns(sheet, turns, others), parts=(*parts, *(more or {})))
+    layout = EvidenceLayout([*chain(*turns), *others], max_characters=max_characters, text_characters=text_characters)
+    return replace(_of_turns(layout, turns, others), parts=(*parts, *(more or {})))
 
 
 def shown(sections: Sequence[tuple[str, Content]]) -> Evidence:
-    """What is no part of a run, each by its name."""
+    """Evidence of sections that are no parts of a run, such as the definition of a tool: (name, content) each."""
     named = [Section(name, content) for name, content in sections]
-    return Sheet(named).shown(named)
+    return EvidenceLayout(named).shown(named)
 
 
 def sections_of(run: AgentTrace, parts: Sequence[str], *, turn: int | None = None) -> list[Section]:
-    """These parts of a run, which may be the turn of that number."""
+    """These parts of a run as sections; `turn` is its number in a conversation."""
     return [Section(part, PARTS[part](run), turn) for part in parts]
 
 
-def _of_turns(sheet: Sheet, turns: Sequence[Sequence[Section]], others: Sequence[Section]) -> Evidence:
-    """The turns that there is room for, and the others."""
-    sizes = [sheet.least(turn) for turn in turns]
-    room = sheet.max_characters - sheet.least(others)
+def _of_turns(layout: EvidenceLayout, turns: Sequence[Sequence[Section]], others: Sequence[Section]) -> Evidence:
+    """As many turns as there is room for, from both ends, and `others` behind them."""
+    sizes = [layout.least(turn) for turn in turns]
+    room = layout.max_characters - layout.least(others)
     if len(turns) <= 2 or sum(sizes) <= room:
-        return sheet.shown([*chain(*turns), *others])
-    chosen = _within(sizes, room - sheet.least([_note(len(turns))]))
+        return layout.shown([*chain(*turns), *others])
+    chosen = _within(sizes, room - layout.least([_note(len(turns))]))
     left_out = len(turns) - len(chosen)
-    found = sheet.shown([*chain(*(turns[at] for at in sorted(chosen))), _note(left_out), *others])
-    return replace(found, cut=found.cut | {"turns": left_out})
+    rendered = layout.shown([*chain(*(turns[at] for at in sorted(chosen))), _note(left_out), *others])
+    return replace(rendered, cut=rendered.cut | {"turns": left_out})
 
 
 def _note(turns: int) -> Section:
@@ -96,7 +96,7 @@ def _note(turns: int) -> Section:
 
 
 def _within(sizes: Sequence[int], room: int) -> set[int]:
-    """The first and the last positions, as many as there is room for, and always one of each."""
+    """As many positions as there is room for, from both ends in turn; always the first and the last."""
     chosen: set[int] = set()
     for at in sorted(range(len(sizes)), key=lambda at: min(at, len(sizes) - 1 - at)):
         room -= sizes[at]
@@ -107,7 +107,7 @@ def _within(sizes: Sequence[int], room: int) -> set[int]:
 
 
 class _Body(NamedTuple):
-    """What is shown of a section, and how many characters and entries of it are not."""
+    """The lines shown of a section, and how many characters and entries were left out."""
 
     section: Section
     lines: list[str]
@@ -115,24 +115,24 @@ class _Body(NamedTuple):
     entries: int = 0
 
 
-class Sheet:
-    """Shows of `sections`, which are all that there are, now these and now those, and writes none of it twice."""
+class EvidenceLayout:
+    """Renders any subset of `sections`; each entry is written once and reused."""
 
     def __init__(
         self, sections: Sequence[Section], *, max_characters: int = MAX_CHARACTERS, text_characters: int | None = None
     ) -> None:
         self.max_characters = max_characters
-        self._pen = Pen(sections)
+        self._writer = EvidenceWriter(sections)
         self._levels = _TEXT_CHARACTERS if text_characters is None else (text_characters,)
         recorded = {section.part for section in sections if section.content is not None}
         self._missing = {section.part for section in sections} - recorded
 
     def shown(self, sections: Sequence[Section], *, keep: Mapping[str, frozenset[int]] | None = None) -> Evidence:
-        """These, within the limit. Entries of lists whose positions `keep` names, by part, are never left out."""
+        """Evidence of these sections, within the limit. `keep`: by part, the positions of entries never left out."""
         whole = (self._whole(sections, level) for level in self._levels)
-        bodies = next((found for found in whole if found is not None), None) or self._thinned(sections, keep or {})
-        lines = (line for body in bodies for line in self._pen.framed(body.section, body.lines))
-        text = self._pen.marked("\n".join(lines))
+        bodies = next((bodies for bodies in whole if bodies is not None), None) or self._thinned(sections, keep or {})
+        lines = (line for body in bodies for line in self._writer.framed(body.section, body.lines))
+        text = self._writer.marked("\n".join(lines))
         parts = tuple(dict.fromkeys(section.part for section in sections))
         return Evidence(
             text=text.encode("utf-8", "replace").decode(),
@@ -142,27 +142,27 @@ class Sheet:
         )
 
     def least(self, sections: Sequence[Section]) -> int:
-        """How many characters of them are shown in any case."""
+        """The fewest characters that these sections can be cut to."""
         return sum(self._frame(section) + self._least(section) for section in sections)
 
     def _least(self, section: Section) -> int:
         written = 0
-        for line in self._pen.lines(section.content, self._levels[-1]):
+        for line in self._writer.lines(section.content, self._levels[-1]):
             written += length([line.text])
             if section.entries and written > _LEAST_LIST:
                 return _LEAST_LIST
         return written
 
     def _frame(self, section: Section) -> int:
-        return length(self._pen.framed(section, ()))
+        return length(self._writer.framed(section, ()))
 
     def _whole(self, sections: Sequence[Section], level: int) -> list[_Body] | None:
-        """All of them with texts of that length; None as soon as that is too long."""
+        """All sections with texts of at most `level` characters; None if that does not fit."""
         room = self.max_characters - sum(map(self._frame, sections))
         bodies: list[_Body] = []
         for section in sections:
             lines: list[Line] = []
-            for line in self._pen.lines(section.content, level):
+            for line in self._writer.lines(section.content, level):
                 room -= length([line.text])
                 if room < 0:
                     return None
@@ -171,8 +171,8 @@ class Sheet:
         return bodies
 
     def _thinned(self, sections: Sequence[Section], keep: Mapping[str, frozenset[int]]) -> list[_Body]:
-        """All of them with the shortest texts, and without the middle of their lists."""
-        bodies = [_body(section, list(self._pen.lines(section.content, self._levels[-1]))) for section in sections]
+        """All sections with texts cut the most, and long lists without their middle."""
+        bodies = [_body(section, list(self._writer.lines(section.content, self._levels[-1]))) for section in sections]
         lengths = [length(body.lines) for body in bodies]
         lists = [size for size, section in zip(lengths, sections, strict=True) if section.entries]
         room = self.max_characters - sum(map(self._frame, sections)) - (sum(lengths) - sum(lists))
@@ -185,15 +185,15 @@ class Sheet:
         ]
 
     def _thin(self, body: _Body, most: int, keep: frozenset[int]) -> _Body:
-        """The lines that matter most, in their order, and how many stood where some are missing."""
+        """The lines that matter most, in their order; where some are left out, a line that counts them."""
         count = len(body.lines)
-        gap = length([self._pen.gap(count)])
+        gap = length([self._writer.gap(count)])
         sizes = [length([line]) for line in body.lines]
         chosen = weightiest(body.section.entries, sizes, room=most, gap=gap, keep=keep)
         lines: list[str] = []
         for is_shown, places in groupby(range(count), chosen.__contains__):
             at = list(places)
-            lines += [body.lines[place] for place in at] if is_shown else [self._pen.gap(len(at))]
+            lines += [body.lines[place] for place in at] if is_shown else [self._writer.gap(len(at))]
         return body._replace(lines=lines, entries=count - len(chosen))
 
 

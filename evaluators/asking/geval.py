@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Iterable, Sequence
 from dataclasses import replace
 from itertools import pairwise
 from typing import ClassVar, Final
@@ -28,7 +28,7 @@ _STEPS: Final = form(
 
 
 class Band(BaseModel):
-    """What a score means, or several that stand side by side."""
+    """What a score means, or each of a range of scores."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -50,7 +50,8 @@ class GEval(Judged):
     Without `steps` the judge writes them from the criterion once, and the same ones serve every run. The score is a
     whole number of the rubric's range (0 to 10 where there is none), brought to [0, 1]. Where the server tells the
     probabilities of tokens, the mean over the scores that it might have given, weighted by these, takes its place;
-    what is less probable than one in a hundred does not count. `strict_mode`: 1 or 0, and nothing between.
+    what is less probable than one in a hundred does not count, nor does what may be the first digit of a longer score.
+    `strict_mode`: 1 or 0, and nothing between.
     """
 
     prompts: ClassVar[tuple[str, ...]] = ("geval", "geval_steps")
@@ -70,6 +71,14 @@ class GEval(Judged):
             raise ValueError("say by `criteria` what a good run is like, or by `steps` how to find out")
         _refuse_bands([band.score_range for band in self.rubric])
         return self
+
+    @property
+    def own_threshold(self) -> float | None:
+        return 1.0 if self.strict_mode else None
+
+    @property
+    def decided_by(self) -> str | None:
+        return "`strict_mode`" if self.strict_mode else None
 
     @property
     def scale(self) -> tuple[int, int]:
@@ -110,8 +119,10 @@ class GEval(Judged):
     def _bands(self) -> str:
         if not self.rubric or self.strict_mode:
             return ""
-        told = [f"{low} to {high}: {text}" if low < high else f"{low}: {text}" for (low, high), text in self._ordered()]
-        return "\n".join(("", "What the scores mean:", *told, ""))
+        lines = [
+            f"{low} to {high}: {text}" if low < high else f"{low}: {text}" for (low, high), text in self._ordered()
+        ]
+        return "\n".join(("", "What the scores mean:", *lines, ""))
 
     def _ordered(self) -> list[tuple[tuple[int, int], str]]:
         return sorted((band.score_range, band.expected_outcome) for band in self.rubric)
@@ -121,12 +132,12 @@ class GEval(Judged):
         raw = int(answer.value["score"])
         expected = None if self.strict_mode else expected_score(raw, answer.tokens, scale=(low, high))
         value = ((raw if expected is None else expected) - low) / (high - low)
-        told: JsonObject = {"raw_score": raw, "scale": [low, high], "weighted": expected is not None}
+        grade: JsonObject = {"raw_score": raw, "scale": [low, high], "weighted": expected is not None}
         return Score(
             value=min(1.0, max(0.0, value)),
             passed=value == 1 if self.strict_mode else None,
             explanation=words(answer.value["reason"]),
-            details=shown.details | told | {"steps": list(steps)},
+            details=shown.details | grade | {"steps": list(steps)},
         )
 
 
@@ -142,18 +153,37 @@ def _refuse_bands(bands: Sequence[tuple[int, int]]) -> None:
 
 
 def expected_score(raw: int, tokens: Sequence[Token], *, scale: tuple[int, int]) -> float | None:
-    """The mean of the scores that might have stood in place of `raw`, by their probability; None where nobody told.
+    """The mean of the scores that the judge might have given in place of `raw`, weighted by their probabilities.
 
-    The last token that is the score counts, for the reasons may name numbers as well. Alternatives that are no whole
-    number of the scale, or less probable than 1 %, are left out. Source: deepeval 4.3.1 calculate_weighted_summed_score
+    None where the server returned no probabilities, or `raw` may be the beginning of a longer score. The last token
+    that is the score counts, since the reasons may name numbers as well. Alternatives that are no whole number of the
+    scale, less probable than 1 %, or perhaps the beginning of a longer score, are left out.
+    Source: deepeval 4.3.1 calculate_weighted_summed_score; that beginnings are left out is ours
     """
-    said = next((token for token in reversed(tokens) if token.text.strip() == str(raw)), None)
+    score_token = next((token for token in reversed(tokens) if token.text.strip() == str(raw)), None)
+    alternatives = score_token.alternatives if score_token else {}
+    seen = {text.strip() for text in alternatives if _is_score(text.strip(), scale)}
+    if _may_go_on(str(raw), seen, scale):
+        return None
     weights: dict[int, float] = {}
-    for text, probability in (said.alternatives if said else {}).items():
-        if probability >= _LEAST_PROBABILITY and _is_score(text.strip(), scale):
+    for text, probability in alternatives.items():
+        if probability >= _LEAST_PROBABILITY and text.strip() in seen and not _may_go_on(text.strip(), seen, scale):
             weights[int(text)] = weights.get(int(text), 0.0) + probability
     total = sum(weights.values())
     return sum(score * weight for score, weight in weights.items()) / total if total else None
+
+
+def _may_go_on(digits: str, seen: Iterable[str], scale: tuple[int, int]) -> bool:
+    """Whether a token of these digits may be the beginning of a longer score, as `1` is of 10.
+
+    Numbers as long as the longest token that was `seen` are tokens of their own.
+    """
+    longest = max(map(len, seen), default=1)
+    low, high = max(scale[0], 10**longest), scale[1]
+    return not digits.startswith("0") and any(
+        first <= high and last >= low
+        for first, last in ((int(digits + "0" * more), int(digits + "9" * more)) for more in range(1, len(str(high))))
+    )
 
 
 def _is_score(text: str, scale: tuple[int, int]) -> bool:

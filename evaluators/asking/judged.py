@@ -1,4 +1,4 @@
-"""What evaluators have in common that show parts of a run to a judge."""
+"""What evaluators share that show a judge parts of a run."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ..model import AgentTrace, JsonObject, Score
 from .evidence import MAX_CHARACTERS, Evidence, Given, evidence
 from .parts import PARTS, Content
 from .prompt import instructions
-from .reading import REASON, SCORE, form, reader
+from .reading import REASON, SCORE, form, reader, without_bounds
 
 __all__ = ["NO_ANSWER", "NO_INPUT", "Judged", "Share", "Text", "Whole", "asked", "graded", "has", "turns", "words"]
 
@@ -51,19 +51,19 @@ class Judged(Asking):
         *,
         text_characters: int | None = None,
     ) -> Evidence:
-        """These parts, within the limit; `text_characters` is the most of every single text."""
+        """These parts, within `max_evidence_characters`; `text_characters` limits every single text."""
         return evidence(
             given, parts, more=more, max_characters=self.max_evidence_characters, text_characters=text_characters
         )
 
 
 def turns(given: Given) -> Sequence[AgentTrace]:
-    """The runs that are to be judged together."""
+    """The runs that are judged together: the turns of a conversation, or one run."""
     return (given,) if isinstance(given, AgentTrace) else given
 
 
 def has(given: Given, *parts: str) -> bool:
-    """Whether any of these parts was recorded, and be it in one turn, and is not an empty list."""
+    """Whether any of these parts was recorded in at least one turn, and is not an empty list."""
     return any(content is not None and content != [] for run in turns(given) for content in _contents(run, parts))
 
 
@@ -77,11 +77,18 @@ def asked(
     wanted: JsonObject,
     *,
     check: Callable[[JsonObject], str | None] | None = None,
+    tidy: Callable[[JsonObject], JsonObject] | None = None,
     **values: str,
 ) -> Question:
-    """The question of the prompt of that name, with its answer read strictly as the form `wanted`."""
+    """A question by the prompt `name`. Its answer has to fit the form `wanted`, bounds included.
+
+    `check` gives a further fault of the answer; `tidy` is given it before, and gives the answer that counts.
+    """
     return Question(
-        instructions=instructions(name, **values), evidence=shown.text, form=wanted, read=reader(wanted, check)
+        instructions=instructions(name, **values),
+        evidence=shown.text,
+        form=without_bounds(wanted),
+        read=reader(wanted, check, tidy),
     )
 
 
@@ -94,5 +101,5 @@ def graded(name: str, shown: Evidence) -> Dialogue:
 
 
 def words(text: str) -> str | None:
-    """What a judge said, as an explanation."""
+    """The judge's text as an explanation, cut to 2,000 characters; None where it is blank."""
     return text.strip()[:_MOST_WORDS] or None

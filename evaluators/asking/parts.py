@@ -22,14 +22,18 @@ from ..model import (
     ToolDefinition,
 )
 
-__all__ = ["PARTS", "Content", "Entry", "Part", "calls_of", "numbered", "offer"]
+__all__ = ["PARTS", "REQUESTING", "Content", "Entry", "Part", "calls_of", "numbered", "offer", "spoken"]
+
+
+REQUESTING: Final = frozenset({"user", "system", "developer"})
+"""The roles of those who tell an agent what to do."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Entry:
-    """One of several: a line of JSON. `is_error`: it is kept where others are left out. It equals itself alone."""
+    """One entry of a list, shown as a line of JSON. Errors leave a long list last. Entries compare by identity."""
 
-    told: JsonObject
+    fields: JsonObject
     is_error: bool = field(default=False, kw_only=True)
 
 
@@ -49,39 +53,39 @@ def calls_of(trace: AgentTrace) -> list[Entry]:
 
 def _call(number: int, call: ToolCall) -> Entry:
     args = call.args_text if call.args is None else call.args
-    told: JsonObject = {
+    fields: JsonObject = {
         "call": number,
         "tool": call.name,
         "arguments": "not recorded" if args is None else args,
         "result": "not recorded" if call.result is None else call.result,
     }
-    told |= {"status": call.status} if call.status != "ok" else {}
-    told |= {"error": call.error} if call.error else {}
-    return Entry(told, is_error=call.status == "error" or bool(call.error))
+    fields |= {"status": call.status} if call.status != "ok" else {}
+    fields |= {"error": call.error} if call.error else {}
+    return Entry(fields, is_error=call.status == "error" or bool(call.error))
 
 
 def _bare_calls(trace: AgentTrace) -> Content:
-    """What was called with what, and not what came back."""
+    """The tool calls without their results."""
     return [
-        Entry({key: value for key, value in entry.told.items() if key in {"call", "tool", "arguments"}})
+        Entry({key: value for key, value in entry.fields.items() if key in {"call", "tool", "arguments"}})
         for entry in calls_of(trace)
     ]
 
 
 def _messages(trace: AgentTrace) -> Content:
-    return _spoken(trace.messages) or None
+    return spoken(trace.messages) or None
 
 
 def _trajectory(trace: AgentTrace) -> Content:
-    """The messages; and the tool calls behind them where the messages do not tell all of them."""
-    told = sum(len(message.tool_calls) for message in trace.messages)
-    return [*_spoken(trace.messages), *(calls_of(trace) if told < len(trace.tool_calls) else ())] or None
+    """The messages, and behind them the tool calls, where not all of these are in the messages."""
+    in_messages = sum(len(message.tool_calls) for message in trace.messages)
+    return [*spoken(trace.messages), *(calls_of(trace) if in_messages < len(trace.tool_calls) else ())] or None
 
 
 def _requests(trace: AgentTrace) -> Content:
-    """What the agent was told by its user and by whoever set it up: texts, for some put results of tools there."""
-    told = [_texts_only(message) for message in trace.messages if message.role in {"user", "system", "developer"}]
-    return _spoken([message for message in told if message.parts]) or None
+    """The texts of user, system and developer messages. Texts alone: some frameworks put tool results there."""
+    requests = [_texts_only(message) for message in trace.messages if message.role in REQUESTING]
+    return spoken([message for message in requests if message.parts]) or None
 
 
 def _texts_only(message: Message) -> Message:
@@ -90,7 +94,7 @@ def _texts_only(message: Message) -> Message:
 
 
 def _texts(trace: AgentTrace) -> Content:
-    """The messages without the tool calls and results in them; none of those that are nothing else."""
+    """The texts of the messages, without tool calls and results; messages without a text are left out."""
     return [
         Entry({"message": number, "role": message.role, "text": message.text})
         for number, message in enumerate(trace.messages, 1)
@@ -98,21 +102,22 @@ def _texts(trace: AgentTrace) -> Content:
     ] or None
 
 
-def _spoken(messages: Sequence[Message]) -> list[Entry]:
+def spoken(messages: Sequence[Message], shown: Callable[[Message], Message] = lambda message: message) -> list[Entry]:
+    """The messages, counted from 1; `shown` gives what is shown of each."""
     entries = []
     names: dict[str | None, str] = {}
     for number, message in enumerate(messages, 1):
         names |= {call.id: call.name for call in message.tool_calls if call.id is not None}
-        entries.append(_message(number, message, names))
+        entries.append(_message(number, shown(message), names))
     return entries
 
 
 def _message(number: int, message: Message, names: Mapping[str | None, str]) -> Entry:
-    """`names`: of the calls so far, by their ids."""
-    told: JsonObject = {"message": number, "role": message.role}
-    told |= {"name": message.name} if message.name else {}
+    """`names` are the tools of the calls so far, by the ids of these."""
+    fields: JsonObject = {"message": number, "role": message.role}
+    fields |= {"name": message.name} if message.name else {}
     failed = any(getattr(part, "is_error", False) for part in message.parts)
-    return Entry(told | {"parts": [_part(part, names) for part in message.parts]}, is_error=failed)
+    return Entry(fields | {"parts": [_part(part, names) for part in message.parts]}, is_error=failed)
 
 
 def _part(part: Any, names: Mapping[str | None, str]) -> Any:
@@ -135,8 +140,8 @@ def _definitions(trace: AgentTrace) -> Content:
 
 def offer(tool: ToolDefinition) -> Entry:
     """A tool as it was offered."""
-    told: JsonObject = {"tool": tool.name, "description": tool.description, "input_schema": tool.input_schema}
-    return Entry({key: "not recorded" if value is None else value for key, value in told.items()})
+    fields: JsonObject = {"tool": tool.name, "description": tool.description, "input_schema": tool.input_schema}
+    return Entry({key: "not recorded" if value is None else value for key, value in fields.items()})
 
 
 def _expected(calls: Sequence[ExpectedCall]) -> list[Entry]:
@@ -146,14 +151,14 @@ def _expected(calls: Sequence[ExpectedCall]) -> list[Entry]:
     ]
 
 
-def _said(trace: AgentTrace, name: str) -> Any:
-    """A field of the reference; None where nobody said."""
+def _of_reference(trace: AgentTrace, name: str) -> Any:
+    """A field of the reference; None where there is no reference, or it does not say."""
     return None if trace.reference is None else getattr(trace.reference, name)
 
 
 def _listed(noun: str, name: str) -> Callable[[AgentTrace], Content]:
     def content(trace: AgentTrace) -> Content:
-        texts = _said(trace, name)
+        texts = _of_reference(trace, name)
         return None if texts is None else numbered(noun, texts)
 
     return content
@@ -164,13 +169,13 @@ def _reasoning(trace: AgentTrace) -> Content:
 
 
 def _expected_calls(trace: AgentTrace) -> Content:
-    calls = _said(trace, "expected_tool_calls")
+    calls = trace.expected_tool_calls
     return None if calls is None else _expected(calls)
 
 
 def _expected_trajectory(trace: AgentTrace) -> Content:
-    messages = _said(trace, "expected_trajectory")
-    return None if messages is None else _spoken(messages)
+    messages = _of_reference(trace, "expected_trajectory")
+    return None if messages is None else spoken(messages)
 
 
 PARTS: Final[Mapping[str, Callable[[AgentTrace], Content]]] = {
@@ -187,7 +192,7 @@ PARTS: Final[Mapping[str, Callable[[AgentTrace], Content]]] = {
     "error": lambda trace: trace.error,
     "reference.tasks": _listed("task", "tasks"),
     "reference.constraints": _listed("constraint", "constraints"),
-    "reference.expected_response": lambda trace: _said(trace, "expected_response"),
+    "reference.expected_response": lambda trace: _of_reference(trace, "expected_response"),
     "reference.expected_tool_calls": _expected_calls,
     "reference.expected_trajectory": _expected_trajectory,
 }

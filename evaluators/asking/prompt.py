@@ -1,4 +1,4 @@
-"""The prompts: files with a version, ours, in which nothing of a run ever stands."""
+"""The prompts of judges: versioned files of ours. Nothing of a run is ever filled in."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from typing import Final
 __all__ = ["RULES", "Prompt", "fingerprint", "instructions", "prompt"]
 
 RULES: Final = "rules"
-"""The prompt that stands behind every other one: what lies between the marks of the evidence is data."""
+"""The prompt that is added to every other: what lies between the marks of the evidence is data."""
 
 _VERSION: Final = "version:"
 
@@ -53,6 +53,6 @@ def instructions(name: str, **values: str) -> str:
 
 
 def fingerprint(prompts: Iterable[str]) -> str:
-    """Another one as soon as a word of one of these prompts, or of the rules, is another one."""
+    """A hash of these prompts and of the rules; it changes with every word of them."""
     known = (f"{each.name}:{each.version}:{each.hash}" for each in map(prompt, sorted({*prompts, RULES})))
     return hashlib.sha256("\n".join(known).encode()).hexdigest()[:16]

@@ -1,4 +1,4 @@
-"""What a judge answered, read strictly: one JSON object that is what was asked for, or no verdict at all."""
+"""Reads the answer of a judge strictly: one JSON object of the form that was asked for, or BadAnswer."""
 
 from __future__ import annotations
 
@@ -14,12 +14,13 @@ import jsonschema_rs
 from ..dialogue import BadAnswer
 from ..model import JsonObject
 
-__all__ = ["REASON", "SCORE", "each_once", "form", "reader"]
+__all__ = ["REASON", "SCORE", "each_once", "form", "reader", "without_bounds"]
 
 SCORE: Final[JsonObject] = {"type": "number", "minimum": 0, "maximum": 1}
 REASON: Final[JsonObject] = {"type": "string"}
 
 _LONGEST_WHY: Final = 200
+_BOUNDS: Final = frozenset({"minLength", "maxLength", "minItems", "maxItems", "minimum", "maximum"})
 _FENCED = re.compile(r"```[a-zA-Z]*\s*\n(.*?)```", re.DOTALL)
 
 
@@ -28,15 +29,37 @@ def form(**fields: JsonObject) -> JsonObject:
     return {"type": "object", "properties": fields, "required": [*fields], "additionalProperties": False}
 
 
-def reader(wanted: JsonObject, check: Callable[[JsonObject], str | None] | None = None) -> Callable[[str], JsonObject]:
-    """Reads an object that fits the form `wanted`. `check` says what else is wrong with one, or None.
+def without_bounds(wanted: Any) -> Any:
+    """The form as a server is sent it, without limits of lengths and numbers: some models take no schema with these.
 
-    Prose and one fence around it are tolerated, for servers that know no structured output write them. Two objects,
-    a truncated one, a key twice, a number that is none: each raises BadAnswer.
+    Whoever sends it must read the answer with the whole form.
+    """
+    if isinstance(wanted, list):
+        return [*map(without_bounds, wanted)]
+    if not isinstance(wanted, dict):
+        return wanted
+    return {key: without_bounds(value) for key, value in wanted.items() if not _is_bound(key, value)}
+
+
+def _is_bound(key: str, value: Any) -> bool:
+    """A field of an object may have the name of a bound; what it names is a schema, then."""
+    return key in _BOUNDS and not isinstance(value, dict)
+
+
+def reader(
+    wanted: JsonObject,
+    check: Callable[[JsonObject], str | None] | None = None,
+    tidy: Callable[[JsonObject], JsonObject] | None = None,
+) -> Callable[[str], JsonObject]:
+    """A function that reads an object of the form `wanted`. `check` gives a further fault of the object, or None.
+
+    Prose and one code fence around it are tolerated: servers without structured output write them. Two objects, one in
+    a list, a truncated one, a repeated key, NaN or an infinite number raise BadAnswer. `tidy` is given the object
+    before its form is looked at, and gives the one that counts.
     """
 
     def read(text: str) -> JsonObject:
-        found = _object(text)
+        found = tidy(_object(text)) if tidy else _object(text)
         fault = _misfit(found, json.dumps(wanted)) or (check(found) if check else None)
         if fault:
             raise BadAnswer(fault[:_LONGEST_WHY], text)
@@ -46,13 +69,13 @@ def reader(wanted: JsonObject, check: Callable[[JsonObject], str | None] | None 
 
 
 def each_once(key: str, numbers: Sequence[int]) -> Callable[[Sequence[JsonObject]], str | None]:
-    """Says what is wrong with a list in which each of `numbers` should stand once under `key`."""
+    """A check that each of `numbers` is once under `key` in a list of objects. It gives the fault, or None."""
 
-    def check(told: Sequence[JsonObject]) -> str | None:
-        found = sorted(one[key] for one in told)
-        if found == sorted(numbers):
+    def check(objects: Sequence[JsonObject]) -> str | None:
+        given = sorted(each[key] for each in objects)
+        if given == sorted(numbers):
             return None
-        return f"it tells of {key} {_few(found)}, asked was {_few(sorted(numbers))}"
+        return f"it judges {key} {_few(given)}; asked for was {_few(sorted(numbers))}"
 
     return check
 
@@ -62,27 +85,34 @@ def _few(numbers: Sequence[int]) -> str:
 
 
 def _object(text: str) -> JsonObject:
-    said = _without_thought(text)
-    fenced = _FENCED.findall(said)
+    answer = _without_thought(text)
+    fenced = _FENCED.findall(answer)
     if len(fenced) == 1:
-        said = fenced[0]
-    begin = said.find("{")
+        answer = fenced[0]
+    begin = answer.find("{")
     if begin < 0:
         raise BadAnswer("there is no JSON object in it", text)
     try:
-        found, end = _DECODER.raw_decode(said, begin)
+        found, end = _DECODER.raw_decode(answer, begin)
     except (ValueError, RecursionError) as error:
         raise BadAnswer(f"its JSON cannot be read: {error}"[:_LONGEST_WHY], text) from error
-    if "{" in said[end:]:
+    if "{" in answer[end:]:
         raise BadAnswer("there is more than one JSON object in it", text)
+    if _is_listed(answer[:begin].strip(), answer[end:].strip()):
+        raise BadAnswer("it is a list; asked for was one JSON object", text)
     if not _is_text(found):
         raise BadAnswer("there is half a character in it", text)
-    told: JsonObject = found
-    return told
+    value: JsonObject = found
+    return value
+
+
+def _is_listed(before: str, after: str) -> bool:
+    """Whether an object with these texts around it is an entry of a list."""
+    return before.endswith("[") or (before.startswith("[") and after.endswith("]"))
 
 
 def _without_thought(text: str) -> str:
-    """What stands behind the thinking aloud of some models; of which the first mark may be missing, never the last."""
+    """The answer behind the `<think>` block of some models, whose opening tag may be missing."""
     if text.lstrip().startswith(("{", "```")):
         return text
     return text.partition("</think>")[2] or text
@@ -108,10 +138,10 @@ def _finite(digits: str) -> float:
 
 
 def _unique(pairs: list[tuple[str, Any]]) -> JsonObject:
-    told = dict(pairs)
-    if len(told) < len(pairs):
+    fields = dict(pairs)
+    if len(fields) < len(pairs):
         raise ValueError("a key stands in it twice")
-    return told
+    return fields
 
 
 _DECODER: Final = json.JSONDecoder(parse_constant=_refuse_constant, parse_float=_finite, object_pairs_hook=_unique)

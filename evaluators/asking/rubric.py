@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from typing import Any, ClassVar, Final
 
-from pydantic import Field, model_validator
+from pydantic import Field, ValidationInfo, field_validator, model_validator
 
 from ..dialogue import Answer, Dialogue
 from ..hints import nearest
@@ -58,6 +59,16 @@ class Rubric(Judged):
         description="the parts of a run that the judge sees",
     )
 
+    @field_validator("pass_mark", mode="before")
+    @classmethod
+    def _as_label(cls, mark: Any, before: ValidationInfo) -> Any:
+        """Labels are texts even where they look like numbers or truths, and so is what names one."""
+        labels = before.data.get("labels")
+        if not labels or not isinstance(mark, (bool, int, float)):
+            return mark
+        written = json.dumps(mark)
+        return next((label for label in labels if _folded(label) == written), written)
+
     @model_validator(mode="after")
     def _is_sensible(self) -> Rubric:
         _refuse_labels(self)
@@ -75,31 +86,43 @@ class Rubric(Judged):
         """The value with which a run has passed; None where the threshold says it."""
         return None if self.pass_mark is None else self._value(self.pass_mark)
 
+    @property
+    def decided_by(self) -> str | None:
+        return None if self.pass_mark is None else "`pass_mark`"
+
     def ask(self, given: Given) -> Dialogue:
         if not has(given, *self.evidence):
             return Score.skip(f"not recorded: {', '.join(self.evidence)}")
         shown = self.shown(given, self.evidence)
         wanted, scale, how = self._choice()
-        question = asked("rubric", shown, wanted, criteria=self.criteria.strip(), scale=scale, answer=how)
+        question = asked(
+            "rubric", shown, wanted, tidy=self._spelled, criteria=self.criteria.strip(), scale=scale, answer=how
+        )
         [answer] = yield [question]
         return self._score(answer, shown)
 
     def _choice(self) -> tuple[JsonObject, str, str]:
-        """The form of the answer, what may be answered, and how that is said."""
+        """The form of the answer, and two texts for the prompt: what may be chosen, and how to answer."""
         if self.labels:
-            told = "The verdicts among which you choose, from the worst to the best:"
+            heading = "The verdicts among which you choose, from the worst to the best:"
             ordered = sorted(self.labels, key=lambda label: self.labels[label])
             wanted = form(reason=REASON, label={"type": "string", "enum": ordered})
-            return wanted, "\n".join((told, *(f"- {label}" for label in ordered))), "`label`, one of these verdicts"
+            return wanted, "\n".join((heading, *(f"- {label}" for label in ordered))), "`label`, one of these verdicts"
         low, high = self.ends
         wanted = form(reason=REASON, score={"type": "integer", "minimum": low, "maximum": high})
         levels = [f"{score}: {meaning}" for score, meaning in sorted(self.levels.items())]
         scale = "\n".join((f"The scale goes from {low} (worst) to {high} (best).", *levels))
         return wanted, scale, f"`score`, a whole number from {low} to {high}"
 
+    def _spelled(self, fields: JsonObject) -> JsonObject:
+        """The answer with its label as the configuration spells it."""
+        said = fields.get("label")
+        known = {_folded(label): label for label in self.labels}
+        return fields | {"label": known.get(_folded(said), said)} if isinstance(said, str) else fields
+
     @property
     def _meaning(self) -> JsonObject:
-        """What each label is worth: a person's, too, who judges by the same rubric."""
+        """What each label is worth; used for people's labels under the same rubric as well."""
         return {"labels": dict(self.labels)} if self.labels else {}
 
     def _value(self, verdict: int | str) -> float:
@@ -109,16 +132,21 @@ class Rubric(Judged):
         return (verdict - low) / (high - low)
 
     def _score(self, answer: Answer, shown: Evidence) -> Score:
-        told: Any = answer.value
-        verdict: int | str = told["label"] if self.labels else int(told["score"])
+        fields: Any = answer.value
+        verdict: int | str = fields["label"] if self.labels else int(fields["score"])
         value = self._value(verdict)
         return Score(
             value=value,
             label=verdict if isinstance(verdict, str) else None,
             passed=None if self.own_threshold is None else value >= self.own_threshold,
-            explanation=words(told["reason"]),
+            explanation=words(fields["reason"]),
             details=shown.details | {"verdict": verdict, "pass_mark": self.pass_mark} | self._meaning,
         )
+
+
+def _folded(label: str) -> str:
+    """The same for labels that differ by capitals or by blanks around them."""
+    return label.strip().lower()
 
 
 def _refuse_labels(rubric: Rubric) -> None:
@@ -128,7 +156,7 @@ def _refuse_labels(rubric: Rubric) -> None:
         raise at("labels", fault="there is one label only; write at least two, or a scale")
     known: dict[str, str] = {}
     for label in rubric.labels:
-        other = known.setdefault(label.strip().lower(), label)
+        other = known.setdefault(_folded(label), label)
         if other != label:
             alike = f"{other!r} and {label!r} differ by capitals or blanks only"
             raise at("labels", label, fault=f"{alike}, which count for nothing beside what people say; rename one")

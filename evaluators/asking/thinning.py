@@ -1,4 +1,4 @@
-"""What stays of lists that are too long."""
+"""Which entries stay of lists that are too long."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ __all__ = ["fair", "weightiest"]
 
 
 def fair(lengths: Sequence[int], room: int) -> int:
-    """The most that each may have so that all stay within `room`: short ones leave their rest to others."""
+    """The limit of each length with which all fit into `room`: short ones leave the rest of theirs to others."""
     for left, length in zip(range(len(lengths), 0, -1), sorted(lengths), strict=True):
         if length * left > room:
             return max(0, room // left)
@@ -21,10 +21,10 @@ def fair(lengths: Sequence[int], room: int) -> int:
 def weightiest(
     entries: Sequence[Entry], lengths: Sequence[int], *, room: int, gap: int, keep: frozenset[int]
 ) -> set[int]:
-    """The positions for which there is room, first those of `keep`, for which there always is.
+    """The positions of the entries that fit into `room`; those of `keep` stay in any case.
 
-    Then come errors, and then the others from both ends to the middle. `gap` is what it takes to say that some are
-    missing: once for the middle, and once more for whatever stands in it.
+    First come those, then errors, then the others from both ends to the middle. `gap` is the length of a line that
+    says how many are left out: needed once for the middle, and once more for each entry that is kept inside it.
     """
     chosen: set[int] = set()
     room -= gap

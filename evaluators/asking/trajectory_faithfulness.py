@@ -40,9 +40,9 @@ class TrajectoryFaithfulness(Judged):
             return Score.skip("fewer than two steps were recorded")
         shown = self.shown(given, _PARTS)
         [answer] = yield [asked("trajectory_faithfulness", shown, _FORM)]
-        told = answer.value
+        fields = answer.value
         return Score(
-            value=float(told["score"]),
-            explanation=words(told["reasoning"]),
-            details=shown.details | {"issues": told["issues"]},
+            value=float(fields["score"]),
+            explanation=words(fields["reasoning"]),
+            details=shown.details | {"issues": fields["issues"]},
         )

@@ -1,4 +1,4 @@
-"""What the checks of a tool's definition come to: how each went, and the score over those that ran."""
+"""The outcome of each check of a tool definition, and the score over those that ran."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ def skipped(reason: str) -> Outcome:
 
 
 def form_of(checks: Sequence[str]) -> JsonObject:
-    """The form in which a judge tells how each of these checks went."""
+    """The form of a judge's verdicts on these checks."""
     return form(**dict.fromkeys(checks, form(reason=REASON, passed={"type": "boolean"})))
 
 
-def judged(told: Mapping[str, JsonObject]) -> dict[str, Outcome]:
-    """How each check went by what a judge answered in that form."""
-    return {name: checked(None if said["passed"] else said["reason"]) for name, said in told.items()}
+def judged(verdicts: Mapping[str, JsonObject]) -> dict[str, Outcome]:
+    """The outcome of each check by a judge's verdicts in that form."""
+    return {name: checked(None if verdict["passed"] else verdict["reason"]) for name, verdict in verdicts.items()}
 
 
 def rated(tool: str, outcomes: Mapping[str, Outcome]) -> Score:

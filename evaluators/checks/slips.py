@@ -1,4 +1,4 @@
-"""Slips in a JSON Schema, said with their place: words that are no type, required properties that are not defined."""
+"""Slips in a JSON Schema, each with its place: unknown types, and required properties that are not defined."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _PARTS: Final = frozenset({"anyOf", "oneOf", "allOf", "if", "then", "else", "not
 
 
 def unknown_types(schema: JsonObject) -> list[str]:
-    """A text a word that is no type: `properties.city: 'strng' is no type (did you mean 'string'?); write …`."""
+    """One text for each unknown type: `properties.city: 'strng' is no type (did you mean 'string'?); write …`."""
     return [
         f"{f'{place}: ' if place else ''}{word!r} is no type{nearest(word, _TYPES)}; write {', '.join(_TYPES)}"
         for place, level, _ in _levels(schema)
@@ -31,20 +31,20 @@ def unknown_types(schema: JsonObject) -> list[str]:
 
 
 def undefined_required(schema: JsonObject) -> list[str]:
-    """A text a name in `required` that is no property, where nothing else could define it."""
-    found = []
+    """One text for each name in `required` that is no property, where nothing else could define it."""
+    slips = []
     for place, level, is_whole in _levels(schema):
         required, known = level.get("required"), level.get("properties", {})
         if not is_whole or not isinstance(required, list) or not isinstance(known, dict) or _ELSEWHERE & level.keys():
             continue
         for name in (name for name in required if isinstance(name, str) and name not in known):
             where = f"{place}: " if place else ""
-            found.append(f"{where}{name!r} is required, but no property of that name is defined{nearest(name, known)}")
-    return found
+            slips.append(f"{where}{name!r} is required, but no property of that name is defined{nearest(name, known)}")
+    return slips
 
 
-def _words(said: Any) -> list[str]:
-    return [word for word in (said if isinstance(said, list) else [said]) if isinstance(word, str)]
+def _words(types: Any) -> list[str]:
+    return [word for word in (types if isinstance(types, list) else [types]) if isinstance(word, str)]
 
 
 def _levels(schema: JsonObject) -> Iterator[tuple[str, JsonObject, bool]]:

@@ -22,7 +22,7 @@ __all__ = ["ToolCorrectness"]
     version=1,
     source="Dokimos ToolCorrectnessEvaluator; names_and_args pairs by maximum matching instead of first fit",
     reads=("tool_calls", "reference.expected_tool_calls"),
-    skipped_when="nobody said what was expected",
+    skipped_when="no reference says what was expected",
 )
 class ToolCorrectness(ArgumentOptions):
     """How far the tools that were called are those that were expected.
@@ -41,7 +41,7 @@ class ToolCorrectness(ArgumentOptions):
 
     def __call__(self, trace: AgentTrace) -> Score:
         trace = self.tool_names.applied(trace)
-        expected = trace.reference.expected_tool_calls if trace.reference else None
+        expected = trace.expected_tool_calls
         if expected is None:
             return Score.skip(NO_EXPECTATION)
         try:

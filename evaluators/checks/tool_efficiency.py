@@ -147,10 +147,10 @@ def _score(finding: _Finding, *, total: int) -> Score:
 
 def _explanation(finding: _Finding) -> str:
     if not finding.redundant:
-        said = "no call was repeated" if not finding.retries else "no call was repeated but to retry a failure"
+        text = "no call was repeated" if not finding.retries else "no call was repeated but to retry a failure"
     else:
         names = list(dict.fromkeys(call["name"] for call in finding.redundant))
-        said = (
+        text = (
             f"{len(finding.redundant)} of {counted(finding.compared, 'call')} repeated an earlier one: {listed(names)}"
         )
-    return f"{said}; the same call stands several times in a row" if finding.loop else said
+    return f"{text}; the same call stands several times in a row" if finding.loop else text

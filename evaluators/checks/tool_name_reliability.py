@@ -20,7 +20,7 @@ from .reliability import Outcome, checked, form_of, judged, rated
 __all__ = ["IMPLEMENTATION_DETAILS", "ToolNameReliability"]
 
 JUDGED: Final = ("clarity", "name_order", "intent_over_implementation")
-"""What a judge is asked, of a tool whose rules have been checked."""
+"""The checks that a judge makes, beside the rules."""
 
 IMPLEMENTATION_DETAILS: Final = (
     "with_llm",
@@ -92,10 +92,10 @@ class ToolNameReliability(Asking):
         evidence = shown([("name", tool.name), ("description", tool.description)])
         [answer] = yield [asked("tool_name", evidence, form_of(JUDGED))]
         rules = self.outcomes(tool)
-        told = judged(answer.value)
+        verdicts = judged(answer.value)
         if rules[JUDGED[-1]].status == "failed":
-            told[JUDGED[-1]] = rules[JUDGED[-1]]
-        score = rated(tool.name, rules | told)
+            verdicts[JUDGED[-1]] = rules[JUDGED[-1]]
+        score = rated(tool.name, rules | verdicts)
         return score.model_copy(update={"details": score.details | evidence.details})
 
     def outcomes(self, tool: ToolDefinition) -> dict[str, Outcome]:
@@ -120,8 +120,8 @@ class ToolNameReliability(Asking):
 @lru_cache(maxsize=64)
 def _telling(details: tuple[str, ...]) -> re.Pattern[str]:
     """Finds any of `details` as whole words behind another one."""
-    told = "|".join(re.escape(detail.removeprefix("_")).replace(r"\*", "[^_]*") for detail in details)
-    return re.compile(f"_({told})(?:_|$)" if told else r"(?!)")
+    words = "|".join(re.escape(detail.removeprefix("_")).replace(r"\*", "[^_]*") for detail in details)
+    return re.compile(f"_({words})(?:_|$)" if words else r"(?!)")
 
 
 def _words(name: str) -> list[str]:

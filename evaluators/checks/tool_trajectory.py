@@ -35,7 +35,7 @@ class _Aspect(NamedTuple):
     version=1,
     source="sequence: Dokimos ToolTrajectoryEvaluator; minimums and max_duration_ms: AgentV tool-trajectory",
     reads=("tool_calls", "reference.expected_tool_calls", "reference.minimums"),
-    skipped_when="nobody said what was expected",
+    skipped_when="no reference says what was expected",
 )
 class ToolTrajectory(ArgumentOptions):
     """How far the calls are the expected ones, position by position, in order or in any order.
@@ -72,7 +72,7 @@ class ToolTrajectory(ArgumentOptions):
         return self._score(trace.tool_calls, reference, pairs)
 
     def _pairs(self, expected: Sequence[ExpectedCall], actual: Sequence[ToolCall]) -> Mapping[int, int]:
-        """Which expected call each call fulfils: {expected position: actual position}."""
+        """{expected position: actual position} of the calls that match."""
         if self.mode == "strict":
             both = enumerate(zip(expected, actual, strict=False))
             return {at: at for at, (wanted, made) in both if self.accepts(wanted, made)}
@@ -175,6 +175,8 @@ def _minimums(minimums: Mapping[str, int], actual: Sequence[ToolCall]) -> list[_
 
 def _aspect_details(latencies: Sequence[_Aspect], minimums: Sequence[_Aspect]) -> JsonObject:
     named = {"latencies": latencies, "minimums": minimums}
-    details: JsonObject = {key: [{**one.detail, "met": one.met} for one in some] for key, some in named.items() if some}
+    details: JsonObject = {
+        key: [{**aspect.detail, "met": aspect.met} for aspect in aspects] for key, aspects in named.items() if aspects
+    }
     warnings = [aspect.fault for aspect in latencies if aspect.met is None]
     return details | {"warnings": warnings} if warnings else details

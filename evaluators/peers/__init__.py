@@ -1,8 +1,8 @@
 """Other systems' metrics, under their own names and with their own numbers, so that histories stay comparable.
 
 An evaluator is called `<system>:<metric>` and takes the options that the system has. What a system does oddly is done
-here, too, and said in the docstring. What it does wrongly is not, unless `compat` asks for it. None of these systems
-is installed for that.
+here, too, and said in the docstring, where "the peer" is that system. What it does wrongly is not, unless `compat`
+asks for it. None of these systems is installed for that.
 """
 
 from . import (
@@ -11,13 +11,10 @@ from . import (
     deepeval,
     dokimos,
     floeval,
-    floeval_judges,
     gl,
     langchain,
-    langchain_judges,
     pydantic_evals,
     ragas,
-    ragas_judges,
 )
 
 __all__ = [
@@ -26,11 +23,8 @@ __all__ = [
     "deepeval",
     "dokimos",
     "floeval",
-    "floeval_judges",
     "gl",
     "langchain",
-    "langchain_judges",
     "pydantic_evals",
     "ragas",
-    "ragas_judges",
 ]

@@ -18,7 +18,7 @@ __all__ = ["MatchType", "ToolTrajectory", "average"]
 
 
 def _member(word: object) -> object:
-    """`in-order`, `in order` and `IN_ORDER` are one word there, and here."""
+    """`in-order`, `in order` and `IN_ORDER` are the same there, and here."""
     return word.strip().upper().replace("-", "_").replace(" ", "_") if isinstance(word, str) else word
 
 
@@ -35,7 +35,7 @@ class _Differences(NamedTuple):
     version=1,
     source="google-adk 2.13.0 TrajectoryEvaluator (tool_trajectory_avg_score)",
     reads=("tool_calls", "reference.expected_tool_calls"),
-    skipped_when="nobody said what was expected; arguments that count were not recorded",
+    skipped_when="no reference says what was expected; arguments that count were not recorded",
 )
 class ToolTrajectory(Options):
     """Whether the expected tools were called in one invocation: 1 or 0, nothing between.
@@ -51,7 +51,7 @@ class ToolTrajectory(Options):
     ignore_args: bool = Field(default=False, description="compare the names of the tools alone")
 
     def __call__(self, trace: AgentTrace) -> Score:
-        expected = trace.reference.expected_tool_calls if trace.reference else None
+        expected = trace.expected_tool_calls
         if expected is None:
             return Score.skip(NO_EXPECTATION)
         compared = {call.name for call in expected if call.args is not None and not self.ignore_args}
@@ -79,7 +79,7 @@ class ToolTrajectory(Options):
         )
 
     def _out_of_order(self, actual: Sequence[ToolCall], expected: Sequence[ExpectedCall]) -> list[str]:
-        """What is still waited for when the calls are over."""
+        """The expected calls that are still missing after the last call."""
         met = 0
         for made in actual:
             if met < len(expected) and self._is(expected[met], made):
@@ -87,8 +87,8 @@ class ToolTrajectory(Options):
         return [call.name for call in expected[met:]]
 
     def _absent(self, actual: Sequence[ToolCall], expected: Sequence[ExpectedCall]) -> list[str]:
-        found = first_come(expected, actual, self._is)
-        return [call.name for at, call in enumerate(expected) if at not in found]
+        paired = first_come(expected, actual, self._is)
+        return [call.name for at, call in enumerate(expected) if at not in paired]
 
     def _is(self, wanted: ExpectedCall, made: ToolCall) -> bool:
         if wanted.name != made.name:

@@ -13,6 +13,7 @@ from ..matching import TooLong, is_comparable, longest_common_subsequence
 from ..model import AgentTrace, ExpectedCall, JsonObject, Score, ToolCall
 from ..phrases import NO_EXPECTATION, counted
 from ..registry import Options, evaluator
+from .overlap import Overlap
 from .unrecorded import TOO_DEEP
 
 __all__ = ["ArgumentCorrectness", "MaxToolCalls", "ToolCorrectness", "TrajectoryMatch"]
@@ -27,16 +28,12 @@ class _Attempts(Options):
         return [call for call in trace.tool_calls if call.status not in leaves_out]
 
 
-def _expected(trace: AgentTrace) -> tuple[ExpectedCall, ...] | None:
-    return trace.reference.expected_tool_calls if trace.reference else None
-
-
 @evaluator(
     "pydantic_evals:tool_correctness",
     version=1,
     source="pydantic-evals 2.62.0 ToolCorrectness",
     reads=("tool_calls", "reference.expected_tool_calls"),
-    skipped_when="nobody said what was expected",
+    skipped_when="no reference says what was expected",
 )
 class ToolCorrectness(_Attempts):
     """1 when each tool was called as often as expected, else 0.
@@ -49,7 +46,7 @@ class ToolCorrectness(_Attempts):
     allow_extra: bool = Field(default=False, description="whether calls that were not expected are allowed")
 
     def __call__(self, trace: AgentTrace) -> Score:
-        if (reference := _expected(trace)) is None:
+        if (reference := trace.expected_tool_calls) is None:
             return Score.skip(NO_EXPECTATION)
         actual = Counter(call.name for call in self._calls(trace))
         expected = Counter(call.name for call in reference)
@@ -74,7 +71,7 @@ def _numbered(counts: Mapping[str, int]) -> str:
     version=1,
     source="pydantic-evals 2.62.0 TrajectoryMatch",
     reads=("tool_calls", "reference.expected_tool_calls"),
-    skipped_when="nobody said what was expected",
+    skipped_when="no reference says what was expected",
 )
 class TrajectoryMatch(_Attempts):
     """How far the sequence of the tools called is the one expected.
@@ -89,7 +86,7 @@ class TrajectoryMatch(_Attempts):
     )
 
     def __call__(self, trace: AgentTrace) -> Score:
-        if (reference := _expected(trace)) is None:
+        if (reference := trace.expected_tool_calls) is None:
             return Score.skip(NO_EXPECTATION)
         actual, expected = [call.name for call in self._calls(trace)], [call.name for call in reference]
         if self.order == "exact":
@@ -107,9 +104,8 @@ class TrajectoryMatch(_Attempts):
             word, matched = "multiset overlap", (Counter(expected) & Counter(actual)).total()
         else:
             word, matched = "LCS", len(longest_common_subsequence(actual, expected, eq))
-        precision = matched / len(actual) if actual else 0.0
-        recall = matched / len(expected) if expected else 0.0
-        f1 = 2 * precision * recall / (precision + recall) if matched else 0.0
+        overlap = Overlap(matched, len(actual), len(expected))
+        precision, recall, f1 = overlap.precision, overlap.recall, overlap.f1
         reason = (
             f"{word}={matched}, precision={matched}/{len(actual)}={precision:.3f}, "
             f"recall={matched}/{len(expected)}={recall:.3f}, F1={f1:.3f} "
@@ -166,7 +162,8 @@ class ArgumentCorrectness(_Attempts):
     )
 
     def __call__(self, trace: AgentTrace) -> Score:
-        expected = {call.name: call for call in reversed(_expected(trace) or ())}  # the first of each name stays
+        calls = reversed(trace.expected_tool_calls or ())  # so that the first of each name stays
+        expected = {call.name: call for call in calls}
         if self.tool_name is not None:
             expected = {name: call for name, call in expected.items() if name == self.tool_name}
         if not expected:

@@ -1,4 +1,4 @@
-"""AgentV (https://agentv.dev), which is written in JavaScript and compares as JavaScript does."""
+"""AgentV's metric of agents (https://agentv.dev). It is written in JavaScript, and compares as JavaScript does."""
 
 from .tool_trajectory import ArgsMatch, ArgsMatchMode, Era, Mode, ToolTrajectory
 

@@ -1,4 +1,4 @@
-"""What AgentV's modes find, in its words, and what that is worth."""
+"""What AgentV's modes find, in its wording, and the score of it."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ from ...matching import OTHER_WAY_ROUND, TooLong
 from ...model import AgentTrace, ExpectedCall, Reference, Score, ToolCall
 from ...phrases import NO_EXPECTATION, counted
 from ...registry import Options, evaluator
-from ..pairing import bound, first_come
+from ..pairing import first_come, refuse_if_too_long
 from ..unrecorded import unrecorded_arguments
 from .grade import NO_TRACE, Grade, Step, in_short, with_durations, without_durations
 from .javascript import MISSING, is_deep_equal, value_at
@@ -33,7 +33,7 @@ _BORDERLINE: Final = 0.6
     version=1,
     source="AgentV tool_trajectory: v2 @agentv/core 2.7.0 (3f6e2a60), v4 @agentv/core 4.42.4",
     reads=("tool_calls", "messages", "reference.expected_tool_calls", "reference.minimums"),
-    skipped_when="nobody said what was expected; arguments that count were not recorded",
+    skipped_when="no reference says what was expected; arguments that count were not recorded",
     threshold=_PASS,
 )
 class ToolTrajectory(Options):
@@ -106,8 +106,8 @@ class ToolTrajectory(Options):
         hits: list[str] = []
         misses: list[str] = []
         for name, required in minimums.items():
-            said = f"{name}: called {counted(made[name], 'time')} (required >= {required})"
-            (hits if made[name] >= required else misses).append(said)
+            text = f"{name}: called {counted(made[name], 'time')} (required >= {required})"
+            (hits if made[name] >= required else misses).append(text)
         return Grade(hits, misses, met=len(hits), aspects=len(minimums))
 
     def _grade(self, trace: AgentTrace, expected: Sequence[ExpectedCall]) -> Grade:
@@ -135,15 +135,15 @@ class ToolTrajectory(Options):
         steps = []
         at = 0
         for position, wanted in enumerate(expected):
-            said = f"Expected {wanted.name} at position {position}"
+            expectation = f"Expected {wanted.name} at position {position}"
             while at < len(calls) and calls[at].name != wanted.name:
                 at += 1
             if at == len(calls):
-                steps.append(Step(wanted, None, f"{said}, not found in remaining trace"))
+                steps.append(Step(wanted, None, f"{expectation}, not found in remaining trace"))
             elif self._accepts(wanted, calls[at]):
                 steps.append(Step(wanted, calls[at], f"Found {wanted.name} at position {at}"))
             else:
-                steps.append(Step(wanted, None, f"{said}: tool found at {at} but args mismatch"))
+                steps.append(Step(wanted, None, f"{expectation}: tool found at {at} but args mismatch"))
             at += at < len(calls)
         return steps
 
@@ -171,7 +171,7 @@ class ToolTrajectory(Options):
         return Step(wanted, made, f"Position {at}: {wanted.name}")
 
     def _contained(self, calls: Sequence[ToolCall], expected: Sequence[ExpectedCall]) -> list[Step]:
-        self._bound(calls, expected)
+        self._refuse_if_too_long(calls, expected)
         found = first_come(expected, calls, self._fulfils)
         return [
             Step(wanted, calls[found[at]], f"Found {wanted.name} at position {found[at]}")
@@ -184,9 +184,9 @@ class ToolTrajectory(Options):
         if not calls:
             return Grade(["No actual tool calls (trivially a subset)"], [], met=0, aspects=0)
         if not allowed:
-            said = f"{counted(len(calls), 'unexpected tool call')} with empty allowed list"
-            return Grade([], [said], met=0, aspects=len(calls))
-        self._bound(calls, allowed)
+            miss = f"{counted(len(calls), 'unexpected tool call')} with empty allowed list"
+            return Grade([], [miss], met=0, aspects=len(calls))
+        self._refuse_if_too_long(calls, allowed)
         hits: list[str] = []
         misses: list[str] = []
         for position, made in enumerate(calls):
@@ -196,11 +196,11 @@ class ToolTrajectory(Options):
                 misses.append(f"Position {position}: {made.name} is not in allowed set")
         return Grade(hits, misses, met=len(hits), aspects=len(calls))
 
-    def _bound(self, calls: Sequence[ToolCall], expected: Sequence[ExpectedCall]) -> None:
+    def _refuse_if_too_long(self, calls: Sequence[ToolCall], expected: Sequence[ExpectedCall]) -> None:
         """Dotted paths are walked anew for each pair, so they count, too. Raises TooLong."""
         matchers = [self._matcher(wanted) for wanted in expected if wanted.args is not None]
         walked = sum(path.count(".") + 1 for paths in matchers if isinstance(paths, tuple) for path in paths)
-        bound((len(calls), len(expected)), steps=len(calls) * walked)
+        refuse_if_too_long((len(calls), len(expected)), steps=len(calls) * walked)
 
     def _fulfils(self, wanted: ExpectedCall, made: ToolCall) -> bool:
         return wanted.name == made.name and self._accepts(wanted, made)

@@ -1,4 +1,4 @@
-"""When Dokimos takes two calls' arguments for the same."""
+"""How Dokimos compares the arguments of two calls."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ...matching import fits
 from ...model import ArgumentMode, ExpectedCall, JsonObject, ToolCall
 from ...registry import Options
 from ..unrecorded import unrecorded_arguments
-from .text import fold, trim
+from .java_text import fold, trim
 
 __all__ = ["ArgMatchMode", "MatcherOptions", "TolerantArgumentMatcher"]
 

@@ -1,4 +1,4 @@
-"""What Dokimos cannot be asked: it refuses with an exception, we skip with the reason."""
+"""Where Dokimos refuses with an exception; here the run is skipped with the reason."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from ...model import ExpectedCall, ToolCall, ToolDefinition
-from .text import is_blank
+from .java_text import is_blank
 
 __all__ = ["NO_DEFINITIONS", "nameless"]
 

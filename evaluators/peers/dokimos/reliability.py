@@ -1,4 +1,4 @@
-"""What Dokimos makes of the checks of tools' definitions: the judge's answer, and the average over the tools."""
+"""How Dokimos scores the checks of tool definitions: it reads the judge's answers and averages over the tools."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Checks: TypeAlias = Mapping[str, bool | None]
 """Whether each check passed, by its name; None = it was skipped."""
 
 Answers: TypeAlias = Sequence[str]
-"""What a judge answered, a text a tool, in the order of the tools."""
+"""The judge's answers, one for each tool, in their order."""
 
 
 def verdicts(answer: str, names: Sequence[str]) -> dict[str, bool]:
@@ -39,21 +39,21 @@ def verdicts(answer: str, names: Sequence[str]) -> dict[str, bool]:
 def asked(
     prompt: str, tools: Sequence[ToolDefinition] | None, names: Sequence[str], *, compat: bool
 ) -> Generator[Sequence[Question], Sequence[Answer], tuple[list[str], JsonObject]]:
-    """A part of a dialogue: one question a tool, all side by side. Gives the answers, and details on what was shown.
+    """The part of a dialogue that asks one question for each tool, side by side: the answers, and their evidence.
 
-    An answer in which no check is told of is a bad one, but with `compat`: there all checks have failed then.
+    An answer that mentions none of the checks raises BadAnswer; with `compat` it stands, and all checks have failed.
     """
 
     def read(answer: str) -> str:
         if not compat and not any(re.search(rf'"{name}"\s*:\s*[01]', answer, re.ASCII) for name in names):
-            raise BadAnswer("it tells of no check", answer)
+            raise BadAnswer("it mentions none of the checks", answer)
         return answer
 
     if not tools or nameless(tools):
         return [], {}
-    told = instructions(prompt)
+    filled = instructions(prompt)
     seen = [shown([("tool", [offer(tool)])]) for tool in tools]
-    answers = yield [Question(instructions=told, evidence=each.text, read=read) for each in seen]
+    answers = yield [Question(instructions=filled, evidence=each.text, read=read) for each in seen]
     cut = {tool.name: each.cut for tool, each in zip(tools, seen, strict=True) if each.cut}
     return [answer.value for answer in answers], {"evidence": {"parts": ["tool"], "cut": cut}}
 
@@ -65,7 +65,7 @@ def scored(
 ) -> Score:
     """The average over `tools` of the share of checks that passed among those that ran; 1 without tools.
 
-    `checks` takes a tool and what a judge answered on it. Raises ValueError when the answers are not one a tool.
+    `checks` takes a tool and the judge's answer on it. Raises ValueError when there are not as many answers as tools.
     """
     if tools is None:
         return Score.skip(NO_DEFINITIONS)

@@ -13,7 +13,7 @@ from typing import Any, Final
 from ...dialogue import BadAnswer
 from ...model import JsonObject
 
-__all__ = ["Unreadable", "objects", "parsed", "reader", "told"]
+__all__ = ["Unreadable", "fields_of", "objects", "parsed", "reader"]
 
 _DEEPEST: Final = 100
 _LITERALS: Final = {"true": True, "false": False, "null": None}
@@ -40,9 +40,9 @@ def parsed(reply: str) -> Any:
 
 
 def reader(verdicts: Callable[[object], list[JsonObject]], *, compat: bool) -> Callable[[str], list[JsonObject] | None]:
-    """Reads replies: what `verdicts` makes of their value. One that cannot be read is a bad answer, with `compat` None.
+    """A function that reads a reply and gives what `verdicts`, which may raise Unreadable, makes of its value.
 
-    `verdicts` raises Unreadable.
+    It raises BadAnswer for a reply that cannot be read; with `compat` it gives None.
     """
 
     def read(reply: str) -> list[JsonObject] | None:
@@ -63,8 +63,8 @@ def objects(found: object) -> list[JsonObject]:
     return found
 
 
-def told(verdicts: Sequence[JsonObject], *names: str) -> list[JsonObject]:
-    """What verdicts say under these names, as far as it is fit for details: truths as they are, the rest as text."""
+def fields_of(verdicts: Sequence[JsonObject], *names: str) -> list[JsonObject]:
+    """These fields of the verdicts, as details keep them: booleans as they are, everything else as text."""
     return [{name: _plain(verdict[name]) for name in names if name in verdict} for verdict in verdicts]
 
 
@@ -137,12 +137,12 @@ class _Reader:
     def _string(self) -> str:
         quote = self._text[self._at]
         self._at += 1
-        told: list[str] = []
+        characters: list[str] = []
         while (character := self._peek()) != quote:
             self._at += 1
-            told.append(self._escaped() if character == "\\" else character)
+            characters.append(self._escaped() if character == "\\" else character)
         self._at += 1
-        return "".join(told)
+        return "".join(characters)
 
     def _escaped(self) -> str:
         character = self._peek()

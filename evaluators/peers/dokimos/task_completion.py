@@ -15,8 +15,8 @@ from ...asking.reading import REASON, form
 from ...dialogue import Dialogue, Question
 from ...model import AgentTrace, JsonObject, Score
 from ...registry import evaluator
-from .reply import Unreadable, objects, reader, told
-from .text import is_blank
+from .java_text import is_blank
+from .reply import Unreadable, fields_of, objects, reader
 
 __all__ = ["TaskCompletion"]
 
@@ -30,7 +30,7 @@ _FORM: Final = form(
     version=1,
     source="Dokimos TaskCompletionEvaluator (commit c80dd90), its reading of replies LlmResponseUtils (commit 0b6a1d3)",
     reads=("input", "final_response", "reference.tasks", "reference.constraints"),
-    skipped_when="nobody said which tasks there were, or the input was not recorded",
+    skipped_when="no reference says which tasks there were, or the input was not recorded",
     threshold=0.5,
 )
 class TaskCompletion(Judged):
@@ -47,7 +47,7 @@ class TaskCompletion(Judged):
     def ask(self, trace: AgentTrace) -> Dialogue:
         tasks = trace.reference.tasks if trace.reference else None
         if tasks is None:
-            return Score.skip("nobody said which tasks there were")
+            return Score.skip("no reference says which tasks there were")
         if not tasks:
             return Score(value=1.0, explanation="there were no tasks")
         if trace.input is None:
@@ -78,5 +78,5 @@ def _score(verdicts: Sequence[JsonObject] | None, total: int, shown: Evidence) -
     return Score(
         value=min(1.0, completed / total),
         explanation=f"{completed}/{total} tasks completed",
-        details=shown.details | {"task_results": told(verdicts, "task", "completed", "reason")},
+        details=shown.details | {"task_results": fields_of(verdicts, "task", "completed", "reason")},
     )

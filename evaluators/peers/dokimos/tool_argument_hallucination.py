@@ -15,7 +15,7 @@ from ...model import AgentTrace, JsonObject, Score
 from ...registry import evaluator
 from ..unrecorded import unrecorded_arguments
 from .refusal import nameless
-from .reply import objects, reader, told
+from .reply import fields_of, objects, reader
 
 __all__ = ["ToolArgumentHallucination"]
 
@@ -62,5 +62,5 @@ def _score(verdicts: Sequence[JsonObject] | None, total: int, shown: Evidence) -
     return Score(
         value=min(1.0, grounded / total),
         explanation=f"{grounded}/{total} tool calls have grounded arguments",
-        details=shown.details | {"verdicts": told(verdicts, "toolName", "grounded", "reason")},
+        details=shown.details | {"verdicts": fields_of(verdicts, "toolName", "grounded", "reason")},
     )

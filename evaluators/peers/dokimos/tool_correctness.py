@@ -12,6 +12,7 @@ from ...matching import TooLong, longest_common_subsequence
 from ...model import AgentTrace, ExpectedCall, JsonObject, Score, ToolCall
 from ...phrases import NO_EXPECTATION, counted, listed
 from ...registry import evaluator
+from ..overlap import Overlap
 from ..pairing import first_come
 from .arguments import MatcherOptions
 from .refusal import nameless
@@ -24,7 +25,7 @@ __all__ = ["ToolCorrectness"]
     version=1,
     source="Dokimos ToolCorrectnessEvaluator (commit 879d52b)",
     reads=("tool_calls", "reference.expected_tool_calls"),
-    skipped_when="nobody said what was expected; arguments that count not recorded",
+    skipped_when="no reference says what was expected; arguments that count not recorded",
 )
 class ToolCorrectness(MatcherOptions):
     """How far the tools that were called are those that were expected.
@@ -40,7 +41,7 @@ class ToolCorrectness(MatcherOptions):
     )
 
     def __call__(self, trace: AgentTrace) -> Score:
-        expected = trace.reference.expected_tool_calls if trace.reference else None
+        expected = trace.expected_tool_calls
         if expected is None:
             return Score.skip(NO_EXPECTATION)
         if refusal := nameless(trace.tool_calls) or nameless(expected):
@@ -59,9 +60,9 @@ class ToolCorrectness(MatcherOptions):
         if not actual and not expected:
             return Score(value=1, explanation="no calls were expected, and none were made")
         matched = len(first_come(actual, expected, lambda call, wanted: self.accepts(wanted, call)))
-        found = f"{counted(matched, 'call')} matched, of {len(actual)} made and {len(expected)} expected"
+        explanation = f"{counted(matched, 'call')} matched, of {len(actual)} made and {len(expected)} expected"
         return Score(
-            value=_f1(matched, len(actual), len(expected)), explanation=found, details={"matched_count": matched}
+            value=_f1(matched, len(actual), len(expected)), explanation=explanation, details={"matched_count": matched}
         )
 
 
@@ -87,11 +88,8 @@ def _differences(called: dict[str, None], wanted: dict[str, None]) -> JsonObject
 
 
 def _f1(matched: int, actual: int, expected: int) -> float:
-    """By precision and recall, as there: another formula rounds to the other side of some thresholds."""
-    if not actual or not expected:
-        return float(actual == expected)
-    precision, recall = matched / actual, matched / expected
-    return 2 * precision * recall / (precision + recall) if matched else 0.0
+    """F1 in [0, 1]; that of two empty lists is 1."""
+    return Overlap(matched, actual, expected).f1 if actual or expected else 1.0
 
 
 def _scored(value: float, details: JsonObject) -> Score:

@@ -1,4 +1,4 @@
-"""Are the tools' parameters described as Dokimos wants them?"""
+"""Do the descriptions of the tools' parameters pass Dokimos' checks?"""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class ToolDescriptionReliability(Asking):
     max_input_args: int = Field(default=5, description="the most parameters that a tool may have")
     max_optional_args: int = Field(default=3, description="the most of them that may be optional")
     compat: bool = Field(
-        default=False, description="as the peer: an answer of the judge that tells of no check fails them all"
+        default=False, description="as the peer: a judge's answer that mentions none of the checks fails them all"
     )
 
     def __call__(self, trace: AgentTrace) -> Score:
@@ -67,7 +67,7 @@ class ToolDescriptionReliability(Asking):
         return score.model_copy(update={"details": score.details | seen})
 
     def score(self, tools: Sequence[ToolDefinition] | None, answers: Answers | None = None) -> Score:
-        """The score of `tools`, by the rules and, where a judge was asked, its answers, one a tool."""
+        """The score of `tools`, by the rules and, where a judge was asked, its answers, one for each tool."""
         return scored(tools, answers, self._checks)
 
     def _checks(self, tool: ToolDefinition, answer: str | None) -> Checks:

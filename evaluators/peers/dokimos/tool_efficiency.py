@@ -56,7 +56,9 @@ class ToolEfficiency(MatcherOptions):
                 "total_calls": len(calls),
                 "distinct_calls": distinct,
                 "redundant_calls": redundant,
-                "consecutive_duplicates": [call.name for one, call in pairwise(calls) if self._repeats(one, call)],
+                "consecutive_duplicates": [
+                    call.name for before, call in pairwise(calls) if self._repeats(before, call)
+                ],
             },
         )
 
@@ -69,7 +71,7 @@ class ToolEfficiency(MatcherOptions):
             pairs += len(earlier)
             if pairs > MAX_PAIRS:  # many different calls; a loop, however long, has few
                 raise TooLong(len(calls), len(earlier))
-            if any(self._repeats(one, call) for one in earlier):
+            if any(self._repeats(distinct, call) for distinct in earlier):
                 redundant.append(call.name)
             else:
                 earlier.append(call)

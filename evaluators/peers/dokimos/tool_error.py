@@ -1,4 +1,4 @@
-"""Did the tools do their work, as Dokimos hears it from their results?"""
+"""Did the tools do their work, as Dokimos reads their results?"""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from pydantic import Field, ImportString
 from ...model import AgentTrace, JsonObject, Score, ToolCall
 from ...phrases import counted, listed
 from ...registry import Options, evaluator
+from .java_text import is_blank
 from .refusal import nameless
-from .text import is_blank
 
 __all__ = ["ToolError"]
 

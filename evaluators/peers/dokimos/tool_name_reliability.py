@@ -1,4 +1,4 @@
-"""Are the tools' names such as Dokimos wants them?"""
+"""Do the names of the tools pass Dokimos' checks?"""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class ToolNameReliability(Asking):
     prompts: ClassVar[tuple[str, ...]] = ("dokimos_tool_name",)
 
     compat: bool = Field(
-        default=False, description="as the peer: an answer of the judge that tells of no check fails them all"
+        default=False, description="as the peer: a judge's answer that mentions none of the checks fails them all"
     )
 
     def __call__(self, trace: AgentTrace) -> Score:
@@ -54,7 +54,7 @@ class ToolNameReliability(Asking):
         return score.model_copy(update={"details": score.details | seen})
 
     def score(self, tools: Sequence[ToolDefinition] | None, answers: Answers | None = None) -> Score:
-        """The score of `tools`, by the rules and, where a judge was asked, its answers, one a tool."""
+        """The score of `tools`, by the rules and, where a judge was asked, its answers, one for each tool."""
         return scored(tools, answers, _checks)
 
 

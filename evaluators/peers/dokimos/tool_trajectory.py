@@ -23,7 +23,7 @@ __all__ = ["ToolTrajectory"]
     version=1,
     source="Dokimos ToolTrajectoryEvaluator (commit 0b6a1d3)",
     reads=("tool_calls", "reference.expected_tool_calls"),
-    skipped_when="nobody said what was expected; arguments that count not recorded",
+    skipped_when="no reference says what was expected; arguments that count not recorded",
 )
 class ToolTrajectory(MatcherOptions):
     """How far the calls are the expected trajectory.
@@ -45,7 +45,7 @@ class ToolTrajectory(MatcherOptions):
         return self.per_tool_matchers.get(tool, self.argument_matcher)
 
     def __call__(self, trace: AgentTrace) -> Score:
-        expected = trace.reference.expected_tool_calls if trace.reference else None
+        expected = trace.expected_tool_calls
         if expected is None:
             return Score.skip(NO_EXPECTATION)
         actual = trace.tool_calls
@@ -58,7 +58,7 @@ class ToolTrajectory(MatcherOptions):
             return Score.skip(str(too_long))
 
     def _pairs(self, expected: Sequence[ExpectedCall], actual: Sequence[ToolCall]) -> Mapping[int, int]:
-        """Which expected call each call fulfils: {expected position: actual position}."""
+        """{expected position: actual position} of the calls that match."""
         if self.match_mode == "STRICT":
             equal = len(expected) == len(actual) and all(map(self.accepts, expected, actual))
             return {at: at for at in range(len(expected))} if equal else {}
@@ -86,5 +86,5 @@ class ToolTrajectory(MatcherOptions):
         if self.match_mode == "STRICT":
             return "the calls are not exactly the expected ones"
         missing = [call.name for position, call in enumerate(expected) if position not in pairs]
-        found = f"{len(pairs)} of {counted(len(expected), 'expected call')} matched"
-        return f"{found}; missing: {listed(missing)}" if missing else f"{found}; others were made too"
+        matched = f"{len(pairs)} of {counted(len(expected), 'expected call')} matched"
+        return f"{matched}; missing: {listed(missing)}" if missing else f"{matched}; others were made too"

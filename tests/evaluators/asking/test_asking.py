@@ -16,7 +16,7 @@ from tracegrade.evaluators.asking.trajectory_faithfulness import TrajectoryFaith
 from tracegrade.evaluators.build import WrongSpec, build
 from tracegrade.evaluators.checks.tool_description_reliability import ToolDescriptionReliability
 from tracegrade.evaluators.checks.tool_name_reliability import ToolNameReliability
-from tracegrade.evaluators.dialogue import Answer, BadAnswer, concluded
+from tracegrade.evaluators.dialogue import BadAnswer, concluded
 from tracegrade.evaluators.model import AgentTrace, Message, Reference, TextPart, ToolCall, ToolDefinition
 
 TRIP = AgentTrace(
@@ -40,18 +40,6 @@ def done(completed: str) -> dict[str, Any]:
     return {
         "tasks": [{"task": at, "reason": "so it is", "completed": each == "x"} for at, each in enumerate(completed, 1)],
     }
-
-
-def grounded(*calls: tuple[int, list[str]]) -> dict[str, Any]:
-    return {
-        "calls": [
-            {"call": number, "made_up": made_up, "reason": "so it is", "grounded": not made_up}
-            for number, made_up in calls
-        ]
-    }
-
-
-HALVES = tuple(grounded((at, []), (at + 1, [])) for at in (1, 3, 5))
 
 
 def texts(judge: Judge) -> list[tuple[str, str]]:
@@ -80,7 +68,7 @@ def test_conversation_is_judged_as_a_whole() -> None:
         (ResponseCoherence(), AgentTrace(input="do"), "the final response was not recorded"),
         (ResponseCoherence(), AgentTrace(final_response="done"), "nothing that went before the final response"),
         (TrajectoryFaithfulness(), AgentTrace(input="do"), "fewer than two steps were recorded"),
-        (TaskCompletion(), TRIP, "nobody said which tasks there were"),
+        (TaskCompletion(), TRIP, "no reference says which tasks there were"),
         (TaskCompletion(), with_reference(tasks=()), "there are no tasks to complete"),
         (TaskCompletion(extract_tasks=True), AgentTrace(final_response="x"), "what the user asked for was not"),
         (ToolArgumentHallucination(), AgentTrace(input="do"), "the agent called no tools"),
@@ -122,16 +110,23 @@ def test_tasks_of_the_reference_are_matched_by_their_number() -> None:
     judge = Judge({"tasks": list(reversed(done("x-")["tasks"]))})
     score: Any = concluded(TaskCompletion().ask(trace), judge)
     assert score.value == 0.5
-    assert score.explanation == "1 of 2 tasks completed; not completed: 2"
+    assert score.explanation == '1 of 2 tasks completed; not completed: "send the address"'
     assert [task["completed"] for task in score.details["tasks"]] == [True, False]
     assert score.details["tasks_from"] == "reference"
     assert "for two" in judge.asked[0].evidence
     assert "book a table" not in judge.asked[0].instructions
 
 
+def test_tasks_that_were_not_completed_are_named_shortened_and_three_at_most() -> None:
+    tasks = ("book\n  a table", "x" * 61, "c", "d")
+    score = verdict(TaskCompletion().ask(with_reference(tasks=tasks)), done("----"))
+    named = f'"book a table", "{"x" * 60}…", "c" and 1 more'
+    assert score.explanation == f"0 of 4 tasks completed; not completed: {named}"
+
+
 @pytest.mark.parametrize("told", [done("x"), done("xxx"), {"tasks": done("x")["tasks"] * 2}])
 def test_verdicts_that_belong_to_no_task_make_no_score(told: Any) -> None:
-    with pytest.raises(BadAnswer, match="asked was 1, 2"):
+    with pytest.raises(BadAnswer, match="asked for was 1, 2"):
         verdict(TaskCompletion().ask(with_reference(tasks=("a", "b"))), told)
 
 
@@ -147,87 +142,6 @@ def test_tasks_that_nobody_said_are_found_by_the_judge_and_marked_so() -> None:
 def test_request_that_asks_for_nothing_is_skipped() -> None:
     score = verdict(TaskCompletion(extract_tasks=True).ask(TRIP), {"tasks": []})
     assert (score.status, score.details["tasks_from"]) == ("skipped", "judge")
-
-
-def test_each_call_is_judged_and_made_up_arguments_are_named() -> None:
-    score = verdict(ToolArgumentHallucination().ask(TRIP), grounded((1, []), (2, ["people"])))
-    assert score.value == 0.5
-    assert score.explanation == "1 of 2 calls with arguments from nowhere: book (people)"
-    assert [call["grounded"] for call in score.details["calls"]] == [True, False]
-
-
-def test_call_without_arguments_makes_nothing_up_and_one_not_recorded_is_left_out() -> None:
-    calls = (ToolCall.of("now"), ToolCall(name="secret"), ToolCall.of("search", city="Rome"))
-    trace = TRIP.model_copy(update={"tool_calls": calls})
-    score = verdict(ToolArgumentHallucination().ask(trace), grounded((3, ["city"])))
-    assert (score.value, score.details["not_judged"]) == (0.5, 1)
-
-
-def test_many_calls_are_judged_in_several_questions_each_with_what_went_before() -> None:
-    calls = tuple(ToolCall.of(f"t{number}", at=number) for number in range(1, 6))
-    judge = Judge(grounded((1, []), (2, [])), grounded((3, []), (4, [])), grounded((5, ["at"])))
-    trace = TRIP.model_copy(update={"tool_calls": calls})
-    score: Any = concluded(ToolArgumentHallucination(calls_a_question=2).ask(trace), judge)
-    assert score.value == 0.8
-    assert ["t5" in question.evidence for question in judge.asked] == [False, False, True]
-    assert all("t1" in question.evidence for question in judge.asked)
-
-
-def test_calls_that_come_later_ask_no_earlier_question_anew() -> None:
-    calls = tuple(ToolCall(name="t", args={"at": at}, result=f"{at} " * 9_000) for at in range(1, 7))
-    first, later = Judge(*HALVES[:2]), Judge(*HALVES)
-    evaluator = ToolArgumentHallucination(calls_a_question=2)
-    concluded(evaluator.ask(TRIP.model_copy(update={"tool_calls": calls[:4]})), first)
-    concluded(evaluator.ask(TRIP.model_copy(update={"tool_calls": calls})), later)
-    assert len(later.asked) == 3
-    assert texts(later)[:2] == texts(first)
-
-
-def test_many_calls_are_written_down_once_and_no_question_before_it_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
-    written = 0
-
-    def counting(value: object, **options: Any) -> str:
-        nonlocal written
-        written += "result" in value if isinstance(value, dict) else 0
-        return dumps(value, **options)
-
-    dumps = json.dumps
-    calls = tuple(ToolCall(name="t", args={"at": at}, result="x" * 3_000) for at in range(400))
-    dialogue = ToolArgumentHallucination().ask(TRIP.model_copy(update={"tool_calls": calls}))
-    monkeypatch.setattr(json, "dumps", counting)
-    questions = next(dialogue)
-    first = written
-    while True:
-        assert len(questions) == 1
-        numbers = questions[0].instructions.partition("numbers: ")[2].partition(".")[0]
-        told = grounded(*((int(number), []) for number in numbers.split(", ")))
-        try:
-            questions = dialogue.send([Answer(text="", value=told)])
-        except StopIteration as end:
-            assert end.value.value == 1.0
-            break
-    assert first <= 20 * 3
-    assert written <= 400 * 3
-
-
-def test_more_calls_than_can_be_judged_are_skipped_with_the_reason() -> None:
-    trace = TRIP.model_copy(update={"tool_calls": (ToolCall.of("t", x=1),) * 1_001})
-    score = verdict(ToolArgumentHallucination().ask(trace))
-    assert score.reason == "1,001 calls are too many to put to a judge (the limit is 1,000)"
-
-
-@pytest.mark.parametrize(
-    ("told", "why"),
-    [
-        (grounded((1, [])), "asked was 1, 2"),
-        (grounded((1, []), (3, [])), "asked was 1, 2"),
-        ({"calls": [{"call": at, "made_up": ["id"], "reason": "", "grounded": True} for at in (1, 2)]}, "says both"),
-    ],
-    ids=["one is missing", "one does not exist", "it contradicts itself"],
-)
-def test_verdicts_on_other_calls_make_no_score(told: Any, why: str) -> None:
-    with pytest.raises(BadAnswer, match=why):
-        verdict(ToolArgumentHallucination().ask(TRIP), told)
 
 
 def checks(*names: str, failed: str = "") -> dict[str, Any]:
@@ -294,5 +208,5 @@ def test_evaluator_of_runs_judges_sessions_too(name: str) -> None:
 
 
 def test_evaluator_that_sees_runs_alone_cannot_be_given_a_session() -> None:
-    with pytest.raises(WrongSpec, match="leave `scope` out"):
-        build({"use": "tool_argument_hallucination", "scope": "session"})
+    with pytest.raises(WrongSpec, match="judges in scope trace; leave `scope` out"):
+        build({"use": "dokimos:tool_argument_hallucination", "scope": "session"})

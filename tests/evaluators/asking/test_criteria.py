@@ -76,6 +76,29 @@ def test_without_probabilities_the_score_itself_counts(tokens: tuple[Token, ...]
 
 
 @pytest.mark.parametrize(
+    ("raw", "alternatives", "expected"),
+    [
+        (8, {"8": 0.5, "1": 0.5}, 8),
+        (1, {"1": 0.6, "2": 0.4}, None),
+        (2, {"2": 0.5, "1": 0.495, "10": 0.005}, (2 * 0.5 + 0.495) / 0.995),
+        (0, {"0": 0.5, "2": 0.5}, 1),
+    ],
+    ids=["perhaps 10 beside the score", "the score perhaps 10", "a tokenizer with whole numbers", "none begins with 0"],
+)
+def test_first_digit_of_a_longer_score_is_not_taken_for_a_score(raw: int, alternatives: Any, expected: Any) -> None:
+    assert expected_score(raw, (Token(str(raw), alternatives),), scale=(0, 10)) == pytest.approx(expected)
+
+
+@pytest.mark.parametrize(
+    ("scale", "expected"),
+    [((1, 5), 1.5), ((1, 100), None), ((0, 10), None), ((1, 9), 1.5)],
+    ids=["to 5", "to 100", "to 10", "to 9"],
+)
+def test_scale_says_whether_a_score_begins_a_longer_one(scale: tuple[int, int], expected: float | None) -> None:
+    assert expected_score(1, (Token("1", {"1": 0.5, "2": 0.5}),), scale=scale) == expected
+
+
+@pytest.mark.parametrize(
     ("options", "why"),
     [
         ({}, "say by `criteria`"),
@@ -124,11 +147,37 @@ def test_rubric_with_labels_says_the_label_and_what_it_is_worth() -> None:
     assert (score.value, score.label, score.passed) == (0.5, "neutral", False)
 
 
+@pytest.mark.parametrize(
+    ("labels", "mark", "label"),
+    [
+        ({"1": 0, "2": 0.5, "3": 1}, 2, "2"),
+        ({"false": 0, "true": 1}, True, "true"),
+        ({"False": 0, "True": 1}, True, "True"),
+        ({"0.5": 0, "1.5": 1}, 1.5, "1.5"),
+    ],
+    ids=["a number", "a truth", "a truth with a capital", "a fraction"],
+)
+def test_mark_that_looks_like_no_text_names_a_label(labels: dict[str, float], mark: Any, label: str) -> None:
+    rubric: Any = configure("rubric", options={"criteria": "x", "labels": labels, "pass_mark": mark}).judge
+    assert rubric.pass_mark == label
+    assert rubric.own_threshold == labels[label]
+
+
+@pytest.mark.parametrize("answer", ["Polite", " POLITE\n", "polite"])
+def test_label_may_be_written_with_other_capitals_and_blanks(answer: str) -> None:
+    score = verdict(Rubric(criteria="x", labels={"rude": 0, "poLite": 1}).ask(RUN), {"reason": "", "label": answer})
+    assert (score.value, score.label) == (1.0, "poLite")
+
+
 def test_rubric_without_a_pass_mark_leaves_it_to_the_threshold() -> None:
     assert verdict(Rubric(criteria="Is it polite?").ask(RUN), said(3)).passed is None
 
 
-@pytest.mark.parametrize("answer", [{"reason": "", "label": "splendid"}, said(3)], ids=["unknown label", "a number"])
+@pytest.mark.parametrize(
+    "answer",
+    [{"reason": "", "label": "splendid"}, {"reason": "", "label": 1}, {"reason": ""}, said(3)],
+    ids=["unknown label", "a number for a label", "no label", "a score"],
+)
 def test_verdict_that_was_not_among_the_labels_is_none(answer: Any) -> None:
     with pytest.raises(BadAnswer):
         verdict(Rubric(criteria="Is it polite?", labels=LABELS).ask(RUN), answer)
@@ -160,6 +209,8 @@ def test_rubric_of_what_was_not_recorded_is_skipped() -> None:
         ({"criteria": "x", "labels": {"a": 0, " A": 1}}, "'a' and ' A' differ by capitals or blanks only"),
         ({"criteria": "x", "pass_mark": 9}, "write a whole number from 1 to 5"),
         ({"criteria": "x", "labels": LABELS, "pass_mark": "polit"}, r"did you mean 'polite'\?"),
+        ({"criteria": "x", "labels": {"1": 0, "2": 1}, "pass_mark": 3}, "'3' is none of the labels"),
+        ({"criteria": "x", "pass_mark": True}, "option 'pass_mark' of rubric"),
         ({"criterai": "x"}, r"no option 'criterai' \(did you mean 'criteria'\?\)"),
     ],
     ids=[
@@ -175,6 +226,8 @@ def test_rubric_of_what_was_not_recorded_is_skipped() -> None:
         "labels that are the same to people",
         "a mark off the scale",
         "a mark that is no label",
+        "a number that is no label",
+        "a truth for a mark",
         "a slip of the pen",
     ],
 )

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given as supposing
 from hypothesis import strategies as st
 
-from tracegrade.evaluators.asking.evidence import MAX_CHARACTERS, Evidence, Sheet, evidence, sections_of, shown
+from tracegrade.evaluators.asking.evidence import MAX_CHARACTERS, Evidence, EvidenceLayout, evidence, sections_of, shown
 from tracegrade.evaluators.asking.parts import PARTS
 from tracegrade.evaluators.model import (
     AgentTrace,
@@ -220,7 +220,7 @@ def test_what_is_cut_out_changes_nothing_of_what_is_shown() -> None:
 def test_entries_that_are_to_be_judged_are_never_left_out() -> None:
     calls = [ToolCall(name=f"t{number}", args={}, result="x" * 400) for number in range(1_000)]
     sections = sections_of(run(*calls), ("tool_calls",))
-    found = Sheet(sections, max_characters=2_000).shown(sections, keep={"tool_calls": frozenset({499, 500})})
+    found = EvidenceLayout(sections, max_characters=2_000).shown(sections, keep={"tool_calls": frozenset({499, 500})})
     assert {"t499", "t500"} <= {call.get("tool") for call in entries(found, "tool_calls")}
 
 

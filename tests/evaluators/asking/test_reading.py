@@ -10,7 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tracegrade.evaluators.asking.reading import REASON, SCORE, each_once, form, reader
+from tracegrade.evaluators.asking.evidence import Evidence
+from tracegrade.evaluators.asking.judged import asked
+from tracegrade.evaluators.asking.reading import REASON, SCORE, each_once, form, reader, without_bounds
 from tracegrade.evaluators.dialogue import BadAnswer
 
 GRADE = form(reasoning=REASON, score=SCORE)
@@ -26,6 +28,7 @@ WRITTEN = json.dumps(GOOD)
         f"```json\n{WRITTEN}\n```",
         f"Here you are:\n```\n{WRITTEN}\n```\nAnything else?",
         f"Sure! {WRITTEN} I hope this helps.",
+        f"[1] As you asked: {WRITTEN} (see [1] above)",
         f'<think>perhaps {{"score": 1}}</think>\n{WRITTEN}',
         f"perhaps {{1}}</think>{WRITTEN}",
     ],
@@ -35,6 +38,7 @@ WRITTEN = json.dumps(GOOD)
         "fenced",
         "fenced in prose",
         "in prose",
+        "in prose with brackets",
         "after thinking aloud",
         "after the end of it",
     ],
@@ -54,6 +58,10 @@ def test_answer_is_read_whatever_it_is_wrapped_in(text: str) -> None:
         '{"reasoning": "cut off", "sco',
         '{"reasoning": "cut off in the list", "score": [{"score": 1}',
         f"{WRITTEN} {WRITTEN}",
+        f"[{WRITTEN}]",
+        f'["x", {WRITTEN}]',
+        f"```json\n[\n{WRITTEN}\n]\n```",
+        f"Here you are: [{WRITTEN}",
         f"```json\n{WRITTEN}\n```\n```json\n{WRITTEN}\n```",
         '{"reasoning": "x", "score": NaN}',
         '{"reasoning": "x", "score": Infinity}',
@@ -81,6 +89,10 @@ def test_answer_is_read_whatever_it_is_wrapped_in(text: str) -> None:
         "truncated",
         "truncated behind something that fits",
         "two objects",
+        "in a list",
+        "in a list with something else",
+        "in a fenced list",
+        "in a list that is truncated",
         "two fences",
         "not a number",
         "infinite",
@@ -122,13 +134,46 @@ def test_no_answer_raises_anything_but_a_bad_answer(text: str) -> None:
     ("told", "why"),
     [
         ([2, 1], None),
-        ([1], "it tells of task 1, asked was 1, 2"),
-        ([1, 1], "it tells of task 1, 1, asked was 1, 2"),
-        ([1, 2, 3], "it tells of task 1, 2, 3, asked was 1, 2"),
-        ([], "it tells of task none, asked was 1, 2"),
+        ([1], "it judges task 1; asked for was 1, 2"),
+        ([1, 1], "it judges task 1, 1; asked for was 1, 2"),
+        ([1, 2, 3], "it judges task 1, 2, 3; asked for was 1, 2"),
+        ([], "it judges task none; asked for was 1, 2"),
     ],
     ids=["in another order", "one too few", "one twice", "one too many", "none"],
 )
 def test_each_number_stands_there_once(told: list[int], why: str | None) -> None:
     verdicts: list[dict[str, Any]] = [{"task": number} for number in told]
     assert each_once("task", (1, 2))(verdicts) == why
+
+
+LONG = {"type": "array", "minItems": 1, "maxItems": 2, "items": {"type": "string", "minLength": 1, "maxLength": 3}}
+BOUNDED = form(steps=LONG, score={"type": "integer", "minimum": 1, "maximum": 5})
+
+
+def test_bounds_are_held_when_reading_and_not_sent() -> None:
+    free = form(steps={"type": "array", "items": {"type": "string"}}, score={"type": "integer"})
+    assert asked("goal_achievement", Evidence("", ()), BOUNDED).form == free
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"steps": []},
+        {"steps": ["a", "b", "c"]},
+        {"steps": [""]},
+        {"steps": ["long"]},
+        {"score": 0},
+        {"score": 6},
+    ],
+    ids=["too few", "too many", "too short", "too long", "too low", "too high"],
+)
+def test_answer_beyond_a_bound_that_was_not_sent_is_no_verdict(fields: dict[str, Any]) -> None:
+    read = asked("goal_achievement", Evidence("", ()), BOUNDED).read
+    good = {"steps": ["a"], "score": 1}
+    assert read(json.dumps(good)) == good
+    with pytest.raises(BadAnswer):
+        read(json.dumps(good | fields))
+
+
+def test_field_that_has_the_name_of_a_bound_is_no_bound() -> None:
+    assert without_bounds(form(minimum={"type": "number", "minimum": 0})) == form(minimum={"type": "number"})

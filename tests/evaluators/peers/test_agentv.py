@@ -204,7 +204,8 @@ def test_dotted_paths_count_towards_what_can_be_compared(mode: str) -> None:
     assert judged(calls, expected, mode, args_match=("q",)).value == 0
     refused = judged(calls, expected, mode, args_match=("q.x", "q.y"))
     assert refused.reason is not None
-    assert refused.reason.startswith("600 calls against 600 are too many to compare at so many dotted paths")
+    assert refused.reason.startswith("600 calls against 600 are too many to compare")
+    assert "keys of dotted paths" in refused.reason
     assert judged(calls, expected, args_match=("q.x", "q.y")).value == 0
 
 

@@ -219,7 +219,7 @@ def test_trace_without_a_reference_is_skipped() -> None:
 
 def test_a_run_of_which_nobody_said_what_it_called_is_skipped() -> None:
     trace = run("", "a").model_copy(update={"gaps": (CALLS_NOT_RECORDED,)})
-    assert ToolCorrectness()(trace).reason == "nobody said which tools were called"
+    assert ToolCorrectness()(trace).reason == "the tool calls were not recorded"
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from tracegrade.evaluators.model import JsonObject
 from tracegrade.evaluators.peers.dokimos.arguments import TolerantArgumentMatcher
-from tracegrade.evaluators.peers.dokimos.text import fold, is_blank, trim
+from tracegrade.evaluators.peers.dokimos.java_text import fold, is_blank, trim
 
 
 @pytest.mark.parametrize(

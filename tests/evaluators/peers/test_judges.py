@@ -28,10 +28,10 @@ from tracegrade.evaluators.peers.dokimos.task_completion import TaskCompletion
 from tracegrade.evaluators.peers.dokimos.tool_argument_hallucination import ToolArgumentHallucination
 from tracegrade.evaluators.peers.dokimos.tool_description_reliability import ToolDescriptionReliability
 from tracegrade.evaluators.peers.dokimos.tool_name_reliability import ToolNameReliability
-from tracegrade.evaluators.peers.floeval_judges import GoalAchievement, ResponseCoherence, TrajectoryFaithfulness
+from tracegrade.evaluators.peers.floeval import GoalAchievement, ResponseCoherence, TrajectoryFaithfulness
 from tracegrade.evaluators.peers.gl import Agent
-from tracegrade.evaluators.peers.langchain_judges import TrajectoryAccuracy
-from tracegrade.evaluators.peers.ragas_judges import AgentGoalAccuracy
+from tracegrade.evaluators.peers.langchain import TrajectoryAccuracy
+from tracegrade.evaluators.peers.ragas import AgentGoalAccuracy
 from tracegrade.evaluators.registry import WrongOptions, configure
 
 TOOLS = (ToolDefinition(name="search", description="Finds things."), ToolDefinition(name="book"))
@@ -212,7 +212,7 @@ def test_ragas_knows_two_verdicts(answer: Any) -> None:
 
 
 def test_ragas_needs_a_reference_unless_told_otherwise() -> None:
-    assert verdict(AgentGoalAccuracy().ask(with_tasks())).reason == "nobody said which outcome was expected"
+    assert verdict(AgentGoalAccuracy().ask(with_tasks())).reason == "no reference says which outcome was expected"
 
 
 # DeepEval
@@ -231,6 +231,25 @@ def test_lower_of_calls_and_choice_is_the_score(selection: float, value: float) 
 def test_choice_without_a_reason_is_explained_as_such() -> None:
     score = verdict(ToolCorrectness(available_tools=TOOLS).ask(RUN), said(1, ""))
     assert (score.explanation or "").endswith("; choice of tools: no reason given")
+
+
+@pytest.mark.parametrize(
+    "tool",
+    [
+        {"name": "find", "description": "Finds.", "parameters": {"type": "object"}},
+        {"type": "function", "function": {"name": "find", "description": "Finds.", "parameters": {"type": "object"}}},
+        {"name": "find", "description": "Finds.", "input_schema": {"type": "object"}},
+    ],
+    ids=["its own", "OpenAI's", "ours"],
+)
+def test_available_tools_are_read_in_every_usual_spelling(tool: dict[str, Any]) -> None:
+    made: Any = configure("deepeval:tool_correctness", options={"available_tools": [tool]}).judge
+    assert made.available_tools == (ToolDefinition(name="find", description="Finds.", input_schema={"type": "object"}),)
+
+
+def test_available_tool_that_cannot_be_read_is_named() -> None:
+    with pytest.raises(WrongOptions, match=r"available_tools\[1\] has no name; write one, as text"):
+        configure("deepeval:tool_correctness", options={"available_tools": [{"name": "find"}, {"nam": "x"}]})
 
 
 def test_strict_mode_takes_all_or_nothing_of_the_choice() -> None:
@@ -288,7 +307,7 @@ def test_reference_and_examples_change_what_is_asked() -> None:
 
 
 def test_trajectory_without_a_reference_is_skipped_where_one_is_compared() -> None:
-    assert verdict(TrajectoryAccuracy().ask(with_tasks())).reason == "nobody said which trajectory was expected"
+    assert verdict(TrajectoryAccuracy().ask(with_tasks())).reason == "no reference says which trajectory was expected"
 
 
 def test_example_whose_grade_is_no_number_is_refused() -> None:

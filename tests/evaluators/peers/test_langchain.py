@@ -195,6 +195,6 @@ def test_more_calls_than_can_be_compared_are_skipped() -> None:
 def test_dotted_paths_count_towards_what_can_be_compared(mode: str) -> None:
     calls = [("a", {"q": {"x": 1}})] * 600
     refused = judged(calls, calls, mode, tool_args_match_overrides={"a": ["q.x", "q.y"]})
-    assert "too many to compare at so many dotted paths" in str(refused.reason)
+    assert "keys of dotted paths" in str(refused.reason)
     assert judged(calls, calls, mode, tool_args_match_overrides={"b": ["q.x", "q.y"]}).value == 1
     assert judged(calls, calls, tool_args_match_overrides={"a": ["q.x", "q.y"]}).value == 1

@@ -1,23 +1,19 @@
-"""Ragas: were the reference's tool calls made, in a sequence or as a set?"""
+"""Are the tool calls those of the reference, call by call, as Ragas compares them?"""
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
-from typing import TypeAlias
+from collections.abc import Sequence
 
 from pydantic import Field
 
-from ..matching import same
-from ..model import AgentTrace, ExpectedCall, JsonObject, Score, ToolCall
-from ..phrases import NO_EXPECTATION, counted, listed
-from ..registry import Options, evaluator
-from .likeness import frozen
-from .text import Unwritable, text
-from .unrecorded import TOO_DEEP, unrecorded_arguments
+from ...matching import same
+from ...model import AgentTrace, ExpectedCall, JsonObject, Score, ToolCall
+from ...phrases import NO_EXPECTATION, listed
+from ...registry import Options, evaluator
+from ..python_text import Unwritable, text
+from ..unrecorded import unrecorded_arguments
 
-__all__ = ["ToolCallAccuracy", "ToolCallF1"]
-
-Frozen: TypeAlias = tuple[str, Hashable]
+__all__ = ["ToolCallAccuracy"]
 
 
 @evaluator(
@@ -25,7 +21,7 @@ Frozen: TypeAlias = tuple[str, Hashable]
     version=1,
     source="ragas 0.4.3 metrics.collections.ToolCallAccuracy",
     reads=("tool_calls", "reference.expected_tool_calls"),
-    skipped_when="nobody said what was expected, or arguments that count were not recorded",
+    skipped_when="no reference says what was expected, or arguments that count were not recorded",
 )
 class ToolCallAccuracy(Options):
     """Mean share of the reference's arguments that the calls have, if the tools are the reference's; else 0.
@@ -45,7 +41,7 @@ class ToolCallAccuracy(Options):
     )
 
     def __call__(self, trace: AgentTrace) -> Score:
-        expected = trace.reference.expected_tool_calls if trace.reference else None
+        expected = trace.expected_tool_calls
         if expected is None:
             return Score.skip(NO_EXPECTATION)
         if not self._is_aligned(trace.tool_calls, expected):
@@ -105,65 +101,3 @@ def _accuracy(
         return Score(value=0.0, explanation=explanation, details=details)
     value = sum(shares) / len(shares) if shares else 1.0
     return Score(value=value, explanation=explanation, details=details | {"argument_scores": list(shares)})
-
-
-@evaluator(
-    "ragas:tool_call_f1",
-    version=1,
-    source="ragas 0.4.3 metrics.collections.ToolCallF1",
-    reads=("tool_calls", "reference.expected_tool_calls"),
-    skipped_when="nobody said what was expected, or arguments were not recorded",
-)
-class ToolCallF1(Options):
-    """F1 of the set of calls made and the set of calls expected, name and arguments together, to four digits.
-
-    Both are sets: order does not count, and repeating a call neither helps nor costs. Two empty sets score 0.
-    Arguments are equal as Python has it: 1, 1.0 and True are the same, NaN is nothing's equal; keys in any order,
-    lists in theirs. A tool that was expected with any arguments is compared by name alone.
-    """
-
-    def __call__(self, trace: AgentTrace) -> Score:
-        expected = trace.reference.expected_tool_calls if trace.reference else None
-        if expected is None:
-            return Score.skip(NO_EXPECTATION)
-        by_name = {call.name for call in expected if call.args is None}
-        if unrecorded := unrecorded_arguments(trace.tool_calls, {call.name for call in trace.tool_calls} - by_name):
-            return Score.skip(unrecorded)
-        try:
-            return _f1(
-                {_frozen(call, by_name) for call in trace.tool_calls}, {_frozen(call, by_name) for call in expected}
-            )
-        except RecursionError:
-            return Score.skip(TOO_DEEP)
-
-
-def _frozen(call: ToolCall | ExpectedCall, by_name: set[str]) -> Frozen:
-    if call.name in by_name:
-        return call.name, None
-    if isinstance(call, ToolCall) and call.args is None:
-        return call.name, call.args_text
-    return call.name, frozen(call.args)
-
-
-def _f1(actual: set[Frozen], expected: set[Frozen]) -> Score:
-    hits, extra, missing = actual & expected, actual - expected, expected - actual
-    precision = len(hits) / len(actual) if actual else 0.0
-    recall = len(hits) / len(expected) if expected else 0.0
-    f1 = 2 * precision * recall / (precision + recall) if hits else 0.0
-    unlike = (("missing", missing), ("not expected", extra))
-    faults = [f"{what}: {listed(_names(some))}" for what, some in unlike if some]
-    return Score(
-        value=round(f1, 4),
-        explanation="; ".join(faults) or f"{counted(len(hits), 'distinct call')}, as expected",
-        details={
-            "true_positives": len(hits),
-            "false_positives": len(extra),
-            "false_negatives": len(missing),
-            "missing": _names(missing),
-            "unexpected": _names(extra),
-        },
-    )
-
-
-def _names(calls: set[Frozen]) -> list[str]:
-    return sorted(name for name, _ in calls)

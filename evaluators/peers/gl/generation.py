@@ -6,12 +6,12 @@ from collections.abc import Generator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, NamedTuple
 
-from ..asking.evidence import Evidence, evidence
-from ..asking.geval import expected_score
-from ..asking.judged import asked, has
-from ..asking.reading import REASON, form
-from ..dialogue import Answer, Question
-from ..model import AgentTrace, JsonObject
+from ...asking.evidence import Evidence, evidence
+from ...asking.geval import expected_score
+from ...asking.judged import asked, has
+from ...asking.reading import REASON, form
+from ...dialogue import Answer, Question
+from ...model import AgentTrace, JsonObject
 
 __all__ = ["PROMPTS", "Grade", "Metric", "graded_answer"]
 
@@ -20,7 +20,7 @@ _FORM: Final = form(reason=REASON, score={"type": "integer", "minimum": _SCALE[0
 
 
 class Metric(NamedTuple):
-    """One of the three. `needs` are the parts without which it cannot be judged."""
+    """One of the three metrics. `needs` are the parts of a run without which it cannot be graded."""
 
     name: str
     needs: tuple[str, ...]
@@ -38,7 +38,7 @@ PROMPTS: Final = tuple(metric.name for metric in _METRICS)
 
 @dataclass(frozen=True, slots=True)
 class Grade:
-    """What one metric says: `score` in [0, 1], and whether that is a success."""
+    """The `score` of one metric, in [0, 1], and whether that is a success."""
 
     metric: Metric
     score: float
@@ -51,21 +51,21 @@ class Grade:
         return self.score <= self.metric.threshold
 
     @property
-    def told(self) -> JsonObject:
-        """What details say of it."""
+    def as_details(self) -> JsonObject:
+        """The grade as the details of a score have it."""
         return {"score": self.score, "success": self.success, **self.details}
 
 
 def graded_answer(
     trace: AgentTrace, *, max_characters: int
 ) -> Generator[Sequence[Question], Sequence[Answer], list[Grade]]:
-    """The grades of the metrics for which everything was recorded, asked side by side; none without an answer."""
+    """The grades of the metrics whose needs were recorded, asked for side by side."""
     metrics = [metric for metric in _METRICS if all(has(trace, part) for part in metric.needs)]
     if not metrics:
         return []
     shown = [evidence(trace, metric.needs, max_characters=max_characters) for metric in metrics]
     answers = yield [_question(metric, each) for metric, each in zip(metrics, shown, strict=True)]
-    return [_grade(*one) for one in zip(metrics, shown, answers, strict=True)]
+    return [_grade(*graded) for graded in zip(metrics, shown, answers, strict=True)]
 
 
 def _question(metric: Metric, shown: Evidence) -> Question:
@@ -76,6 +76,6 @@ def _grade(metric: Metric, shown: Evidence, answer: Answer) -> Grade:
     low, high = _SCALE
     raw = int(answer.value["score"])
     expected = expected_score(raw, answer.tokens, scale=_SCALE)
-    told: JsonObject = {"rubric_score": raw, "weighted": expected is not None, "reason": answer.value["reason"]}
+    details: JsonObject = {"rubric_score": raw, "weighted": expected is not None, "reason": answer.value["reason"]}
     score = ((raw if expected is None else expected) - low) / (high - low)
-    return Grade(metric=metric, score=min(1.0, max(0.0, score)), details=told | shown.details)
+    return Grade(metric=metric, score=min(1.0, max(0.0, score)), details=details | shown.details)

@@ -8,19 +8,19 @@ from typing import Any, ClassVar, Final, Literal, NamedTuple
 
 from pydantic import Field, ImportString
 
-from ..asking.judged import Judged
-from ..dialogue import Dialogue
-from ..formats.tool_names import ToolNames
-from ..model import AgentTrace, JsonObject, Score
-from ..registry import evaluator
-from .deepeval import ToolCorrectness
-from .gl_generation import PROMPTS, Grade, graded_answer
+from ...asking.judged import Judged
+from ...dialogue import Dialogue
+from ...formats.tool_names import ToolNames
+from ...model import AgentTrace, JsonObject, Score
+from ...registry import evaluator
+from ..deepeval import ToolCorrectness
+from .generation import PROMPTS, Grade, graded_answer
 
 __all__ = ["Agent", "Aggregate", "MetricResult", "aggregate", "combined"]
 
 
 class MetricResult(NamedTuple):
-    """What one metric says. `success` is None where it says nothing."""
+    """The score of one metric; `success` is None where it does not say."""
 
     score: float
     success: bool | None
@@ -28,7 +28,7 @@ class MetricResult(NamedTuple):
 
 
 class Aggregate(NamedTuple):
-    """What several metrics say together."""
+    """The scores of several metrics in one."""
 
     score: float
     success: bool
@@ -89,6 +89,10 @@ class Agent(Judged):
     )
 
     @property
+    def decided_by(self) -> str | None:
+        return "`how: aggregate`" if self.how == "aggregate" else None
+
+    @property
     def must_ask(self) -> bool:
         return self.generation is None or self.tool_correctness.must_ask
 
@@ -119,9 +123,9 @@ class Agent(Judged):
         }
         answer = aggregate(results).score if results else None
         score = self._score(tools, answer, results)
-        told = {grade.metric.name: grade.told for grade in grades}
-        left_out = [name for name in PROMPTS if name not in told]
-        return score.model_copy(update={"details": {**score.details, "metrics": told, "not_judged": left_out}})
+        metrics = {grade.metric.name: grade.as_details for grade in grades}
+        left_out = [name for name in PROMPTS if name not in metrics]
+        return score.model_copy(update={"details": {**score.details, "metrics": metrics, "not_judged": left_out}})
 
     def _score(self, tools: Score, generation: float | None, results: Mapping[str, MetricResult]) -> Score:
         graded: JsonObject = {"tool_correctness": tools.value, "tool_correctness_details": tools.details}
@@ -160,7 +164,7 @@ def aggregate(results: Mapping[str, MetricResult]) -> Aggregate:
 
 
 def _graded(value: object) -> float | None:
-    """What a generation evaluator returned. Raises ValueError when that is no grade."""
+    """The value that a generation evaluator returned. Raises ValueError when that is no grade."""
     if value is None:
         return None
     if not isinstance(value, (int, float)) or not 0 <= value <= 1:

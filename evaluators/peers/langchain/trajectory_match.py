@@ -10,12 +10,12 @@ from typing import Annotated, Any, Final, Literal, NamedTuple, TypeAlias
 
 from pydantic import Field, ImportString
 
-from ..matching import TooLong
-from ..model import AgentTrace, JsonObject, Message, Reference, Score
-from ..phrases import NO_EXPECTATION, counted, listed
-from ..registry import Options, evaluator
-from .pairing import bound, first_come
-from .unrecorded import TOO_DEEP
+from ...matching import TooLong
+from ...model import AgentTrace, JsonObject, Message, Reference, Score
+from ...phrases import NO_EXPECTATION, counted, listed
+from ...registry import Options, evaluator
+from ..pairing import first_come, refuse_if_too_long
+from ..unrecorded import TOO_DEEP
 
 __all__ = ["ArgsMatchMode", "Override", "TrajectoryMatch", "TrajectoryMatchMode"]
 
@@ -58,7 +58,7 @@ _ROLES: Final = {"ai": "assistant", "human": "user"}  # LangChain's words beside
     version=1,
     source="agentevals 0.0.9 create_trajectory_match_evaluator",
     reads=("tool_calls", "messages", "reference.expected_tool_calls", "reference.expected_trajectory"),
-    skipped_when="nobody said what was expected; arguments that count were not recorded",
+    skipped_when="no reference says what was expected; arguments that count were not recorded",
 )
 class TrajectoryMatch(Options):
     """Whether the trajectory matches the reference: 1 or 0, nothing between.
@@ -102,7 +102,7 @@ class TrajectoryMatch(Options):
         if self.trajectory_match_mode == "strict":
             return self._by_message(actual, expected)
         made, wanted = _calls(actual), _calls(expected)
-        self._bound([(made, wanted)])
+        self._refuse_if_too_long([(made, wanted)])
         missing = [] if self.trajectory_match_mode == "subset" else _unpaired(wanted, made, self._accepts_reversed)
         unexpected = [] if self.trajectory_match_mode == "superset" else _unpaired(made, wanted, self._accepts_reversed)
         faults = [f"missing: {listed(missing)}"] if missing else []
@@ -113,7 +113,9 @@ class TrajectoryMatch(Options):
         if len(actual) != len(expected):
             return _Differences(f"{counted(len(actual), 'message')} where {len(expected)} are expected")
         pairs = list(zip(actual, expected, strict=True))
-        self._bound([(ours.calls, theirs.calls) for ours, theirs in pairs if len(ours.calls) == len(theirs.calls)])
+        self._refuse_if_too_long(
+            [(ours.calls, theirs.calls) for ours, theirs in pairs if len(ours.calls) == len(theirs.calls)]
+        )
         for position, (ours, theirs) in enumerate(pairs):
             if ours.role != theirs.role:
                 return _Differences(f"message {position} is of role {ours.role}, expected is {theirs.role}")
@@ -145,10 +147,10 @@ class TrajectoryMatch(Options):
     def _override(self, tool: str) -> str | tuple[str, ...] | Callable[[JsonObject, JsonObject], bool]:
         return (self.tool_args_match_overrides or {}).get(tool) or self.tool_args_match_mode
 
-    def _bound(self, pairs: Sequence[tuple[Sequence[_Call], Sequence[_Call]]]) -> None:
+    def _refuse_if_too_long(self, pairs: Sequence[tuple[Sequence[_Call], Sequence[_Call]]]) -> None:
         """The calls of all messages together, and the keys of dotted paths with them. Raises TooLong."""
         steps = sum(len(left) * sum(self._steps(call.name) for call in right) for left, right in pairs)
-        bound(*((len(left), len(right)) for left, right in pairs), steps=steps)
+        refuse_if_too_long(*((len(left), len(right)) for left, right in pairs), steps=steps)
 
     def _steps(self, tool: str) -> int:
         paths = self._override(tool)
@@ -203,8 +205,8 @@ def _named(step: _Step) -> str:
 
 def _unpaired(these: Sequence[_Call], those: Sequence[_Call], accepts: Callable[[_Call, _Call], bool]) -> list[str]:
     """The names of `these` that find no partner of their own among `those`, each taking the first that is free."""
-    found = first_come(these, those, accepts)
-    return [one.name for at, one in enumerate(these) if at not in found]
+    paired = first_come(these, those, accepts)
+    return [call.name for at, call in enumerate(these) if at not in paired]
 
 
 def _ignored(_one: object, _other: object) -> bool:

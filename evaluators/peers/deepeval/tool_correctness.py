@@ -2,63 +2,66 @@
 
 from __future__ import annotations
 
-import json
-from collections import defaultdict
-from collections.abc import Generator, Hashable, Iterable, Mapping, Sequence
-from functools import reduce
-from operator import add, itemgetter
-from typing import Annotated, Any, ClassVar, Final, Literal, NamedTuple
+from collections.abc import Generator, Iterable, Mapping, Sequence
+from typing import Annotated, Any, ClassVar, Final, Literal, TypeAlias
 
 from pydantic import BeforeValidator, Field
 
-from ..asking.judged import Judged, asked, words
-from ..asking.parts import offer
-from ..asking.reading import REASON, SCORE, form
-from ..dialogue import Answer, Question
-from ..formats import CALLS_NOT_RECORDED
-from ..matching import TooLong
-from ..model import AgentTrace, ExpectedCall, JsonObject, Score, ToolCall, ToolDefinition
-from ..phrases import NO_EXPECTATION, counted, listed
-from ..registry import evaluator
-from .likeness import Pairs, alike, frozen, weighted_subsequence
-from .pairing import bound
-from .unrecorded import TOO_DEEP, unrecorded_arguments
+from ...asking.judged import Judged, asked, words
+from ...asking.parts import offer
+from ...asking.reading import REASON, SCORE, form
+from ...dialogue import Answer, Question
+from ...formats import CALLS_NOT_RECORDED
+from ...formats.tool_definitions import tool_definitions
+from ...matching import TooLong
+from ...model import AgentTrace, ExpectedCall, JsonObject, Score, ToolCall, ToolDefinition
+from ...phrases import NO_EXPECTATION, counted, listed
+from ...registry import evaluator
+from ..likeness import Pairs
+from ..unrecorded import TOO_DEEP, unrecorded_arguments
+from .comparison import Call, CallPart, Comparison, Incomparable
 
 __all__ = ["ToolCorrectness", "with_tool_selection"]
 
-_WORDS: Final[Mapping[str, tuple[str, ...]]] = {
+_PARTS_BY_NAME: Final[Mapping[str, tuple[str, ...]]] = {
     "none": (),
     "input": ("input",),
     "input_parameters": ("input",),
     "output": ("output",),
     "both": ("input", "output"),
 }
-_ANYTHING: Final = object()
 _SELECTION: Final = form(reason=REASON, score=SCORE)
 _NO_JUDGE: Final = "the choice among the available tools needs a judge: name one under `judge`"
 
 
 def _params(value: Any) -> Any:
-    """The peer's enum members, its words for them, or ours; one or several. None is the default there, and here."""
+    """The parts that count, from the peer's enum members, its names for them, or ours; one or several.
+
+    None means both, as there. Raises ValueError on an unknown name.
+    """
     if value is None:
-        return _WORDS["both"]
+        return _PARTS_BY_NAME["both"]
     given = list(value) if isinstance(value, (list, tuple, set, frozenset)) else [value]
-    words = [str(getattr(one, "value", one)).lower() for one in given]
-    if unknown := [word for word in words if word not in _WORDS]:
+    names = [str(getattr(each, "value", each)).lower() for each in given]
+    if unknown := [name for name in names if name not in _PARTS_BY_NAME]:
         raise ValueError(f"{unknown[0]!r} is no part of a call; write input, output, both or none")
-    chosen = {part for word in words for part in _WORDS[word]}
-    return tuple(part for part in _WORDS["both"] if part in chosen)
+    chosen = {part for name in names for part in _PARTS_BY_NAME[name]}
+    return tuple(part for part in _PARTS_BY_NAME["both"] if part in chosen)
 
 
-class _Crash(ValueError):
-    """Here the peer raises AttributeError, and has no score."""
+def _available(value: Any) -> Any:
+    """Definitions of tools in any of the usual spellings. Raises ValueError naming the one that cannot be read."""
+    if not isinstance(value, (list, tuple, dict)) or all(map(_is_ours, value)):
+        return value
+    return tool_definitions(value, place="available_tools")
 
 
-class _Call(NamedTuple):
-    name: str
-    args: Any
-    output: Any
-    text: Any
+def _is_ours(tool: object) -> bool:
+    """Whether its keys are those of our own definitions: what is wrong in one is then told with its place."""
+    return isinstance(tool, dict) and tool.keys() <= ToolDefinition.model_fields.keys()
+
+
+_Tools: TypeAlias = Annotated[Literal["recorded"] | tuple[ToolDefinition, ...] | None, BeforeValidator(_available)]
 
 
 @evaluator(
@@ -66,7 +69,7 @@ class _Call(NamedTuple):
     version=1,
     source="deepeval 4.3.1 ToolCorrectnessMetric; the default of evaluation_params: gllm-evals",
     reads=("tool_calls", "reference.expected_tool_calls", "gaps", "input", "tool_definitions", "reference.tools"),
-    skipped_when="nobody said what was expected, or what was called; input or output that counts was not recorded; the "
+    skipped_when="no reference says what was expected; calls, or input or output that counts, were not recorded; the "
     "request or the tools, where a judge grades the choice, were not recorded",
     threshold=0.5,
 )
@@ -95,7 +98,7 @@ class ToolCorrectness(Judged):
 
     prompts: ClassVar[tuple[str, ...]] = ("tool_selection",)
 
-    evaluation_params: Annotated[tuple[Literal["input", "output"], ...], BeforeValidator(_params)] = Field(
+    evaluation_params: Annotated[tuple[CallPart, ...], BeforeValidator(_params)] = Field(
         default=("input", "output"),
         description="what counts besides the tool's name, where the reference says it: input, output, both or none",
     )
@@ -103,7 +106,7 @@ class ToolCorrectness(Judged):
     should_consider_ordering: bool = Field(default=False, description="expected calls count only in their order")
     strict_mode: bool = Field(default=False, description="1 or 0: the threshold is 1, and what is below scores 0")
     include_reason: bool = Field(default=True, description="explain the score")
-    available_tools: Literal["recorded"] | tuple[ToolDefinition, ...] | None = Field(
+    available_tools: _Tools = Field(
         default=None,
         description="the tools among which a judge grades the choice: a list of them, or recorded: those of the run",
     )
@@ -111,6 +114,15 @@ class ToolCorrectness(Judged):
         default=False,
         description="as the peer: of equal calls only one can match, and what was not recorded is compared as None",
     )
+
+    @property
+    def own_threshold(self) -> float | None:
+        return 1.0 if self.strict_mode else None
+
+    @property
+    def decided_by(self) -> str | None:
+        """Nothing: the peer takes a threshold beside `strict_mode`, and overrides it."""
+        return None
 
     @property
     def must_ask(self) -> bool:
@@ -134,12 +146,12 @@ class ToolCorrectness(Judged):
         [answer] = yield [asked("tool_selection", shown, _SELECTION)]
         return self._with_selection(calling, answer.value, shown.details)
 
-    def _with_selection(self, calling: Score, selection: JsonObject, told: JsonObject) -> Score:
+    def _with_selection(self, calling: Score, selection: JsonObject, evidence: JsonObject) -> Score:
         both = {"tool_selection_score": float(selection["score"]), "tool_selection_reason": selection["reason"]}
         value = with_tool_selection(
             calling.details["tool_calling_score"], both["tool_selection_score"], strict_mode=self.strict_mode
         )
-        update: dict[str, Any] = {"value": value, "details": calling.details | both | told}
+        update: dict[str, Any] = {"value": value, "details": calling.details | both | evidence}
         if self.strict_mode:
             update["passed"] = value == 1
         if self.include_reason:
@@ -150,27 +162,25 @@ class ToolCorrectness(Judged):
 
     def _calling(self, trace: AgentTrace) -> Score:
         """The score without a judge."""
-        reference = trace.reference.expected_tool_calls if trace.reference else None
+        reference = trace.expected_tool_calls
         if reference is None:
             return Score.skip(NO_EXPECTATION)
         if CALLS_NOT_RECORDED in trace.gaps:
-            return Score.skip("nobody said which tools were called")
+            return Score.skip("the tool calls were not recorded")
         if unrecorded := self._unrecorded(reference, trace.tool_calls):
             return Score.skip(unrecorded)
         try:
-            expected = [self._expected(call) for call in reference]
-            parsed = self.compat or (
-                "output" in self.evaluation_params and any(call.text is not None for call in expected)
-            )
-            return self._score(expected, [_called(call, parsed=parsed) for call in trace.tool_calls])
-        except (TooLong, _Crash) as refusal:
+            return self._score(reference, trace.tool_calls)
+        except (TooLong, Incomparable) as refusal:
             return Score.skip(str(refusal))
         except RecursionError:
             return Score.skip(TOO_DEEP)
 
     def _unrecorded(self, expected: Sequence[ExpectedCall], called: Sequence[ToolCall]) -> str | None:
-        """What the trace would have to tell and does not; None where the score does not depend on it."""
-        if self.compat or (self.should_exact_match and [one.name for one in expected] != [one.name for one in called]):
+        """What counts and was not recorded, as a sentence; None where the score does not depend on such a thing."""
+        if self.compat or (
+            self.should_exact_match and [call.name for call in expected] != [call.name for call in called]
+        ):
             return None
         if "input" in self.evaluation_params:
             compared = {call.name for call in expected if call.args is not None}
@@ -180,20 +190,23 @@ class ToolCorrectness(Judged):
             return _unrecorded_result(called, {call.name for call in expected if call.result is not None})
         return None
 
-    def _expected(self, call: ExpectedCall) -> _Call:
-        open_ = None if self.compat else _ANYTHING
-        return _Call(
-            call.name,
-            open_ if call.args is None else call.args,
-            open_ if call.result is None else _value(call.result),
-            call.result,
+    @property
+    def _comparison(self) -> Comparison:
+        return Comparison(
+            parts=self.evaluation_params,
+            exact=self.should_exact_match,
+            ordered=self.should_consider_ordering,
+            compat=self.compat,
         )
 
-    def _score(self, expected: Sequence[_Call], called: Sequence[_Call]) -> Score:
-        pairs = self._pairs(expected, called)
-        calling = self._calling_score(expected, called, pairs)
+    def _score(self, reference: Sequence[ExpectedCall], calls: Sequence[ToolCall]) -> Score:
+        comparison = self._comparison
+        expected = [comparison.expected(call) for call in reference]
+        made = comparison.made(calls, expected)
+        pairs = comparison.pairs(expected, made)
+        calling = comparison.score(expected, made, pairs)
         value = with_tool_selection(calling, 1.0, strict_mode=self.strict_mode)
-        details = _details(expected, called, pairs) | {"tool_calling_score": calling}
+        details = _details(expected, made, pairs) | {"tool_calling_score": calling}
         if self.strict_mode:
             details["threshold_effective"] = 1.0
         return Score(
@@ -202,65 +215,6 @@ class ToolCorrectness(Judged):
             explanation=self._explanation(calling, details) if self.include_reason else None,
             details=details,
         )
-
-    def _calling_score(self, expected: Sequence[_Call], called: Sequence[_Call], pairs: Pairs) -> float:
-        if self.should_exact_match:
-            return float(len(pairs) == len(expected) == len(called))
-        if not expected:
-            return float(not called)
-        total = reduce(add, map(itemgetter(1), pairs.values()), 0.0)  # sum() rounds otherwise from Python 3.12 on
-        return min(total / len(expected), 1.0)
-
-    def _pairs(self, expected: Sequence[_Call], called: Sequence[_Call]) -> Pairs:
-        if self.should_exact_match:
-            both = enumerate(zip(expected, called, strict=False))
-            return {at: (at, 1.0) for at, (wanted, made) in both if self._is_same(wanted, made)}
-        bound((len(called), len(expected)))
-        if self.should_consider_ordering:
-            return weighted_subsequence(expected, called, self._likeness)
-        return self._best(expected, called)
-
-    def _best(self, expected: Sequence[_Call], called: Sequence[_Call]) -> Pairs:
-        by_name: defaultdict[str, list[int]] = defaultdict(list)
-        for at, made in enumerate(called):
-            by_name[made.name].append(at)
-        identity = [frozen(made[:3]) for made in called] if self.compat else range(len(called))
-        used: set[Hashable] = set()
-        pairs: Pairs = {}
-        for at, wanted in enumerate(expected):
-            free = [place for place in by_name[wanted.name] if identity[place] not in used]
-            rated = [(place, self._likeness(wanted, called[place])) for place in free]
-            place, most = max(rated, key=itemgetter(1), default=(0, 0.0))
-            if most > 0:
-                used.add(identity[place])
-                pairs[at] = (place, most)
-        return pairs
-
-    def _likeness(self, expected: _Call, called: _Call) -> float:
-        """How far two calls are the same, in [0, 1]."""
-        if expected.name != called.name:
-            return 0.0
-        share = self._alike_inputs(expected.args, called.args) if "input" in self.evaluation_params else 1.0
-        return share if self._is_same_output(expected, called) else 0.0
-
-    def _alike_inputs(self, expected: Any, called: Any) -> float:
-        if expected is _ANYTHING:
-            return 1.0
-        if isinstance(expected, dict) and isinstance(called, dict):
-            return alike(expected, called)
-        if self.compat and expected is not called:
-            raise _Crash("DeepEval cannot compare a call without arguments with one that has some")
-        return float(expected is called)
-
-    def _is_same(self, expected: _Call, called: _Call) -> bool:
-        if expected.name != called.name or not self._is_same_output(expected, called):
-            return False
-        return "input" not in self.evaluation_params or expected.args is _ANYTHING or expected.args == called.args
-
-    def _is_same_output(self, expected: _Call, called: _Call) -> bool:
-        if "output" not in self.evaluation_params or expected.output is _ANYTHING:
-            return True
-        return bool(expected.text == called.text or expected.output == called.output)
 
     def _explanation(self, calling: float, details: JsonObject) -> str:
         if calling == 1:
@@ -291,26 +245,13 @@ def _unrecorded_result(calls: Iterable[ToolCall], compared: set[str]) -> str | N
     return None
 
 
-def _called(call: ToolCall, *, parsed: bool) -> _Call:
-    """Results may be long: they are only `parsed` where something is compared with them."""
-    output = _value(call.result) if parsed and call.result is not None else None
-    return _Call(call.name, call.args, output, call.result)
-
-
-def _value(text: str) -> Any:
-    try:
-        return json.loads(text)
-    except (ValueError, RecursionError):
-        return text
-
-
-def _details(expected: Sequence[_Call], called: Sequence[_Call], pairs: Pairs) -> JsonObject:
+def _details(expected: Sequence[Call], made: Sequence[Call], pairs: Pairs) -> JsonObject:
     taken = {place for place, _ in pairs.values()}
     return {
         "expected_tools": [call.name for call in expected],
-        "tools_called": [call.name for call in called],
+        "tools_called": [call.name for call in made],
         "matched": len(pairs),
         "missing_tools": [call.name for at, call in enumerate(expected) if at not in pairs],
         "partly_matched": [expected[at].name for at, (_, share) in sorted(pairs.items()) if round(share, 9) < 1],
-        "unexpected_tools": [call.name for place, call in enumerate(called) if place not in taken],
+        "unexpected_tools": [call.name for place, call in enumerate(made) if place not in taken],
     }

@@ -1,4 +1,4 @@
-"""Sections of evidence as lines: texts that lose their middle, entries as JSON, and marks around it all."""
+"""Writes sections of evidence as lines: texts without their middle, entries as JSON, marks around each section."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from .parts import Content, Entry
 
-__all__ = ["Line", "Pen", "Section", "length"]
+__all__ = ["EvidenceWriter", "Line", "Section", "length"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,30 +27,30 @@ class Section:
 
     @property
     def entries(self) -> Sequence[Entry]:
-        """Those of a list; none of a text."""
+        """The entries of a list; a text has none."""
         return () if self.content is None or isinstance(self.content, str) else self.content
 
 
 class Line(NamedTuple):
-    """`left_out` counts the characters that its texts have lost."""
+    """A line of evidence; `left_out` counts the characters cut out of its texts."""
 
     text: str
     left_out: int = 0
 
 
-class Pen:
-    """Writes sections, each of their entries once for each `most`, the characters of a single text.
+class EvidenceWriter:
+    """Writes sections; each entry once for each `most`, the limit of a single text in characters.
 
-    Where something is missing stands a mark, as at the ends of sections. Until all is written a blank holds its place,
-    a word that stands in none of `sections`; `marked` puts the mark there.
+    A mark frames each section and stands where something was cut out. It depends on all that is shown, so that a
+    placeholder is written first, a word that occurs in none of `sections`; `marked` replaces it.
     """
 
     def __init__(self, sections: Iterable[Section]) -> None:
-        self._blank = _absent("\n".join(text for each in sections for text in (each.name, *_texts(each.content))))
+        self._placeholder = _absent("\n".join(text for each in sections for text in (each.name, *_texts(each.content))))
         self._written: dict[tuple[Entry, int], Line] = {}
 
     def lines(self, content: Content, most: int) -> Iterator[Line]:
-        """What stands in a section."""
+        """The lines of a section, with single texts of at most `most` characters."""
         if isinstance(content, str):
             yield self._cut(content, most)
             return
@@ -61,22 +61,22 @@ class Pen:
             yield known
 
     def gap(self, entries: int) -> str:
-        """The line that stands for entries left out."""
-        return _json({"left_out": entries, "mark": self._blank})
+        """The line in place of entries that are left out."""
+        return _json({"left_out": entries, "mark": self._placeholder})
 
     def framed(self, section: Section, lines: Sequence[str]) -> list[str]:
-        """The section between its marks, so that nothing in it can end it; or that it was not recorded."""
+        """The lines between marks that nothing in them can forge; or one line: not recorded."""
         if section.content is None:
-            return [f"[{self._blank} {section.name}: not recorded]"]
-        return [f"[{self._blank} begin {section.name}]", *lines, f"[{self._blank} end {section.name}]"]
+            return [f"[{self._placeholder} {section.name}: not recorded]"]
+        return [f"[{self._placeholder} begin {section.name}]", *lines, f"[{self._placeholder} end {section.name}]"]
 
     def marked(self, text: str) -> str:
-        """What was written, with its mark: a word that stands nowhere else in it, so that a run can neither end its
-        section nor claim that the rest was left out for the judge. It depends on what is shown, and on nothing else."""
-        return text.replace(self._blank, _absent(text.replace(self._blank, "")))
+        """The text with its mark: a word that occurs nowhere else in it, so that nothing in a run can end its section
+        or pretend that something was cut out. The same text always has the same mark."""
+        return text.replace(self._placeholder, _absent(text.replace(self._placeholder, "")))
 
     def _line(self, entry: Entry, most: int) -> Line:
-        values = {key: self._value(value, most) for key, value in entry.told.items()}
+        values = {key: self._value(value, most) for key, value in entry.fields.items()}
         left_out = sum(left_out for _, left_out in values.values())
         return Line(_json({key: value for key, (value, _) in values.items()}), left_out)
 
@@ -93,16 +93,16 @@ class Pen:
             return Line(text)
         head, tail = text[: most * 2 // 3], text[len(text) - most // 3 :]
         left_out = len(text) - len(head) - len(tail)
-        return Line(f"{head} [{self._blank}: {left_out} characters left out] {tail}", left_out)
+        return Line(f"{head} [{self._placeholder}: {left_out} characters left out] {tail}", left_out)
 
 
 def length(lines: Iterable[str]) -> int:
-    """How many characters they take, with the ends of lines."""
+    """The characters of these lines, line ends included."""
     return sum(len(line) + 1 for line in lines)
 
 
 def _absent(whole: str) -> str:
-    """A hash of it that does not stand in it: nobody who writes a part of it can foretell it."""
+    """A hash of the text that does not occur in it: who writes a part of the text cannot predict it."""
     mark = hashlib.sha256(whole.encode("utf-8", "surrogatepass")).hexdigest()[:16]
     while mark in whole:
         mark = hashlib.sha256(mark.encode()).hexdigest()[:16]
@@ -110,12 +110,12 @@ def _absent(whole: str) -> str:
 
 
 def _texts(content: Content) -> Iterator[str]:
-    """All that may be shown of it."""
+    """Every text that may be shown of the content."""
     if content is None or isinstance(content, str):
         yield content or ""
         return
     for entry in content:
-        for key, value in entry.told.items():
+        for key, value in entry.fields.items():
             yield key
             yield value if isinstance(value, str) else _json(value)
 

@@ -6,12 +6,12 @@ from typing import Annotated, Any, ClassVar, Final, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from ..asking.judged import Judged, Share, asked, words
-from ..asking.reading import REASON, SCORE, form
-from ..dialogue import Dialogue
-from ..model import AgentTrace, JsonObject, Score
-from ..registry import evaluator
-from ..wording import at
+from ...asking.judged import Judged, Share, asked, words
+from ...asking.reading import REASON, SCORE, form
+from ...dialogue import Dialogue
+from ...model import AgentTrace, JsonObject, Score
+from ...registry import evaluator
+from ...wording import at
 
 __all__ = ["FewShotExample", "TrajectoryAccuracy"]
 
@@ -46,7 +46,7 @@ class FewShotExample(BaseModel):
         "reference.expected_trajectory",
         "reference.expected_tool_calls",
     ),
-    skipped_when="nothing the agent did recorded; nobody said what was expected, where that is compared",
+    skipped_when="nothing the agent did recorded; no reference says what was expected, where that is compared",
     threshold=0.5,
 )
 class TrajectoryAccuracy(Judged):
@@ -54,7 +54,7 @@ class TrajectoryAccuracy(Judged):
 
     The judge says true or false, which is 1 or 0; with `continuous` a number in [0, 1]; with `choices` one of them,
     which win over `continuous`. With `use_reference` the trajectory has to mean the same as the expected one, and a run
-    of which nobody said it is skipped; there, it would be compared with nothing. The answer is read strictly; there,
+    without one is skipped; there, it would be compared with nothing. The answer is read strictly; there,
     whatever stands under `score` is handed on.
     """
 
@@ -77,7 +77,7 @@ class TrajectoryAccuracy(Judged):
     def ask(self, trace: AgentTrace) -> Dialogue:
         reference = self._reference(trace)
         if self.use_reference and not reference:
-            return Score.skip("nobody said which trajectory was expected")
+            return Score.skip("no reference says which trajectory was expected")
         if not trace.messages and not trace.tool_calls:
             return Score.skip("neither messages nor tool calls were recorded")
         evidence = self.shown(trace, ("input", *_ACTUAL, *reference))
@@ -95,12 +95,12 @@ class TrajectoryAccuracy(Judged):
 
     def _reference(self, trace: AgentTrace) -> tuple[str, ...]:
         """The part of the reference that is compared."""
-        told = trace.reference
-        if not self.use_reference or told is None:
+        reference = trace.reference
+        if not self.use_reference or reference is None:
             return ()
-        if told.expected_trajectory is not None:
+        if reference.expected_trajectory is not None:
             return (_TRAJECTORY,)
-        return (_CALLS,) if told.expected_tool_calls is not None else ()
+        return (_CALLS,) if reference.expected_tool_calls is not None else ()
 
     def _form(self) -> JsonObject:
         score: Any = {"type": "boolean"}
@@ -119,5 +119,5 @@ class TrajectoryAccuracy(Judged):
         return f"`reasoning`, two or three sentences, and then {score}" if self.use_reasoning else score
 
     def _examples(self) -> str:
-        told = [example.model_dump_json(exclude_none=True) for example in self.few_shot_examples]
-        return "\n".join(("", "Examples, a line each:", *told, "")) if told else ""
+        lines = [example.model_dump_json(exclude_none=True) for example in self.few_shot_examples]
+        return "\n".join(("", "Examples, a line each:", *lines, "")) if lines else ""

@@ -1,4 +1,4 @@
-"""Ragas: did the conversation end as it was wished for?"""
+"""Was the goal of the conversation reached, as Ragas asks a judge?"""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from typing import ClassVar, Final
 
 from pydantic import Field
 
-from ..asking.evidence import Evidence, shown
-from ..asking.judged import Judged, asked, has, words
-from ..asking.reading import REASON, form
-from ..dialogue import Dialogue
-from ..model import AgentTrace, Score
-from ..registry import evaluator
+from ...asking.evidence import Evidence, shown
+from ...asking.judged import Judged, asked, has, words
+from ...asking.reading import REASON, form
+from ...dialogue import Dialogue
+from ...model import AgentTrace, Score
+from ...registry import evaluator
 
 __all__ = ["AgentGoalAccuracy"]
 
@@ -25,10 +25,11 @@ _VERDICT: Final = form(reason=REASON, verdict={"type": "string", "enum": ["0", "
     version=1,
     source="ragas 0.4.3 metrics.collections AgentGoalAccuracyWithReference and AgentGoalAccuracyWithoutReference",
     reads=("input", "messages", "tool_calls", "final_response", "reference.expected_response"),
-    skipped_when="nothing of the conversation recorded; nobody said which outcome was expected, where that is compared",
+    skipped_when="nothing of the conversation recorded; no reference says which outcome was expected, where that is "
+    "compared",
 )
 class AgentGoalAccuracy(Judged):
-    """1 when the conversation ended as it was wished for, else 0.
+    """1 when the conversation ended as expected, or as its user wanted, else 0.
 
     The judge is asked twice: what the user wanted and how it ended, by the conversation; and then whether the outcome
     that was expected and the one arrived at are the same. With `use_reference` the expected outcome is that of the
@@ -45,7 +46,7 @@ class AgentGoalAccuracy(Judged):
     def ask(self, trace: AgentTrace) -> Dialogue:
         expected = trace.reference.expected_response if trace.reference else None
         if self.use_reference and not expected:
-            return Score.skip("nobody said which outcome was expected")
+            return Score.skip("no reference says which outcome was expected")
         if not has(trace, *_PARTS):
             return Score.skip("nothing of the conversation was recorded")
         evidence = self.shown(trace, _PARTS)
@@ -53,11 +54,11 @@ class AgentGoalAccuracy(Judged):
         desired = expected if self.use_reference else inferred.value["user_goal"]
         arrived = inferred.value["end_state"]
         [compared] = yield [asked("outcome_comparison", _both(desired, arrived), _VERDICT)]
-        told = {"desired_outcome": desired, "arrived_outcome": arrived}
+        outcomes = {"desired_outcome": desired, "arrived_outcome": arrived}
         return Score(
             value=float(compared.value["verdict"]),
             explanation=words(compared.value["reason"]),
-            details=evidence.details | told,
+            details=evidence.details | outcomes,
         )
 
 
