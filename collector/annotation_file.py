@@ -62,8 +62,11 @@ class AnnotationFile:
     unread: Sequence[str] = field(default=())
 
 
-def read(path: Path, **usual: str | None) -> AnnotationFile:
-    """What a file says; `usual` is what holds for entries that do not say it. Raises Fault where it is no such file."""
+def read(path: Path, whole_id: Callable[[str], str], **usual: str | None) -> AnnotationFile:
+    """What a file says; `usual` is what holds for entries that do not say it. Raises Fault where it is no such file.
+
+    `whole_id` makes of what stands under `trace` the id of a trace or of a run, or raises ValueError.
+    """
     text = _text(path)
     rows = list(_rows(text, path))
     if not rows:
@@ -72,7 +75,7 @@ def read(path: Path, **usual: str | None) -> AnnotationFile:
     unread = [name for name in names if name not in {*_COLUMNS, "target"}]
     if names and len(unread) == len(names):
         raise Fault(f"{path}: none of its columns is known; they are called {', '.join(_COLUMNS)}")
-    entries = [_entry(place, row, usual) for place, row in rows]
+    entries = [_entry(place, row, whole_id, usual) for place, row in rows]
     return AnnotationFile(entries, [f"{name}{nearest(name, _COLUMNS)}" for name in unread])
 
 
@@ -170,7 +173,7 @@ _READERS: Final[Mapping[str, Callable[[str], Any]]] = {
 }
 
 
-def _entry(place: str, row: object, usual: Mapping[str, str | None]) -> Entry:
+def _entry(place: str, row: object, whole_id: Callable[[str], str], usual: Mapping[str, str | None]) -> Entry:
     if not isinstance(row, dict):
         return Entry(place, fault=row.why if isinstance(row, _Unreadable) else "this is no object of names and values")
     said = {name: value for name, value in row.items() if value is not None}
@@ -180,21 +183,23 @@ def _entry(place: str, row: object, usual: Mapping[str, str | None]) -> Entry:
         annotation[name] = annotation.get(name) if annotation.get(name) is not None else value
     annotation = {name: value for name, value in annotation.items() if value is not None}
     try:
-        annotation["target"] = _target(said)
+        annotation["target"] = _target(said, whole_id)
         Annotation.model_validate_json(orjson.dumps(annotation))
     except ValidationError as error:
-        return Entry(place, fault=faults(error))
+        return Entry(place, fault=faults(error, Annotation))
     except (TypeError, ValueError) as error:
         return Entry(place, fault=str(error))
     return Entry(place, {"id": _id(annotation), **annotation})
 
 
-def _target(said: Mapping[str, Any]) -> dict[str, Any]:
+def _target(said: Mapping[str, Any], whole_id: Callable[[str], str]) -> dict[str, Any]:
     below = said.get("target", {})
     if not isinstance(below, dict):
         raise TypeError("target: this is no object of names and values")
     if "target_id" in said:  # beside the other columns of `scores`, which say the same in other words
         return _of_target_id(str(said["target_id"]))
+    if "trace" in said:
+        said = {**said, "trace": whole_id(str(said["trace"]))}
     words = [read_word(str(said[word])) for word, read_word in _WORDS_FOR_TARGETS.items() if word in said]
     named: dict[str, Any] = {**below, **{name: said[name] for name in _TARGET if name in said}}
     for meant in words:

@@ -11,6 +11,7 @@ CollectorError
     └── Draining      the server is about to stop                 HTTP 503  UNAVAILABLE
 
 Fault                 the person who runs us is asked to act      exit code of the command
+└── SqlRefused        the author of the query has to change it    exit code 2
 
 The codes are those that OTLP senders act on: they drop what is Rejected and repeat what is Unavailable.
 https://opentelemetry.io/docs/specs/otlp/#failures
@@ -27,6 +28,7 @@ __all__ = [
     "Malformed",
     "Overloaded",
     "Rejected",
+    "SqlRefused",
     "StoreBusy",
     "TooLarge",
     "Unavailable",
@@ -90,3 +92,7 @@ class Fault(Exception):
         super().__init__(message)
         if exit_code is not None:
             self.exit_code = exit_code
+
+
+class SqlRefused(Fault):
+    """DuckDB or the fence refuses a query, or it takes too long: its author must act. The message is what they say."""

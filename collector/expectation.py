@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from itertools import islice
 from typing import Annotated, Any, Final
@@ -10,7 +10,7 @@ from typing import Annotated, Any, Final
 import orjson
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
-from tracegrade.evaluators.formats.openai import messages
+from tracegrade.evaluators.formats.openai import calls_in, messages
 from tracegrade.evaluators.formats.tool_calls import expected_calls
 from tracegrade.evaluators.formats.tool_definitions import tool_definitions
 from tracegrade.evaluators.hints import nearest
@@ -19,7 +19,7 @@ from tracegrade.evaluators.wording import reason, steps
 
 from .values import GAPS, decode_text
 
-__all__ = ["FIELDS", "PREFIX", "Expectation", "said_by"]
+__all__ = ["FIELDS", "PREFIX", "Expectation", "calls_implied", "said_by"]
 
 PREFIX: Final = "tracegrade."
 """What the names of the attributes begin with that an agent may set; behind it stand the fields of a reference."""
@@ -61,6 +61,11 @@ FIELDS: Final = tuple(Expectation.model_fields)
 _TEXT: Final = frozenset({"expected_response"})
 _MOST_TOLD: Final = 5
 _OBJECTS: Final = frozenset({"expected_tool_calls", "expected_trajectory", "tools", "minimums"})
+
+
+def calls_implied(trajectory: Sequence[Message]) -> tuple[ExpectedCall, ...]:
+    """The calls in an expected trajectory, each with its arguments and result."""
+    return tuple(ExpectedCall(name=one.name, args=one.args, result=one.result) for one in calls_in(trajectory))
 
 
 def said_by(attributes: Mapping[str, Any]) -> tuple[dict[str, Any], list[ReferenceFault]]:

@@ -1,7 +1,7 @@
 """What runs were expected to do, as the agents themselves or rules in a file say; attached when they are judged.
 
 Of what both say the agent's word counts: attributes `tracegrade.*` of its agent span or resource. Of the rules the
-first that matches speaks.
+first that matches speaks. Where nobody lists the expected calls, they are those of the expected trajectory.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_valida
 from tracegrade.evaluators.formats.tool_definitions import tool_definitions
 from tracegrade.evaluators.model import Reference, ReferenceFault, ToolDefinition
 
-from .expectation import FIELDS, Expectation, said_by
+from .expectation import FIELDS, Expectation, calls_implied, said_by
 from .yaml_file import BadConfiguration, YamlFile, explain
 
 __all__ = ["References", "Rule"]
@@ -128,6 +128,9 @@ class References:
         if rule is not None:
             said = {**{field: value for field, value in rule.said.items() if field not in meant}, **said}
             sources.append(f"rule:{rule.name}")
+        implied = calls_implied(said.get("expected_trajectory", ()))
+        if "expected_tool_calls" not in said.keys() | meant and implied:  # without calls it may tell the texts alone
+            said["expected_tool_calls"] = implied
         if "tools" not in said.keys() | meant and (tools := self._registered(run["agent_name"])) is not None:
             said["tools"] = tools
             sources.append("tools")

@@ -40,9 +40,9 @@ class _Faults:
         self._texts.append(f"{place}evaluators: {text}")
 
     def tell(self) -> None:
-        """Raises BadConfiguration where there is any."""
+        """Raises BadConfiguration where there is any; entries that share a file share what is wrong in it."""
         if self._texts:
-            raise BadConfiguration("\n".join(self._texts))
+            raise BadConfiguration("\n".join(dict.fromkeys(self._texts)))
 
 
 def configured(

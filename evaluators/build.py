@@ -18,6 +18,7 @@ from .registry import (
     Definition,
     UnknownEvaluator,
     WrongOptions,
+    WrongThreshold,
     configured,
     content_hash,
     definition_of,
@@ -53,6 +54,8 @@ def build(spec: Spec) -> Configured:
         made = WAYS[ways[0]](spec)
     except UnknownEvaluator as error:
         raise WrongSpec(((ways[0],), str(error))) from error
+    except WrongThreshold as error:
+        raise WrongSpec((("threshold",), str(error))) from error
     except WrongOptions as error:
         raise WrongSpec(*((("options", *keys), text) for keys, text in error.faults)) from error
     return _as_asked(made, spec)
@@ -114,12 +117,18 @@ def _of_definition(definition: Definition, spec: Spec) -> Configured:
     made = replace(made, config_hash=content_hash([made.config_hash, scope]))
     if issubclass(definition.factory, own.Own):
         return made
-    if (definition.scope, scope) == ("trace", "session"):
-        if made.kind != "llm":
-            return replace(made, judge=OverTurns(made.judge))
-        if issubclass(definition.factory, Asking) and definition.factory.sees_sessions:
-            return made
-    raise WrongSpec((("scope",), f"{definition.name} judges in scope {definition.scope}; leave `scope` out"))
+    if scope not in (scopes := _scopes(definition, made)):
+        what = f"{definition.name} judges in scope {' or '.join(scopes)}"
+        raise WrongSpec((("scope",), f"{what}; leave `scope` out for {definition.scope}"))
+    return made if made.kind == "llm" else replace(made, judge=OverTurns(made.judge))
+
+
+def _scopes(definition: Definition, made: Configured) -> list[str]:
+    """Where it can judge: one of runs judges sessions, too, unless it asks a judge and can show it runs alone."""
+    sees_sessions = issubclass(definition.factory, Asking) and definition.factory.sees_sessions
+    if definition.scope == "trace" and (made.kind != "llm" or sees_sessions):
+        return ["trace", "session"]
+    return [definition.scope]
 
 
 def _sql(spec: Spec) -> Configured:
@@ -146,15 +155,18 @@ def _combine(spec: Spec) -> Configured:
     return _plain("combine", spec, content, judge=judge)
 
 
+_INSTEAD: Final = "put their verdicts together by `sql`, `after` them: evaluators/README.md, Out of others, shows how"
+
+
 def _member(name: str, spec: Spec, whole: Spec) -> Configured:
     try:
         member, scope = build({**spec, "name": name}), whole.get("scope", "trace")
     except WrongSpec as error:
         raise WrongSpec((("combine", "of", name), f"{name!r} cannot be combined: {error}")) from error
     if member.kind == "sql":
-        reason = "is asked in the store, apart from the others"
+        reason = f"is asked in the store, apart from the others; {_INSTEAD}"
     elif member.kind == "llm":
-        reason = "asks a judge, apart from the others"
+        reason = f"asks a judge, apart from the others; {_INSTEAD}"
     elif member.scope == "tool_call":
         reason = "judges each tool call, and a combination the whole"
     elif member.scope != scope:

@@ -1,4 +1,4 @@
-"""What of a run an evaluator is given: all of it, or what the agent did itself where that alone counts."""
+"""What an evaluator sees of a run: all of it, or without the calls of sub-agents."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ _OF_ONE_AGENT: Final = frozenset(
 
 
 def given(evaluator: Configured, target: object) -> Any:
-    """What of `target` the evaluator is given: of a conversation its turns, in a tuple, which may be given as well; and
-    of a run, also as a turn, what it did itself where that alone counts."""
+    """The part of `target` the evaluator sees: a conversation as a tuple of its turns; a run without its sub-agents'
+    calls where only the agent's own count."""
     if isinstance(target, ConversationTrajectory):
         return given(evaluator, target.turns)
     if isinstance(target, tuple):
@@ -36,7 +36,7 @@ def given(evaluator: Configured, target: object) -> Any:
 
 
 def positions(evaluator: Configured, target: object) -> list[int]:
-    """Where in the run the calls stand that the evaluator judges."""
+    """The positions, among the tool calls of a run, of those the evaluator judges."""
     calls = target.tool_calls if isinstance(target, AgentTrace) else ()
     own = [position for position, call in enumerate(calls) if call.child_agent_trace_id is None]
     if evaluator.include_sub_agents is None:
@@ -47,6 +47,6 @@ def positions(evaluator: Configured, target: object) -> list[int]:
 
 
 def _is_of_one_agent(evaluator: Configured) -> bool:
-    """Whether it judges each call by itself, or compares them with what was expected of the agent or offered to it:
-    there the calls of others stand in the way, as long as the run made any itself."""
+    """Whether it judges each call by itself, or compares calls with what was expected of the agent or offered to it.
+    Calls of sub-agents would distort that, as long as the agent made any itself."""
     return evaluator.scope == "tool_call" or not _OF_ONE_AGENT.isdisjoint(evaluator.reads)

@@ -19,8 +19,8 @@ from typing import Any, ClassVar, Final, cast
 
 from pydantic import ConfigDict, Field, create_model, model_serializer
 
-from .apart import Apart, ended, has_call, kept_apart
 from .hints import hint, nearest
+from .isolation import Isolated, has_call, isolated, resolved
 from .registry import Configured, Definition, Options, UnknownEvaluator, registered
 from .sessions import OverTurns
 
@@ -72,7 +72,7 @@ def entry_points_by_name() -> Mapping[str, EntryPoint]:
 def is_foreign(evaluator: Configured) -> bool:
     """Whether it may be anybody's code. Ours leaves things as they are, and is quick."""
     judge = evaluator.judge.judge if isinstance(evaluator.judge, OverTurns) else evaluator.judge
-    return not isinstance(judge, Options) or isinstance(judge, (Apart, Own))
+    return not isinstance(judge, Options) or isinstance(judge, (Isolated, Own))
 
 
 class Own(Options):
@@ -81,7 +81,7 @@ class Own(Options):
     made_of: ClassVar[Callable[..., Any]]
 
     def __call__(self, given: Any) -> object:
-        return ended(self.judge(deepcopy(given)))
+        return resolved(self.judge(deepcopy(given)))
 
     @cached_property
     def judge(self) -> Callable[[Any], object]:
@@ -148,7 +148,7 @@ def _definition(name: str, found: Any, *, source: str) -> Definition:
         if not found.can_ask:
             _check(name, found)
         known = registered(found) or _plain(name, found, found, source=source)
-        return replace(known, name=name, factory=kept_apart(found))
+        return replace(known, name=name, factory=isolated(found))
     return _plain(name, found, _factory(name, found), source=source)
 
 

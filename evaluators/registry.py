@@ -30,6 +30,7 @@ __all__ = [
     "Scope",
     "UnknownEvaluator",
     "WrongOptions",
+    "WrongThreshold",
     "catalogue",
     "configure",
     "configured",
@@ -58,6 +59,13 @@ class WrongOptions(ValueError):
         self.faults = tuple(faults)
 
 
+class WrongThreshold(WrongOptions):
+    """The threshold is no number from 0 to 1, or does not count beside options that say which run passes."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__([((), text)])
+
+
 class Options(BaseModel):
     """Base of evaluators that take options: the fields are the options, the call is the evaluation."""
 
@@ -68,8 +76,16 @@ class Options(BaseModel):
 
     @property
     def own_threshold(self) -> float | None:
-        """The least value that passes, where the options say it in their own terms."""
+        """The least value that passes, in [0, 1], where the options say it in their own terms."""
         return None
+
+    @property
+    def decided_by(self) -> str | None:
+        """What of the options says which run passes, as a user knows it (`` `pass_mark` ``); None: the threshold does.
+
+        What decides without a least value (`own_threshold` is None) has a verdict without a threshold.
+        """
+        return None if self.own_threshold is None else "its options"
 
     @property
     def must_ask(self) -> bool:
@@ -107,6 +123,7 @@ class Definition:
 class Configured:
     """A definition with options, under a name of its own. `config_hash` is part of every verdict's identity.
 
+    `threshold` is the least value that passes; None where the evaluator decides without one.
     `spec` is plain data from which another process builds the same. `schedule` is text: cron's five fields or an
     interval. `timeout_s` is for one target. `include_sub_agents` says whether the tool calls of sub-agents count as the
     run's; None: where they are not compared with what was expected of the agent or offered to it.
@@ -119,7 +136,7 @@ class Configured:
     type: str
     version: int
     scope: Scope
-    threshold: float
+    threshold: float | None
     only_with_reference: bool
     judge: Callable[[Any], object]
     config_hash: str
@@ -140,8 +157,8 @@ class Configured:
     else_sample: float = 0.0
 
     def passes(self, score: Score) -> bool | None:
-        """What the score itself says, else whether its value reaches the threshold; None where it has neither."""
-        if score.passed is not None or score.value is None:
+        """What the score itself says, else whether its value reaches the threshold; None where there is neither."""
+        if score.passed is not None or score.value is None or self.threshold is None:
             return score.passed
         return score.value >= self.threshold
 
@@ -232,10 +249,7 @@ def configured(definition: Definition, spec: Mapping[str, Any]) -> Configured:
         judge = definition.factory(**options)
     except ValidationError as error:
         raise WrongOptions(list(_faults(definition, error))) from error
-    own = judge.own_threshold
-    threshold = spec.get("threshold", definition.threshold if own is None else own)
-    if not 0 <= threshold <= 1:
-        raise WrongOptions([((), f"the threshold of {definition.name} is {threshold}; write a number from 0 to 1")])
+    threshold = _threshold(definition, judge, spec.get("threshold"))
     content = {"use": definition.name, "options": judge.model_dump(mode="json"), "threshold": threshold}
     made = Configured(
         name=spec.get("name", definition.name),
@@ -254,6 +268,21 @@ def configured(definition: Definition, spec: Mapping[str, Any]) -> Configured:
         return made
     asks = spec.get("judge", DEFAULT_JUDGE)
     return replace(made, kind="llm", asks=asks, config_hash=content_hash({**content, "prompts": _prompts(definition)}))
+
+
+def _threshold(definition: Definition, judge: Options, said: float | None) -> float | None:
+    """The least value that passes; None where the options decide without one. Raises WrongThreshold."""
+    if judge.decided_by is not None:
+        if said is not None:
+            decides = f"{definition.name} says by {judge.decided_by} which run passes"
+            raise WrongThreshold(f"{decides}; change that, and leave `threshold` out")
+        return judge.own_threshold
+    if judge.own_threshold is not None:
+        return judge.own_threshold
+    threshold = definition.threshold if said is None else said
+    if not 0 <= threshold <= 1:
+        raise WrongThreshold(f"the threshold of {definition.name} is {threshold}; write a number from 0 to 1")
+    return threshold
 
 
 def _prompts(definition: Definition) -> str:

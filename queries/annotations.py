@@ -43,7 +43,7 @@ def _annotations(body: bytes) -> tuple[list[Annotation], bool]:
     try:
         return (_LIST.validate_json(body), True) if is_list else ([_ONE.validate_json(body)], False)
     except ValidationError as error:
-        raise Refusal(400, "malformed", faults(error, within="annotations" if is_list else "")) from error
+        raise Refusal(400, "malformed", faults(error, Annotation, within="annotations" if is_list else "")) from error
 
 
 async def _annotated(commands: Commands, given: list[Annotation], *, is_list: bool) -> list[str]:

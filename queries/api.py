@@ -92,7 +92,7 @@ def _query(body: bytes) -> Query:
     except orjson.JSONDecodeError as error:
         raise Refusal(400, "malformed", f"the body is not JSON: {error}") from error
     except ValidationError as error:
-        raise Refusal(400, "malformed", faults(error)) from error
+        raise Refusal(400, "malformed", faults(error, Query)) from error
 
 
 async def _answer(request: Request, query: Query, *, reader: Reader, threads: ThreadPoolExecutor) -> Response:

@@ -8,14 +8,16 @@ Every refusal is `{"error": {"kind", "message"}}`.
 from __future__ import annotations
 
 import hmac
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import orjson
-from pydantic import ValidationError
+from pydantic import BaseModel, ValidationError
 from starlette.requests import Request
 from starlette.responses import Response
 
+from tracegrade.evaluators.hints import fields_at, hint
 from tracegrade.evaluators.wording import reason
 
 __all__ = ["HEADERS", "LOOPBACK_NAMES", "MAX_BODY_BYTES", "Door", "Refusal", "faults", "host_names"]
@@ -77,9 +79,17 @@ def host_names(bound: str, *more: str) -> frozenset[str]:
     return LOOPBACK_NAMES | {_host_name(name) for name in (bound, *more)}
 
 
-def faults(error: ValidationError, *, within: str = "") -> str:
-    """What is wrong with a body, and where: `annotations[1].value: …`."""
-    return "; ".join(f"{_path((within, *each['loc']))}: {reason(each)}" for each in error.errors())
+def faults(error: ValidationError, model: type[BaseModel], *, within: str = "") -> str:
+    """What is wrong with a body, and where: `annotations[1].value: …`; for a field that `model` does not have the
+    nearest that it has."""
+    return "; ".join(f"{_path((within, *each['loc']))}: {_reason(each, model)}" for each in error.errors())
+
+
+def _reason(fault: Mapping[str, Any], model: type[BaseModel]) -> str:
+    if fault["type"] != "extra_forbidden":
+        return reason(fault)
+    *above, field = fault["loc"]
+    return f"{reason(fault)}{hint(str(field), fields_at(model, above))}"
 
 
 def _path(parts: tuple[str | int, ...]) -> str:

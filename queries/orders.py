@@ -74,4 +74,4 @@ def _wanted(body: bytes) -> Backfill:
     try:
         return Backfill.model_validate_json(body)
     except ValidationError as error:
-        raise Refusal(400, "malformed", faults(error)) from error
+        raise Refusal(400, "malformed", faults(error, Backfill)) from error

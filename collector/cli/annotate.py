@@ -3,19 +3,25 @@
 from __future__ import annotations
 
 import getpass
+import re
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cache
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Final
 
 import typer
 
+from tracegrade.evaluators.asking.rubric import Rubric
+from tracegrade.evaluators.hints import hint, nearest
+from tracegrade.evaluators.registry import Configured
 from tracegrade.queries.catalog import report
+from tracegrade.queries.result import one_line
 
 from .. import annotation_file
 from ..annotation_file import Entry
 from ..errors import Fault
-from ..settings import Settings, load
+from ..settings import Settings, evaluators_of, load
 from .console import Config, Server, Store, console, given
 from .keep import judged, keep_all, keeping
 from .source import Source, opened
@@ -23,6 +29,11 @@ from .source import Source, opened
 __all__ = ["annotate"]
 
 _NOTHING = 1
+_WHOLE_ID: Final = re.compile(r"[0-9a-fA-F]{32}(-[0-9a-fA-F]{16})?")
+
+
+class _NotOne(Fault):
+    """Nothing, or more than one thing, begins with what was written."""
 
 
 def annotate(
@@ -75,13 +86,14 @@ def annotate(
         with keeping(source, settings) as keep:
             (score_id,) = keep([wanted])
     console.print(f"{name} by {author or _user()} on {_shown(target)}: {score_id}")
+    _warn(settings, [wanted])
     return 0
 
 
 def _imported(path: Path, settings: Settings, server: str | None, *, name: str | None, author: str) -> int:
-    found = annotation_file.read(path, name=name, author=author)
-    good, bad = _parted(found.entries)
     with opened(settings, server) as source, keeping(source, settings) as keep:
+        found = annotation_file.read(path, _whole_ids(source), name=name, author=author)
+        good, bad = _parted(found.entries)
         good, elsewhere = _parted(judged(source.read, good))
         outcome = keep_all(good, keep)
         outdated = source.read(report("superseded_of"), parameters={"score_ids": outcome.score_ids}).rows[0][0]
@@ -97,6 +109,7 @@ def _imported(path: Path, settings: Settings, server: str | None, *, name: str |
             f"{outdated:,} of them are not in force, for their author said something else later: "
             "give an entry a `time` to say it anew"
         )
+    _warn(settings, (entry.annotation for entry in good if entry.annotation))
     return _NOTHING if bad else 0
 
 
@@ -105,14 +118,31 @@ def _parted(entries: Sequence[Entry]) -> tuple[list[Entry], list[Entry]]:
     return [one for one in entries if one.fault is None], [one for one in entries if one.fault is not None]
 
 
+def _whole_ids(source: Source) -> Callable[[str], str]:
+    """Gives the id that a beginning of one means, as on the command line. Raises ValueError where it means none, or
+    several. A whole id is not looked up: `judged` does that for all of them at once."""
+
+    @cache
+    def whole_id(word: str) -> str:
+        if _WHOLE_ID.fullmatch(word):
+            return word
+        try:
+            [id_] = _run_or_trace(_runs(source, word), word).values()
+        except _NotOne as fault:
+            raise ValueError(f"trace: {fault}") from fault
+        return id_
+
+    return whole_id
+
+
 def _runs(source: Source, trace: str) -> list[Mapping[str, Any]]:
     result = source.read(report("runs_of_trace"), parameters={"id": trace.lower()})
     names = [column.name for column in result.columns]
     runs: list[Mapping[str, Any]] = [dict(zip(names, row, strict=True)) for row in result.rows]
     if not runs:
-        raise Fault(f"no agent run begins with {trace!r}; `tracegrade tail` shows the ids", exit_code=_NOTHING)
+        raise _NotOne(f"no agent run begins with {trace!r}; `tracegrade tail` shows the ids", exit_code=_NOTHING)
     if len({run["trace_id"] for run in runs}) > 1:
-        raise Fault(f"several traces begin with {trace!r}: write more of the id")
+        raise _NotOne(f"several traces begin with {trace!r}: write more of the id")
     return runs
 
 
@@ -122,9 +152,7 @@ def _target(
     """The target as the API takes it. A trace means its outermost run, the id of a run that run."""
     if span is not None:
         return {"trace_id": runs[0]["trace_id"], "span_id": span}
-    run = {"agent_trace_id": runs[0]["agent_trace_id"]} if "-" in trace else {"trace_id": runs[0]["trace_id"]}
-    if "-" in trace and len(runs) > 1:
-        raise Fault(f"several runs begin with {trace!r}: write more of the id")
+    run = _run_or_trace(runs, trace)
     if tool_call is not None:
         return {**run, "position": int(tool_call)} if tool_call.isdecimal() else {**run, "tool_call_id": tool_call}
     if not session:
@@ -132,6 +160,35 @@ def _target(
     if runs[0]["session_id"] is None:
         raise Fault(f"{runs[0]['agent_trace_id']} belongs to no session", exit_code=_NOTHING)
     return {"session_id": runs[0]["session_id"]}
+
+
+def _run_or_trace(runs: Sequence[Mapping[str, Any]], begins: str) -> dict[str, str]:
+    if "-" not in begins:
+        return {"trace_id": runs[0]["trace_id"]}
+    if len(runs) > 1:
+        raise _NotOne(f"several runs begin with {begins!r}: write more of the id")
+    return {"agent_trace_id": runs[0]["agent_trace_id"]}
+
+
+def _warn(settings: Settings, said: Iterable[Mapping[str, Any]]) -> None:
+    """Tells of names and labels that are probably misspelt, once each. No error: people may judge what no evaluator
+    here does."""
+    configured = {one.name: one for one in evaluators_of(settings)}
+    for doubt in dict.fromkeys(doubt for one in said for doubt in _doubts(one, configured)):
+        sys.stderr.write(f"note: {one_line(doubt)}\n")
+
+
+def _doubts(said: Mapping[str, Any], configured: Mapping[str, Configured]) -> Iterator[str]:
+    name, label = said["name"].strip(), said.get("label")
+    if name not in configured:
+        if near := nearest(name, configured):
+            yield f"no evaluator is called {name!r}{near}"
+        return
+    rubric = configured[name].judge
+    if label is None or not isinstance(rubric, Rubric) or not rubric.labels:
+        return
+    if label.strip().lower() not in {known.strip().lower() for known in rubric.labels}:
+        yield f"{label!r} is none of the labels of {name!r}{hint(label, sorted(rubric.labels))}"
 
 
 def _user() -> str:

@@ -22,8 +22,8 @@ from ..reports.explanation import told_at
 from ..reports.reader import Read, all_rows
 from ..settings import Settings, load
 from ..store.database import StoreLocked
-from .console import Config, Server, Store, console, given, plain
-from .source import LocalSource, alive, opened, post
+from .console import NOBODY_AT_WORK, Config, Server, Store, console, given, plain
+from .source import LocalSource, Source, alive, opened, post
 
 __all__ = ["backfill"]
 
@@ -78,7 +78,7 @@ def _alone(pipeline: Pipeline, wanted: Backfill) -> int:
         asked = ask(pipeline.lanes, pipeline.database, wanted)
         goes_on = "what is left waits in the store: the same command goes on with it, and so does `tracegrade serve`"
         source = LocalSource(pipeline.database)
-        return _watch(asked, source.read, work=lambda: _work(pipeline), goes_on=goes_on)
+        return _watch(asked, source, work=lambda: _work(pipeline), goes_on=goes_on)
     except OrderRefused as refused:
         raise Fault(str(refused)) from refused
     finally:
@@ -100,15 +100,10 @@ def _through_server(url: str, settings: Settings, wanted: Backfill) -> int:
     asked = Asked.model_validate(post(settings, url, "/api/v1/backfill", wanted.model_dump(mode="json")))
     goes_on = "the server goes on with what is left: the same command watches it again"
     with opened(settings, url) as source:
-        return _watch(
-            asked,
-            source.read,
-            work=lambda: time.sleep(_POLL_S),
-            goes_on=goes_on,
-        )
+        return _watch(asked, source, work=lambda: time.sleep(_POLL_S), goes_on=goes_on)
 
 
-def _watch(asked: Asked, read: Read, *, work: Callable[[], None], goes_on: str) -> int:
+def _watch(asked: Asked, source: Source, *, work: Callable[[], None], goes_on: str) -> int:
     """Tells what was asked for until all of it is judged, or until somebody breaks it off; gives the exit code."""
     if not asked.runs:
         console.print("nothing to judge: no such run began in that time")
@@ -117,24 +112,31 @@ def _watch(asked: Asked, read: Read, *, work: Callable[[], None], goes_on: str) 
     awaited = {name: count + asked.before[name] for name, count in asked.asked.items() if name not in held_up}
     _tell(asked, sum(awaited.values()))
     try:
-        _show(awaited, read, work)
+        _show(awaited, source.read, work)
     except KeyboardInterrupt:
         console.print(f"broken off; {goes_on}")
         return _INTERRUPTED
-    if any(awaited.values()):
-        _conclude(awaited, read)
+    waits = any(awaited.values()) and _conclude(awaited, source)
+    comes_later = any(asked.asked[name] + asked.before[name] for name in asked.scheduled)
+    if (waits or comes_later) and isinstance(source, LocalSource):
+        console.print(NOBODY_AT_WORK)
     return 0
 
 
-def _conclude(awaited: Mapping[str, int], read: Read) -> None:
-    """How much was asked of each, and what of all that it has to judge waits, and for what."""
-    rows = all_rows(read, report("put_off_now"), backfill=BACKFILL)
-    waiting = {row["evaluator"]: row for row in rows}
+def _conclude(awaited: Mapping[str, int], source: Source) -> bool:
+    """How much was asked of each, and what of all that it has to judge waits, and for what.
+
+    Gives whether anything waits. Until when is told where a server will look again then.
+    """
+    rows = all_rows(source.read, report("put_off_now"), backfill=BACKFILL)
+    waiting = {row["evaluator"]: row for row in rows if row["evaluator"] in awaited}
     for name, count in awaited.items():
         told = f"{name}: asked for {counted(count, 'verdict')}"
         if later := waiting.get(name):
-            told += f"; {later['targets']:,} wait, the first until {told_at(later['first_at'])}: {later['reason']}"
+            first = "" if isinstance(source, LocalSource) else f", the first until {told_at(later['first_at'])}"
+            told += f"; {later['targets']:,} wait{first}: {later['reason']}"
         console.print(plain(told), soft_wrap=True)
+    return bool(waiting)
 
 
 def _tell(asked: Asked, awaited: int) -> None:

@@ -12,7 +12,7 @@ from rich.text import Text
 
 from ..clock import utc_now
 from ..reports.backlog import Standing, standings
-from ..reports.explanation import told_at
+from ..reports.reasons import put_off_by
 from ..settings import evaluators_of, load
 from .console import Config, Server, Store, console, given, plain, print_json
 from .source import opened
@@ -45,7 +45,7 @@ def _told(standing: Standing, now: datetime) -> dict[str, Any]:
     return {
         "evaluator": standing.evaluator.name,
         "scope": standing.evaluator.scope,
-        "state": _state(standing),
+        "state": _state(standing, now),
         "next_at": standing.opens_at(now),
         "paused_at": standing.paused_at,
         "enrolled_at": standing.enrolled_at,
@@ -61,11 +61,13 @@ def _told(standing: Standing, now: datetime) -> dict[str, Any]:
     }
 
 
-def _state(standing: Standing) -> str:
+def _state(standing: Standing, now: datetime) -> str:
     if standing.seq is None:
         return "not enrolled"
     if standing.paused_at:
         return "paused"
+    if standing.cannot_ask(now):
+        return "cannot ask"
     return "at work" if standing.evaluator.schedule is None else "scheduled"
 
 
@@ -86,13 +88,12 @@ def _show(found: Sequence[Standing], now: datetime) -> None:
         )
     console.print(table)
     for standing in found:
-        if standing.put_off_until:
-            told = f"{standing.evaluator.name} looks again from {told_at(standing.put_off_until)} at what it put off:"
-            console.print(plain(f"{told} {standing.put_off_reason}"), soft_wrap=True)
+        if told := put_off_by(standing):
+            console.print(plain(f"{standing.evaluator.name}: {told}"), soft_wrap=True)
 
 
 def _state_in_words(standing: Standing, now: datetime) -> str:
-    state = _state(standing)
+    state = _state(standing, now)
     if state == "paused" and standing.paused_at:
         return f"paused {_since(standing.paused_at, now)}"
     opens_at = standing.opens_at(now)

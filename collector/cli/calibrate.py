@@ -53,10 +53,11 @@ def _told(one: Calibration) -> dict[str, Any]:
 
 
 def _show(found: Sequence[Calibration]) -> None:
-    texts, numbers = ("evaluator", "form"), ("n", "agreement", "kappa")
+    numbers = ("compared", "left out", "agreement", "kappa")
     table = Table(
-        *(Column(name, no_wrap=True) for name in texts),
-        "judge",
+        Column("evaluator", overflow="fold"),
+        Column("form", no_wrap=True),
+        Column("judge", overflow="fold"),
         *(Column(name, justify="right", no_wrap=True) for name in numbers),
         Column("", no_wrap=True),
         box=None,
@@ -78,7 +79,8 @@ def _line(one: Calibration) -> Iterator[Text]:
         one.evaluator,
         _form(one),
         one.judge_model or "-",
-        f"{one.n:,}",
+        f"{one.compared:,}",
+        f"{one.n - one.compared:,}",
         "-" if one.agreement is None else f"{one.agreement:.0%}",
         "-" if one.cohens_kappa is None else f"{round(one.cohens_kappa, 2) + 0.0:.2f}",
         one.strength or "",
@@ -106,7 +108,8 @@ def _remarks(one: Calibration) -> Iterator[str]:
     if one.mean_absolute_difference is not None and one.mean_difference is not None:
         which = "higher" if one.mean_difference > 0 else "lower"
         bias = f"the judge's {abs(one.mean_difference):.2f} {which}" if one.mean_difference else "to either side alike"
-        yield f"{name}: values differ by {one.mean_absolute_difference:.2f} on average, {bias}"
+        pairs = counted(one.valued, "pair")
+        yield f"{name}: values differ by {one.mean_absolute_difference:.2f} on average in {pairs}, {bias}"
     if one.label_agreement is not None:
         yield f"{name}: {one.label_agreement:.0%} of {counted(one.labelled, 'pair')} of labels are the same"
     yield from (f"{name}: {caution}" for caution in _cautions(one))
@@ -114,12 +117,14 @@ def _remarks(one: Calibration) -> Iterator[str]:
 
 def _cautions(one: Calibration) -> Iterator[str]:
     if 0 < one.compared < _FEW:
-        yield f"only {counted(one.compared, 'pair')}; with less than {_FEW} the figures say little"
+        yield f"only {counted(one.compared, 'pair')} compared; with fewer than {_FEW} the figures say little"
     if one.compared and one.compared < one.n:
-        yield f"{counted(one.n - one.compared, 'pair')} left out of that: nobody can tell whether the person passed it"
+        yield f"{counted(one.n - one.compared, 'pair')} left out of that: it is unknown whether the person passed it"
     if one.targets < one.n:
         yield f"{one.n:,} pairs on {one.targets:,} targets, for several people judged the same"
-    if not one.in_force:
+    if one.in_force:
+        yield from one.unpaired
+    else:
         yield "none of these verdicts is in force any more; a later form has taken their place"
 
 

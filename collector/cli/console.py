@@ -13,7 +13,10 @@ from rich.markup import escape
 
 from tracegrade.queries.result import one_line
 
-__all__ = ["Config", "Server", "Store", "console", "given", "plain", "print_json"]
+__all__ = ["NOBODY_AT_WORK", "Config", "Server", "Store", "console", "given", "plain", "print_json"]
+
+NOBODY_AT_WORK = "nobody is at work on these now: `tracegrade serve` is, from its start"
+"""What is said of verdicts that are still to come where a command ends and no server goes on."""
 
 Store = Annotated[
     str | None,

@@ -179,5 +179,5 @@ def _tell(done: Audit) -> None:
     if done.silent:
         console.print(f"no fault: {', '.join(done.silent)} may be silent on runs of which nothing is expected")
     if done.absent:
-        console.print(f"nothing to audit: {', '.join(done.absent)}, with which no server has run in this form")
+        console.print(f"nothing to audit: {', '.join(done.absent)}, which have not run with this configuration yet")
     console.print(f"{len(done.audited)} evaluators audited, {len(done.findings)} findings")

@@ -6,6 +6,7 @@ import contextlib
 import inspect
 from collections.abc import Iterator
 from enum import Enum
+from pathlib import Path
 from typing import Annotated, Literal
 from urllib.parse import quote
 
@@ -22,10 +23,12 @@ from tracegrade.queries.ports import OrderRefused
 
 from ..errors import Fault
 from ..pipeline import Pipeline
+from ..reports.backlog import standings
+from ..reports.reasons import put_off_by
 from ..settings import DEFAULTS, Settings, evaluators_of, load
 from ..store.database import path_of
-from .console import Config, Server, Store, console, given
-from .source import alive, post
+from .console import Config, Server, Store, console, given, plain
+from .source import alive, opened, post
 
 __all__ = ["evaluators"]
 
@@ -51,6 +54,13 @@ def evaluators(
         for line in _list():
             console.print(line)
         return 0
+    _describe_by(name, config)
+    with contextlib.suppress(Fault):  # a description needs neither a store nor a configuration that can be used
+        _tell_put_off(load(config, **given(store=store)), server, name)
+    return 0
+
+
+def _describe_by(name: str, config: Path | None) -> None:
     try:
         _describe(definition_of(name))
     except UnknownEvaluator as error:
@@ -58,7 +68,18 @@ def evaluators(
         if mine is None:
             raise Fault(str(error), exit_code=_USAGE) from error
         _describe_configured(mine)
-    return 0
+
+
+def _tell_put_off(settings: Settings, server: str | None, name: str) -> None:
+    """What the evaluator of that name has put off, and why; nothing where it is not configured. Raises Fault where the
+    store cannot be read."""
+    configured = evaluators_of(settings)
+    if name not in {one.name for one in configured}:
+        return
+    with opened(settings, server) as source:
+        found = standings(source.read, configured)
+    if told := next(put_off_by(one) for one in found if one.evaluator.name == name):
+        console.print(f"\n{plain(told)}", soft_wrap=True)
 
 
 def _order(settings: Settings, server: str | None, name: str, word: Literal["pause", "resume"]) -> None:

@@ -75,8 +75,13 @@ def _told(source: Source, settings: Settings, begins: str) -> dict[str, list[dic
 def _of_run(
     source: Source, settings: Settings, standing: Sequence[Standing], run: Row, arrival: Row | None
 ) -> dict[str, Any]:
-    now = utc_now()
-    known = learn(source.read, run["agent_trace_id"], judge_settle=settings.assembly.judge_settle, now=now)
+    known = learn(
+        source.read,
+        run["agent_trace_id"],
+        judge_settle=settings.assembly.judge_settle,
+        session_idle=settings.pass_.session_idle,
+        now=utc_now(),
+    )
     found = [one for each in standing for one in explained(each, known)]
     facts = ("agent_trace_id", "trace_id", "agent_name", "session_id", "completeness", "revision", "assembled_at")
     return {
@@ -129,6 +134,7 @@ def _show(run: Row) -> None:
 def _line(one: Explanation) -> tuple[Text, Text, Text]:
     value = "" if one.value is None else f" {one.value:.2f}"
     label = f" {one.label}" if one.label else ""
+    passed = {True: ", passed", False: ", failed", None: ""}[one.passed]
     scope, _, name = one.about.partition(" ")
     is_plain = scope == "run" or (scope == "tool" and name in (one.because or ""))
     told = ": ".join(filter(None, ["" if is_plain else one.about, one.because]))
@@ -136,7 +142,7 @@ def _line(one: Explanation) -> tuple[Text, Text, Text]:
     return (
         Text(one_line(one.evaluator)),
         Text(
-            one_line(f"{one.state}{value}{label}"),
+            one_line(f"{one.state}{value}{label}{passed}"),
             style="red" if one.passed is False else _STYLES.get(one.state, "yellow"),
         ),
         Text(one_line(f"{told}{author}")),

@@ -28,7 +28,7 @@ from ..server_file import ServerNote
 from ..settings import Settings, evaluators_of, load
 from ..store.database import StoreLocked
 from ..version import version
-from .console import Config, Store, console, given, plain
+from .console import NOBODY_AT_WORK, Config, Store, console, given, plain
 from .source import LocalSource, Source, alive, opened
 
 __all__ = ["import_"]
@@ -110,7 +110,7 @@ def _concluded(source: Source, sent: set[str], evaluators: Sequence[Configured])
     """Says what went wrong with the evaluation of these traces, and gives the exit code."""
     verdicts, failed = 0, 0
     if _tell_what_waits(source, sent, evaluators) and isinstance(source, LocalSource):
-        console.print("nobody is at work on these now: `tracegrade serve` is, from its start")
+        console.print(NOBODY_AT_WORK)
     for trace_ids in _portions(sorted(sent)):
         for row in source.read(report("verdicts_of_traces"), parameters={"trace_ids": trace_ids}).table.to_pylist():
             verdicts, failed = verdicts + row["verdicts"], failed + row["errors"]

@@ -14,7 +14,7 @@ from rich.text import Text
 from tracegrade.evaluators.phrases import counted
 
 from ..reports.backlog import standings
-from ..reports.explanation import told_at
+from ..reports.reasons import put_off_by, told_at
 from ..reports.spending import Bill, EvaluatorBill, JudgeStanding, judge_standings
 from ..settings import evaluators_of, judges_of, load
 from .console import Config, Server, Store, console, given, plain, print_json
@@ -75,53 +75,65 @@ def _of_evaluator(one: EvaluatorBill) -> dict[str, Any]:
         "put_off": standing.put_off if standing else None,
         "put_off_reason": standing.put_off_reason if standing else None,
         "put_off_until": standing.put_off_until if standing else None,
+        "backfill": standing.backfill if standing else None,
     }
 
 
 def _show(found: Sequence[JudgeStanding]) -> None:
-    numbers = ("calls", "cached", "tokens", "cost", "p50", "failed", "waiting")
-    right = [Column(name, justify="right", no_wrap=True) for name in numbers]
-    table = Table(Column("today (UTC)"), *right, box=None, pad_edge=False)
-    for one in found:
-        put_off = sum(each.standing.put_off for each in one.evaluators if each.standing)
-        table.add_row(Text(one.judge, "bold"), *_cells(one.bill, put_off))
-        for each in one.evaluators:
-            left = each.standing.put_off if each.standing else 0
-            table.add_row(Text(f"  {each.evaluator}"), *_cells(each.bill, left))
-    console.print(table)
+    console.print(_table(found))
     for one in found:
         for remark in _remarks(one):
             console.print(plain(remark), soft_wrap=True)
 
 
-def _cells(bill: Bill, put_off: int) -> Iterator[str]:
+def _table(found: Sequence[JudgeStanding]) -> Table:
+    """A line a judge, and one for each evaluator that asks it."""
+    numbers = ("calls", "cached", "tokens", "cost", "p50", "failed", "waiting")
+    right = [Column(name, justify="right", no_wrap=True) for name in numbers]
+    table = Table(Column("today (UTC)", overflow="fold"), *right, box=None, pad_edge=False)
+    for one in found:
+        waiting = [each.standing.waiting if each.standing else 0 for each in one.evaluators]
+        table.add_row(Text(one.judge, "bold"), *_cells(one.bill, sum(waiting)))
+        for each, count in zip(one.evaluators, waiting, strict=True):
+            table.add_row(Text(f"  {each.evaluator}"), *_cells(each.bill, count))
+    return table
+
+
+def _cells(bill: Bill, waiting: int) -> Iterator[str]:
     yield f"{bill.calls:,}"
     yield f"{bill.cached:,}"
     yield f"{bill.tokens:,}"
     yield _cost(bill)
     yield "-" if bill.p50_ms is None else _took(bill.p50_ms)
     yield f"{bill.unusable + bill.errors:,}"
-    yield f"{put_off:,}"
+    yield f"{waiting:,}"
 
 
 def _cost(bill: Bill) -> str:
-    """An amount of which nobody knows a part is not made to look like the whole."""
-    if bill.unpriced_calls and not bill.cost_usd:
+    """Marked with a `?` where the price of a part is unknown."""
+    if bill.cost_usd is None:
         return "?"
     return dollars(bill.cost_usd) + (" + ?" if bill.unpriced_calls else "")
 
 
 def _share(bill: Bill, limits: Mapping[str, float | None]) -> str:
-    """How much of what may be spent within the day is spent; empty where there is no limit."""
+    """Which share of the day's limits is spent; empty where there are none."""
     told = []
     for spent, limit, shown in (
         (bill.cost_usd, limits.get("usd_per_day"), "${:,g}"),
         (bill.tokens, limits.get("tokens_per_day"), "{:,} tokens"),
     ):
         if limit is not None:
-            share = f"{spent / limit:.0%} of" if limit else "nothing left of"
-            told.append(f"{share} the day's {shown.format(limit)}")
+            told.append(_share_of(spent, limit, shown.format(limit)))
     return ", ".join(told)
+
+
+def _share_of(spent: float | None, limit: float, shown: str) -> str:
+    if not limit:
+        return f"nothing left of the day's {shown}"
+    if spent is None:
+        return f"? of the day's {shown} (price not known)"
+    return f"{spent / limit:.0%} of the day's {shown}"
 
 
 def _took(duration_ms: float) -> str:
@@ -144,18 +156,16 @@ def _remarks(one: JudgeStanding) -> Iterator[str]:
             yield f"{each.evaluator}: {share}"
     if bill.unpriced_calls:
         calls = counted(bill.unpriced_calls, "call")
-        yield f"{one.judge}: nobody knows the price of {calls}, so no limit in USD counts it in"
+        yield f"{one.judge}: the price of {calls} is unknown, so no limit in USD includes it"
     if bill.estimated_calls:
         calls = counted(bill.estimated_calls, "call")
-        yield f"{one.judge}: nobody counted the tokens of {calls}, so they are estimated, at four characters a token"
+        yield f"{one.judge}: the tokens of {calls} were not reported, so they are estimated at four characters a token"
     if bill.last_error_at:
         said = " ".join((bill.last_error or "nothing more is known").split())[:_SHORT]
         counts = f"{bill.errors:,} without an answer, {bill.unusable:,} with one that is no verdict"
         yield f"{one.judge}: {counts}; the last at {told_at(bill.last_error_at)}: {said}"
-    for standing in one.waiting:
-        if standing.put_off_until:
-            again = f"{standing.put_off:,} wait, the first until {told_at(standing.put_off_until)}"
-            yield f"{standing.evaluator.name}: {again}: {standing.put_off_reason}"
+    for standing in one.put_off:
+        yield f"{standing.evaluator.name}: {put_off_by(standing)}"
 
 
 def _pace(limits: Mapping[str, float]) -> str:

@@ -17,20 +17,17 @@ from tracegrade.queries.door import MAX_BODY_BYTES, faults
 from tracegrade.queries.ports import Annotation, AnnotationRefused
 
 from ..annotation_file import Entry
-from ..errors import Fault
 from ..reports.reader import Read
 from ..settings import Settings
 from ..store.annotations import Annotations
 from ..store.results import Results
-from .source import LocalSource, RemoteSource
+from .source import LocalSource, RemoteSource, Unacceptable
 
 __all__ = ["Keep", "Outcome", "judged", "keep_all", "keeping"]
 
 Keep: TypeAlias = Callable[[Sequence[Mapping[str, Any]]], Sequence[str]]
-"""Keeps annotations, all or none, and gives the ids under which they stand in `scores`. Raises Fault."""
-
-_REFUSED = 2
-"""The exit code of what is wrong with an annotation; with any other, the next would fare no better."""
+"""Keeps annotations, all or none, and gives the ids under which they stand in `scores`. Raises Unacceptable where one
+is wrong, and Fault where others would fare no better."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +41,7 @@ class Outcome:
 @contextmanager
 def keeping(source: LocalSource | RemoteSource, settings: Settings) -> Iterator[Keep]:
     """Keeps annotations, all or none, and gives the ids under which they stand in `scores`: through the server that
-    holds the store, or by writing them here. Raises Fault."""
+    holds the store, or by writing them here."""
     if isinstance(source, RemoteSource):
         yield partial(_sent, source)
         return
@@ -74,9 +71,7 @@ def keep_all(entries: Sequence[Entry], keep: Keep) -> Outcome:
         batch = waiting.pop()
         try:
             score_ids += keep([entry.annotation or {} for entry in batch])
-        except Fault as fault:
-            if fault.exit_code != _REFUSED:
-                raise
+        except Unacceptable as fault:
             if len(batch) == 1:
                 refused.append(Entry(batch[0].place, fault=str(fault)))
             else:
@@ -121,6 +116,6 @@ def _written(annotations: Annotations, wanted: Sequence[Mapping[str, Any]]) -> l
     try:
         return annotations.write([Annotation.model_validate_json(orjson.dumps(one)) for one in wanted])
     except ValidationError as error:
-        raise Fault(faults(error)) from error
+        raise Unacceptable(faults(error, Annotation)) from error
     except AnnotationRefused as error:
-        raise Fault(f"{error.field}: {error}") from error
+        raise Unacceptable(f"{error.field}: {error}") from error

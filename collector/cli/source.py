@@ -15,24 +15,29 @@ import pyarrow as pa
 from tracegrade.queries import fence
 from tracegrade.queries.result import FORMATS, Column, Result
 
-from ..errors import Fault
+from ..errors import Fault, SqlRefused
 from ..server_file import ServerNote, note_of
 from ..settings import Settings
 from ..store.database import Database, StoreLocked, StoreUnavailable, path_of
 
-__all__ = ["LocalSource", "RemoteSource", "Source", "alive", "opened", "post"]
+__all__ = ["LocalSource", "RemoteSource", "Source", "Unacceptable", "alive", "opened", "post"]
 
-_REFUSED, _UNREACHABLE = 2, 4
+_UNREACHABLE = 4
 _UNAUTHORIZED = 401
 _REFUSALS = {400, 404, 408, 409}
+_SQL_ERRORS = {one.kind for one in (fence.SqlRefused, fence.SqlFailed, fence.SqlTimedOut)}
 _PROBE_S = 2.0
+
+
+class Unacceptable(Fault):
+    """What was handed in is refused: who wrote it must change it, and anything else may be taken."""
 
 
 class Source(Protocol):
     """Answers SELECTs."""
 
     def read(self, sql: str, *, parameters: Mapping[str, Any] | None = None) -> Result:
-        """Raises Fault with what DuckDB or the fence says."""
+        """Raises SqlRefused with what DuckDB or the fence says; Fault where the store cannot be asked."""
 
     def render(self, sql: str, form: str) -> bytes:
         """The answer as json, csv, arrow or parquet."""
@@ -57,7 +62,7 @@ class LocalSource:
                 cancelled=threading.Event(),
             )
         except fence.SqlError as error:
-            raise Fault(str(error), exit_code=_REFUSED) from error
+            raise SqlRefused(str(error)) from error
 
     def render(self, sql: str, form: str) -> bytes:
         return FORMATS[form].render(self.read(sql))
@@ -89,7 +94,8 @@ class RemoteSource:
         return self.post("/api/v1/sql", {"sql": sql, "format": form, "parameters": parameters, **self._limits})
 
     def post(self, path: str, body: object) -> httpx.Response:
-        """The answer to a request. Raises Fault with what the server says."""
+        """The answer to a request. Raises Fault with what the server says: SqlRefused where it is about a query,
+        Unacceptable where it is about anything else that was handed in."""
         try:
             response = self._client.post(path, json=body)
         except httpx.HTTPError as error:
@@ -101,7 +107,7 @@ class RemoteSource:
                 f"the server at {self._url} wants its token: set TRACEGRADE_TOKEN to the value it was started with",
                 exit_code=_UNREACHABLE,
             )
-        raise Fault(_complaint(response), exit_code=_REFUSED if response.status_code in _REFUSALS else _UNREACHABLE)
+        raise _fault(response)
 
 
 @contextmanager
@@ -159,8 +165,15 @@ def _holder(path: Path, locked: StoreLocked) -> ServerNote:
     return note
 
 
-def _complaint(response: httpx.Response) -> str:
+def _fault(response: httpx.Response) -> Fault:
+    """What an answer that is no success says, by the `kind` and `message` of its error."""
     try:
-        return str(response.json()["error"]["message"])
+        error = response.json()["error"]
+        kind, message = str(error["kind"]), str(error["message"])
     except (ValueError, KeyError, TypeError):
-        return f"the server answered {response.status_code}: {response.text[:200]}"
+        kind, message = "", f"the server answered {response.status_code}: {response.text[:200]}"
+    if response.status_code not in _REFUSALS:
+        return Fault(message, exit_code=_UNREACHABLE)
+    if not kind:
+        return Fault(message)  # by something that is no server of ours
+    return SqlRefused(message) if kind in _SQL_ERRORS else Unacceptable(message)

@@ -11,30 +11,29 @@ from tracegrade.evaluators.registry import Configured
 from tracegrade.queries.catalog import report
 
 from ..cascade import uses_scores
-from ..errors import Fault
+from ..errors import SqlRefused
 from ..store.conditions import applied
 from .backlog import Standing, standings
-from .reader import Read
+from .reader import Read, all_rows
 
 __all__ = ["FAULTS", "Audit", "Finding", "What", "audit"]
 
 What: TypeAlias = Literal["missing", "out_of_force", "double", "repeated", "untold"]
 
 FAULTS: Mapping[What, str] = {
-    "missing": "looked at and wanted, and without a verdict on the present revision",
-    "out_of_force": "judged, and no verdict of the evaluator is in force",
-    "double": "several verdicts in force where one has to be",
+    "missing": "looked at and wanted, and has no verdict on the present revision",
+    "out_of_force": "judged, but no verdict of the evaluator is in force",
+    "double": "several verdicts in force where there must be one",
     "repeated": "several rows of one score_id",
-    "untold": "its condition `when` fails, so that nobody can tell what it wanted",
+    "untold": "its `when` fails, so what it should have judged is unknown",
 }
 
-_SQL_FAILED = 2
 _BITS = 62
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
-    """Something that must not be: of how many targets, and the first of them."""
+    """A fault of the ledger: on how many targets (None where that is unknown), and the first of them."""
 
     evaluator: str
     fault: What
@@ -45,8 +44,8 @@ class Finding:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Audit:
-    """What was found, and of whom: evaluators by name. `silent` are those that may say nothing of a run of which
-    nothing is expected, `absent` those that were never at work in this form, of which there is nothing to audit."""
+    """What was found, and the evaluators by name that were `audited`. `silent`: they may say nothing of a run of which
+    nothing is expected. `absent`: never run in this configuration."""
 
     findings: tuple[Finding, ...]
     audited: tuple[str, ...]
@@ -57,14 +56,13 @@ class Audit:
 def audit(read: Read, evaluators: Sequence[Configured]) -> Audit:
     """Holds the rows of `scores` against what each of `evaluators` has looked at.
 
-    Of what it looked at under another `when` or `sample` nobody can tell what it wanted: there nothing is missing. What
-    `when` selects only since another evaluator judged it again counts as missing. Raises Fault when the store cannot be
-    asked.
+    What it wanted under another `when` or `sample` is unknown: there nothing counts as missing. What `when` selects
+    only since another evaluator judged it again counts as missing. Raises Fault when the store cannot be asked.
     """
     found = standings(read, evaluators)
     present = [standing for standing in found if standing.seq is not None]
     return Audit(
-        findings=(*_unjudged(read, present), *_findings(read(report("verdicts_twice")).table.to_pylist())),
+        findings=(*_unjudged(read, present), *_findings(all_rows(read, report("verdicts_twice")))),
         audited=tuple(standing.evaluator.name for standing in present),
         silent=tuple(standing.evaluator.name for standing in present if standing.evaluator.only_with_reference),
         absent=tuple(standing.evaluator.name for standing in found if standing.seq is None),
@@ -82,7 +80,7 @@ def _unjudged(read: Read, present: Sequence[Standing]) -> Iterator[Finding]:
 
 
 def _selection(standing: Standing) -> tuple[str, tuple[str, ...], float, float, str]:
-    """Evaluators of which this is the same want the same runs, so that one query tells of all of them."""
+    """Evaluators with an equal key want the same runs: one query audits all of them."""
     evaluator = standing.evaluator
     when, draws = evaluator.when or "", evaluator.sample < 1 or evaluator.else_sample > 0
     after = evaluator.after if uses_scores(when) else ()
@@ -130,21 +128,21 @@ def _of_others(read: Read, standing: Standing) -> Iterator[Finding]:
         yield from _asked(read, sql, {**asked, **more}, when=evaluator.when or "", names=[evaluator.name])
     elif evaluator.scope != "trace" and evaluator.when is None:  # conditions select runs alone
         sql = report("ledger_of_sessions") if evaluator.scope == "session" else report("ledger_of_tools")
-        yield from _findings(read(sql, parameters=asked).table.to_pylist())
+        yield from _findings(all_rows(read, sql, **asked))
 
 
 def _asked(
     read: Read, sql: str, parameters: Mapping[str, Any], *, when: str, names: Iterable[str]
 ) -> Iterable[Finding]:
-    """What the report says of the runs that `when` selects: first as it is, then passing over those it fails on."""
+    """The faults among the runs that `when` selects; where it fails, among those on which it does not fail."""
     cause = ""
     for condition in (when, f"try((\n{when}\n))") if when else ("true",):
         try:
-            return _findings(read(applied(sql, condition), parameters=parameters).table.to_pylist())
-        except Fault as fault:
-            if not when or fault.exit_code != _SQL_FAILED:
+            return _findings(all_rows(read, applied(sql, condition), **parameters))
+        except SqlRefused as refused:
+            if not when:
                 raise
-            cause = cause or str(fault)
+            cause = cause or str(refused)
     return [Finding(evaluator=name, fault="untold", cause=cause) for name in names]
 
 

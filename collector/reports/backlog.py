@@ -9,11 +9,11 @@ from graphlib import TopologicalSorter
 from typing import Any
 
 from tracegrade.evaluators.registry import Configured
+from tracegrade.evaluators.selection import selection
 from tracegrade.evaluators.timetable import next_time
 from tracegrade.queries.catalog import report
 
 from ..priority import BACKFILL
-from ..store.due import selection
 from .reader import Read, all_rows
 
 __all__ = ["Standing", "standings"]
@@ -21,14 +21,14 @@ __all__ = ["Standing", "standings"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Standing:
-    """Where an evaluator is in the order of assembly: `first_seq` when it came, `seq` now; None where it never came.
-    Up to `selected_seq` it has looked at nothing under its present `when` and `sample`; they are at work since
-    `selected_at`, None where no server has run with them yet.
+    """How far an evaluator has read: from `first_seq` at enrolment to `seq` now; None if never enrolled. Up to
+    `selected_seq` it has looked at nothing under its present `when` and `sample`, which are in force since
+    `selected_at`; None if they have not run yet.
 
     `new` counts targets it has not looked at, `put_off` those it will look at again (the first one at `put_off_until`,
-    because of `put_off_reason`), `backfill` what is asked for of the past. `oldest_at` is when the oldest run of the
-    former two was assembled. `after` has the standings of those that it comes after. Times are UTC without a zone, as
-    the store has them.
+    because of `put_off_reason`), `backfill` what a backfill asked for. `oldest_at` is when the oldest run that is new
+    or put off was assembled. `after` has the standings of the evaluators it comes after. Times are UTC without a zone,
+    as the store has them.
     """
 
     evaluator: Configured
@@ -49,10 +49,22 @@ class Standing:
     last_errors: int | None = None
     after: tuple[Standing, ...] = ()
 
-    def opens_at(self, now: datetime) -> datetime | None:
-        """When its schedule has it at work next, at the latest; None when it may be at any time.
+    @property
+    def waiting(self) -> int:
+        """How many targets wait for a verdict, whatever for."""
+        return self.new + self.put_off + self.backfill
 
-        A pass that found nothing is known to the server alone: after one that could have been, it is the next time.
+    def cannot_ask(self, now: datetime) -> bool:
+        """Whether it has put targets off until after `now` because of its judge or of what it may spend there."""
+        evaluator = self.evaluator
+        if evaluator.asks is None or self.put_off_until is None or self.put_off_until <= now:
+            return False
+        return (self.put_off_reason or "").startswith((f"judge {evaluator.asks!r} ", f"evaluator {evaluator.name!r} "))
+
+    def opens_at(self, now: datetime) -> datetime | None:
+        """The latest time (UTC) of its next scheduled pass; None if it has no schedule.
+
+        The store does not tell of a pass that found nothing: one whose time is over is taken for done.
         """
         schedule = self.evaluator.schedule
         if schedule is None:

@@ -7,22 +7,27 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Final, TypeAlias
 
+from tracegrade.evaluators.phrases import counted
 from tracegrade.queries.catalog import report
 
-from .reader import Read
+from .reader import Read, all_rows
 
 __all__ = ["Calibration", "calibrations", "remedy", "strength"]
 
 Confusion: TypeAlias = Mapping[tuple[str, str], int]
 """How often a judge gave the first label where people gave the second."""
 
+_SCOPES: Final = {"trace": "runs", "tool_call": "tool calls", "session": "sessions", "tool": "tools"}
 _STRENGTHS: Final = ((0.2, "slight"), (0.4, "fair"), (0.6, "moderate"), (0.8, "substantial"))
 _FORM: Final = ("evaluator", "evaluator_version", "config_hash", "judge_model")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Calibration:
-    """A row of the view `calibration`: one form of an evaluator against people; and its labels against theirs."""
+    """A row of the view `calibration`: one form of an evaluator against people; and its labels against theirs.
+
+    `unpaired` says which verdicts of people make no pair, and why.
+    """
 
     evaluator: str
     evaluator_version: int
@@ -47,6 +52,7 @@ class Calibration:
     first_judged_at: datetime
     last_judged_at: datetime
     confusion: Confusion = field(default_factory=dict)
+    unpaired: tuple[str, ...] = ()
 
     @property
     def strength(self) -> str | None:
@@ -67,18 +73,33 @@ def strength(kappa: float) -> str:
 
 def calibrations(read: Read, evaluator: str | None = None) -> list[Calibration]:
     """Every form of a judge that can be compared with people, by evaluator, what judged last at the end."""
-    asked = {"evaluator": evaluator}
     confusions: dict[tuple[Any, ...], dict[tuple[str, str], int]] = {}
-    for row in read(report("confusion_of"), parameters=asked).table.to_pylist():
+    for row in all_rows(read, report("confusion_of"), evaluator=evaluator):
         confusions.setdefault(_form(row), {})[row["judge_label"], row["human_label"]] = row["pairs"]
-    rows = read(report("calibration_of"), parameters=asked).table.to_pylist()
-    return [Calibration(**row, confusion=confusions.get(_form(row), {})) for row in rows]
+    rows = all_rows(read, report("calibration_of"), evaluator=evaluator)
+    others = _unpaired(read, evaluator)
+    return [
+        Calibration(**row, confusion=confusions.get(_form(row), {}), unpaired=tuple(others.get(row["evaluator"], ())))
+        for row in rows
+    ]
 
 
 def remedy(read: Read, judged_by_llm: Sequence[str], evaluator: str | None = None) -> str:
     """What to do where there is nothing to compare; `judged_by_llm` are the evaluators that ask judges, by name."""
-    rows = read(report("verdicts_to_calibrate")).table.to_pylist()
-    return " ".join(_sentences(rows, judged_by_llm, evaluator))
+    rows = all_rows(read, report("verdicts_to_calibrate"))
+    others = [f"{name}: {told}." for name, each in _unpaired(read, evaluator).items() for told in each]
+    return " ".join((*others, *_sentences(rows, judged_by_llm, evaluator)))
+
+
+def _unpaired(read: Read, evaluator: str | None) -> dict[str, list[str]]:
+    """Which verdicts of people make no pair for their scope, in words, by evaluator."""
+    told: dict[str, list[str]] = {}
+    for row in all_rows(read, report("verdicts_of_other_scope"), evaluator=evaluator):
+        judged = " and ".join(_SCOPES[scope] for scope in row["judged"])
+        count = counted(row["verdicts"], "verdict")
+        sentence = f"{count} of people on {_SCOPES[row['scope']]} left out: the judge gives its verdicts on {judged}"
+        told.setdefault(row["evaluator"], []).append(sentence)
+    return told
 
 
 def _sentences(rows: Sequence[Mapping[str, Any]], configured: Sequence[str], evaluator: str | None) -> Iterator[str]:

@@ -11,20 +11,18 @@ from ..errors import Fault
 
 __all__ = ["Read", "all_rows"]
 
-_NARROWER = 2
-
 
 class Read(Protocol):
-    """Answers a SELECT of ours. Raises Fault where the store cannot be asked."""
+    """Answers a SELECT of ours. Raises SqlRefused where the query fails, Fault where the store cannot be asked."""
 
     def __call__(self, sql: str, *, parameters: Mapping[str, Any] | None = None) -> Result: ...
 
 
 def all_rows(read: Read, sql: str, **parameters: object) -> list[dict[str, Any]]:
-    """Every row of the answer. Raises Fault where there are more than one answer may have."""
+    """Every row of the answer. Raises Fault where it was cut: never gives a part for the whole."""
     answer = read(sql, parameters=parameters or None)
     if answer.truncated:
         count = answer.table.num_rows
-        raise Fault(f"more than {count:,} rows: ask for less, or `tracegrade sql` for all", exit_code=_NARROWER)
+        raise Fault(f"more than {count:,} rows: ask for less, or `tracegrade sql` for all")
     rows: list[dict[str, Any]] = answer.table.to_pylist()
     return rows

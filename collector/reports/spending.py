@@ -12,7 +12,7 @@ from tracegrade.evaluators.registry import Budget
 from tracegrade.queries.catalog import report
 
 from .backlog import Standing
-from .reader import Read
+from .reader import Read, all_rows
 
 __all__ = ["LIMITS", "Bill", "EvaluatorBill", "JudgeStanding", "judge_standings"]
 
@@ -25,7 +25,8 @@ class Bill:
     """What was asked since the day began (UTC). `calls` were put to the judge; `cached` were not: it was known.
 
     `unusable` were answered with what is no verdict, `errors` not at all; `unpriced_calls` have tokens and no
-    price; those of `estimated_calls` nobody has counted.
+    price; those of `estimated_calls` nobody has counted. `cost_usd` leaves the unpriced out: None where no price
+    of a paid call is known.
     """
 
     calls: int = 0
@@ -35,7 +36,7 @@ class Bill:
     errors: int = 0
     input_tokens: int = 0
     output_tokens: int = 0
-    cost_usd: float = 0.0
+    cost_usd: float | None = 0.0
     unpriced_calls: int = 0
     estimated_calls: int = 0
     p50_ms: float | None = None
@@ -72,7 +73,7 @@ class JudgeStanding:
     evaluators: tuple[EvaluatorBill, ...] = ()
 
     @property
-    def waiting(self) -> list[Standing]:
+    def put_off(self) -> list[Standing]:
         """Its evaluators that put something off, the first to look again first."""
         found = [one.standing for one in self.evaluators if one.standing and one.standing.put_off_until]
         return sorted(found, key=lambda standing: standing.put_off_until or datetime.max)  # noqa: DTZ901 - never used
@@ -85,7 +86,7 @@ def judge_standings(
 
     `judges` are the settings by name; `standings` those of all evaluators, of which only such count as ask.
     """
-    rows = read(report("judges"), parameters={"since": since.isoformat()}).table.to_pylist()
+    rows = all_rows(read, report("judges"), since=since.isoformat())
     asking = [one for one in standings if one.evaluator.asks is not None]
     names = {*judges, *(row["judge"] for row in rows), *(one.evaluator.asks for one in asking)}
     return [

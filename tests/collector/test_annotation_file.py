@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from tracegrade.collector import annotation_file
 from tracegrade.collector.annotation_file import Entry
 from tracegrade.collector.cli.keep import keep_all
+from tracegrade.collector.cli.source import Unacceptable
 from tracegrade.collector.errors import Fault
 
 TRACE = "0" * 31 + "1"
@@ -21,10 +22,18 @@ RUN = f"{TRACE}-{'0' * 15}1"
 ENTRY = {"trace_id": TRACE, "name": "polite", "passed": True}
 
 
+def whole(word: str) -> str:
+    """The ids of a store in which there is one run."""
+    for known in (TRACE, RUN):
+        if known.startswith(word):
+            return known
+    raise ValueError(f"trace: nothing begins with {word!r}")
+
+
 def read(folder: Path, text: str, **usual: str) -> annotation_file.AnnotationFile:
     path = folder / "labels"
     path.write_bytes(text.encode())
-    return annotation_file.read(path, **usual)
+    return annotation_file.read(path, whole, **usual)
 
 
 def said(folder: Path, text: str, **usual: str) -> list[dict[str, Any]]:
@@ -135,7 +144,7 @@ def test_file_that_cannot_be_read_says_so(tmp_path: Path, content: bytes | None)
     if content is not None:
         path.write_bytes(content)
     with pytest.raises(Fault, match=r"UTF-8|No such file"):
-        annotation_file.read(path)
+        annotation_file.read(path, whole)
 
 
 def test_text_in_a_list_is_no_annotation(tmp_path: Path) -> None:
@@ -175,15 +184,15 @@ def test_any_text_is_read_or_refused_with_a_reason(tmp_path_factory: pytest.Temp
 class Desk:
     """Keeps all or none, as the API does; refuses what is named `bad`."""
 
-    def __init__(self, exit_code: int = 2) -> None:
+    def __init__(self, fault: type[Fault] = Unacceptable) -> None:
         self.kept: list[str] = []
         self.requests = 0
-        self._exit_code = exit_code
+        self._fault = fault
 
     def __call__(self, wanted: Sequence[Mapping[str, Any]]) -> list[str]:
         self.requests += 1
         if any(one["name"] == "bad" for one in wanted):
-            raise Fault("there is no such run", exit_code=self._exit_code)
+            raise self._fault("there is no such run")
         names = [str(one["name"]) for one in wanted]
         self.kept += names
         return names
@@ -211,7 +220,7 @@ def test_thousands_are_kept_in_a_few_requests() -> None:
 
 
 def test_server_that_does_not_answer_ends_it_at_once() -> None:
-    desk = Desk(exit_code=4)
+    desk = Desk(Fault)
     with pytest.raises(Fault):
         keep_all(entries("bad", "good"), desk)
     assert desk.requests == 1

@@ -14,11 +14,12 @@ from tests.support import otlp, tale
 from tests.support.store import Clock, Store, opened
 
 from tracegrade.collector.cli.source import LocalSource
+from tracegrade.collector.errors import Fault, SqlRefused
 from tracegrade.collector.reports.audit import Audit, Finding, What, audit
-from tracegrade.collector.store.due import is_in_sample
 from tracegrade.evaluators.registry import Configured, configure
 from tracegrade.evaluators.run import Here
 from tracegrade.evaluators.schedule import run_pass
+from tracegrade.evaluators.selection import is_in_sample
 
 ERRORS, EFFICIENCY = configure("tool_error"), configure("tool_efficiency")
 WANTING = configure("tool_correctness", only_with_reference=True)
@@ -271,6 +272,30 @@ def test_condition_that_cannot_be_told_at_all_is_named_with_its_cause(tmp_path: 
         (found,) = faults(store, replace(ERRORS, when="no_such_column > 1"))
         assert (found.fault, found.evaluator, found.targets) == ("untold", "tool_error", None)
         assert "no_such_column" in (found.cause or "")
+
+
+@pytest.mark.parametrize("when", [None, "true"], ids=["all", "when"])
+@pytest.mark.parametrize("evaluator", [ERRORS, BY_CALL, WHOLE], ids=["runs", "calls", "sessions"])
+def test_audit_whose_answer_is_cut_says_so_and_blames_no_condition(
+    tmp_path: Path, evaluator: Configured, when: str | None
+) -> None:
+    asked = replace(evaluator, when=when if evaluator.scope != "session" else None)
+    with judged(tmp_path, asked) as store:
+        store.rows(f"delete from scores where target_id like '{run_id(1)}%' or target_id = 'session:session 1'")
+        store.rows("update scores set superseded_at = scored_at")
+        assert [one.fault for one in faults(store, asked)] == ["missing", "out_of_force"]
+        with pytest.raises(Fault, match="more than 1 rows") as cut:
+            audit(LocalSource(store.database, max_rows=1, timeout_s=30).read, [asked])
+        assert not isinstance(cut.value, SqlRefused)
+
+
+def test_verdicts_that_stand_twice_in_more_ways_than_one_answer_holds_are_not_told_in_part(tmp_path: Path) -> None:
+    with judged(tmp_path, ERRORS) as store:
+        store.rows("insert into scores by name select * replace (md5(score_id) as score_id) from scores")
+        store.rows("insert into scores by name select * replace (scored_at as superseded_at) from scores")
+        assert {one.fault for one in faults(store, ERRORS)} == {"double", "repeated"}
+        with pytest.raises(Fault, match="more than 1 rows"):
+            audit(LocalSource(store.database, max_rows=1, timeout_s=30).read, [ERRORS])
 
 
 def test_more_evaluators_than_bits_are_audited_in_parts(tmp_path: Path) -> None:

@@ -14,6 +14,7 @@ from structlog.testing import capture_logs
 from tests.support import tale
 from tests.support.store import Clock, Store, opened
 
+from tracegrade.collector.cli.backlog import _state
 from tracegrade.collector.cli.source import LocalSource
 from tracegrade.collector.figures import Figures
 from tracegrade.collector.reports.backlog import Standing, standings
@@ -118,6 +119,22 @@ def test_pause_is_told_with_its_time(tmp_path: Path) -> None:
         store.ledger.enrol([ERRORS])
         store.ledger.pause("tool_error")
         assert standing(store, ERRORS).paused_at == clock.now
+
+
+@pytest.mark.parametrize(
+    ("reason", "minutes", "state"),
+    [
+        pytest.param("judge 'default' cannot be asked: set A_KEY", 5, "cannot ask", id="its judge"),
+        pytest.param("evaluator 'polite' has spent its 1 USD of today", 5, "cannot ask", id="its budget"),
+        pytest.param("judge 'default' cannot be asked: set A_KEY", 0, "scheduled", id="its judge, until now"),
+        pytest.param("the session is not idle", 5, "scheduled", id="something else"),
+    ],
+)
+def test_evaluator_that_waits_for_its_judge_is_not_at_work(reason: str, minutes: int, state: str) -> None:
+    polite = replace(ERRORS, name="polite", asks="default", schedule="1h")
+    now = Clock().now
+    found = Standing(evaluator=polite, seq=1, put_off=1, put_off_reason=reason, put_off_until=now)
+    assert _state(replace(found, put_off_until=now + timedelta(minutes=minutes)), now) == state
 
 
 @pytest.mark.parametrize(

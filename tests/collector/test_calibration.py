@@ -16,6 +16,8 @@ from hypothesis import strategies as st
 from tests.support.judged import BEGAN, of_judge, of_person, verdicts
 
 from tracegrade.collector.batch import table
+from tracegrade.collector.cli.calibrate import _line, _remarks
+from tracegrade.collector.errors import Fault
 from tracegrade.collector.reports.calibration import calibrations, remedy, strength
 from tracegrade.collector.store.arrow import registered, schema
 from tracegrade.queries import catalog, fence
@@ -58,14 +60,14 @@ def store(*rows: Mapping[str, Any], spans: Mapping[str, str | None] | None = Non
     return connection
 
 
-def read(connection: duckdb.DuckDBPyConnection) -> Any:
+def read(connection: duckdb.DuckDBPyConnection, *, max_rows: int = 1_000) -> Any:
     def ask(sql: str, *, parameters: Mapping[str, Any] | None = None) -> Result:
         return fence.read(
             connection.cursor,
             sql,
             parameters=dict(parameters) if parameters else None,
             timeout_s=30,
-            max_rows=1_000,
+            max_rows=max_rows,
         )
 
     return ask
@@ -236,6 +238,7 @@ def test_differences_are_over_the_pairs_with_two_values() -> None:
     (found,) = calibrations(read(store(*rows)))
     assert (found.n, found.valued, found.compared) == (4, 2, 0)
     assert (found.mean_absolute_difference, found.mean_difference) == (0.375, 0.125)
+    assert any("values differ by 0.38 on average in 2 pairs, the judge's 0.12 higher" in one for one in _remarks(found))
     assert (found.agreement, found.cohens_kappa) == (None, None)
 
 
@@ -271,11 +274,40 @@ def test_labels_are_confused_by_label_whatever_their_capitals() -> None:
     assert found.label_agreement == pytest.approx(2 / 3)
 
 
+def test_pairs_of_which_it_is_unknown_whether_the_person_passed_it_are_told_as_left_out() -> None:
+    said: list[dict[str, Any]] = [{"passed": True}] * 4 + [{"label": "so-so"}] * 3
+    rows = [
+        row
+        for number, person in enumerate(said)
+        for row in (of_judge(f"r{number}", passed=True, label="fine"), of_person(f"r{number}", **person))
+    ]
+    (found,) = calibrations(read(store(*rows)))
+    assert [str(cell) for cell in _line(found)][3:5] == ["4", "3"]
+
+
+def test_verdicts_of_people_on_what_the_judge_gives_none_on_are_told_as_left_out() -> None:
+    calls = [of_person(f"run#{position}", passed=False, scope="tool_call") for position in range(2)]
+    told = "2 verdicts of people on tool calls left out: the judge gives its verdicts on runs"
+    (found,) = calibrations(read(store(of_judge(passed=True), of_person(passed=True), *calls)))
+    assert f"{found.evaluator} v1 c: {told}" in [*_remarks(found)]
+    assert remedy(read(store(of_judge(passed=True), *calls)), [], "polite").startswith(f"polite: {told}. ")
+
+
 def test_only_the_evaluator_that_is_asked_for_is_told() -> None:
     rows = [of_judge(passed=True), of_person(passed=True)]
     rows += [{**row, "evaluator": "kind"} for row in rows]
     assert [one.evaluator for one in calibrations(read(store(*rows)))] == ["kind", "polite"]
     assert [one.evaluator for one in calibrations(read(store(*rows)), "polite")] == ["polite"]
+
+
+def test_comparison_of_which_a_part_was_cut_is_not_told() -> None:
+    labels = [said(word, label=word) for word in ("a", "b") for said in (of_judge, of_person)]
+    forms = [said(passed=True, evaluator=name) for name in ("kind", "polite") for said in (of_judge, of_person)]
+    for rows in (labels, forms):
+        with pytest.raises(Fault, match="more than 1 rows"):
+            calibrations(read(store(*rows), max_rows=1))
+    with pytest.raises(Fault, match="more than 1 rows"):
+        remedy(read(store(*forms), max_rows=1), [])
 
 
 @pytest.mark.parametrize(

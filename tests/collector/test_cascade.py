@@ -19,13 +19,14 @@ from tracegrade.collector.reports.backlog import standings
 from tracegrade.collector.reports.explanation import explain
 from tracegrade.collector.reports.known import learn
 from tracegrade.collector.settings import BadConfiguration, configured, load
-from tracegrade.collector.store.due import Waiting, is_in_else_sample
+from tracegrade.collector.store.due import Waiting
 from tracegrade.collector.store.expectations import Expectations
 from tracegrade.collector.store.ledger import StoreLedger
 from tracegrade.evaluators.model import AgentTrace, Score
 from tracegrade.evaluators.registry import Configured
 from tracegrade.evaluators.run import Here
 from tracegrade.evaluators.schedule import Summary, run_pass
+from tracegrade.evaluators.selection import is_in_else_sample
 
 POOR = "scores['first'] < 1"
 
@@ -80,7 +81,8 @@ def put_off(store: Store, evaluator: Configured, **time: float) -> None:
 def reason(store: Store, evaluator: Configured, *others: Configured, trace: int = 1) -> tuple[str, str]:
     """State and reason of the verdict, or of its absence."""
     read = LocalSource(store.database, max_rows=1_000, timeout_s=10).read
-    known = learn(read, run_id(trace), judge_settle=timedelta(seconds=30), now=store.ledger._now())
+    settle, idle = timedelta(seconds=30), timedelta(minutes=5)
+    known = learn(read, run_id(trace), judge_settle=settle, session_idle=idle, now=store.ledger._now())
     standing, *_ = standings(read, [evaluator, *others])
     (one,) = explain(standing, known)
     return one.state, one.because or ""
@@ -225,7 +227,10 @@ def test_evaluator_that_never_came_is_waited_for(tmp_path: Path) -> None:
         bring(store, 1)
         judge(store, FIRST, NEXT)
         assert judged(store) == []
-        assert reason(store, NEXT, changed) == ("waiting", "waits for first: no server has run with it in this form")
+        assert reason(store, NEXT, changed) == (
+            "waiting",
+            "waits for first: it has not run with this configuration yet",
+        )
         store.ledger.enrol([changed])
         judge(store, NEXT)
         assert judged(store) == [1]

@@ -13,14 +13,14 @@ from tests.support import otlp, tale
 from tests.support.store import Clock, Store, opened
 
 from tracegrade.collector.passes.lane import Lane
-from tracegrade.collector.store.due import is_in_sample
 from tracegrade.evaluators.build import build
 from tracegrade.evaluators.dialogue import Asking, Dialogue, Question
 from tracegrade.evaluators.model import AgentTrace, Score
-from tracegrade.evaluators.ports import Findings, Pass, Postponed, Workbench
+from tracegrade.evaluators.ports import Findings, Keep, Pass, Postponed, Workbench
 from tracegrade.evaluators.registry import Configured, configure
 from tracegrade.evaluators.run import Here
 from tracegrade.evaluators.schedule import Summary, run_pass
+from tracegrade.evaluators.selection import is_in_sample
 from tracegrade.evaluators.verdict import Target, verdict
 
 ERRORS = configure("tool_error")
@@ -63,7 +63,7 @@ class Spent(Here):
         super().__init__()
         self._until = until
 
-    def ask(self, this: Pass, targets: Sequence[Target], evaluators: Sequence[Configured]) -> Findings:
+    def ask(self, this: Pass, targets: Sequence[Target], evaluators: Sequence[Configured], keep: Keep) -> Findings:
         ids = [target.agent_trace_id for target in targets if isinstance(target, AgentTrace)]
         return Findings(
             (), [Postponed(one.name, id_, self._until, "its budget is spent") for one in evaluators for id_ in ids]
@@ -148,15 +148,6 @@ def test_evaluators_that_want_the_same_are_judged_together_and_others_apart(tmp_
         bring(store, 1)
         bring(store, 2, name="checkout")
         assert judge(store, ERRORS, own("all"), picky) == Summary(targets=3, verdicts=5)
-
-
-def test_sample_takes_its_share_and_the_same_runs_whenever_it_is_asked(tmp_path: Path) -> None:
-    tenth = replace(ERRORS, sample=0.1)
-    ids = [f"{number:032x}-{number:016x}" for number in range(5000)]
-    taken = [one for one in ids if is_in_sample(tenth, one)]
-    assert 400 < len(taken) < 600
-    assert taken == [one for one in ids if is_in_sample(tenth, one)]
-    assert taken != [one for one in ids if is_in_sample(replace(tenth, name="other"), one)]
 
 
 def test_sample_of_nothing_judges_nothing_and_goes_on(tmp_path: Path) -> None:

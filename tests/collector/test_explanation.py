@@ -11,6 +11,7 @@ import pytest
 from tests.support import otlp, tale
 from tests.support.store import Clock, Store, opened
 
+from tracegrade.collector.cli.explain import _line
 from tracegrade.collector.cli.source import LocalSource
 from tracegrade.collector.reports.backlog import standings
 from tracegrade.collector.reports.explanation import Explanation, explain, from_others
@@ -21,7 +22,7 @@ from tracegrade.evaluators.run import Here
 from tracegrade.evaluators.schedule import run_pass
 
 ERRORS = configure("tool_error")
-SETTLE = timedelta(seconds=30)
+SETTLE, IDLE = timedelta(seconds=30), timedelta(minutes=5)
 
 
 def own(name: str, judge: Any = lambda _: 1.0, **fields: Any) -> Configured:
@@ -46,7 +47,7 @@ def judge(store: Store, *evaluators: Configured) -> None:
 
 def told(store: Store, evaluator: Configured, trace: int = 1) -> list[Explanation]:
     read = LocalSource(store.database, max_rows=1_000, timeout_s=10).read
-    known = learn(read, run_id(trace), judge_settle=SETTLE, now=store.ledger._now())
+    known = learn(read, run_id(trace), judge_settle=SETTLE, session_idle=IDLE, now=store.ledger._now())
     (standing,) = standings(read, [evaluator])
     return explain(standing, known)
 
@@ -76,6 +77,14 @@ def test_verdict_in_force_is_the_explanation(tmp_path: Path, score: Score, state
         assert found.passed is (None if score.value is None else False)
 
 
+@pytest.mark.parametrize(("passed", "shown"), [(True, ", passed"), (False, ", failed"), (None, "")])
+def test_verdict_is_shown_with_whether_it_passed(passed: bool | None, shown: str) -> None:  # noqa: FBT001 - a case
+    verdict = Explanation(
+        evaluator="polite", target_id="r", about="run", state="scored", value=0.5, label="curt", passed=passed
+    )
+    assert str(_line(verdict)[1]) == f"scored 0.50 curt{shown}"
+
+
 def test_each_call_is_told_that_has_a_verdict_of_its_own(tmp_path: Path) -> None:
     by_call = own("by_call", lambda trace: [1.0 for _ in trace.tool_calls], scope="tool_call")
     with opened(tmp_path) as store:
@@ -87,10 +96,10 @@ def test_each_call_is_told_that_has_a_verdict_of_its_own(tmp_path: Path) -> None
         assert (found.state, found.about, found.target_id) == ("scored", "call 0", f"{run_id(1)}#0")
 
 
-def test_evaluator_with_which_no_server_has_run_says_so(tmp_path: Path) -> None:
+def test_evaluator_that_has_not_run_with_its_configuration_says_so(tmp_path: Path) -> None:
     with opened(tmp_path) as store:
         bring(store)
-        assert reason(store, ERRORS) == ("not_enrolled", "no server has run with the evaluator in this form")
+        assert reason(store, ERRORS) == ("not_enrolled", "it has not run with this configuration yet")
 
 
 def test_run_that_was_put_off_waits_until_then_for_that_reason(tmp_path: Path) -> None:
@@ -126,7 +135,9 @@ def test_run_that_is_older_than_the_evaluator_says_how_to_ask_for_it(tmp_path: P
         store.ledger.enrol([ERRORS])
         state, because = reason(store, ERRORS)
         assert state == "older"
-        assert because.startswith("older than the evaluator, which came in this form on 2026-01-01 12:00:00 UTC")
+        assert because.startswith(
+            "older than the evaluator, which first ran with this configuration on 2026-01-01 12:00:00 UTC"
+        )
         assert "tracegrade backfill" in because
 
 
@@ -159,20 +170,20 @@ def test_what_an_earlier_condition_left_out_says_so_and_how_to_ask_for_it(tmp_pa
         told = (
             "looked at before the present `when` and `sample`, {}, and left out then; `tracegrade backfill` asks for it"
         )
-        assert reason(store, ERRORS) == ("passed_over", told.format("with which no server has run"))
+        assert reason(store, ERRORS) == ("passed_over", told.format("which have not run yet"))
         store.ledger.enrol([ERRORS])
-        assert reason(store, ERRORS) == ("passed_over", told.format("which came on 2026-01-01 12:00:00 UTC"))
+        assert reason(store, ERRORS) == ("passed_over", told.format("in force since 2026-01-01 12:00:00 UTC"))
         assert reason(store, picky)[0] == "left_out"
 
 
-def test_condition_that_cannot_be_told_is_named_with_its_cause(tmp_path: Path) -> None:
+def test_condition_that_fails_is_named_with_its_cause(tmp_path: Path) -> None:
     odd = replace(ERRORS, when="input::integer > 1")
     with opened(tmp_path) as store:
         store.ledger.enrol([odd])
         bring(store)
         state, because = reason(store, odd)
         assert state == "left_out"
-        assert "`when: input::integer > 1` cannot be told: " in because
+        assert "`when: input::integer > 1` fails on it: " in because
         judge(store, odd)
         assert reason(store, odd)[0] == "waiting"
 
@@ -205,7 +216,7 @@ def test_schedule_says_when_it_comes(tmp_path: Path) -> None:
         bring(store)
         (found,) = told(store, hourly)
         assert (found.state, found.until) == ("scheduled", clock.now + timedelta(minutes=50))
-        assert found.because == "its schedule `0 * * * *` comes by 2026-01-01 13:00:00 UTC"
+        assert found.because == "its schedule `0 * * * *` runs it by 2026-01-01 13:00:00 UTC"
 
 
 def test_judge_that_costs_money_lets_a_run_settle(tmp_path: Path) -> None:
@@ -216,6 +227,7 @@ def test_judge_that_costs_money_lets_a_run_settle(tmp_path: Path) -> None:
         bring(store)
         (found,) = told(store, costly)
         assert (found.state, found.until) == ("settling", clock.now + SETTLE)
+        assert found.because == "the verdict costs money, so late spans are waited for until 2026-01-01 12:00:30 UTC"
         clock.pass_by(seconds=31)
         assert reason(store, costly) == ("behind", "not looked at yet: the evaluator is 1 behind")
 
@@ -261,13 +273,42 @@ def test_session_is_explained_with_its_runs(tmp_path: Path) -> None:
     with opened(tmp_path, now=clock) as store:
         store.ledger.enrol([WHOLE])
         bring(store, session="s")
-        assert reason(store, WHOLE)[0] == "behind"
+        assert reason(store, WHOLE)[0] == "settling"
         judge(store, WHOLE)
         assert "put off until 2026-01-01 12:05:00 UTC" in reason(store, WHOLE)[1]
         clock.pass_by(minutes=6)
         judge(store, WHOLE)
         (found,) = told(store, WHOLE)
         assert (found.state, found.about, found.target_id) == ("scored", "session s", "session:s")
+
+
+@pytest.mark.parametrize("kind", ["code", "llm"])
+def test_session_that_was_not_looked_at_says_until_when_it_has_to_be_silent(tmp_path: Path, kind: str) -> None:
+    clock = Clock()
+    whole = own("whole", scope="session", kind=kind)
+    with opened(tmp_path, now=clock) as store:
+        store.ledger.enrol([whole])
+        bring(store, session="s")
+        clock.pass_by(minutes=4)
+        bring(store, 2, session="s")
+        (found,) = told(store, whole)
+        assert (found.state, found.until) == ("settling", clock.now + IDLE)
+        assert found.because == "the session counts as over when nothing more of it comes until 2026-01-01 12:09:00 UTC"
+        clock.pass_by(minutes=5)
+        assert reason(store, whole) == ("behind", "not looked at yet: the evaluator is 1 behind")
+        assert store.ledger.due(whole, 10).targets
+
+
+def test_what_was_assembled_by_a_clock_that_was_set_back_since_waits_no_more(tmp_path: Path) -> None:
+    clock = Clock()
+    costly, whole = own("polite", kind="llm"), WHOLE
+    with opened(tmp_path, now=clock) as store:
+        store.ledger.enrol([costly, whole])
+        bring(store, session="s")
+        clock.pass_by(hours=-1)
+        assert (reason(store, costly)[0], reason(store, whole)[0]) == ("behind", "behind")
+        assert store.ledger.due(costly, 10).targets
+        assert store.ledger.due(whole, 10).targets
 
 
 def test_run_of_no_session_says_so_to_evaluators_of_sessions(tmp_path: Path) -> None:
@@ -294,6 +335,17 @@ def test_tools_that_a_run_offered_are_explained_one_by_one(tmp_path: Path) -> No
         assert (found.state, found.about) == ("scored", "tool search")
 
 
+def test_tool_that_a_judge_has_not_looked_at_waits_for_nothing_but_its_turn(tmp_path: Path) -> None:
+    costly = own("polite", kind="llm", scope="tool")
+    with opened(tmp_path) as store:
+        store.ledger.enrol([costly])
+        offering = tale.chat(2, parent=1, at_s=1, attributes={"gen_ai.tool.definitions": OFFERED})
+        store.arrive([tale.agent(1), offering])
+        store.revise(1)
+        assert reason(store, costly) == ("behind", "not looked at yet: the evaluator is 1 behind")
+        assert store.ledger.due(costly, 10).targets
+
+
 def test_run_that_offered_no_tools_says_so_to_evaluators_of_tools(tmp_path: Path) -> None:
     names = configure("tool_name_reliability")
     with opened(tmp_path) as store:
@@ -308,8 +360,8 @@ def test_verdicts_of_evaluators_that_are_configured_no_more_are_told_beside(tmp_
         bring(store)
         judge(store, ERRORS)
         read = LocalSource(store.database, max_rows=1_000, timeout_s=10).read
-        known = learn(read, run_id(1), judge_settle=SETTLE, now=store.ledger._now())
+        known = learn(read, run_id(1), judge_settle=SETTLE, session_idle=IDLE, now=store.ledger._now())
         (found,) = from_others(standings(read, [WHOLE]), known)
         assert (found.evaluator, found.state, found.value) == ("tool_error", "scored", 1.0)
-        assert (found.because or "").startswith("not configured any more")
+        assert (found.because or "").startswith("no longer configured")
         assert from_others(standings(read, [ERRORS]), known) == []

@@ -179,16 +179,29 @@ def test_spending_is_told_by_evaluator_and_in_all_and_what_was_known_costs_nothi
     with opened(tmp_path) as store:
         book(store).record(calls)
         spent = book(store).spent("default", BEGAN)
-        polite = Spent(calls=2, input_tokens=200, output_tokens=20, cost_usd=0.75)
-        sent = Spent(calls=3, unpriced_calls=1, pending_tokens=50, pending_usd=0.25)
+        polite = Spent(input_tokens=200, output_tokens=20, cost_usd=0.75)
+        sent = Spent(pending_tokens=50, pending_usd=0.25)
         right = replace(sent, input_tokens=27, output_tokens=33, cost_usd=0.25)
-        both = replace(sent, calls=5, input_tokens=227, output_tokens=53, cost_usd=1.0)
+        waiting = (replace(calls[5], request=None),)
+        both = replace(sent, input_tokens=227, output_tokens=53, cost_usd=1.0, pending_calls=waiting)
         assert spent == {"": both, "polite": polite, "right": right}
 
 
 def test_judge_that_was_never_asked_has_spent_nothing(tmp_path: Path) -> None:
     with opened(tmp_path) as store:
         assert book(store).spent("default", BEGAN) == {"": Spent()}
+
+
+def test_calls_that_are_pending_are_told_of_each_batch_whenever_they_were_sent(tmp_path: Path) -> None:
+    def sent(number: int, batch_id: str, **fields: Any) -> JudgeCall:
+        return asked(number, status="pending", request=None, response=None, batch_id=batch_id, **fields)
+
+    many = [sent(number, "large", judge_call_id=f"{number:04}") for number in range(1_001)]
+    early = sent(2_000, "early", started_at=BEGAN - timedelta(days=2), evaluator="gone")
+    with opened(tmp_path) as store:
+        book(store).record([*many, early, sent(2_001, "other", judge="other"), asked(2_002)])
+        told = book(store).spent("default", BEGAN)[""].pending_calls
+    assert sorted(told, key=lambda call: call.judge_call_id) == [*many[:1_000], early]
 
 
 def test_spending_is_kept_by_day_judge_evaluator_and_model(tmp_path: Path) -> None:
@@ -203,6 +216,6 @@ def test_spending_is_kept_by_day_judge_evaluator_and_model(tmp_path: Path) -> No
         book(store).record(calls)
         assert store.rows(sql) == [
             ("2026-01-01", "gpt-4.1-mini", 1, 1, 0.5, 0, 100.0),
-            ("2026-01-01", "other", 1, 0, 0.0, 1, 200.0),
+            ("2026-01-01", "other", 1, 0, None, 1, 200.0),
             ("2026-01-02", "gpt-4.1-mini", 1, 0, 0.5, 0, 300.0),
         ]

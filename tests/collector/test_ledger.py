@@ -195,6 +195,23 @@ def test_recording_twice_changes_nothing(tmp_path: Path) -> None:
         assert store.one("select count(*) from outbox") == 2
 
 
+def test_verdicts_of_a_pass_that_goes_on_are_in_force_and_what_it_is_about_stays_due(tmp_path: Path) -> None:
+    clock = Clock()
+    with opened(tmp_path, now=clock, has_outbox=True) as store:
+        store.ledger.enrol([ERRORS])
+        bring(store, 1, 2)
+        this, evaluators, traces, verdicts = first_round(store, ERRORS)
+        store.ledger.keep(this, verdicts[:1])
+        assert in_force(store) == [(run_id(1), "tool_error", 1)]
+        assert due(store) == [run_id(1), run_id(2)]
+        clock.pass_by(seconds=1)
+        store.ledger.record(this, evaluators, traces, verdicts)
+        assert in_force(store) == [(run_id(1), "tool_error", 1), (run_id(2), "tool_error", 1)]
+        assert due(store) == []
+        assert store.one("select count(*) from scores") == store.one("select count(*) from outbox") == 2
+        assert store.rows("select scored from evaluation_passes") == [(2,)]
+
+
 @pytest.mark.parametrize(
     "failing", ["supersede_scores", "insert_outbox", "insert_scores", "advance_cursor", "insert_pass"]
 )

@@ -13,7 +13,7 @@ from tests.support.store import Store, opened
 
 from tracegrade.collector.references import References
 from tracegrade.collector.yaml_file import BadConfiguration
-from tracegrade.evaluators.model import Reference
+from tracegrade.evaluators.model import ExpectedCall, Reference
 from tracegrade.evaluators.registry import configure
 from tracegrade.evaluators.run import Here
 from tracegrade.evaluators.schedule import run_pass
@@ -33,6 +33,15 @@ REFUND = """
       - name: everything
         expected_tool_calls: [search]
 """
+
+TRAJECTORY = [
+    {
+        "role": "assistant",
+        "tool_calls": [{"id": "c1", "function": {"name": "search", "arguments": '{"to": "Paris"}'}}],
+    },
+    {"role": "tool", "tool_call_id": "c1", "content": "3 trains"},
+    {"role": "assistant", "content": "There are three trains."},
+]
 
 
 def written(folder: Path, text: str) -> References:
@@ -116,6 +125,32 @@ def test_attribute_may_be_structured_or_json(tasks: Any) -> None:
 
 def test_expecting_no_call_is_not_the_same_as_expecting_nothing() -> None:
     assert expected(References(), expected_tool_calls="[]").expected_tool_calls == ()
+
+
+def test_expected_trajectory_says_which_calls_are_expected_where_nobody_lists_them(tmp_path: Path) -> None:
+    said = expected(References(), expected_trajectory=json.dumps(TRAJECTORY))
+    assert said.expected_tool_calls == (ExpectedCall(name="search", args={"to": "Paris"}, result="3 trains"),)
+    rules = {"rules": [{"name": "trips", "expected_trajectory": TRAJECTORY}]}
+    ruled = expected(written(tmp_path, json.dumps(rules)))
+    assert (ruled.source, ruled.hash) == ("rule:trips", said.hash)
+    assert ruled.expected_trajectory == said.expected_trajectory
+
+
+@pytest.mark.parametrize(
+    ("listed", "calls"),
+    [
+        pytest.param("[]", (), id="no call"),
+        pytest.param('["book"]', (ExpectedCall(name="book"),), id="another call"),
+        pytest.param("book", None, id="nothing that can be read"),
+    ],
+)
+def test_calls_that_are_listed_count_and_not_those_of_the_trajectory(listed: str, calls: object) -> None:
+    said = expected(References(), expected_tool_calls=listed, expected_trajectory=json.dumps(TRAJECTORY))
+    assert said.expected_tool_calls == calls
+
+
+def test_expected_trajectory_without_calls_does_not_say_that_none_are_expected() -> None:
+    assert expected(References(), expected_trajectory=json.dumps(TRAJECTORY[2:])).expected_tool_calls is None
 
 
 def test_attribute_that_cannot_be_read_is_a_fault_and_the_others_count() -> None:
@@ -243,6 +278,15 @@ def test_run_is_judged_against_the_rule_that_matches_it(tmp_path: Path) -> None:
 def test_run_is_judged_against_what_its_agent_span_says(tmp_path: Path) -> None:
     said = {"tracegrade.expected_tool_calls": '[{"name": "search", "args": {"to": "Paris"}}]'}
     agent, *others = tale.trip()
+    with opened(tmp_path) as store:
+        spoken = tale.agent(1, attributes={**agent.attributes, **said})
+        correctness, _ = judged(store, spoken, *others, columns="evaluator, value, reference_source")
+        assert correctness == ("tool_correctness", 1.0, "attributes")
+
+
+def test_run_is_compared_with_the_calls_of_the_trajectory_that_was_expected(tmp_path: Path) -> None:
+    agent, *others = tale.trip()
+    said = {"tracegrade.expected_trajectory": json.dumps(TRAJECTORY)}
     with opened(tmp_path) as store:
         spoken = tale.agent(1, attributes={**agent.attributes, **said})
         correctness, _ = judged(store, spoken, *others, columns="evaluator, value, reference_source")

@@ -268,6 +268,15 @@ def test_rubric_that_cannot_be_used_is_refused_with_its_own_file_and_line(tmp_pa
     assert "'scale'" in str(refused.value)
 
 
+def test_fault_of_a_rubric_that_two_entries_share_is_told_once(tmp_path: Path) -> None:
+    (tmp_path / "polite.yaml").write_text("criteria: polite\nscael: [1, 5]\n", encoding="utf-8")
+    entries = "  - rubric: polite.yaml\n  - {rubric: polite.yaml, name: again, scope: session}\n"
+    with working_in(tmp_path), pytest.raises(BadConfiguration) as refused:
+        load(written(tmp_path, f"judges: {{default: {{}}}}\nevaluators:\n{entries}"))
+    [told] = str(refused.value).splitlines()
+    assert "'scale'" in told
+
+
 @pytest.mark.parametrize(
     ("said", "line"),
     [

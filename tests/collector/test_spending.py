@@ -9,11 +9,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from rich.console import Console
 from tests.support.judged import BEGAN, asked
 from tests.support.store import Store, opened
 
-from tracegrade.collector.cli.judges import _cost, _remarks, _share
+from tracegrade.collector.cli.judges import _cost, _remarks, _share, _table, _told
 from tracegrade.collector.cli.source import LocalSource
+from tracegrade.collector.errors import Fault
 from tracegrade.collector.reports.backlog import Standing
 from tracegrade.collector.reports.spending import Bill, JudgeStanding, judge_standings
 from tracegrade.collector.store.judge_calls import JudgeBook
@@ -53,8 +55,8 @@ def test_what_waits_for_a_judge_is_told_with_the_first_reason_and_time(tmp_path:
         "default: gpt-4.1-mini; 0% of the day's $5; at most 8 at once, at most 500 a minute",
         "polite: 0% of the day's $2",
         "right: 0% of the day's $2",
-        "right: 1 wait, the first until 2026-01-01 11:59:00 UTC: the breaker is open",
-        "polite: 57 wait, the first until 2026-01-01 12:00:00 UTC: the day's $5 are spent",
+        "right: 1 put off, the first until 2026-01-01 11:59:00 UTC: the breaker is open",
+        "polite: 57 put off, the first until 2026-01-01 12:00:00 UTC: the day's $5 are spent",
     ]
 
 
@@ -71,6 +73,14 @@ def test_each_evaluator_has_its_own_bill_and_budget(tmp_path: Path) -> None:
     ]
 
 
+def test_bills_of_which_a_part_was_cut_are_not_told(tmp_path: Path) -> None:
+    with opened(tmp_path) as store:
+        JudgeBook(store.database, store.results).record([asked(1), asked(2, evaluator="gone")])
+        read = LocalSource(store.database, max_rows=2, timeout_s=10).read
+        with pytest.raises(Fault, match="more than 2 rows"):
+            judge_standings(read, {}, [], since=BEGAN)
+
+
 @pytest.mark.parametrize(
     ("bill", "shown"),
     [
@@ -78,7 +88,7 @@ def test_each_evaluator_has_its_own_bill_and_budget(tmp_path: Path) -> None:
         (Bill(cost_usd=0.00042), "$0.00042"),
         (Bill(cost_usd=0.0421), "$0.042"),
         (Bill(cost_usd=1234.5), "$1,234.50"),
-        (Bill(unpriced_calls=1), "?"),
+        (Bill(unpriced_calls=1, cost_usd=None), "?"),
         (Bill(unpriced_calls=1, cost_usd=2.0), "$2.00 + ?"),
     ],
     ids=["nothing", "tiny", "cents", "much", "unpriced", "unpriced in part"],
@@ -100,3 +110,44 @@ def test_cost_never_looks_known_where_it_is_not(bill: Bill, shown: str) -> None:
 )
 def test_spending_is_told_as_a_share_of_the_days_limit(limits: dict[str, Any], shown: str) -> None:
     assert _share(Bill(cost_usd=2.0, input_tokens=1000, output_tokens=100), limits) == shown
+
+
+def test_share_of_a_limit_in_dollars_is_unknown_where_no_price_is_known() -> None:
+    bill = Bill(unpriced_calls=3, cost_usd=None, input_tokens=100)
+    told = _share(bill, {"usd_per_day": 5.0, "tokens_per_day": 1000})
+    assert told == "? of the day's $5 (price not known), 10% of the day's 1,000 tokens"
+
+
+def test_cost_is_unknown_where_the_price_of_no_paid_call_is_known(tmp_path: Path) -> None:
+    calls = [
+        asked(1, cost_usd=None, input_tokens=10),
+        asked(2, cost_usd=None, status="error", response=None),
+        asked(3, cost_usd=None, from_cache=True, evaluator="right", request=None, response=None),
+    ]
+    with opened(tmp_path) as store:
+        JudgeBook(store.database, store.results).record(calls)
+        (found,) = told(store, {})
+    assert (found.bill.cost_usd, found.bill.unpriced_calls) == (None, 1)
+    assert {one.evaluator: one.bill.cost_usd for one in found.evaluators} == {"polite": None, "right": 0.0}
+
+
+def test_all_that_is_new_put_off_or_asked_for_again_waits_for_the_judge(tmp_path: Path) -> None:
+    with opened(tmp_path) as store:
+        found = told(store, {"default": Judge()}, Standing(evaluator=ASKING, new=2000, put_off=20, backfill=3))
+    assert _printed(found, width=120).splitlines()[1].split()[-1] == "2,023"
+    (of_evaluator,) = _told(found[0])["evaluators"]
+    assert [of_evaluator[name] for name in ("new", "put_off", "backfill")] == [2000, 20, 3]
+
+
+def test_names_are_told_whole_on_a_narrow_terminal(tmp_path: Path) -> None:
+    name = "deepeval:tool_correctness_of_the_checkout"
+    with opened(tmp_path) as store:
+        shown = _printed(told(store, {}, Standing(evaluator=replace(ASKING, name=name))), width=80)
+    assert name in "".join(line[:30].strip() for line in shown.splitlines())
+
+
+def _printed(found: list[JudgeStanding], *, width: int) -> str:
+    console = Console(width=width)
+    with console.capture() as printed:
+        console.print(_table(found))
+    return printed.get()

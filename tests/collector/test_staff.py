@@ -15,8 +15,10 @@ from tracegrade.collector.passes.pool import Pool
 from tracegrade.collector.passes.worker_process import WorkerLost
 from tracegrade.collector.pipeline import Pipeline
 from tracegrade.collector.settings import load
-from tracegrade.evaluators.registry import Configured
+from tracegrade.evaluators.registry import Configured, configure
 from tracegrade.evaluators.verdict import Target, Verdict
+
+ERRORS = configure("tool_error")
 
 FOUR = """
 judges: {default: {model: a}, other: {model: b}}
@@ -87,20 +89,20 @@ def test_pool_uses_one_worker_as_long_as_one_is_enough() -> None:
     other.end.set()
     pool = pooled(one, other)
     for _ in range(3):
-        pool.evaluate([], [])
+        pool.evaluate([], [ERRORS])
     assert sorted([one.jobs, other.jobs]) == [0, 3]
 
 
 def test_pool_has_another_worker_for_whoever_comes_while_one_hangs() -> None:
     benches = (Bench(), Bench())
     pool = pooled(*benches)
-    hanging = threading.Thread(target=pool.evaluate, args=([], []))
+    hanging = threading.Thread(target=pool.evaluate, args=([], [ERRORS]))
     hanging.start()
     busy = next(bench for bench in benches if bench is benches[1] or bench.jobs)
     assert busy.at_work.wait(10)
     [free] = [bench for bench in benches if bench is not busy]
     free.end.set()
-    pool.evaluate([], [])
+    pool.evaluate([], [ERRORS])
     assert free.jobs == 1
     busy.end.set()
     hanging.join(10)
@@ -118,7 +120,7 @@ def test_pool_has_its_worker_back_when_a_job_fails(fails: BaseException) -> None
     pool = pooled(bench)
     for _ in range(2):
         with pytest.raises(type(fails)):
-            pool.evaluate([], [])
+            pool.evaluate([], [ERRORS])
     assert bench.jobs == 2
 
 

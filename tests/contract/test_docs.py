@@ -32,6 +32,7 @@ NAMED = re.compile(r"`([^`]+)`")
 ROW = re.compile(r"^\| `(\w+)` \|", re.MULTILINE)
 SAME_COLUMNS = re.compile(r"Columns: those of `(?P<other>\w+)`(?: without `(?P<without>\w+)`)?")
 YAML = re.compile(r"^```yaml\n(.*?)^```", re.MULTILINE | re.DOTALL)
+PYTHON = re.compile(r"^```python\n(.*?)^```", re.MULTILINE | re.DOTALL)
 SQL = re.compile(r"^```sql\n(.*?)^```", re.MULTILINE | re.DOTALL)
 IN_TEMPLATE = re.compile(r"#(?P<indent> +)(?P<key>\w+):(?: (?P<value>.*?))?(?:  +# .*)?$")
 
@@ -174,6 +175,13 @@ def test_sql_of_the_documents_runs(sql: str) -> None:
 def test_configuration_of_the_readme_can_be_used(tmp_path: Path, configuration: str) -> None:
     (tmp_path / "tracegrade.yaml").write_text(configuration, encoding="utf-8")
     assert {one.kind for one in evaluators_of(load(tmp_path / "tracegrade.yaml"))} == {"code", "llm"}
+
+
+@pytest.mark.parametrize(
+    "example", [text for page in PAGES for text in PYTHON.findall(page.read_text(encoding="utf-8")) if "assert" in text]
+)
+def test_example_in_python_holds(example: str) -> None:
+    exec(example, {})
 
 
 @pytest.mark.parametrize("name", ERRORS)

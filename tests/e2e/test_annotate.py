@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -118,6 +119,44 @@ def test_command_annotates_a_store_that_nobody_holds(tmp_path: Path) -> None:
     assert "polite (ada)" in inside("show", run, "--store", store, at=tmp_path).text
     shown = inside("sql", "select value from annotations", "--store", store, "--format", "csv", at=tmp_path)
     assert shown.text.split() == ["value", "1.0"]
+
+
+def test_show_tells_every_verdict_on_a_run_with_its_label_and_what_it_is_about(tmp_path: Path) -> None:
+    file, store = tmp_path / "traces.pb", ("--store", tmp_path / "store.duckdb")
+    spans = [replace(one, attributes={**one.attributes, "gen_ai.conversation.id": "talk"}) for one in tale.trip(1)]
+    file.write_bytes(tale.request([*spans, *tale.trip(2)]))
+    assert inside("import", file, "--no-evaluate", *store, at=tmp_path).code == 0
+    said = [
+        ("answer", "--label", "terse", "--value", "0.33333333"),
+        ("right_tool", "--failed", "--tool-call", "0"),
+        ("whole_talk", "--passed", "--label", "solved", "--session"),
+    ]
+    for name, *verdict in said:
+        done = inside("annotate", trace_id(1), "--name", name, *verdict, "--author", "ada", *store, at=tmp_path)
+        assert done.code == 0, done.err
+    verdicts = inside("show", trace_id(1), *store, at=tmp_path).text.partition("\nverdicts\n")[2]
+    rows = [[cell.strip() for cell in line.split("│")[1:-1]] for line in verdicts.splitlines() if "(ada)" in line]
+    assert rows == [
+        ["answer (ada)", "run", "scored", "0.3333", "terse", "∅"],
+        ["right_tool (ada)", "call 0", "failed", "∅", "∅", "∅"],
+        ["whole_talk (ada)", "session", "passed", "∅", "solved", "∅"],
+    ]
+    assert "(ada)" not in inside("show", trace_id(2), *store, at=tmp_path).text
+
+
+def test_name_or_label_that_is_probably_misspelt_is_kept_with_a_note(tmp_path: Path) -> None:
+    (tmp_path / "polite.yaml").write_text("criteria: be polite\nlabels: {kind: 1, rude: 0}\n")
+    (tmp_path / "tracegrade.yaml").write_text("judges: {default: {}}\nevaluators: [{rubric: polite.yaml}]\n")
+    (tmp_path / "traces.pb").write_bytes(tale.request(tale.trip(1)))
+    assert inside("import", "traces.pb", "--no-evaluate", at=tmp_path).code == 0
+    one = inside("annotate", trace_id(1), "--name", "polite", "--label", "kidn", at=tmp_path)
+    assert (one.code, one.err) == (0, "note: 'kidn' is none of the labels of 'polite' (did you mean 'kind'?)\n")
+    rows = ["polit,kind,ada", "polit,rude,bob", "polite, Rude,bob", "cost,high,bob"]
+    text = "".join(f"{trace_id(1)},{row}\n" for row in rows)
+    (tmp_path / "labels.csv").write_text(f"trace,name,label,author\n{text}")
+    many = inside("annotate", "--import", "labels.csv", at=tmp_path)
+    assert (many.code, many.text) == (0, "4 kept, 0 not\n")
+    assert many.err == "note: no evaluator is called 'polit' (did you mean 'polite'?)\n"
 
 
 @pytest.mark.parametrize(

@@ -170,9 +170,9 @@ def test_audit_of_a_file_names_what_is_lost_or_twice_and_ends_with_1(broken: Pat
     done = inside("doctor", "--ledger", "--store", "s.duckdb", at=broken)
     assert (done.code, done.err) == (1, "")
     run = f"{trace_id(1)}-0000000000000001"
-    missing = "looked at and wanted, and without a verdict on the present revision (1)"
+    missing = "looked at and wanted, and has no verdict on the present revision (1)"
     assert f"missing  tool_error: {missing}\n    {run}" in done.text
-    assert f"double  tool_efficiency: several verdicts in force where one has to be (1)\n    {run}" in done.text
+    assert f"double  tool_efficiency: several verdicts in force where there must be one (1)\n    {run}" in done.text
     told = json.loads(inside("doctor", "--ledger", "--json", "--store", "s.duckdb", at=broken).out)
     assert [(one["evaluator"], one["fault"], one["target_ids"]) for one in told["findings"]] == [
         ("tool_error", "missing", [run]),

@@ -83,6 +83,20 @@ def test_import_names_the_rows_it_cannot_use_and_says_nothing_twice(tmp_path: Pa
         ]
 
 
+def test_import_takes_the_beginning_of_an_id_where_the_command_does(tmp_path: Path) -> None:
+    bring(tmp_path, 0xABC << 116, 0xABD << 116)
+    begins = [trace_id(0xABC << 116)[:4], run(0xABD << 116)[:40], "ab", "ff"]
+    labels = file(tmp_path, PEOPLE + "".join(f"{word},yes,ada\n" for word in begins))
+    done = command(tmp_path, "annotate", "--import", labels, "--name", "polite")
+    assert (done.code, done.text) == (1, "2 kept, 2 not\n")
+    several, none = done.err.splitlines()
+    assert "labels.csv: line 4: trace: several traces begin with 'ab'" in several
+    assert "labels.csv: line 5: trace: no agent run begins with 'ff'" in none
+    with opened(tmp_path) as store:
+        kept = store.rows("select target_id from annotations order by all")
+    assert kept == [(run(0xABC << 116),), (run(0xABD << 116),)]
+
+
 def test_entries_that_are_refused_are_named_also_where_all_stand_in_one_line(tmp_path: Path) -> None:
     bring(tmp_path, 1)
     rows = [{"trace": trace_id(trace), "passed": True, "position": position} for trace, position in ((1, 9), (1, 0))]
@@ -173,8 +187,8 @@ def test_judges_are_told_with_what_they_cost_today(tmp_path: Path) -> None:
     for word in (
         "$1.25 + ?",
         "1,212",
-        "nobody knows the price of 1 call",
-        "nobody counted the tokens of 1 call, so they are estimated",
+        "the price of 1 call is unknown",
+        "the tokens of 1 call were not reported, so they are estimated",
         "401: the key is wrong",
         "not in the configuration",
     ):

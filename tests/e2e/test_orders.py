@@ -62,6 +62,13 @@ def test_evaluator_is_paused_and_resumed_from_the_command_line_with_and_without_
     [
         pytest.param("evaluators/tool_eror/pause", {}, 404, "'tool_error'", id="no such evaluator"),
         pytest.param("backfill", {"evaluators": ["tool_error"]}, 400, "since", id="backfill since when"),
+        pytest.param(
+            "backfill",
+            {"since": "2026-01-01", "evaluator": ["x"]},
+            400,
+            "did you mean 'evaluators'?",
+            id="no such field",
+        ),
         pytest.param("backfill", {"since": "2026-01-01T00:00", "where": "x = 1"}, 400, "`where`", id="no such column"),
     ],
 )
@@ -97,6 +104,20 @@ def test_backfill_without_a_server_judges_in_the_command_itself(tmp_path: Path) 
     assert "late: asked for 1 verdict" in done.text
     again = inside("backfill", "--since", "2000-01-01", "--store", "s.duckdb", at=tmp_path, TRACEGRADE_EVALUATORS=told)
     assert "these runs have their verdicts" in again.text
+
+
+def test_backfill_without_a_server_says_that_nobody_works_on_what_waits(tmp_path: Path) -> None:
+    (tmp_path / "trip.pb").write_bytes(tale.request(tale.trip(1)))
+    (tmp_path / "tracegrade.yaml").write_text(
+        "judges: {default: {api_key_env: NO_SUCH_KEY}}\nevaluators: [{use: goal_achievement}]\n", encoding="utf-8"
+    )
+    assert inside("import", "--no-evaluate", "trip.pb", at=tmp_path).code == 0
+    done = inside("backfill", "--since", "2000-01-01", at=tmp_path)
+    assert done.code == 0, done.err
+    told, nobody = filter(None, done.text.splitlines())
+    assert told.startswith("goal_achievement: asked for 1 verdict; 1 wait: ")
+    assert "NO_SUCH_KEY" in told
+    assert nobody == "nobody is at work on these now: `tracegrade serve` is, from its start"
 
 
 def test_backfill_that_means_no_run_says_so_and_ends_with_3(tmp_path: Path) -> None:

@@ -188,10 +188,22 @@ def test_sql_judges_no_run_by_itself() -> None:
         pytest.param({"use": "tool_error", "options": {"blnak": 1}}, ("options", "blnak"), "'blank'", id="option"),
         pytest.param({"use": "tool_error", "scope": "tool"}, ("scope",), "leave `scope` out", id="scope"),
         pytest.param(
+            {"use": "geval", "scope": "tool_call", "options": {"criteria": "x"}},
+            ("scope",),
+            "geval judges in scope trace or session; leave `scope` out for trace",
+            id="scope-of-one-that-asks",
+        ),
+        pytest.param(
             {"use": "tool_name_reliability", "scope": "session"},
             ("scope",),
             "leave `scope` out",
             id="tools-of-sessions",
+        ),
+        pytest.param(
+            {"use": "rubric", "threshold": 0.2, "options": {"criteria": "x", "pass_mark": 4}},
+            ("threshold",),
+            "which run passes; change that, and leave `threshold` out",
+            id="threshold-beside-a-pass-mark",
         ),
         pytest.param({"python": "no_such:x"}, ("python",), "no module 'no_such'", id="module"),
         pytest.param({"sql": QUERY}, ("name",), "give it a `name`", id="nameless-query"),

@@ -135,6 +135,7 @@ ENTRIES = specs(
     worst={"combine": {"how": "min", "of": ["health", "repeats"]}},
     tools={"use": "tool_name_reliability"},
     slow={"sql": "select 1 as value"},
+    goal={"use": "goal_achievement"},
     calls={"python": "rules:judge", "scope": "tool_call"},
     faulty={"use": "tool_error", "options": {"blnak": True}},
 )
@@ -186,7 +187,12 @@ def test_members_that_cannot_be_found_are_refused(of: dict[str, float], member: 
     ("combine", "keys", "why"),
     [
         pytest.param({"how": "mean", "of": ["tools"]}, ("of", "tools"), "in scope tool, and this", id="other-scope"),
-        pytest.param({"how": "mean", "of": ["slow"]}, ("of", "slow"), "it is asked in the store", id="sql"),
+        pytest.param(
+            {"how": "mean", "of": ["slow"]}, ("of", "slow"), "by `sql`, `after` them: evaluators/README.md", id="sql"
+        ),
+        pytest.param(
+            {"how": "mean", "of": ["goal"]}, ("of", "goal"), "asks a judge, apart from the others; put", id="judge"
+        ),
         pytest.param({"how": "mean", "of": ["calls"]}, ("of", "calls"), "judges each tool call", id="call-by-call"),
         pytest.param({"how": "min", "of": ["faulty"]}, ("of", "faulty"), "has no option 'blnak'", id="faulty"),
         pytest.param({"how": "sum", "of": ["errors"]}, ("how",), "one of mean, product, min, all_pass", id="how"),

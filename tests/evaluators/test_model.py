@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from tracegrade.evaluators.model import AgentTrace, ToolCall, ToolDefinition
+from tracegrade.evaluators.model import AgentTrace, ExpectedCall, Reference, ToolCall, ToolDefinition
 from tracegrade.evaluators.registry import configure
 from tracegrade.evaluators.run import evaluate
 
@@ -56,3 +56,22 @@ def test_tasks_of_a_case_are_its_reference() -> None:
     reference = RUN.to_test_case("x", tasks=["find it"]).trace.reference
     assert reference is not None
     assert (reference.tasks, reference.expected_tool_calls) == (("find it",), None)
+
+
+@pytest.mark.parametrize(
+    ("reference", "expected"),
+    [
+        pytest.param(None, None, id="no reference"),
+        pytest.param(Reference(tasks=("find it",)), None, id="a reference of other things"),
+        pytest.param(Reference(expected_tool_calls=()), (), id="no call expected"),
+        pytest.param(
+            Reference(expected_tool_calls=(ExpectedCall(name="search"),)), (ExpectedCall(name="search"),), id="one"
+        ),
+    ],
+)
+def test_expected_calls_are_those_of_the_reference_and_no_column(
+    reference: Reference | None, expected: tuple[ExpectedCall, ...] | None
+) -> None:
+    run = AgentTrace(reference=reference)
+    assert run.expected_tool_calls == expected
+    assert "expected_tool_calls" not in run.model_dump()

@@ -2,11 +2,52 @@ from __future__ import annotations
 
 import pytest
 
-from tracegrade.evaluators.model import AgentTrace
-from tracegrade.evaluators.registry import Options, UnknownEvaluator, WrongOptions, catalogue, configure, evaluator
+from tracegrade.evaluators.model import AgentTrace, Score
+from tracegrade.evaluators.registry import (
+    Definition,
+    Options,
+    UnknownEvaluator,
+    WrongOptions,
+    catalogue,
+    configure,
+    configured,
+    evaluator,
+)
 from tracegrade.evaluators.run import evaluate
 
 OURS = ["tool_call_validity", "tool_correctness", "tool_efficiency", "tool_error", "tool_trajectory"]
+
+
+class Strict(Options):
+    """0.75, and what the options make of it."""
+
+    mark: int | None = None
+    least: float | None = None
+    every: bool = False
+
+    @property
+    def own_threshold(self) -> float | None:
+        return self.least if self.mark is None else self.mark / 3
+
+    @property
+    def decided_by(self) -> str | None:
+        named = "`every`" if self.every else "`mark`" if self.mark is not None else None
+        return named or super().decided_by
+
+    def __call__(self, _: AgentTrace) -> Score:
+        return Score(value=0.75, passed=False if self.every else None)
+
+
+STRICT = Definition(
+    name="strict",
+    version=1,
+    scope="trace",
+    threshold=0.5,
+    factory=Strict,
+    reads=(),
+    skipped_when="",
+    source="house rule",
+)
 
 
 def test_catalogue_lists_what_can_be_named_in_order() -> None:
@@ -84,6 +125,34 @@ def test_option_that_is_set_to_its_default_changes_nothing() -> None:
 def test_threshold_is_the_evaluators_own_unless_one_is_given() -> None:
     assert configure("tool_error").threshold == catalogue()["tool_error"].threshold
     assert configure("tool_error", threshold=0).threshold == 0
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        pytest.param({"mark": 3}, "strict says by `mark` which run passes; change that, and", id="named"),
+        pytest.param({"least": 0.75}, "strict says by its options which run passes; change that, and", id="unnamed"),
+        pytest.param({"every": True}, "strict says by `every` which run passes; change that, and", id="no least value"),
+    ],
+)
+def test_threshold_beside_options_that_say_which_run_passes_is_refused(options: dict[str, object], said: str) -> None:
+    with pytest.raises(WrongOptions, match=f"^{said} leave `threshold` out$"):
+        configured(STRICT, {"options": options, "threshold": 0.2})
+
+
+@pytest.mark.parametrize(
+    ("options", "threshold", "passed"),
+    [
+        pytest.param({}, 0.5, True, id="the threshold decides"),
+        pytest.param({"mark": 3}, 1.0, False, id="the options decide"),
+        pytest.param({"every": True}, None, False, id="the options decide without a least value"),
+    ],
+)
+def test_verdict_has_the_threshold_that_decided(
+    options: dict[str, object], threshold: float | None, *, passed: bool
+) -> None:
+    [verdict] = evaluate(configured(STRICT, {"options": options}), AgentTrace())
+    assert (verdict.value, verdict.threshold, verdict.passed) == (0.75, threshold, passed)
 
 
 @pytest.mark.parametrize("threshold", [-0.1, 1.1, float("nan")])

@@ -1,4 +1,4 @@
-"""Anybody's code kept apart: given a copy, so that what it does to it reaches nobody else, and waited for."""
+"""Runs third-party evaluator code on a copy of its input, so that it can change nothing for others, and awaits it."""
 
 from __future__ import annotations
 
@@ -12,40 +12,40 @@ from typing import Any
 from .dialogue import Dialogue
 from .registry import Options
 
-__all__ = ["Apart", "ended", "has_call", "kept_apart"]
+__all__ = ["Isolated", "has_call", "isolated", "resolved"]
 
 
-class Apart(Options):
-    """Mixed into a class of somebody else's, with what it has of the two below: gives it a copy."""
+class Isolated(Options):
+    """Marks a wrapped third-party evaluator class; the mixins below pass it a copy of its input."""
 
 
-class _Called(Apart):
-    """Also waits for what it returns."""
+class _Called(Isolated):
+    """Also awaits what it returns."""
 
     def __call__(self, given: Any) -> object:
         judge: Callable[[Any], object] = super().__call__  # type: ignore[misc]  # of the class it is mixed into
-        return ended(judge(deepcopy(given)))
+        return resolved(judge(deepcopy(given)))
 
 
-class _Asked(Apart):
+class _Asked(Isolated):
     def ask(self, given: Any) -> Dialogue:
         ask: Callable[[Any], Dialogue] = super().ask  # type: ignore[misc]  # as above
         return ask(deepcopy(given))
 
 
-def kept_apart(found: type[Options]) -> type[Options]:
-    """The class, with its call, its dialogues, or both, kept apart."""
+def isolated(found: type[Options]) -> type[Options]:
+    """A subclass of `found` whose `__call__` and `ask`, as far as it has them, get a copy of their input."""
     mixed = (*([_Asked] if found.can_ask else []), *([_Called] if has_call(found) else []))
     return type(found.__name__, (*mixed, found), {"__doc__": inspect.getdoc(found), "__module__": found.__module__})
 
 
 def has_call(found: type) -> bool:
-    """Whether what the class makes can be called."""
+    """Whether instances of the class can be called."""
     return any("__call__" in vars(above) for above in found.__mro__)
 
 
-def ended(returned: object) -> object:
-    """What was returned, or what it comes to when it can be waited for."""
+def resolved(returned: object) -> object:
+    """`returned`, or its result when it is awaitable."""
     if not inspect.isawaitable(returned):
         return returned
     try:
