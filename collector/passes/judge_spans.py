@@ -17,39 +17,39 @@ from tracegrade.evaluators.ports import JudgeCall, Spent
 
 from ..dialects import OWN_SCOPE
 from ..exporters import span_exporter
-from .workbench import Book
+from .workbench import JudgeCalls
 
-__all__ = ["Traced"]
+__all__ = ["TracedJudgeCalls"]
 
 _LAST_S: Final = 2.0
 
 
-class Traced:
-    """A Book that also exports each call as a span, linked to the judged run, without prompt and answer.
+class TracedJudgeCalls:
+    """A JudgeCalls that also exports each call as a span, linked to the judged run, without prompt and answer.
 
     A thread of the OpenTelemetry SDK sends the spans, and drops them when the endpoint is not reachable.
     """
 
-    def __init__(self, book: Book, endpoint: str) -> None:
-        self._book = book
+    def __init__(self, calls: JudgeCalls, endpoint: str) -> None:
+        self._calls = calls
         self._provider = TracerProvider(resource=Resource.create({"service.name": OWN_SCOPE}), shutdown_on_exit=False)
         self._provider.add_span_processor(BatchSpanProcessor(span_exporter(endpoint)))
         self._tracer = self._provider.get_tracer(OWN_SCOPE)
 
     def lookup(self, request_hashes: Collection[str]) -> Mapping[str, JudgeCall]:
-        """As `book`."""
-        return self._book.lookup(request_hashes)
+        """As `calls`."""
+        return self._calls.lookup(request_hashes)
 
     def record(self, calls: Sequence[JudgeCall]) -> None:
-        """As `book`; also exports each call that was really made and has ended."""
-        self._book.record(calls)
+        """As `calls`; also exports each call that was really made and has ended."""
+        self._calls.record(calls)
         for call in calls:
             if not call.from_cache and call.status != "pending":
                 self._send(call)
 
     def spent(self, judge: str, since: datetime) -> Mapping[str, Spent]:
-        """As `book`."""
-        return self._book.spent(judge, since)
+        """As `calls`."""
+        return self._calls.spent(judge, since)
 
     def close(self) -> None:
         """Sends the spans that are left, for at most two seconds."""

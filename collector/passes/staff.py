@@ -14,16 +14,16 @@ from ..references import References
 from ..settings import Settings, evaluators_of, judges_of
 from ..store.due import Waiting
 from ..store.expectations import Expectations
-from ..store.judge_calls import JudgeBook
+from ..store.judge_calls import StoredJudgeCalls
 from ..store.ledger import StoreLedger
 from .lane import CAREFUL, Lane, is_ours
 from .pool import Pool
-from .workbench import AskedJudge, Book, Workbench
+from .workbench import AskedJudge, JudgeCalls, Workbench
 
 if TYPE_CHECKING:
     from ..store.database import Database
     from ..store.results import Results
-    from .judge_spans import Traced
+    from .judge_spans import TracedJudgeCalls
 
 __all__ = ["Staff"]
 
@@ -54,7 +54,7 @@ class Staff:
         self._checking: list[Workbench] = []
         self._asking: list[Workbench] = []
         self._cancelled = threading.Event()
-        self._traced: Traced | None = None
+        self._traced: TracedJudgeCalls | None = None
         self.lanes: tuple[Lane, ...] = (
             self._lane([one for one in self.evaluators if is_ours(one)], ours),
             *self._of_others([one for one in self.evaluators if not is_ours(one) and one.asks is None]),
@@ -101,11 +101,11 @@ class Staff:
         evaluators = list(evaluators)
         if not evaluators:
             return []
-        book = self._book()
+        calls = self._judge_calls()
         judges = judges_of(self._settings)
         by_judge = sorted(evaluators, key=lambda one: one.asks or "")
         return [
-            self._of_judge(AskedJudge(name, judges[name], book), list(group))
+            self._of_judge(AskedJudge(name, judges[name], calls), list(group))
             for name, group in groupby(by_judge, key=lambda one: one.asks or "")
         ]
 
@@ -116,15 +116,15 @@ class Staff:
         lane.renew = workbench.renew
         return lane
 
-    def _book(self) -> Book:
-        """The store's book of judge calls; with `export.judges` each call is also exported as a span."""
-        book = JudgeBook(self._database, self._results)
+    def _judge_calls(self) -> JudgeCalls:
+        """The judge calls of the store; with `export.judges` each call is also exported as a span."""
+        calls = StoredJudgeCalls(self._database, self._results)
         export = self._settings.export
         if not export.judges or export.endpoint is None:
-            return book
-        from .judge_spans import Traced  # noqa: PLC0415 - the SDK costs time, and few send spans of judges
+            return calls
+        from .judge_spans import TracedJudgeCalls  # noqa: PLC0415 - the SDK costs time, and few send spans of judges
 
-        self._traced = Traced(book, export.endpoint)
+        self._traced = TracedJudgeCalls(calls, export.endpoint)
         return self._traced
 
     def _lane(self, evaluators: Sequence[Configured], workbench: Workbench | Pool, **how: Any) -> Lane:

@@ -23,7 +23,7 @@ from ..rows import DERIVED, TOOLS, verdict_row, verdicts_of
 from .halving import divided, halved
 from .worker_process import WorkerLost, WorkerProcess
 
-__all__ = ["AskedJudge", "Assembled", "Book", "Workbench"]
+__all__ = ["AskedJudge", "Assembled", "JudgeCalls", "Workbench"]
 
 TIME_LIMIT_S: Final = 60.0
 """How long a worker may be silent before it is replaced, in seconds, where no evaluator has a timeout."""
@@ -51,7 +51,7 @@ class Assembled:
     failed: Mapping[str, str]
 
 
-class Book(JudgeCache, Protocol):
+class JudgeCalls(JudgeCache, Protocol):
     """A cache of judges' answers that also knows what they cost."""
 
     def spent(self, judge: str, since: datetime) -> Mapping[str, Spent]:
@@ -60,11 +60,11 @@ class Book(JudgeCache, Protocol):
 
 @dataclass(frozen=True, slots=True)
 class AskedJudge:
-    """A judge with its name, and the book that keeps its answers."""
+    """A judge with its name, and the calls that keep its answers."""
 
     name: str
     judge: Judge
-    book: Book
+    calls: JudgeCalls
 
 
 class Workbench:
@@ -85,8 +85,8 @@ class Workbench:
         self._is_finishing = False
         if asked is not None:
             served = {
-                "lookup": asked.book.lookup,
-                "record": asked.book.record,
+                "lookup": asked.calls.lookup,
+                "record": asked.calls.record,
                 "keep": self._kept,
                 "goes_on": lambda _: not self._is_finishing,
             }
@@ -199,7 +199,7 @@ class Workbench:
             "name": self._asked.name,
             "judge": self._asked.judge,
             "this": this,
-            "spent": dict(self._asked.book.spent(self._asked.name, this.midnight)),
+            "spent": dict(self._asked.calls.spent(self._asked.name, this.midnight)),
             "specs": [dict(one.spec) for one in evaluators],
         }
         return self._process.do("ask", part.tables, asking, silence_s=TIME_LIMIT_S)

@@ -20,7 +20,7 @@ from .arrow import listed, registered, schema
 from .database import Database
 from .results import Results
 
-__all__ = ["JudgeBook"]
+__all__ = ["StoredJudgeCalls"]
 
 _TABLE: Final = "judge_calls"
 _JSON: Final = ("request", "response")
@@ -28,7 +28,7 @@ _MOST_DIGITS: Final = 18
 """An integer of so many digits fits into 64 bits."""
 
 
-class JudgeBook:
+class StoredJudgeCalls:
     """Reads on cursors of its own and writes through the connection for results. Any thread may call."""
 
     def __init__(self, database: Database, results: Results) -> None:

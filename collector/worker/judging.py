@@ -70,7 +70,7 @@ class Judging:
         from tracegrade.evaluators.judge.engine import Engine  # noqa: PLC0415 - most workers ask nobody
 
         if self._engine is None:
-            self._engine = Engine(name, judge, _Cache(self._pipe), now=utc_now)
+            self._engine = Engine(name, judge, _ServerCache(self._pipe), now=utc_now)
         return self._engine
 
     async def _beat(self, engine: Engine, new: list[Verdict], keep: Keep) -> None:
@@ -94,7 +94,7 @@ def _is_kept(verdicts: Sequence[Verdict], keep: Keep) -> bool:
     return True
 
 
-class _Cache:
+class _ServerCache:
     """A `JudgeCache` that asks the server's."""
 
     def __init__(self, pipe: WorkerPipe) -> None:

@@ -14,7 +14,7 @@ from .completion import json_in
 from .failure import Failure, Said, brief, fields_in, of_status
 from .judge import Judge
 from .key import secrets_of
-from .manner import features
+from .request_format import features
 
 __all__ = ["PATH", "Ended", "Outgoing", "Unanswered", "answers", "parts"]
 

@@ -22,12 +22,12 @@ from .batch_api import BatchApi
 from .batch_lines import Ended, Outgoing, Unanswered, answers, parts
 from .completion import reply_of
 from .failure import Endless, Failure, Misconfigured, Refused, Waits
+from .gate import Gate
 from .judge import Judge
-from .line import Line
+from .negotiation import Negotiation
 from .polls import Polls
 from .reply import NoCompletion, Reply
 from .request import Request
-from .wording import Wording
 
 if TYPE_CHECKING:
     from openai.types import Batch
@@ -63,16 +63,16 @@ class Batches:
         self,
         judge: Judge,
         api: BatchApi,
-        wording: Wording,
-        line: Line,
+        negotiation: Negotiation,
+        gate: Gate,
         *,
         polls: Polls,
         now: Callable[[], datetime],
     ) -> None:
         self._judge = judge
         self._api = api
-        self._wording = wording
-        self._line = line
+        self._negotiation = negotiation
+        self._gate = gate
         self._polls = polls
         self._now = now
         self._looked_into: dict[str, asyncio.Task[Ended | str]] = {}
@@ -97,7 +97,7 @@ class Batches:
     def put(self, request: Request, call: JudgeCall) -> None:
         """Adds a question to what `send` will send. `call` has the most that it may cost, which budgets count until the
         answer has arrived."""
-        body = self._wording.body(request)
+        body = self._negotiation.body(request)
         self._outgoing[request.request_hash] = Outgoing.of(replace(call, request=body), body)
 
     async def send(self, record: Record) -> Mapping[str, Waits]:
@@ -116,7 +116,7 @@ class Batches:
         if not batch_id.startswith(_SENDING):
             return pending
         if batch_id not in self._looked_for:
-            look = self._line.through(partial(self._api.found, batch_id.removeprefix(_SENDING)))
+            look = self._gate.through(partial(self._api.found, batch_id.removeprefix(_SENDING)))
             self._looked_for[batch_id] = asyncio.create_task(look)
         found = await asyncio.shield(self._looked_for[batch_id])
         return None if found is None else replace(pending, batch_id=found)
@@ -124,13 +124,13 @@ class Batches:
     async def reply(self, request: Request, pending: JudgeCall) -> Reply:
         """The answer to a call that was sent. Raises Waits, and a Failure where this batch will never have one."""
         ended = await self._ended(pending)
-        wording, sent = self._wording, pending.request or {}
+        negotiation, sent = self._negotiation, pending.request or {}
         if sent and ended.proven:
-            wording.took(request, sent)
+            negotiation.took(request, sent)
         try:
             return self._reply_in(ended, pending)
         except Failure as failure:
-            if sent and wording.changes(request, sent, failure):
+            if sent and negotiation.changes(request, sent, failure):
                 raise Reworded(f"{failure}; asked once more in another way") from failure
             raise
 
@@ -150,14 +150,14 @@ class Batches:
         mark = uuid.uuid4().hex
         calls = [replace(one.call, batch_id=_SENDING + mark, started_at=self._now()) for one in part]
         await record([replace(call, input_tokens=None, output_tokens=None, cost_usd=None) for call in calls])
-        batch_id = await self._line.through(partial(self._send, part, mark))
+        batch_id = await self._gate.through(partial(self._send, part, mark))
         await record([replace(call, batch_id=batch_id) for call in calls])
 
     async def _ended(self, pending: JudgeCall) -> Ended:
         """The batch of a call. Raises Waits while it is under way."""
         batch_id = pending.batch_id or ""
         if batch_id not in self._looked_into:
-            look = self._line.through(partial(self._look_into, batch_id, pending.started_at))
+            look = self._gate.through(partial(self._look_into, batch_id, pending.started_at))
             self._looked_into[batch_id] = asyncio.create_task(look)
         ended = await asyncio.shield(self._looked_into[batch_id])
         if isinstance(ended, str):

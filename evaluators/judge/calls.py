@@ -9,7 +9,7 @@ from datetime import datetime
 from ..dialogue import Answer
 from ..model import JsonObject
 from ..ports import JudgeCall, Pass
-from .desk import Desk
+from .context import JudgeContext
 from .failure import Failure
 from .judge import Judge
 from .outcome import Outcome
@@ -32,7 +32,7 @@ class Attempted:
     took: Reply | None = None
 
 
-def begun(desk: Desk, this: Pass, pair: Pair, request: Request) -> JudgeCall:
+def begun(context: JudgeContext, this: Pass, pair: Pair, request: Request) -> JudgeCall:
     """A call that begins now."""
     return JudgeCall(
         judge_call_id=uuid.uuid4().hex,
@@ -40,10 +40,10 @@ def begun(desk: Desk, this: Pass, pair: Pair, request: Request) -> JudgeCall:
         evaluator=pair.evaluator.name,
         target_id=pair.target_id,
         pass_id=this.id,
-        judge=desk.name,
-        model=desk.judge.called,
+        judge=context.name,
+        model=context.judge.called,
         status="ok",
-        started_at=desk.now(),
+        started_at=context.now(),
     )
 
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ..dialogue import Question
+from .backend import Backend, backend_of
 from .failure import Busy, Failure
 from .judge import Judge
 from .price import cost_of, is_priced
 from .reply import Reply
 from .request import Request
-from .way import Way, way_of
 
 __all__ = ["Checked", "check"]
 
@@ -42,9 +42,9 @@ class Checked:
 
 async def check(name: str, judge: Judge) -> Checked:
     """Asks the judge called `name` one small question, which a server may charge for."""
-    way, request = way_of(judge), Request(judge, _QUESTION)
+    backend, request = backend_of(judge), Request(judge, _QUESTION)
     try:
-        reply = (await way.say(request)).estimated(request)
+        reply = (await backend.say(request)).estimated(request)
     except Busy as busy:
         return Checked(
             can_be_asked=False, faults=(f"judge {name!r} is busy ({busy}); what waits for it is asked later",)
@@ -52,11 +52,11 @@ async def check(name: str, judge: Judge) -> Checked:
     except Failure as failure:
         return Checked(can_be_asked=False, faults=(f"judge {name!r} cannot be asked: {failure}",))
     finally:
-        await way.close()
+        await backend.close()
     return Checked(
         can_be_asked=True,
         faults=tuple(f"judge {name!r}: {fault}" for fault in _faults(judge)),
-        notes=tuple(f"judge {name!r}: {note}" for note in (*_about_form(judge, way), *_about_money(judge, reply))),
+        notes=tuple(f"judge {name!r}: {note}" for note in (*_about_form(judge, backend), *_about_money(judge, reply))),
         input_tokens=reply.input_tokens,
         output_tokens=reply.output_tokens,
         cost_usd=cost_of(judge, reply),
@@ -70,12 +70,11 @@ def _faults(judge: Judge) -> list[str]:
     return [f"{unbound}; write `prices`, or set tokens_per_day"]
 
 
-def _about_form(judge: Judge, way: Way) -> list[str]:
-    if way.form in {None, "json_schema"}:
+def _about_form(judge: Judge, backend: Backend) -> list[str]:
+    if backend.form in {None, "json_schema"}:
         return []
-    return [
-        f"{judge.model} takes no JSON Schema; its answers are asked for as {way.form}, and more of them may be unusable"
-    ]
+    how = f"its answers are asked for as {backend.form}, and more of them may be unusable"
+    return [f"{judge.model} takes no JSON Schema; {how}"]
 
 
 def _about_money(judge: Judge, reply: Reply) -> list[str]:

@@ -15,17 +15,17 @@ from .batch_api import BatchApi
 from .batches import Batches
 from .completion import reply_in, unread
 from .failure import Endless, Unready, without
+from .gate import Gate
 from .judge import Judge
 from .key import key_of, secrets_of
-from .line import Line
-from .manner import Form
+from .negotiation import Negotiation
 from .openai_errors import failure_of
 from .polls import Polls
 from .posts import counted
 from .proxy import is_local, proxy_secrets
 from .reply import Reply
 from .request import Request
-from .wording import Wording
+from .request_format import Form
 
 if TYPE_CHECKING:
     import openai
@@ -47,7 +47,7 @@ class Endpoint:
     def __init__(self, judge: Judge) -> None:
         self._judge = judge
         self._client: openai.AsyncOpenAI | None = None
-        self._wording = Wording()
+        self._negotiation = Negotiation()
 
     async def ready(self) -> None:
         if self._client is None:
@@ -55,18 +55,18 @@ class Endpoint:
             self._client = _client(self._judge)
 
     async def say(self, request: Request) -> Reply:
-        return await counted(self._wording.said, request, self._posted)
+        return await counted(self._negotiation.said, request, self._posted)
 
     def sent(self, request: Request) -> JsonObject:
-        return self._wording.body(request)
+        return self._negotiation.body(request)
 
     @property
     def form(self) -> Form:
-        return self._wording.manner.form
+        return self._negotiation.request_format.form
 
-    def batches(self, line: Line, *, polls: Polls, now: Callable[[], datetime]) -> Batches:
+    def batches(self, gate: Gate, *, polls: Polls, now: Callable[[], datetime]) -> Batches:
         return Batches(
-            self._judge, BatchApi(self._judge, lambda: self._opened), self._wording, line, polls=polls, now=now
+            self._judge, BatchApi(self._judge, lambda: self._opened), self._negotiation, gate, polls=polls, now=now
         )
 
     async def close(self) -> None:

@@ -16,16 +16,16 @@ from ..ports import Findings, JudgeCache, Keep, Pass, Postponed, Spent
 from ..registry import Configured
 from ..run import conclude
 from ..verdict import Target, Verdict, target_id
+from .async_cache import AsyncJudgeCache
+from .backend import backend_of
 from .batches import Sending
-from .desk import Desk
+from .context import JudgeContext
 from .failure import Failure, Waits
+from .gate import Gate, Sleep
+from .job import Job
 from .judge import Judge
-from .line import Line, Sleep
-from .memory import Memory
 from .outcome import Broken
 from .pair import Pair
-from .sitting import Sitting
-from .way import way_of
 
 __all__ = ["Engine"]
 
@@ -60,12 +60,12 @@ class Engine:
         elapsed_s: Callable[[], float] = time.monotonic,
         sleep: Sleep = asyncio.sleep,
     ) -> None:
-        self._desk = Desk(
+        self._context = JudgeContext(
             name=name,
             judge=judge,
-            way=way_of(judge),
-            line=Line(name, judge, now=now, elapsed_s=elapsed_s, sleep=sleep),
-            memory=Memory(cache),
+            backend=backend_of(judge),
+            gate=Gate(name, judge, now=now, elapsed_s=elapsed_s, sleep=sleep),
+            cache=AsyncJudgeCache(cache),
             now=now,
         )
         held = _HELD_IN_BATCHES if judge.mode == "batch" else max(_HELD, 2 * judge.concurrency)
@@ -84,12 +84,12 @@ class Engine:
         then nothing is kept that was not committed.
         """
         evaluators = {evaluator.name: evaluator for evaluator, _ in pairs}
-        sitting = Sitting(self._desk, this, evaluators=evaluators.values(), spent=spent)
+        job = Job(self._context, this, evaluators=evaluators.values(), spent=spent)
         try:
-            outcomes = await _all([self._outcome(sitting, *pair, on_verdicts) for pair in pairs])
-            unsent = await sitting.send()
+            outcomes = await _all([self._outcome(job, *pair, on_verdicts) for pair in pairs])
+            unsent = await job.send()
         finally:
-            await sitting.close()
+            await job.close()
         verdicts: list[Verdict] = []
         postponed: list[Postponed] = []
         for (evaluator, target), outcome in zip(pairs, outcomes, strict=True):
@@ -102,27 +102,27 @@ class Engine:
 
     def finish(self) -> None:
         """Asks nothing more: what is not yet asked is put off, and jobs end with the calls that are under way."""
-        self._desk.line.close()
+        self._context.gate.close()
 
     async def close(self) -> None:
         """Closes connections."""
-        await self._desk.way.close()
+        await self._context.backend.close()
 
     async def _outcome(
-        self, sitting: Sitting, evaluator: Configured, target: Target, on_verdicts: Keep
+        self, job: Job, evaluator: Configured, target: Target, on_verdicts: Keep
     ) -> list[Verdict] | Waits:
         pair = Pair(evaluator, target_id(target))
         async with self._held:
             try:
-                returned = await _ended(sitting, pair, target)
+                returned = await _ended(job, pair, target)
             except Waits as waits:
                 return waits
-        verdicts = conclude(evaluator, target, returned, scored_at=self._desk.now(), took=pair.effort)
+        verdicts = conclude(evaluator, target, returned, scored_at=self._context.now(), took=pair.effort)
         on_verdicts(verdicts)
         return verdicts
 
 
-async def _ended(sitting: Sitting, pair: Pair, target: Target) -> object:
+async def _ended(job: Job, pair: Pair, target: Target) -> object:
     """What the dialogue about `target` returns, or the error that it raises. Raises Waits."""
     try:
         asking = cast("Asking", pair.evaluator.judge)
@@ -140,7 +140,7 @@ async def _ended(sitting: Sitting, pair: Pair, target: Target) -> object:
         except (Exception, SystemExit) as error:  # noqa: BLE001 - as above
             return error
         try:
-            step = await _next(sitting, pair, dialogue, questions)
+            step = await _next(job, pair, dialogue, questions)
         except Broken as broken:
             return broken.error
         except Failure as failure:
@@ -148,12 +148,12 @@ async def _ended(sitting: Sitting, pair: Pair, target: Target) -> object:
 
 
 async def _next(
-    sitting: Sitting, pair: Pair, dialogue: Dialogue, questions: Sequence[Question]
+    job: Job, pair: Pair, dialogue: Dialogue, questions: Sequence[Question]
 ) -> Callable[[], Sequence[Question]]:
     """The next step of the dialogue, with its answers or a BadAnswer. Raises Waits, Broken and Failure."""
     if not isinstance(questions, Sequence):
         raise Broken(TypeError(f"a dialogue yields a list of questions, not {type(questions).__name__}"))
-    told = await asyncio.gather(*[sitting.answer(pair, one) for one in questions], return_exceptions=True)
+    told = await asyncio.gather(*[job.answer(pair, one) for one in questions], return_exceptions=True)
     answers = [one for one in told if isinstance(one, Answer)]
     errors = [one for one in told if isinstance(one, BaseException)]
     for error in sorted(errors, key=_precedence):

@@ -12,15 +12,15 @@ from typing import Any, Final, TypeAlias
 from ..model import JsonObject
 from ..own import imported
 from ..registry import UnknownEvaluator
-from .elsewhere import BrokenOff, Elsewhere, Raised
 from .failure import Failure, Late, Refused, Unreachable, Unready
+from .gate import Gate
 from .judge import Judge
-from .line import Line
-from .manner import Form
+from .loop_thread import BrokenOff, LoopThread, Raised
 from .polls import Polls
 from .raised import meaning
 from .reply import Reply
 from .request import Request
+from .request_format import Form
 from .threads import Threads
 
 __all__ = ["Function", "JudgeLM"]
@@ -43,7 +43,7 @@ class Function:
         self._path = judge.python or ""
         self._function: JudgeLM | None = None
         self._threads = Threads()
-        self._elsewhere = Elsewhere(self._threads)
+        self._loop_thread = LoopThread(self._threads)
 
     async def ready(self) -> None:
         self._function = self._function or self._loaded()
@@ -55,7 +55,7 @@ class Function:
             async with asyncio.timeout(self._judge.timeout_s):
                 told = await self._told(function, request.question.text)
         except TimeoutError as error:
-            self._elsewhere.leave_where_blocked()
+            self._loop_thread.leave_where_blocked()
             raise Late(f"{self._path} did not return within {self._judge.timeout_s:g} s") from error
         except BrokenOff as error:
             raise Unreachable(f"{self._path} was cancelled: another call blocked the shared event loop") from error
@@ -70,11 +70,11 @@ class Function:
     def sent(self, request: Request) -> JsonObject:
         return {"prompt": request.question.text}
 
-    def batches(self, line: Line, *, polls: Polls, now: Callable[[], datetime]) -> None:
+    def batches(self, gate: Gate, *, polls: Polls, now: Callable[[], datetime]) -> None:
         """A function is sent no batches."""
 
     async def close(self) -> None:
-        self._elsewhere.end()
+        self._loop_thread.end()
 
     def _refuse_where_too_many_hang(self) -> None:
         hanging = self._threads.hanging
@@ -86,7 +86,7 @@ class Function:
 
     async def _told(self, function: JudgeLM, text: str) -> object:
         told = function(text) if inspect.iscoroutinefunction(function) else await self._in_thread(function, text)
-        return await self._elsewhere.awaited(told) if inspect.isawaitable(told) else told
+        return await self._loop_thread.awaited(told) if inspect.isawaitable(told) else told
 
     async def _in_thread(self, function: JudgeLM, text: str) -> object:
         """What `function` returns. Its thread ends with the process, so one that hangs does not keep it from ending."""

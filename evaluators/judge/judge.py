@@ -120,12 +120,12 @@ class Judge(BaseModel):
                 "the user in `base_url` and a key go out in the same place: take the user out of `base_url`, or set "
                 "api_key_env to null"
             )
-        if self.mode == "batch" and self.way != "endpoint":
+        if self.mode == "batch" and self.backend != "endpoint":
             raise ValueError("batches are sent to a server: leave out `mode: batch`, or `python` and `litellm`")
         return self
 
     @property
-    def way(self) -> Literal["endpoint", "litellm", "function"]:
+    def backend(self) -> Literal["endpoint", "litellm", "function"]:
         if self.python:
             return "function"
         return "litellm" if self.litellm else "endpoint"

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from .daily_budget import Cost
 from .judge import Judge
-from .purse import Cost
 from .reply import Reply
 from .request import Request
 
@@ -20,7 +20,7 @@ def usd(judge: Judge, *, input_tokens: int | None, output_tokens: int | None, ca
         return None
     if (prices := judge.prices) is not None:
         return (input_tokens * prices.input_usd_per_million + output_tokens * prices.output_usd_per_million) / 1e6
-    return _known(judge, input_tokens, output_tokens, cached_tokens) if judge.way != "function" else None
+    return _known(judge, input_tokens, output_tokens, cached_tokens) if judge.backend != "function" else None
 
 
 def is_priced(judge: Judge) -> bool:

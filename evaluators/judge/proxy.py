@@ -24,7 +24,7 @@ def proxy_of(judge: Judge) -> str | None:
     """The environment variable whose proxy the requests to the judge's server go through; None where they go
     directly."""
     address = urlsplit(judge.base_url)
-    if judge.way != "endpoint" or is_local(judge) or urllib.request.proxy_bypass(address.hostname or ""):
+    if judge.backend != "endpoint" or is_local(judge) or urllib.request.proxy_bypass(address.hostname or ""):
         return None
     proxies = urllib.request.getproxies()
     name = next((name for name in (address.scheme, "all") if proxies.get(name)), None)

@@ -13,7 +13,7 @@ from ..dialogue import Question
 from ..model import JsonObject
 from .estimate import tokens_of
 from .judge import Judge
-from .manner import Manner
+from .request_format import RequestFormat
 
 __all__ = ["Request"]
 
@@ -44,7 +44,7 @@ class Request:
         """
         asked = self.question
         known: dict[str, Any] = {
-            "way": self.judge.way,
+            "way": self.judge.backend,
             "address": self.judge.address,
             "model": self.judge.called,
             "messages": [asked.instructions, asked.evidence],
@@ -63,9 +63,9 @@ class Request:
         """An estimate."""
         return tokens_of(len(self.question.instructions) + len(self.question.evidence))
 
-    def body(self, manner: Manner) -> JsonObject:
-        """The request for a chat completion in the format `manner`."""
-        asked, judge, in_words = self.question, self.judge, manner.form != "json_schema"
+    def body(self, request_format: RequestFormat) -> JsonObject:
+        """The request for a chat completion in the format `request_format`."""
+        asked, judge, in_words = self.question, self.judge, request_format.form != "json_schema"
         body: dict[str, Any] = {
             **judge.parameters,
             "model": judge.model,
@@ -73,13 +73,13 @@ class Request:
                 {"role": "system", "content": asked.in_words if in_words else asked.instructions},
                 {"role": "user", "content": asked.evidence},
             ],
-            manner.limit: judge.max_output_tokens,
+            request_format.limit: judge.max_output_tokens,
         }
-        if manner.temperature and judge.temperature is not None:
+        if request_format.temperature and judge.temperature is not None:
             body["temperature"] = judge.temperature
-        if asked.weighs and manner.logprobs:
+        if asked.weighs and request_format.logprobs:
             body |= {"logprobs": True, "top_logprobs": _TOP_LOGPROBS}
-        if (form := asked.form) is not None and manner.form != "text":
+        if (form := asked.form) is not None and request_format.form != "text":
             body["response_format"] = {"type": "json_object"} if in_words else _schema(form)
         return body
 

@@ -11,16 +11,16 @@ from typing import Any
 from ..model import JsonObject
 from .completion import reply_of
 from .failure import Strange, Unready
+from .gate import Gate
 from .judge import Judge
 from .key import key_of
-from .line import Line
-from .manner import Form
+from .negotiation import Negotiation
 from .openai_errors import failure_of
 from .polls import Polls
 from .posts import counted
 from .reply import NoCompletion, Reply
 from .request import Request
-from .wording import Wording
+from .request_format import Form
 
 __all__ = ["ThroughLitellm"]
 
@@ -31,7 +31,7 @@ class ThroughLitellm:
     def __init__(self, judge: Judge) -> None:
         self._judge = judge
         self._litellm: Any = None
-        self._wording = Wording()
+        self._negotiation = Negotiation()
 
     async def ready(self) -> None:
         self._litellm = self._litellm or await asyncio.to_thread(_litellm)  # it takes seconds and uses the network
@@ -39,16 +39,16 @@ class ThroughLitellm:
 
     async def say(self, request: Request) -> Reply:
         await self.ready()
-        return await counted(self._wording.said, request, self._said)
+        return await counted(self._negotiation.said, request, self._said)
 
     def sent(self, request: Request) -> JsonObject:
-        return self._wording.body(request)
+        return self._negotiation.body(request)
 
     @property
     def form(self) -> Form:
-        return self._wording.manner.form
+        return self._negotiation.request_format.form
 
-    def batches(self, line: Line, *, polls: Polls, now: Callable[[], datetime]) -> None:
+    def batches(self, gate: Gate, *, polls: Polls, now: Callable[[], datetime]) -> None:
         """litellm is sent no batches."""
 
     async def close(self) -> None:

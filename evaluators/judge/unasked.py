@@ -15,7 +15,7 @@ from ..ports import JudgeCall
 from . import calls
 from .batch_lines import Unanswered
 from .batches import Batches
-from .desk import Desk
+from .context import JudgeContext
 from .failure import Failure, Waits
 from .judge import Judge
 from .outcome import outcome
@@ -25,18 +25,18 @@ from .request import Request
 __all__ = ["settle_unasked"]
 
 
-async def settle_unasked(desk: Desk, batches: Batches, pending: Sequence[JudgeCall]) -> None:
+async def settle_unasked(context: JudgeContext, batches: Batches, pending: Sequence[JudgeCall]) -> None:
     """Records how those of the `pending` calls for which nobody waits have ended; looks once a poll. Raises what the
     cache raises."""
-    now, every = desk.now(), timedelta(seconds=desk.judge.poll_every_s)
-    unasked = [call for call in pending if desk.polls.is_unasked(call.batch_id or "", now, every=every)]
-    if not unasked or not desk.polls.is_time(now, every=every):
+    now, every = context.now(), timedelta(seconds=context.judge.poll_every_s)
+    unasked = [call for call in pending if context.polls.is_unasked(call.batch_id or "", now, every=every)]
+    if not unasked or not context.polls.is_time(now, every=every):
         return
-    settled = await asyncio.gather(*[_settled(desk, batches, call) for call in unasked])
-    await desk.memory.record(*filter(None, settled))
+    settled = await asyncio.gather(*[_settled(context, batches, call) for call in unasked])
+    await context.cache.record(*filter(None, settled))
 
 
-async def _settled(desk: Desk, batches: Batches, pending: JudgeCall) -> JudgeCall | None:
+async def _settled(context: JudgeContext, batches: Batches, pending: JudgeCall) -> JudgeCall | None:
     """The call as it has ended; None while that is not known."""
     try:
         call = await _confirmed(batches, pending)
@@ -44,8 +44,8 @@ async def _settled(desk: Desk, batches: Batches, pending: JudgeCall) -> JudgeCal
     except Waits:
         return None
     except Failure as failure:
-        return await _failed(desk, pending, failure)
-    return await _answered(desk, call, reply)
+        return await _failed(context, pending, failure)
+    return await _answered(context, call, reply)
 
 
 async def _confirmed(batches: Batches, pending: JudgeCall) -> JudgeCall:
@@ -56,24 +56,24 @@ async def _confirmed(batches: Batches, pending: JudgeCall) -> JudgeCall:
     return call
 
 
-async def _failed(desk: Desk, call: JudgeCall, failure: Failure) -> JudgeCall:
-    call = await _whole(desk, call)
-    took = None if failure.took is None else failure.took.estimated(_request(desk.judge, call))
-    return calls.failed(desk.judge, call, failure, took, attempts=1)
+async def _failed(context: JudgeContext, call: JudgeCall, failure: Failure) -> JudgeCall:
+    call = await _whole(context, call)
+    took = None if failure.took is None else failure.took.estimated(_request(context.judge, call))
+    return calls.failed(context.judge, call, failure, took, attempts=1)
 
 
-async def _answered(desk: Desk, call: JudgeCall, reply: Reply) -> JudgeCall:
-    call = await _whole(desk, call)
-    request = _request(desk.judge, call)
+async def _answered(context: JudgeContext, call: JudgeCall, reply: Reply) -> JudgeCall:
+    call = await _whole(context, call)
+    request = _request(context.judge, call)
     reply = reply.estimated(request)
-    waited = desk.now() - call.started_at
-    call = calls.paid(desk.judge, call, reply, duration_ms=waited.total_seconds() * 1000)
+    waited = context.now() - call.started_at
+    call = calls.paid(context.judge, call, reply, duration_ms=waited.total_seconds() * 1000)
     return calls.kept(calls.answered(call, outcome(request.question, reply)), call.request or {}, reply, attempts=1)
 
 
-async def _whole(desk: Desk, call: JudgeCall) -> JudgeCall:
+async def _whole(context: JudgeContext, call: JudgeCall) -> JudgeCall:
     """The call with its request, unless its question has been answered elsewhere."""
-    found = await desk.memory.lookup(call.request_hash)
+    found = await context.cache.lookup(call.request_hash)
     if found is None or found.judge_call_id != call.judge_call_id:
         return call
     return replace(call, request=found.request)

@@ -15,12 +15,12 @@ from tests.support.judged import BEGAN, asked, of_judge, of_person, verdicts
 from tests.support.store import Store, opened
 
 from tracegrade.collector.store import judge_calls
-from tracegrade.collector.store.judge_calls import JudgeBook
+from tracegrade.collector.store.judge_calls import StoredJudgeCalls
 from tracegrade.evaluators.ports import JudgeCall, Spent
 
 
-def book(store: Store) -> JudgeBook:
-    return JudgeBook(store.database, store.results)
+def book(store: Store) -> StoredJudgeCalls:
+    return StoredJudgeCalls(store.database, store.results)
 
 
 def answers(store: Store, *hashes: str) -> dict[str, str]:

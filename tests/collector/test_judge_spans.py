@@ -8,7 +8,7 @@ from datetime import datetime
 from tests.support.backend import http_backend, plain
 from tests.support.judged import asked
 
-from tracegrade.collector.passes.judge_spans import Traced
+from tracegrade.collector.passes.judge_spans import TracedJudgeCalls
 from tracegrade.evaluators.ports import JudgeCall, Spent
 
 
@@ -29,7 +29,7 @@ def test_span_says_that_there_was_no_verdict_and_repeats_nothing_that_was_said()
     said = "card 4111 1111 of Jane Doe"
     unusable = asked(1, status="unusable", error=f"score: {said!r} is not of type 'number'", response={"text": said})
     with http_backend() as backend:
-        traced = Traced(Nothing(), backend.url)
+        traced = TracedJudgeCalls(Nothing(), backend.url)
         traced.record([unusable])
         traced.close()
     [span] = backend.spans
@@ -39,7 +39,7 @@ def test_span_says_that_there_was_no_verdict_and_repeats_nothing_that_was_said()
 
 def test_what_cost_nothing_now_is_no_span() -> None:
     with http_backend() as backend:
-        traced = Traced(Nothing(), backend.url)
+        traced = TracedJudgeCalls(Nothing(), backend.url)
         traced.record([asked(1, from_cache=True), asked(2, status="pending"), asked(3)])
         traced.close()
     assert [plain(span.attributes)["tracegrade.target_id"] for span in backend.spans] == [asked(3).target_id]

@@ -18,7 +18,7 @@ from tracegrade.collector.cli.source import LocalSource
 from tracegrade.collector.errors import Fault
 from tracegrade.collector.reports.backlog import Standing
 from tracegrade.collector.reports.spending import Bill, JudgeStanding, judge_standings
-from tracegrade.collector.store.judge_calls import JudgeBook
+from tracegrade.collector.store.judge_calls import StoredJudgeCalls
 from tracegrade.evaluators.judge.judge import Judge
 from tracegrade.evaluators.registry import Budget, configure
 
@@ -63,7 +63,7 @@ def test_what_waits_for_a_judge_is_told_with_the_first_reason_and_time(tmp_path:
 def test_each_evaluator_has_its_own_bill_and_budget(tmp_path: Path) -> None:
     calls = [asked(1, cost_usd=0.5, duration_ms=10.0), asked(2, cost_usd=0.25, evaluator="gone", duration_ms=30.0)]
     with opened(tmp_path) as store:
-        JudgeBook(store.database, store.results).record(calls)
+        StoredJudgeCalls(store.database, store.results).record(calls)
         (found,) = told(store, {}, Standing(evaluator=ASKING))
     assert not found.is_configured
     assert (found.bill.cost_usd, found.bill.p50_ms) == (0.75, 20.0)
@@ -75,7 +75,7 @@ def test_each_evaluator_has_its_own_bill_and_budget(tmp_path: Path) -> None:
 
 def test_bills_of_which_a_part_was_cut_are_not_told(tmp_path: Path) -> None:
     with opened(tmp_path) as store:
-        JudgeBook(store.database, store.results).record([asked(1), asked(2, evaluator="gone")])
+        StoredJudgeCalls(store.database, store.results).record([asked(1), asked(2, evaluator="gone")])
         read = LocalSource(store.database, max_rows=2, timeout_s=10).read
         with pytest.raises(Fault, match="more than 2 rows"):
             judge_standings(read, {}, [], since=BEGAN)
@@ -125,7 +125,7 @@ def test_cost_is_unknown_where_the_price_of_no_paid_call_is_known(tmp_path: Path
         asked(3, cost_usd=None, from_cache=True, evaluator="right", request=None, response=None),
     ]
     with opened(tmp_path) as store:
-        JudgeBook(store.database, store.results).record(calls)
+        StoredJudgeCalls(store.database, store.results).record(calls)
         (found,) = told(store, {})
     assert (found.bill.cost_usd, found.bill.unpriced_calls) == (None, 1)
     assert {one.evaluator: one.bill.cost_usd for one in found.evaluators} == {"polite": None, "right": 0.0}

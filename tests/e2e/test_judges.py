@@ -16,7 +16,7 @@ from tests.support.otlp import span_id, trace_id
 from tests.support.server import fresh, running
 from tests.support.store import opened
 
-from tracegrade.collector.store.judge_calls import JudgeBook
+from tracegrade.collector.store.judge_calls import StoredJudgeCalls
 
 PEOPLE = "trace,passed,author\n"
 
@@ -176,7 +176,7 @@ def test_judges_are_told_with_what_they_cost_today(tmp_path: Path) -> None:
         asked(8, started_at=today, status="unusable", from_cache=True, request=None, response=None, error="known"),
     ]
     with opened(tmp_path) as store:
-        JudgeBook(store.database, store.results).record(calls)
+        StoredJudgeCalls(store.database, store.results).record(calls)
     (found,) = json.loads(command(tmp_path, "judges", "--json").out)
     figures = ("judge", "calls", "cached", "errors", "unusable", "unpriced_calls", "cost_usd", "input_tokens")
     assert [found[name] for name in figures] == ["default", 5, 2, 1, 1, 1, 1.25, 1010]

@@ -178,7 +178,7 @@ def test_coroutine_whose_loop_another_one_blocked_is_broken_off_and_nobody_else(
         await asyncio.sleep(0)
         blocking = asyncio.create_task(function.say(Request(asked, question("stop"))))
         await asyncio.to_thread(blocks.wait, 20)
-        function._elsewhere.leave_where_blocked()
+        function._loop_thread.leave_where_blocked()
         ended.set()
         with pytest.raises(Unreachable, match="another call"):
             await waiting

@@ -8,12 +8,12 @@ from typing import Any, TypeVar
 
 from ..ports import JudgeCache, JudgeCall
 
-__all__ = ["Memory"]
+__all__ = ["AsyncJudgeCache"]
 
 _T = TypeVar("_T")
 
 
-class Memory:
+class AsyncJudgeCache:
     """Calls a blocking JudgeCache, one thread at a time. What it raises reaches all who waited for that call.
 
     Answers that it could not store are kept here and stored before anything else is asked of it, so that no answer is

@@ -10,7 +10,7 @@ from typing import Any, Final, Literal, TypeAlias
 
 from ..model import JsonObject
 
-__all__ = ["Form", "Manner", "features"]
+__all__ = ["Form", "RequestFormat", "features"]
 
 Form: TypeAlias = Literal["json_schema", "json_object", "text"]
 """How a server is asked for an answer of a given form: by JSON Schema, in JSON mode, or in words alone."""
@@ -32,7 +32,7 @@ _FORMS: Final = {"json_schema": ("json_schema", "json_object"), "json_object": (
 
 
 @dataclass(frozen=True, slots=True)
-class Manner:
+class RequestFormat:
     """Which fields a request has; the default is what the most capable servers support."""
 
     form: Form = "json_schema"
@@ -40,14 +40,14 @@ class Manner:
     limit: Literal["max_tokens", "max_completion_tokens"] = "max_tokens"
     temperature: bool = True
 
-    def after(self, complaint: str, body: JsonObject) -> Manner | None:
+    def after(self, complaint: str, body: JsonObject) -> RequestFormat | None:
         """The format to try next when the server refuses `body` with this message: without the field that the message
         names first. None when it names none."""
         found = ((pattern.search(complaint), changed) for pattern, changed in self._changes(body))
         named = [(match.start(), changed) for match, changed in found if match is not None]
         return min(named, key=itemgetter(0))[1] if named else None
 
-    def simpler(self, usual: Manner, doubtful: Collection[str]) -> Manner | None:
+    def simpler(self, usual: RequestFormat, doubtful: Collection[str]) -> RequestFormat | None:
         """The format to try next when the server may not support the `doubtful` features of the `usual` format; None
         after the last."""
         return next((guess for guess in _guesses(usual, doubtful) if guess.rank < self.rank), None)
@@ -57,16 +57,16 @@ class Manner:
         """Falls with every change, so that the attempts come to an end."""
         return self.limit == "max_tokens", self.temperature, _BY_RANK.index(self.form), self.logprobs
 
-    def as_in(self, body: JsonObject, whole: JsonObject) -> Manner:
+    def as_in(self, body: JsonObject, whole: JsonObject) -> RequestFormat:
         """The format that `body` has, as far as it shows: `whole` is the same request with every optional field."""
-        return Manner(
+        return RequestFormat(
             form=body.get("response_format", {}).get("type", "text") if "response_format" in whole else self.form,
             logprobs="logprobs" in body if "logprobs" in whole else self.logprobs,
             limit="max_completion_tokens" if "max_completion_tokens" in body else "max_tokens",
             temperature="temperature" in body if "temperature" in whole else self.temperature,
         )
 
-    def _changes(self, body: JsonObject) -> Iterator[tuple[re.Pattern[str], Manner]]:
+    def _changes(self, body: JsonObject) -> Iterator[tuple[re.Pattern[str], RequestFormat]]:
         """The possible changes to `body`, each with the pattern of complaints that call for it."""
         if "logprobs" in body:
             yield _ABOUT_LOGPROBS, replace(self, logprobs=False)
@@ -78,7 +78,7 @@ class Manner:
             yield _ABOUT_TEMPERATURE, replace(self, temperature=False)
 
 
-def _guesses(usual: Manner, doubtful: Collection[str]) -> Iterator[Manner]:
+def _guesses(usual: RequestFormat, doubtful: Collection[str]) -> Iterator[RequestFormat]:
     """Formats to try, by rank: with a single feature left out, so that little is lost, then without all of them."""
     changes = [change for feature, change in _SIMPLER.items() if feature in doubtful]
     together = {name: value for change in changes for name, value in change.items()}

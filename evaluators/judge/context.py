@@ -6,25 +6,25 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime
 
+from .async_cache import AsyncJudgeCache
+from .backend import Backend
+from .gate import Gate
 from .judge import Judge
-from .line import Line
-from .memory import Memory
 from .polls import Polls
 from .recent import Recent
-from .way import Way
 
-__all__ = ["Desk"]
+__all__ = ["JudgeContext"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Desk:
-    """The judge called `name`, the way and the line to it, and what is remembered of it. `now` gives UTC."""
+class JudgeContext:
+    """The judge called `name`, its backend, the gate in front of it, and what is remembered of it. `now` gives UTC."""
 
     name: str
     judge: Judge
-    way: Way
-    line: Line
-    memory: Memory
+    backend: Backend
+    gate: Gate
+    cache: AsyncJudgeCache
     now: Callable[[], datetime]
     polls: Polls = field(default_factory=Polls)
     unended: Recent[int] = field(default_factory=Recent)

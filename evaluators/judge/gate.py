@@ -1,4 +1,4 @@
-"""The queue in front of a judge: limits concurrency and rate, retries, and refuses while the judge is down.
+"""The gate in front of a judge: limits concurrency and rate, retries, and refuses while the judge is down.
 
 The retry loop is our own, since permits, breaker and Retry-After interlock: each attempt takes its turn anew and may
 find the breaker open, and one Retry-After holds back all callers.
@@ -18,7 +18,7 @@ from .failure import Busy, Endless, Failure, Late, Misconfigured, Refused, Stran
 from .judge import Judge
 from .limits import Pace
 
-__all__ = ["Line", "Sleep"]
+__all__ = ["Gate", "Sleep"]
 
 Sleep: TypeAlias = Callable[[float], Awaitable[object]]
 
@@ -36,7 +36,7 @@ _PATIENCE: Final = 3
 _T = TypeVar("_T")
 
 
-class Line:
+class Gate:
     """Makes the calls to the judge called `name`. A call that cannot be made now raises Waits."""
 
     def __init__(

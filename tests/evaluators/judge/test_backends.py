@@ -12,9 +12,9 @@ from pydantic import ValidationError
 from tests.support.judging import judge, question, sit
 from tests.support.llm import Reply, llm
 
+from tracegrade.evaluators.judge.daily_budget import Cost
 from tracegrade.evaluators.judge.judge import Judge
 from tracegrade.evaluators.judge.price import most_of, usd
-from tracegrade.evaluators.judge.purse import Cost
 from tracegrade.evaluators.judge.request import Request
 
 
@@ -107,7 +107,7 @@ def test_every_field_of_a_judge_is_described() -> None:
 
 def test_every_field_of_a_judge_has_a_row() -> None:
     told = (Path(__file__).parents[3] / "evaluators/README.md").read_text(encoding="utf-8")
-    rows = [line.partition("|")[2].partition("|")[0] for line in told.splitlines() if line.startswith("| `")]
+    rows = [gate.partition("|")[2].partition("|")[0] for gate in told.splitlines() if gate.startswith("| `")]
     assert [name for name in Judge.model_fields if not any(f"`{_written(name)}`" in row for row in rows)] == []
 
 

@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable
 
 import pytest
 
-from tracegrade.evaluators.judge.elsewhere import Elsewhere, Raised, _Running
+from tracegrade.evaluators.judge.loop_thread import LoopThread, Raised, _Running
 from tracegrade.evaluators.judge.threads import Threads
 
 
@@ -38,17 +38,17 @@ async def _exits_aside() -> str:
     return said
 
 
-async def _one_by_one(elsewhere: Elsewhere, *calls: Callable[[], Awaitable[str]]) -> list[object]:
+async def _one_by_one(loop_thread: LoopThread, *calls: Callable[[], Awaitable[str]]) -> list[object]:
     try:
         async with asyncio.timeout(5):
-            return [await _heard(elsewhere, call) for call in calls]
+            return [await _heard(loop_thread, call) for call in calls]
     finally:
-        elsewhere.end()
+        loop_thread.end()
 
 
-async def _heard(elsewhere: Elsewhere, call: Callable[[], Awaitable[str]]) -> object:
+async def _heard(loop_thread: LoopThread, call: Callable[[], Awaitable[str]]) -> object:
     try:
-        return await elsewhere.awaited(call())
+        return await loop_thread.awaited(call())
     except Raised as raised:
         return type(raised.what)
 
@@ -56,24 +56,24 @@ async def _heard(elsewhere: Elsewhere, call: Callable[[], Awaitable[str]]) -> ob
 @pytest.mark.parametrize("one", [_stops, _exits_aside], ids=["stopped", "left"])
 def test_loop_that_one_ends_goes_on_for_all(one: Callable[[], Awaitable[str]]) -> None:
     async def side_by_side() -> list[object]:
-        elsewhere = Elsewhere(Threads())
+        loop_thread = LoopThread(Threads())
         try:
             async with asyncio.timeout(5):
-                return await asyncio.gather(*[elsewhere.awaited(call()) for call in (_answers, one, _answers)])
+                return await asyncio.gather(*[loop_thread.awaited(call()) for call in (_answers, one, _answers)])
         finally:
-            elsewhere.end()
+            loop_thread.end()
 
     assert asyncio.run(side_by_side()) == ["heard"] * 3
 
 
 def test_loop_on_which_one_cancels_all_is_there_for_the_next() -> None:
-    told = asyncio.run(_one_by_one(Elsewhere(Threads()), _cancels_all, _answers))
+    told = asyncio.run(_one_by_one(LoopThread(Threads()), _cancels_all, _answers))
     assert told == [asyncio.CancelledError, "heard"]
 
 
 def test_loop_that_somebody_closed_is_replaced() -> None:
-    elsewhere = Elsewhere(Threads())
+    loop_thread = LoopThread(Threads())
     loop = asyncio.new_event_loop()
     loop.close()
-    elsewhere._running = _Running(loop, threading.current_thread(), threading.Event())
-    assert asyncio.run(_one_by_one(elsewhere, _answers)) == ["heard"]
+    loop_thread._running = _Running(loop, threading.current_thread(), threading.Event())
+    assert asyncio.run(_one_by_one(loop_thread, _answers)) == ["heard"]

@@ -15,18 +15,18 @@ from ..ports import JudgeCall, Pass, Spent
 from ..registry import Configured
 from . import calls
 from .batches import Batches, Reworded
-from .desk import Desk
+from .context import JudgeContext
 from .failure import Endless, Failure, Refused, Unready, Waits
+from .job_budget import JobBudget
 from .outcome import Broken, Outcome, outcome, told
 from .pair import Pair
 from .patience import refuse_unended
 from .price import most_of
 from .reply import Reply
 from .request import Request
-from .till import Till
 from .unasked import settle_unasked
 
-__all__ = ["Sitting"]
+__all__ = ["Job"]
 
 _T = TypeVar("_T")
 
@@ -42,27 +42,27 @@ class _Known(Exception):
         self.reply = reply
 
 
-class Sitting:
+class Job:
     """Asks for `evaluators` in one pass. `spent` is what today has cost, by evaluator and under "" of the judge."""
 
     def __init__(
-        self, desk: Desk, this: Pass, *, evaluators: Collection[Configured], spent: Mapping[str, Spent]
+        self, context: JudgeContext, this: Pass, *, evaluators: Collection[Configured], spent: Mapping[str, Spent]
     ) -> None:
-        self._desk = desk
+        self._context = context
         self._this = this
-        self._till = Till(
-            desk.name, desk.judge, evaluators=evaluators, spent=spent, midnight=this.midnight, now=desk.now
+        self._budget = JobBudget(
+            context.name, context.judge, evaluators=evaluators, spent=spent, midnight=this.midnight, now=context.now
         )
-        self._till.book(*desk.memory.unkept)
+        self._budget.book(*context.cache.unkept)
         self._lost: Exception | None = None
         self._under_way: dict[str, asyncio.Future[None]] = {}
-        self._batches = desk.way.batches(desk.line, polls=desk.polls, now=desk.now)
+        self._batches = context.backend.batches(context.gate, polls=context.polls, now=context.now)
         self._pending = spent.get("", Spent()).pending_calls
 
     async def answer(self, pair: Pair, question: Question) -> Answer:
         """The answer. Raises BadAnswer, Broken, Waits, and a Failure where there will never be an answer."""
         try:
-            request = Request.of(self._desk.judge, question)
+            request = Request.of(self._context.judge, question)
             request_hash = request.request_hash
         except (AttributeError, TypeError, ValueError) as error:  # it is no question
             raise Broken(error) from error
@@ -73,7 +73,7 @@ class Sitting:
             reply = Reply.of_kept(known.response) if known is not None else None
             if reply is None:
                 return await self._asked(pair, request)
-            return await self._remembered(pair, request, reply, calls.begun(self._desk, self._this, pair, request))
+            return await self._remembered(pair, request, reply, calls.begun(self._context, self._this, pair, request))
 
     async def send(self) -> Mapping[str, Waits]:
         """Sends the batches, and settles earlier ones for which nobody waits. Gives why a question was not sent, by
@@ -81,7 +81,7 @@ class Sitting:
         if self._batches is None:
             return {}
         unsent = await self._batches.send(self._record)
-        await settle_unasked(self._desk, self._batches, self._pending)
+        await settle_unasked(self._context, self._batches, self._pending)
         return unsent
 
     async def close(self) -> None:
@@ -101,48 +101,48 @@ class Sitting:
             mine.set_result(None)
 
     async def _remembered(self, pair: Pair, request: Request, reply: Reply, row: JudgeCall) -> Answer:
-        return told(await self._used(pair, request, reply, calls.known(row, reply, at=self._desk.now())))
+        return told(await self._used(pair, request, reply, calls.known(row, reply, at=self._context.now())))
 
     async def _asked(self, pair: Pair, request: Request, *, instead_of: JudgeCall | None = None) -> Answer:
         """The answer to a new call. It replaces the row of the pending call `instead_of`."""
-        row = calls.begun(self._desk, self._this, pair, request)
+        row = calls.begun(self._context, self._this, pair, request)
         if instead_of is not None:
             row = replace(row, judge_call_id=instead_of.judge_call_id)
-        if self._desk.judge.mode == "batch" and self._batches is not None:
+        if self._context.judge.mode == "batch" and self._batches is not None:
             raise self._put(pair, request, self._batches, row)
         return await self._asked_live(pair, request, calls.Attempted(row, most_of(request)))
 
     async def _asked_live(self, pair: Pair, request: Request, call: calls.Attempted) -> Answer:
         try:
-            said = await self._desk.line.through(
+            said = await self._context.gate.through(
                 lambda: self._said(pair, request, call),
                 question=request.request_hash,
                 tokens=call.most.tokens,
-                permit=lambda: self._till.promised(pair.evaluator.name, call.most),
+                permit=lambda: self._budget.reserved(pair.evaluator.name, call.most),
             )
         except _Known as known:
             return await self._remembered(pair, request, known.reply, call.row)
         except Waits as waits:
             if waits.tried is not None:
                 await self._note(call.row, waits.tried, call.took, attempts=call.attempts)
-            refuse_unended(self._desk.unended, request.request_hash, waits)
+            refuse_unended(self._context.unended, request.request_hash, waits)
             raise
         except Failure as failure:
             await self._note(call.row, failure, call.took, attempts=call.attempts)
             raise
-        self._desk.unended.pop(request.request_hash, None)
+        self._context.unended.pop(request.request_hash, None)
         return told(said)
 
     async def _said(self, pair: Pair, request: Request, call: calls.Attempted) -> Outcome:
         """What comes of the reply, booked and recorded before the next question is asked. Raises _Known."""
         await self._refuse_known(request, call)
-        await self._desk.way.ready()
+        await self._context.backend.ready()
         if self._lost is not None:  # an answer could not be kept, and would be paid for again
             raise self._lost
-        call.row = replace(call.row, started_at=self._desk.now())
+        call.row = replace(call.row, started_at=self._context.now())
         began = time.perf_counter()
         try:
-            reply = await self._desk.way.say(request)
+            reply = await self._context.backend.say(request)
         except Failure as failure:
             call.attempts += failure.posts
             self._lose(pair, request, call, failure.took)
@@ -150,34 +150,34 @@ class Sitting:
         took_ms = (time.perf_counter() - began) * 1000
         call.attempts += reply.posts
         reply = reply.estimated(request)
-        self._till.pay(pair.evaluator.name, reply)
-        self._desk.line.pace.correct(call.most.tokens - reply.took_tokens)
+        self._budget.pay(pair.evaluator.name, reply)
+        self._context.gate.pace.correct(call.most.tokens - reply.took_tokens)
         reply = reply.plus(call.took)
-        row = calls.paid(self._desk.judge, call.row, reply, duration_ms=took_ms)
+        row = calls.paid(self._context.judge, call.row, reply, duration_ms=took_ms)
         return await self._used(pair, request, reply, row, attempts=call.attempts)
 
     def _lose(self, pair: Pair, request: Request, call: calls.Attempted, took: Reply | None) -> None:
         """Books what a request took that gave no answer."""
         if took is not None:
             took = took.estimated(request)
-            self._till.pay(pair.evaluator.name, took)
+            self._budget.pay(pair.evaluator.name, took)
             call.took = took.plus(call.took)
 
     async def _refuse_known(self, request: Request, call: calls.Attempted) -> None:
         """Gives the turn back and raises _Known where the answer was stored while the question waited: two judges may
         ask the same model."""
-        if self._desk.now() - call.row.started_at < _LOOKED_UP_FOR:
+        if self._context.now() - call.row.started_at < _LOOKED_UP_FOR:
             return
         known = await self._looked_up(request)
         if known is not None and (reply := Reply.of_kept(known.response)) is not None:
-            self._desk.line.pace.give_back(call.most.tokens)
+            self._context.gate.pace.give_back(call.most.tokens)
             raise _Known(reply)
 
     def _put(self, pair: Pair, request: Request, batches: Batches, row: JudgeCall) -> Waits:
         """Adds the question to the batches that will be sent, once. Raises Waits where the budget is full."""
         if not batches.holds(request.request_hash):
             most = most_of(request)
-            self._till.pend(pair.evaluator.name, most)
+            self._budget.pend(pair.evaluator.name, most)
             batches.put(request, calls.pending(row, most))
         return batches.sending(request.request_hash)
 
@@ -190,31 +190,31 @@ class Sitting:
             reply = (await batches.reply(request, call)).estimated(request)
         except Failure as failure:
             took = None if failure.took is None else failure.took.estimated(request)
-            self._till.collect(call, took)
+            self._budget.collect(call, took)
             await self._note(call, failure, took)
             if isinstance(failure, Reworded):
                 return await self._asked(pair, request)
             if isinstance(failure, (Refused, Endless)):
                 raise
             waits = batches.later(failure)
-            refuse_unended(self._desk.unended, request.request_hash, waits)
+            refuse_unended(self._context.unended, request.request_hash, waits)
             raise waits from failure
-        self._desk.unended.pop(request.request_hash, None)
-        self._till.collect(call, reply)
-        waited = self._desk.now() - call.started_at
-        row = calls.paid(self._desk.judge, call, reply, duration_ms=waited.total_seconds() * 1000)
+        self._context.unended.pop(request.request_hash, None)
+        self._budget.collect(call, reply)
+        waited = self._context.now() - call.started_at
+        row = calls.paid(self._context.judge, call, reply, duration_ms=waited.total_seconds() * 1000)
         return told(await self._used(pair, request, reply, row))
 
     async def _confirmed(self, request: Request, batches: Batches, pending: JudgeCall) -> JudgeCall | None:
         """The call with the id of its batch and what it may take, as it is recorded then; None when no batch has it."""
-        self._desk.polls.ask(pending.batch_id or "", self._desk.now())
+        self._context.polls.ask(pending.batch_id or "", self._context.now())
         call = await batches.confirmed(pending)
         if call is None or call == pending:
             return call
-        self._desk.polls.ask(call.batch_id or "", self._desk.now())
+        self._context.polls.ask(call.batch_id or "", self._context.now())
         call = calls.pending(call, most_of(request))
         await self._record([call])
-        self._till.hold(call)
+        self._budget.hold(call)
         return call
 
     async def _used(self, pair: Pair, request: Request, reply: Reply, call: JudgeCall, *, attempts: int = 1) -> Outcome:
@@ -222,7 +222,7 @@ class Sitting:
         came = outcome(request.question, reply)
         call = calls.answered(call, came)
         if not call.from_cache:
-            call = calls.kept(call, self._desk.way.sent(request), reply, attempts=attempts)
+            call = calls.kept(call, self._context.backend.sent(request), reply, attempts=attempts)
         await self._record([call])
         pair.calls.append(call)
         return came
@@ -230,13 +230,13 @@ class Sitting:
     async def _note(self, call: JudgeCall, failure: Failure, took: Reply | None, *, attempts: int = 1) -> None:
         """Records a call that got no answer, unless it was never sent."""
         if took is not None or not isinstance(failure, Unready):
-            await self._record([calls.failed(self._desk.judge, call, failure, took, attempts=attempts)])
+            await self._record([calls.failed(self._context.judge, call, failure, took, attempts=attempts)])
 
     async def _looked_up(self, request: Request) -> JudgeCall | None:
-        return await self._reached(self._desk.memory.lookup(request.request_hash))
+        return await self._reached(self._context.cache.lookup(request.request_hash))
 
     async def _record(self, rows: Sequence[JudgeCall]) -> None:
-        await self._reached(self._desk.memory.record(*rows))
+        await self._reached(self._context.cache.record(*rows))
 
     async def _reached(self, work: Awaitable[_T]) -> _T:
         """What the cache returns. Once it has failed, no more questions are asked."""

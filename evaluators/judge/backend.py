@@ -1,4 +1,4 @@
-"""The three ways of asking a judge: an OpenAI-compatible server, litellm, a Python function."""
+"""The three backends of judges: an OpenAI-compatible server, litellm, a Python function."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from ..model import JsonObject
 from .batches import Batches
 from .endpoint import Endpoint
 from .function import Function
+from .gate import Gate
 from .judge import Judge
-from .line import Line
-from .manner import Form
 from .polls import Polls
 from .reply import Reply
 from .request import Request
+from .request_format import Form
 from .through_litellm import ThroughLitellm
 
-__all__ = ["Way", "way_of"]
+__all__ = ["Backend", "backend_of"]
 
 
-class Way(Protocol):
+class Backend(Protocol):
     """Asks a judge, without limits or retries."""
 
     @property
@@ -37,16 +37,16 @@ class Way(Protocol):
     def sent(self, request: Request) -> JsonObject:
         """The request as it is sent and stored."""
 
-    def batches(self, line: Line, *, polls: Polls, now: Callable[[], datetime]) -> Batches | None:
+    def batches(self, gate: Gate, *, polls: Polls, now: Callable[[], datetime]) -> Batches | None:
         """The batches of one job; None where the judge has no batch API. `now` gives UTC."""
 
     async def close(self) -> None:
         """Closes connections."""
 
 
-def way_of(judge: Judge) -> Way:
+def backend_of(judge: Judge) -> Backend:
     """The backend for this judge; nothing is loaded or opened until it is used."""
-    match judge.way:
+    match judge.backend:
         case "endpoint":
             return Endpoint(judge)
         case "litellm":

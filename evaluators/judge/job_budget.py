@@ -10,15 +10,15 @@ from functools import partial
 
 from ..ports import JudgeCall, Spent
 from ..registry import Configured
+from .daily_budget import Cost, DailyBudget, DailyBudgets
 from .judge import Judge
 from .price import Most, cost_of
-from .purse import Cost, Purse, Purses
 from .reply import Reply
 
-__all__ = ["Till"]
+__all__ = ["JobBudget"]
 
 
-class Till:
+class JobBudget:
     """Keeps the daily budgets of the judge called `name` and of the evaluators that ask it. The day began at `midnight`
     (UTC); `spent` is what it has cost so far, by evaluator and under "" of the judge."""
 
@@ -36,9 +36,9 @@ class Till:
         self._judge = judge
         self._midnight = midnight
         self._now = now
-        whole = Purse(f"judge {name!r}", judge.usd_per_day, judge.tokens_per_day, spent.get("", Spent()))
+        whole = DailyBudget(f"judge {name!r}", judge.usd_per_day, judge.tokens_per_day, spent.get("", Spent()))
         owns = {
-            one.name: Purse(
+            one.name: DailyBudget(
                 f"evaluator {one.name!r}",
                 one.budget.usd_per_day,
                 one.budget.tokens_per_day,
@@ -47,13 +47,13 @@ class Till:
             for one in evaluators
         }
         until, every = midnight + timedelta(days=1), timedelta(seconds=judge.poll_every_s)
-        filled = partial(Purses, change=asyncio.Event(), until=until, every=every)
+        filled = partial(DailyBudgets, change=asyncio.Event(), until=until, every=every)
         self._whole = filled((whole,))
-        self._purses = {name: filled((whole, own)) for name, own in owns.items()}
+        self._of_evaluators = {name: filled((whole, own)) for name, own in owns.items()}
 
-    def promised(self, evaluator: str, most: Most) -> AbstractAsyncContextManager[None]:
+    def reserved(self, evaluator: str, most: Most) -> AbstractAsyncContextManager[None]:
         """Reserves for a call while it is in flight. Raises Waits where the budget is spent."""
-        return self._of(evaluator).promised(most.cost, self._now())
+        return self._of(evaluator).reserved(most.cost, self._now())
 
     def pend(self, evaluator: str, most: Most) -> None:
         """Reserves for a call that will be sent in a batch. Raises Waits where the budget is full."""
@@ -85,8 +85,8 @@ class Till:
         """A call belongs to the day on which it was sent and to the judge that sent it, whoever uses the answer."""
         return call.judge == self._name and call.started_at >= self._midnight
 
-    def _of(self, evaluator: str) -> Purses:
-        return self._purses.get(evaluator, self._whole)
+    def _of(self, evaluator: str) -> DailyBudgets:
+        return self._of_evaluators.get(evaluator, self._whole)
 
 
 def _booked(call: JudgeCall) -> Cost:

@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 from ..ports import Spent
 from .failure import Waits
 
-__all__ = ["Cost", "Exhausted", "Purse", "Purses"]
+__all__ = ["Cost", "DailyBudget", "DailyBudgets", "Exhausted"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +32,7 @@ class Exhausted(Waits):
     """The budget of the day is spent."""
 
 
-class Purse:
+class DailyBudget:
     """The budget of one judge or evaluator for a day; `owner` names it in messages. `pending`: the most that unanswered
     batch calls may cost."""
 
@@ -65,7 +65,7 @@ class Purse:
         return None
 
     @property
-    def is_promised(self) -> bool:
+    def is_reserved(self) -> bool:
         """Whether calls in flight or in batches may take all that is left."""
         then = self.spent + self._expected + self.pending
         return (self._usd_per_day is not None and then.usd >= self._usd_per_day) or (
@@ -78,60 +78,62 @@ class Purse:
         return self._under_way > 0
 
 
-class Purses:
+class DailyBudgets:
     """The budgets that a call counts against, all of which must have room, until their day ends (`until`). `change` is
     set when a call is over; batches are polled `every`."""
 
-    def __init__(self, purses: Sequence[Purse], change: asyncio.Event, *, until: datetime, every: timedelta) -> None:
-        self._purses = purses
+    def __init__(
+        self, budgets: Sequence[DailyBudget], change: asyncio.Event, *, until: datetime, every: timedelta
+    ) -> None:
+        self._budgets = budgets
         self._change = change
         self._until = until
         self._every = every
 
     @asynccontextmanager
-    async def promised(self, cost: Cost, now: datetime) -> AsyncIterator[None]:
+    async def reserved(self, cost: Cost, now: datetime) -> AsyncIterator[None]:
         """Reserves `cost` for a call in flight; first waits while other calls may give some back. Raises Waits when the
         budget is full."""
         while full := self._full():
-            if not all(purse.is_awaited for purse in full):
-                raise self._promised_away(now)
+            if not all(budget.is_awaited for budget in full):
+                raise self._waits(now)
             self._change.clear()
             await self._change.wait()
-        for purse in self._purses:
-            purse.expect(cost)
+        for budget in self._budgets:
+            budget.expect(cost)
         try:
             yield
         finally:
-            for purse in self._purses:
-                purse.settle(cost)
+            for budget in self._budgets:
+                budget.settle(cost)
             self._change.set()
 
     def pend(self, cost: Cost, now: datetime) -> None:
         """Reserves for a batch call. Raises Waits when the budget is full."""
         if self._full():
-            raise self._promised_away(now)
+            raise self._waits(now)
         self.hold(cost)
 
     def hold(self, cost: Cost) -> None:
         """Reserves for a batch call already sent, even over budget."""
-        for purse in self._purses:
-            purse.pending += cost
+        for budget in self._budgets:
+            budget.pending += cost
 
     def release(self, cost: Cost) -> None:
         """Gives back what was reserved for a batch call."""
-        for purse in self._purses:
-            purse.pending -= cost
+        for budget in self._budgets:
+            budget.pending -= cost
 
     def pay(self, cost: Cost) -> None:
-        for purse in self._purses:
-            purse.spent += cost
+        for budget in self._budgets:
+            budget.spent += cost
 
-    def _full(self) -> Sequence[Purse]:
+    def _full(self) -> Sequence[DailyBudget]:
         """The budgets that reservations have used up. Raises Exhausted where one is spent."""
-        for purse in self._purses:
-            if (why := purse.exhausted) is not None:
+        for budget in self._budgets:
+            if (why := budget.exhausted) is not None:
                 raise Exhausted(self._until, f"{why}; resumes at 00:00 UTC")
-        return [purse for purse in self._purses if purse.is_promised]
+        return [budget for budget in self._budgets if budget.is_reserved]
 
-    def _promised_away(self, now: datetime) -> Waits:
+    def _waits(self, now: datetime) -> Waits:
         return Waits(now + self._every, "calls in flight will use up the budget")

@@ -14,7 +14,7 @@ from typing import Final
 from .failure import Unready
 from .threads import Threads
 
-__all__ = ["BrokenOff", "Elsewhere", "Raised"]
+__all__ = ["BrokenOff", "LoopThread", "Raised"]
 
 _MOST_SILENT_S: Final = 0.2
 
@@ -41,7 +41,7 @@ class _Running:
     ended: threading.Event
 
 
-class Elsewhere:
+class LoopThread:
     """Runs coroutines on an event loop in one of `threads`, started with the first of them."""
 
     def __init__(self, threads: Threads) -> None:

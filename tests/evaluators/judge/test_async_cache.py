@@ -12,7 +12,7 @@ from tests.support.judged import BEGAN, asked, of_judge, verdicts
 from tests.support.judging import Memory
 from tests.support.store import opened
 
-from tracegrade.collector.store.judge_calls import JudgeBook
+from tracegrade.collector.store.judge_calls import StoredJudgeCalls
 from tracegrade.evaluators.ports import JudgeCache, JudgeCall
 
 Judged: TypeAlias = Mapping[tuple[str, str], datetime]
@@ -27,7 +27,7 @@ def in_store(folder: Path, calls: Sequence[JudgeCall], judged: Judged) -> Mappin
     with opened(folder) as store:
         with store.results.transaction() as connection:
             verdicts(connection, *rows)
-        return found(JudgeBook(store.database, store.results), calls)
+        return found(StoredJudgeCalls(store.database, store.results), calls)
 
 
 def found(cache: JudgeCache, calls: Sequence[JudgeCall]) -> Mapping[str, str]:

@@ -9,11 +9,11 @@ from weakref import WeakKeyDictionary
 
 from ..model import JsonObject
 from .failure import Failure, Misconfigured, Refused, Said
-from .manner import Manner, features
 from .reply import Reply
 from .request import Request
+from .request_format import RequestFormat, features
 
-__all__ = ["Wording"]
+__all__ = ["Negotiation"]
 
 _ABOUT_THE_REQUEST: Final = frozenset({400, 422, 500, 501})
 _ABOUT_THE_AMOUNT: Final = frozenset({402, 413, 429})
@@ -38,19 +38,19 @@ _MOST_IN_VAIN: Final = 2
 """After so many questions that were refused in every format, refusals are taken to be about the question."""
 
 
-class Wording:
+class Negotiation:
     """Retries a refused request in another format and remembers the one that works. Features that the server has once
     accepted are proven: they are left out for a single question only."""
 
     def __init__(self) -> None:
-        self.manner = Manner()
-        self._own: WeakKeyDictionary[Request, Manner] = WeakKeyDictionary()
+        self.request_format = RequestFormat()
+        self._own: WeakKeyDictionary[Request, RequestFormat] = WeakKeyDictionary()
         self._proven: set[str] = set()
         self._guessed_in_vain = 0
 
     def body(self, request: Request) -> JsonObject:
         """The request in the format in which it is sent next, or was when it was answered."""
-        return request.body(self._own.get(request, self.manner))
+        return request.body(self._own.get(request, self.request_format))
 
     async def said(self, request: Request, post: Callable[[JsonObject], Awaitable[Reply]]) -> Reply:
         """The reply that `post` gets to the request. Raises Failure where no format helps; that is Misconfigured where
@@ -68,21 +68,21 @@ class Wording:
 
     def took(self, request: Request, body: JsonObject) -> None:
         """Remembers the format of `body`, which the server has answered."""
-        manner = self._own[request] = self._manner(request, body)
+        request_format = self._own[request] = self._request_format(request, body)
         self._proven |= features(body)
-        given_up = features(request.body(self.manner)) - features(body)
+        given_up = features(request.body(self.request_format)) - features(body)
         if not given_up & self._proven:
-            self.manner = manner
+            self.request_format = request_format
 
     def changes(self, request: Request, body: JsonObject, failure: Failure) -> bool:
         """Whether another format than that of `body` may help; the request is then sent in that one. Raises
         Misconfigured where none helps and the server refuses a setting."""
         if failure.said is None or not _is_about_the_request(failure.said, body):
             return False
-        manner = self._manner(request, body)
-        changed = manner.after(_complaint(failure.said), body)
+        request_format = self._request_format(request, body)
+        changed = request_format.after(_complaint(failure.said), body)
         if changed is None and _is_unexplained(failure):
-            changed = self._guess(request, manner, body)
+            changed = self._guess(request, request_format, body)
         if changed is None:
             self._own.pop(request, None)
             self._blame_setting(request, failure)
@@ -90,13 +90,15 @@ class Wording:
         self._own[request] = changed
         return True
 
-    def _guess(self, request: Request, manner: Manner, body: JsonObject) -> Manner | None:
+    def _guess(self, request: Request, request_format: RequestFormat, body: JsonObject) -> RequestFormat | None:
         """The format to try next where the server does not say what it refuses: with fewer unproven features."""
         if self._guessed_in_vain >= _MOST_IN_VAIN or not features(body) - self._proven:
             return None
-        simpler = manner.simpler(self.manner, features(request.body(self.manner)) - self._proven)
+        simpler = request_format.simpler(
+            self.request_format, features(request.body(self.request_format)) - self._proven
+        )
         if simpler is None:
-            self._guessed_in_vain += manner != self.manner
+            self._guessed_in_vain += request_format != self.request_format
         return simpler
 
     def _blame_setting(self, request: Request, failure: Failure) -> None:
@@ -110,8 +112,8 @@ class Wording:
             blamed.said = said
             raise blamed from failure
 
-    def _manner(self, request: Request, body: JsonObject) -> Manner:
-        return self.manner.as_in(body, request.body(Manner()))
+    def _request_format(self, request: Request, body: JsonObject) -> RequestFormat:
+        return self.request_format.as_in(body, request.body(RequestFormat()))
 
 
 def _is_about_the_request(said: Said, body: JsonObject) -> bool:
@@ -134,7 +136,7 @@ def _setting_in(complaint: str, request: Request) -> str | None:
     if _ABOUT_ITS_LENGTH.search(complaint):
         return None
     settings = {**_SETTINGS, **{name: f"parameters.{name}" for name in request.judge.parameters}}
-    fields = settings.keys() | request.body(Manner()).keys() - {"model"}
+    fields = settings.keys() | request.body(RequestFormat()).keys() - {"model"}
     named = next((name for name in _FIELD.findall(complaint) if name in fields), "")
     return settings.get(named)
 
