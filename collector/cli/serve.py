@@ -6,7 +6,7 @@ import asyncio
 import logging
 import signal
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Annotated
 
@@ -18,7 +18,7 @@ from tracegrade.evaluators.phrases import counted
 from .. import memory
 from ..app import Addresses, serving
 from ..references import References
-from ..settings import Settings, evaluators_of, load
+from ..settings import Settings, evaluators_of, judges_of, load
 from ..version import version
 from .console import Config, Store, given
 
@@ -50,7 +50,7 @@ async def _serve(settings: Settings, reread: Callable[[], Settings]) -> int:
     for number, code in ((signal.SIGTERM, 0), (signal.SIGINT, INTERRUPTED)):
         asyncio.get_running_loop().add_signal_handler(number, _stop, stopped, code)
     async with serving(settings, reread) as addresses:
-        _greet(settings, addresses)
+        _greet(settings, addresses, judges=await asyncio.to_thread(_judges, settings))
         code = await stopped
         typer.echo("stopping: what was accepted is being stored …")
     return code
@@ -95,12 +95,27 @@ def _evaluators(settings: Settings) -> str:
     return f"{len(evaluators_of(settings))} at work ({of}); a pass follows what arrives, at most every {every_s:g} s"
 
 
-def _greet(settings: Settings, addresses: Addresses) -> None:
+def _judges(settings: Settings) -> list[str]:
+    """Those that are asked, and whether nothing limits what they cost. Prices take a second to load."""
+    asked = {one.asks for one in evaluators_of(settings)}
+    judges = {name: judge for name, judge in judges_of(settings).items() if name in asked}
+    if not judges:
+        return []
+    from tracegrade.evaluators.judge.price import unbound  # noqa: PLC0415 - few servers ask judges
+
+    return [
+        ": ".join(filter(None, (f"{name} ({judge.called})", unbound(judge)))) for name, judge in sorted(judges.items())
+    ]
+
+
+def _greet(settings: Settings, addresses: Addresses, *, judges: Sequence[str]) -> None:
     typer.echo(f"Tracegrade {version()} is listening.\n")
     typer.echo(f"  OTLP/gRPC   export OTEL_EXPORTER_OTLP_ENDPOINT=http://{addresses.grpc}")
     typer.echo(f"  OTLP/HTTP   export OTEL_EXPORTER_OTLP_ENDPOINT=http://{addresses.http}")
     typer.echo(f"  SQL         {_asking(settings)}   (or POST http://{addresses.web}/api/v1/sql)")
     typer.echo(f"  store       {settings.store}")
     typer.echo(f"  evaluators  {_evaluators(settings)}")
+    for judge in judges:
+        typer.echo(f"  judge       {judge}")
     typer.echo(f"  references  {_references(settings)}")
     typer.echo(f"  verdicts    sent on to {settings.export.endpoint or 'nobody (set export.endpoint)'}\n")

@@ -8,7 +8,7 @@ from ..dialogue import Question
 from .backend import Backend, backend_of
 from .failure import Busy, Failure
 from .judge import Judge
-from .price import cost_of, is_priced
+from .price import binding, cost_of, unbound
 from .reply import Reply
 from .request import Request
 
@@ -55,19 +55,12 @@ async def check(name: str, judge: Judge) -> Checked:
         await backend.close()
     return Checked(
         can_be_asked=True,
-        faults=tuple(f"judge {name!r}: {fault}" for fault in _faults(judge)),
+        faults=tuple(f"judge {name!r}: {fault}" for fault in filter(None, [unbound(judge)])),
         notes=tuple(f"judge {name!r}: {note}" for note in (*_about_form(judge, backend), *_about_money(judge, reply))),
         input_tokens=reply.input_tokens,
         output_tokens=reply.output_tokens,
         cost_usd=cost_of(judge, reply),
     )
-
-
-def _faults(judge: Judge) -> list[str]:
-    if judge.usd_per_day is None or _limits(judge):
-        return []
-    unbound = f"the price of {judge.called} is not known, so usd_per_day does not bind it, and nothing else does"
-    return [f"{unbound}; write `prices`, or set tokens_per_day"]
 
 
 def _about_form(judge: Judge, backend: Backend) -> list[str]:
@@ -78,15 +71,9 @@ def _about_form(judge: Judge, backend: Backend) -> list[str]:
 
 
 def _about_money(judge: Judge, reply: Reply) -> list[str]:
-    limits, notes = _limits(judge), []
+    limits, notes = binding(judge), []
     if limits == ["tokens_per_day"] and judge.usd_per_day is not None:
         notes.append(f"the price of {judge.called} is not known, so tokens_per_day binds it, and usd_per_day does not")
     if limits and reply.is_estimated:
         notes.append(f"it does not count its tokens; they are estimated, and so is what {' and '.join(limits)} leaves")
     return notes
-
-
-def _limits(judge: Judge) -> list[str]:
-    """The settings that limit what the judge may spend in a day."""
-    binding = {"usd_per_day": judge.usd_per_day if is_priced(judge) else None, "tokens_per_day": judge.tokens_per_day}
-    return [name for name, limit in binding.items() if limit is not None]

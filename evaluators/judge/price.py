@@ -10,7 +10,7 @@ from .judge import Judge
 from .reply import Reply
 from .request import Request
 
-__all__ = ["Most", "cost_of", "is_priced", "most_of", "usd"]
+__all__ = ["Most", "binding", "cost_of", "most_of", "unbound", "usd"]
 
 
 def usd(judge: Judge, *, input_tokens: int | None, output_tokens: int | None, cached_tokens: int = 0) -> float | None:
@@ -23,9 +23,19 @@ def usd(judge: Judge, *, input_tokens: int | None, output_tokens: int | None, ca
     return _known(judge, input_tokens, output_tokens, cached_tokens) if judge.backend != "function" else None
 
 
-def is_priced(judge: Judge) -> bool:
-    """Whether a price for the judge is known."""
-    return usd(judge, input_tokens=1, output_tokens=1) is not None
+def binding(judge: Judge) -> list[str]:
+    """The settings that limit what the judge may spend in a day. Dollars do so only where its price is known."""
+    is_priced = usd(judge, input_tokens=1, output_tokens=1) is not None
+    limits = {"usd_per_day": judge.usd_per_day if is_priced else None, "tokens_per_day": judge.tokens_per_day}
+    return [name for name, limit in limits.items() if limit is not None]
+
+
+def unbound(judge: Judge) -> str | None:
+    """Why nothing limits what the judge may spend in a day though something should; None where that is not so."""
+    if judge.usd_per_day is None or binding(judge):
+        return None
+    why = f"the price of {judge.called} is not known, so usd_per_day does not bind it, and nothing else does"
+    return f"{why}; write `prices`, or set tokens_per_day"
 
 
 def cost_of(judge: Judge, reply: Reply) -> float | None:

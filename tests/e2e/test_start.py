@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import duckdb
@@ -41,6 +42,20 @@ def test_greeting_tells_how_many_evaluators_work_and_who_says_what_was_expected(
         greeting = (tmp_path / "store.duckdb.out").read_text()
     assert "7 at work (configured)" in greeting
     assert "rules.yaml: 1 rule, tools of 1 agent" in greeting
+
+
+def test_greeting_names_the_judges_that_are_asked_and_says_where_nothing_limits_what_they_cost(tmp_path: Path) -> None:
+    judges = {"dear": {"model": "unheard-of"}, "bound": {"model": "unheard-of", "tokens_per_day": 9}, "idle": {}}
+    evaluators = [{"use": "goal_achievement", "name": name, "judge": name} for name in ("dear", "bound")]
+    variables = {"TRACEGRADE_JUDGES": json.dumps(judges), "TRACEGRADE_EVALUATORS": json.dumps(evaluators)}
+    with running(tmp_path / "store.duckdb", variables=variables):
+        greeting = (tmp_path / "store.duckdb.out").read_text()
+    told = [line.split(maxsplit=1)[1] for line in greeting.splitlines() if line.startswith("  judge ")]
+    assert told[0] == "bound (unheard-of)"
+    assert told[1].startswith(
+        "dear (unheard-of): the price of unheard-of is not known, so usd_per_day does not bind it"
+    )
+    assert len(told) == 2
 
 
 def test_greeting_says_that_an_empty_list_of_evaluators_judges_nothing(tmp_path: Path) -> None:
