@@ -19,7 +19,7 @@ from .computing import COMPUTING
 from .due import DUE
 from .figures import Benchmark, Options, lines
 from .first_score import FIRST_SCORE
-from .ingestion import LARGE, SMALL
+from .ingestion import JUDGED, LARGE, SMALL
 from .judges import JUDGES
 from .latency import LATENCY
 from .long_trace import LONG_TRACE
@@ -34,6 +34,7 @@ BENCHMARKS: Mapping[str, Benchmark] = {
     "due": DUE,
     "audit": AUDIT,
     "small": SMALL,
+    "small-judged": JUDGED,
     "large": LARGE,
     "latency": LATENCY,
     "judges": JUDGES,

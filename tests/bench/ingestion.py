@@ -2,27 +2,48 @@
 
 from __future__ import annotations
 
+import json
 import time
 from collections.abc import Mapping
 from functools import partial
 
 from .client import go, ready
 from .figures import Benchmark, Metric, Options
+from .model import answering
 from .server import Server, running
 from .traffic import SPANS_OF_RUN, Traffic
 
-__all__ = ["LARGE", "SMALL"]
+__all__ = ["JUDGED", "LARGE", "SMALL"]
 
 _IN_FLIGHT = 8
+_OPEN_QUESTIONS = 64
+_SMALL_BYTES = 600
 _LAG_LIMIT_S = 300.0
 _LOOK_EVERY_S = 0.5
 _LARGE_SHARE = 3  # a third of the spans weighs as much
 
 
 def _run(options: Options, *, span_bytes: int, share: int) -> Mapping[str, float]:
+    with running() as server:
+        return _ingested(server, options, span_bytes=span_bytes, share=share)
+
+
+def _run_judged(options: Options) -> Mapping[str, float]:
+    free = {"api_key_env": None, "requests_per_minute": None, "usd_per_day": None}
+    with answering(delay_s=1.0) as url:
+        variables = {
+            "TRACEGRADE_ASSEMBLY__JUDGE_SETTLE": "0s",
+            "TRACEGRADE_JUDGES": json.dumps({"default": {"base_url": url, "concurrency": _OPEN_QUESTIONS, **free}}),
+            "TRACEGRADE_EVALUATORS": json.dumps([{"use": "defaults"}, {"use": "goal_achievement"}]),
+        }
+        with running(variables) as server:
+            return _ingested(server, options, span_bytes=_SMALL_BYTES, share=1)
+
+
+def _ingested(server: Server, options: Options, *, span_bytes: int, share: int) -> Mapping[str, float]:
     spans = options.spans // share // SPANS_OF_RUN * SPANS_OF_RUN
     traffic = Traffic(spans=spans, span_bytes=span_bytes)
-    with running() as server, ready(server.grpc, traffic, in_flight=_IN_FLIGHT) as client:
+    with ready(server.grpc, traffic, in_flight=_IN_FLIGHT) as client:
         sent = go(client)
         runs = spans // SPANS_OF_RUN
         behind = runs - server.count("agent_traces")
@@ -70,5 +91,10 @@ def _metrics(target: float) -> tuple[Metric, ...]:
     )
 
 
-SMALL = Benchmark("Ingestion, 600 B a span", _metrics(25_000), partial(_run, span_bytes=600, share=1))
+SMALL = Benchmark("Ingestion, 600 B a span", _metrics(25_000), partial(_run, span_bytes=_SMALL_BYTES, share=1))
+JUDGED = Benchmark(
+    f"Ingestion, 600 B a span, while a judge is asked {_OPEN_QUESTIONS} questions at once",
+    _metrics(25_000),
+    _run_judged,
+)
 LARGE = Benchmark("Ingestion, 1.8 KB a span", _metrics(10_000), partial(_run, span_bytes=1800, share=_LARGE_SHARE))

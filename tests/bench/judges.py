@@ -3,19 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-import multiprocessing
 import tempfile
 import time
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Collection, Mapping, Sequence
 from datetime import UTC, datetime
-from multiprocessing.connection import Connection
 from pathlib import Path
-from typing import Any
 
 import psutil
 from tests.support.judging import asking, judge, trace
-from tests.support.llm import Reply, llm
 
 from tracegrade.collector.pipeline import Pipeline
 from tracegrade.collector.settings import Settings
@@ -26,6 +21,7 @@ from tracegrade.evaluators.registry import Configured
 
 from .due import insert_runs
 from .figures import Benchmark, Metric, Options
+from .model import answering
 
 __all__ = ["JUDGES"]
 
@@ -56,7 +52,7 @@ def _run(_: Options) -> Mapping[str, float]:
 
 
 def _slow() -> Mapping[str, float]:
-    with _server(delay_s=1.0) as url:
+    with answering(delay_s=1.0) as url:
         return {**asyncio.run(_against_slow(url)), "1 s server, through the store": asyncio.run(_through_store(url))}
 
 
@@ -80,7 +76,7 @@ async def _against_slow(url: str) -> Mapping[str, float]:
 
 
 def _quick() -> Mapping[str, float]:
-    with _server(delay_s=0.05) as url:
+    with answering(delay_s=0.05) as url:
         return asyncio.run(_against_quick(url))
 
 
@@ -151,31 +147,6 @@ def _pairs(count: int, about: str) -> list[tuple[Configured, AgentTrace]]:
 
 def _now() -> datetime:
     return datetime.now(UTC).replace(tzinfo=None)
-
-
-@contextmanager
-def _server(*, delay_s: float) -> Iterator[str]:
-    """In a process of its own, so that its work is not counted."""
-    spawn = multiprocessing.get_context("spawn")
-    here, there = spawn.Pipe()
-    process = spawn.Process(target=_serve, args=(there, delay_s), daemon=True)
-    process.start()
-    try:
-        yield here.recv()
-    finally:
-        here.send("enough")
-        process.join()
-
-
-def _serve(pipe: Connection, delay_s: float) -> None:
-    reply = Reply(text='{"reasoning": "It did.", "score": 1}', delay_s=delay_s)
-
-    def script(_: Any) -> Reply:
-        return reply
-
-    with llm(script) as server:
-        pipe.send(server.url)
-        pipe.recv()
 
 
 JUDGES = Benchmark(

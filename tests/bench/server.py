@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 
 import psutil
 from tests.support import server as support
@@ -37,9 +38,9 @@ class Server:
 
 
 @contextmanager
-def running() -> Iterator[Server]:
-    """A server until the context is left."""
+def running(variables: Mapping[str, str] = MappingProxyType({})) -> Iterator[Server]:
+    """A server with `variables` in its environment, until the context is left."""
     with tempfile.TemporaryDirectory(prefix="tracegrade-bench-") as folder:
         began = time.perf_counter()
-        with support.running(Path(folder) / "store.duckdb", variables={}) as server:
+        with support.running(Path(folder) / "store.duckdb", variables=variables) as server:
             yield Server(server, time.perf_counter() - began)
