@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import Collection, Mapping, Sequence
-from typing import TYPE_CHECKING, Final
+from collections.abc import Awaitable, Collection, Coroutine, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Final
 
 from tracegrade.evaluators.ports import Findings, JudgeCall, Keep, Pass, Spent
 from tracegrade.evaluators.registry import Configured
@@ -43,28 +43,10 @@ class Judging:
     ) -> Findings:
         """What the judge `name` finds on each pair. `spent` is today's cost by evaluator; the total under "". About
         once a second `keep` gets the verdicts that are new; it may raise RequestFailed, and then gets no more."""
-        return self._runner.run(self._asked(pairs, name, judge, this=this, spent=spent, keep=keep))
-
-    async def _asked(
-        self,
-        pairs: Sequence[tuple[Configured, Target]],
-        name: str,
-        judge: Judge,
-        *,
-        this: Pass,
-        spent: Mapping[str, Spent],
-        keep: Keep,
-    ) -> Findings:
         engine = self._made(name, judge)
         new: list[Verdict] = []
-        beating = asyncio.create_task(self._beat(engine, new, keep))
-        try:
-            found: Findings = await engine.ask(this, pairs, spent, on_verdicts=new.extend)
-        finally:
-            beating.cancel()
-            with contextlib.suppress(asyncio.CancelledError):
-                await beating
-        return found
+        asked = engine.ask(this, pairs, spent, on_verdicts=new.extend)
+        return self._runner.run(_beside(asked, self._beat(engine, new, keep)))
 
     def _made(self, name: str, judge: Judge) -> Engine:
         from tracegrade.evaluators.judge.engine import Engine  # noqa: PLC0415 - most workers ask nobody
@@ -83,6 +65,17 @@ class Judging:
             verdicts, new[:] = list(new), []
             if verdicts and is_kept:
                 is_kept = await asyncio.to_thread(_is_kept, verdicts, keep)
+
+
+async def _beside(asked: Awaitable[Findings], beat: Coroutine[Any, Any, None]) -> Findings:
+    """What comes of `asked`; `beat` goes on as long as that takes."""
+    beating = asyncio.create_task(beat)
+    try:
+        return await asked
+    finally:
+        beating.cancel()
+        with contextlib.suppress(asyncio.CancelledError):
+            await beating
 
 
 def _is_kept(verdicts: Sequence[Verdict], keep: Keep) -> bool:

@@ -9,7 +9,7 @@ from functools import partial
 
 from .client import go, ready
 from .figures import Benchmark, Metric, Options
-from .model import answering
+from .model import answering, settings_of
 from .server import Server, running
 from .traffic import SPANS_OF_RUN, Traffic
 
@@ -29,11 +29,10 @@ def _run(options: Options, *, span_bytes: int, share: int) -> Mapping[str, float
 
 
 def _run_judged(options: Options) -> Mapping[str, float]:
-    free = {"api_key_env": None, "requests_per_minute": None, "usd_per_day": None}
     with answering(delay_s=1.0) as url:
         variables = {
             "TRACEGRADE_ASSEMBLY__JUDGE_SETTLE": "0s",
-            "TRACEGRADE_JUDGES": json.dumps({"default": {"base_url": url, "concurrency": _OPEN_QUESTIONS, **free}}),
+            "TRACEGRADE_JUDGES": json.dumps({"default": settings_of(url, concurrency=_OPEN_QUESTIONS)}),
             "TRACEGRADE_EVALUATORS": json.dumps([{"use": "defaults"}, {"use": "goal_achievement"}]),
         }
         with running(variables) as server:

@@ -21,7 +21,7 @@ from tracegrade.evaluators.registry import Configured
 
 from .due import insert_runs
 from .figures import Benchmark, Metric, Options
-from .model import answering
+from .model import answering, settings_of
 
 __all__ = ["JUDGES"]
 
@@ -114,12 +114,11 @@ async def _judged(pipeline: Pipeline, runs: int, *, offset: int) -> None:
 
 
 def _settings(folder: Path, url: str) -> Settings:
-    free = {"api_key_env": None, "requests_per_minute": None, "usd_per_day": None}
     return Settings.model_validate(
         {
             "store": f"duckdb:///{folder}/bench.duckdb",
             "assembly": {"judge_settle": "0s"},
-            "judges": {"default": {"base_url": url, "concurrency": _CONCURRENCY, **free}},
+            "judges": {"default": settings_of(url, concurrency=_CONCURRENCY)},
             "evaluators": [{"use": "goal_achievement"}],
         }
     )

@@ -9,7 +9,7 @@ from multiprocessing.connection import Connection
 
 from tests.support.llm import Asked, Reply, llm
 
-__all__ = ["answering"]
+__all__ = ["answering", "settings_of"]
 
 
 @contextmanager
@@ -24,6 +24,12 @@ def answering(*, delay_s: float) -> Iterator[str]:
     finally:
         here.send("enough")
         process.join()
+
+
+def settings_of(url: str, *, concurrency: int) -> dict[str, object]:
+    """How a judge at that address is configured, without key or limits."""
+    free = {"api_key_env": None, "requests_per_minute": None, "usd_per_day": None}
+    return {"base_url": url, "concurrency": concurrency, **free}
 
 
 def _serve(pipe: Connection, delay_s: float) -> None:
