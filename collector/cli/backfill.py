@@ -18,8 +18,8 @@ from ..clock import utc_now
 from ..errors import Fault
 from ..pipeline import Pipeline
 from ..priority import BACKFILL
-from ..reports.explanation import told_at
 from ..reports.reader import Read, all_rows
+from ..reports.reasons import told_at
 from ..settings import Settings, load
 from ..store.database import StoreLocked
 from .console import NOBODY_AT_WORK, Config, Server, Store, console, given, plain

@@ -17,10 +17,11 @@ from tracegrade.queries.result import one_line
 from ..clock import utc_now
 from ..errors import Fault
 from ..reports.backlog import Standing, standings
-from ..reports.explanation import Explanation, from_others, told_at
+from ..reports.explanation import Explanation, from_others
 from ..reports.explanation import explain as explained
 from ..reports.known import learn
 from ..reports.reader import all_rows
+from ..reports.reasons import told_at
 from ..settings import Settings, evaluators_of, load
 from .console import Config, Server, Store, console, given, plain, print_json
 from .source import Source, opened

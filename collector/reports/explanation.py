@@ -10,7 +10,7 @@ from .backlog import Standing
 from .known import Known, Row
 from .reasons import State, reason, told_at
 
-__all__ = ["Explanation", "explain", "from_others", "told_at"]
+__all__ = ["Explanation", "explain", "from_others"]
 
 _FROM_OTHERS = {"human", "external"}
 

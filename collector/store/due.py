@@ -12,7 +12,7 @@ import pyarrow as pa
 
 from tracegrade.evaluators.conversation import ConversationTrajectory
 from tracegrade.evaluators.registry import Configured
-from tracegrade.evaluators.selection import identity, is_in_else_sample, is_in_sample, selection
+from tracegrade.evaluators.selection import identity, is_in_else_sample, is_in_sample
 from tracegrade.queries.catalog import statement
 
 from ..batch import Batch, keyed
@@ -22,7 +22,7 @@ from .conditions import Conditions
 from .database import Database
 from .expectations import Expectations
 
-__all__ = ["Looked", "Sessions", "Waiting", "identity", "runs_without_content", "selection"]
+__all__ = ["Looked", "Sessions", "Waiting", "runs_without_content"]
 
 _NOT_IDLE: Final = "the session is not idle"
 
