@@ -31,6 +31,7 @@ from .kinds import Name, Share
 __all__ = ["DEFAULTS", "Combine", "EvaluatorEntry", "JudgeEntry"]
 
 DEFAULTS: Final[Mapping[str, bool]] = {
+    "run_completion": False,
     "tool_call_validity": False,
     "tool_error": False,
     "tool_efficiency": False,

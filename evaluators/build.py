@@ -202,6 +202,7 @@ def _plain(way: str, spec: Spec, content: object, *, judge: Callable[[Any], obje
         only_with_reference=spec.get("only_with_reference", False),
         judge=judge,
         config_hash=content_hash({way: content, "threshold": threshold, "scope": scope}),
+        has_user_threshold=spec.get("threshold") is not None,
         **others,
     )
 

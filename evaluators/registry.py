@@ -108,7 +108,7 @@ class Definition:
     name: str
     version: int
     scope: Scope
-    threshold: float
+    threshold: float | None
     factory: type[Options]
     reads: tuple[str, ...]
     skipped_when: str
@@ -123,7 +123,8 @@ class Definition:
 class Configured:
     """A definition with options, under a name of its own. `config_hash` is part of every verdict's identity.
 
-    `threshold` is the least value that passes; None where the evaluator decides without one.
+    `threshold` is the least value that passes; None where the evaluator decides without one. One that a user configured
+    (`has_user_threshold`) decides even where the evaluator says itself whether the target passed.
     `spec` is plain data from which another process builds the same. `schedule` is text: cron's five fields or an
     interval. `timeout_s` is for one target. `include_sub_agents` says whether the tool calls of sub-agents count as the
     run's; None: where they are not compared with what was expected of the agent or offered to it.
@@ -155,10 +156,14 @@ class Configured:
     budget: Budget = Budget()
     after: tuple[str, ...] = ()
     else_sample: float = 0.0
+    has_user_threshold: bool = False
 
     def passes(self, score: Score) -> bool | None:
-        """What the score itself says, else whether its value reaches the threshold; None where there is neither."""
-        if score.passed is not None or score.value is None or self.threshold is None:
+        """Whether the value reaches the threshold that a user configured, else what the score itself says, else whether
+        the value reaches the usual threshold; None where there is none of these."""
+        if score.value is None or self.threshold is None:
+            return score.passed
+        if score.passed is not None and not self.has_user_threshold:
             return score.passed
         return score.value >= self.threshold
 
@@ -176,13 +181,14 @@ def evaluator(  # noqa: PLR0913 - each is a line of what the catalogue tells
     source: str,
     reads: tuple[str, ...] = (),
     skipped_when: str = "",
-    threshold: float = 1.0,
+    threshold: float | None = 1.0,
     scope: Scope = "trace",
 ) -> Callable[[type[Options]], type[Options]]:
     """Name a class of evaluators.
 
     `source` says where its semantics come from; `reads` the fields of what it is given that it looks at, such as
-    `tool_calls` or `reference.tasks`; `skipped_when` in which cases it has nothing to say.
+    `tool_calls` or `reference.tasks`; `skipped_when` in which cases it has nothing to say. `threshold` is the least value
+    that passes; None where each score says itself whether the target passed, until a user configures a threshold.
     """
 
     def register(factory: type[Options]) -> type[Options]:
@@ -263,6 +269,7 @@ def configured(definition: Definition, spec: Mapping[str, Any]) -> Configured:
         options=options,
         spec=spec,
         config_hash=content_hash(content),
+        has_user_threshold=spec.get("threshold") is not None,
     )
     if "judge" not in spec and not judge.must_ask:
         return made
@@ -280,6 +287,8 @@ def _threshold(definition: Definition, judge: Options, said: float | None) -> fl
     if judge.own_threshold is not None:
         return judge.own_threshold
     threshold = definition.threshold if said is None else said
+    if threshold is None:
+        return None
     if not 0 <= threshold <= 1:
         raise WrongThreshold(f"the threshold of {definition.name} is {threshold}; write a number from 0 to 1")
     return threshold

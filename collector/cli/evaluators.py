@@ -101,17 +101,23 @@ def _list() -> Iterator[RenderableType]:
     """Two lines an evaluator: its name with what is usual of it, and the sentence that says what it measures."""
     for definition in sorted(catalogue().values(), key=lambda one: ":" in one.name):  # other systems' metrics last
         runs = {True: ", by default where a reference exists", False: ", by default", None: ""}
-        usual = f"scope {definition.scope}, passes at {definition.threshold:g}{runs[DEFAULTS.get(definition.name)]}"
+        usual = f"scope {definition.scope}, {_passes(definition)}{runs[DEFAULTS.get(definition.name)]}"
         yield f"[bold]{definition.name}[/bold]  [dim]{usual}[/dim]"
         summary = escape(definition.summary)
         yield Padding(summary, (0, 0, 0, 4)) if console.is_terminal else f"    {summary}"
+
+
+def _passes(definition: Definition) -> str:
+    if definition.threshold is None:
+        return "says itself what passes"
+    return f"passes at {definition.threshold:g}"
 
 
 def _describe(definition: Definition) -> None:
     console.print(f"[bold]{definition.name}[/bold]  version {definition.version}, scope {definition.scope}")
     console.print(escape(inspect.getdoc(definition.factory) or ""))
     facts = Table.grid(Column(no_wrap=True), Column(), padding=(0, 2))
-    facts.add_row("value", f"0 to 1, higher is better; passes at {definition.threshold:g}")
+    facts.add_row("value", f"0 to 1, higher is better; {_passes(definition)}")
     facts.add_row("reads", ", ".join(definition.reads))
     facts.add_row("skipped when", escape(definition.skipped_when))
     facts.add_row("source", escape(definition.source))

@@ -3,6 +3,7 @@ tools' definitions check more where a judge is named.
 """
 
 from . import (
+    run_completion,
     tool_call_validity,
     tool_correctness,
     tool_description_reliability,
@@ -13,6 +14,7 @@ from . import (
 )
 
 __all__ = [
+    "run_completion",
     "tool_call_validity",
     "tool_correctness",
     "tool_description_reliability",

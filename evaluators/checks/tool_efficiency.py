@@ -2,155 +2,179 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Final
 
 from pydantic import Field
 
-from ..matching import MAX_PAIRS, ArgumentOptions, TooLong, is_comparable
-from ..model import AgentTrace, JsonObject, Score, ToolCall
-from ..phrases import NO_CALLS, counted, listed
+from ..matching import ArgumentOptions, TooLong
+from ..model import AgentTrace, JsonObject, Score
+from ..phrases import counted, listed
 from ..registry import evaluator
-from .tool_error import ToolError
+from .failure.tool_kind import ToolKind
+from .recorded import why_no_calls
+from .repetition import Loop, Step, find_loops, read_steps
 
 __all__ = ["ToolEfficiency"]
 
-LOOP_LENGTH: Final = 3  # equal calls in a row that are a loop even when each was the retry of a failure
-
-_FAILURE = ToolError()
+_LOOPS: Final = ("same_call", "cycle", "fruitless_search")
 
 
-@dataclass(slots=True)
-class _Group:
-    """Calls that ask the same: the first, which the others are compared with, and the latest."""
+@dataclass(frozen=True, slots=True)
+class _Repeats:
+    """The calls that repeated an earlier one: those that brought nothing new, those that an excuse covers, and those of
+    which it was not recorded what they brought."""
 
-    first: ToolCall
-    latest: ToolCall
-
-
-@dataclass(slots=True)
-class _Finding:
-    """What one walk over the calls sees."""
-
-    compared: int = 0
-    pairs: int = 0
-    retries: int = 0
-    loop: bool = False
-    redundant: list[JsonObject] = field(default_factory=list)
-    consecutive: list[JsonObject] = field(default_factory=list)
+    wasted: Sequence[Step]
+    excused: Mapping[str, int]
+    unknown: int
 
 
 @evaluator(
     "tool_efficiency",
-    version=1,
-    source="Dokimos ToolEfficiencyEvaluator; the excuse for retries is ours",
+    version=2,
+    source="Dokimos ToolEfficiencyEvaluator; what is new, the excuses and the loops are ours",
     reads=("tool_calls",),
-    skipped_when="no calls; no arguments recorded",
+    skipped_when="no calls; no arguments recorded; no results of repeated calls recorded",
+    threshold=None,
 )
 class ToolEfficiency(ArgumentOptions):
-    """Share of the tool calls that did not repeat an earlier one: a signal, not a gate.
+    """Whether the agent ran in circles: the value is the share of the tool calls that brought something new.
 
-    A call is redundant when an earlier one had the same tool and matching arguments. Calls whose arguments were not
-    recorded cannot be compared and are left out. `details.loop` is true when a call repeats the one right before it
-    although that went well, or when the same call stands three times in a row.
+    A call is wasted when an earlier one had the same tool and matching arguments and brought the same result or the same
+    failure, and nothing between them could have changed it. What is merely wasteful passes; a loop does not: the same call
+    three times in a row with the same result, a cycle of calls that brings nothing three times over, ten or more
+    near-identical searches in a row that find nothing. Polling that ends in another result is no loop.
     """
 
+    same_call: bool = Field(
+        default=True, description="the same call three times in a row with the same result is a loop"
+    )
+    cycle: bool = Field(default=True, description="two to six calls that bring the same three times over are a loop")
+    fruitless_search: bool = Field(default=True, description="ten near-identical searches that find nothing are a loop")
     ignore_retry_after_error: bool = Field(
         default=True,
         description="trying a failed call again is no waste; on, since tool_error already counts the failure",
+    )
+    ignore_after_write: bool = Field(
+        default=True, description="what was asked before a call that may have changed something may be asked again"
+    )
+    ignore_polling: bool = Field(
+        default=True, description="asking again is no waste where the answer is another one in the end"
+    )
+    ignore_moving: bool = Field(
+        default=True,
+        description="clocks, and tools that make progress by themselves (scroll, press, next, screenshot), may be "
+        "called again and again",
+    )
+    tool_kinds: Mapping[str, ToolKind] = Field(
+        default_factory=dict,
+        description="what kind of work a tool does where its name misleads: reader, probe, checker, runner, writer",
     )
 
     def __call__(self, trace: AgentTrace) -> Score:
         calls = trace.tool_calls
         if not calls:
-            return Score.skip(NO_CALLS)
+            return Score.skip(why_no_calls(trace))
         try:
-            finding = self._walk(calls)
+            steps = read_steps(
+                calls, matcher_for=self.matcher_for, tool_kinds=self.tool_kinds, moves=self.ignore_moving
+            )
         except TooLong as refusal:
             return Score.skip(str(refusal))
-        if not finding.compared:
+        compared = [step for step in steps if step.same is not None or self._can_compare(step)]
+        if not compared:
             return Score.skip("the arguments of the tool calls were not recorded", not_compared=len(calls))
-        return _score(finding, total=len(calls))
+        repeats = self._repeats(steps)
+        loops = find_loops(steps, [rule for rule in _LOOPS if getattr(self, rule)])
+        if repeats.unknown and not repeats.wasted and not loops:
+            return Score.skip("the results of repeated calls were not recorded", repeated=repeats.unknown)
+        return _score(repeats, loops, compared=len(compared), total=len(calls))
 
-    def _walk(self, calls: Sequence[ToolCall]) -> _Finding:
-        finding = _Finding()
-        groups: defaultdict[str, list[_Group]] = defaultdict(list)
-        before: ToolCall | None = None
-        row = 1
-        for position, call in enumerate(calls):
-            repeats = before is not None and self._repeats(before, call)
-            row = row + 1 if repeats else 1
-            if before is not None and repeats:
-                retry = _failed(before)
-                finding.consecutive.append({"position": position, "name": call.name, "retry": retry})
-                finding.loop |= not retry or row >= LOOP_LENGTH
-            before = call
-            if self._can_compare(call):
-                finding.compared += 1
-                self._place(call, position, groups[call.name], finding)
-        return finding
+    def _can_compare(self, step: Step) -> bool:
+        call = step.call
+        return call.args is not None or call.args_text is not None or not self.matcher_for(call.name).needs_arguments
 
-    def _place(self, call: ToolCall, position: int, groups: list[_Group], finding: _Finding) -> None:
-        finding.pairs += len(groups)
-        if finding.pairs > MAX_PAIRS:  # many different calls; a loop, however long, has few
-            raise TooLong(finding.compared, len(groups))
-        for group in groups:
-            if self._repeats(group.first, call):
-                break
-        else:
-            groups.append(_Group(call, call))
-            return
-        if self.ignore_retry_after_error and _failed(group.latest):
-            finding.retries += 1
-        else:
-            finding.redundant.append({"position": position, "name": call.name})
-        group.latest = call
+    def _repeats(self, steps: Sequence[Step]) -> _Repeats:
+        wasted: list[Step] = []
+        excused: dict[str, int] = {}
+        unknown = 0
+        latest: dict[int, Step] = {}
+        last_change = -1
+        for step in steps:
+            earlier = None if step.same is None or step.is_pause else latest.get(step.same)
+            if earlier is not None:
+                excuse = self._excuse(earlier, step, steps, last_change=last_change)
+                if excuse == "unknown":
+                    unknown += 1
+                elif excuse is not None:
+                    excused[excuse] = excused.get(excuse, 0) + 1
+                elif earlier.outcome == step.outcome:
+                    wasted.append(step)
+            if step.same is not None:
+                latest[step.same] = step
+            if step.changes:
+                last_change = step.position
+        return _Repeats(wasted, excused, unknown)
 
-    def _can_compare(self, call: ToolCall) -> bool:
-        return is_comparable(call) or not self.matcher_for(call.name).needs_arguments
+    def _excuse(self, earlier: Step, step: Step, steps: Sequence[Step], *, last_change: int) -> str | None:
+        """Why the repeat is no waste, by name; "unknown" where it was not recorded what one of the two brought."""
+        if self.ignore_retry_after_error and earlier.has_failed:
+            return "retry"
+        if self.ignore_after_write and last_change > earlier.position:
+            return "after_write"
+        if earlier.outcome is None or step.outcome is None:
+            return "unknown"
+        return "polling" if self.ignore_polling and _is_polling(step, steps) else None
 
-    def _repeats(self, earlier: ToolCall, call: ToolCall) -> bool:
-        if earlier.name != call.name:
+
+def _is_polling(step: Step, steps: Sequence[Step]) -> bool:
+    """Whether the next answers to the same question end in another one, and nothing but time passed before it."""
+    for later in steps[step.position + 1 :]:
+        if later.same == step.same and later.outcome != step.outcome:
+            return later.outcome is not None
+        if later.changes and later.same != step.same and not later.is_pause:
             return False
-        matcher = self.matcher_for(call.name)
-        if earlier.args is not None and call.args is not None:
-            return matcher.accepts(earlier.args, call.args)
-        if not matcher.needs_arguments:
-            return True
-        both_text = earlier.args is None and call.args is None
-        return both_text and call.args_text is not None and earlier.args_text == call.args_text
+    return False
 
 
-def _failed(call: ToolCall) -> bool:
-    return call.status == "not_executed" or _FAILURE.detected(call) is not None
-
-
-def _score(finding: _Finding, *, total: int) -> Score:
-    redundant = len(finding.redundant)
+def _score(repeats: _Repeats, loops: Sequence[Loop], *, compared: int, total: int) -> Score:
+    wasted = len(repeats.wasted)
     details: JsonObject = {
-        "total": finding.compared,
-        "distinct": finding.compared - redundant - finding.retries,
-        "retries": finding.retries,
-        "redundant": finding.redundant,
-        "consecutive_duplicates": finding.consecutive,
-        "loop": finding.loop,
-        "not_compared": total - finding.compared,
+        "total": compared,
+        "wasted": [{"position": step.position, "name": step.call.name} for step in repeats.wasted],
+        "excused": dict(repeats.excused),
+        "loops": [{"rule": loop.rule, "tools": list(loop.tools), "calls": loop.calls} for loop in loops],
+        "loop": bool(loops),
+        "unknown": repeats.unknown,
+        "not_compared": total - compared,
     }
     return Score(
-        value=(finding.compared - redundant) / finding.compared,
-        explanation=_explanation(finding),
+        value=(compared - wasted) / compared,
+        label="loop" if loops else None,
+        passed=not loops,
+        explanation=_explanation(repeats, loops, compared=compared),
         details=details,
     )
 
 
-def _explanation(finding: _Finding) -> str:
-    if not finding.redundant:
-        text = "no call was repeated" if not finding.retries else "no call was repeated but to retry a failure"
+_EXCUSES: Final[Mapping[str, str]] = {
+    "retry": "to retry a failure",
+    "after_write": "after something may have changed",
+    "polling": "until the answer changed",
+}
+
+
+def _explanation(repeats: _Repeats, loops: Sequence[Loop], *, compared: int) -> str:
+    if repeats.wasted:
+        names = list(dict.fromkeys(step.call.name for step in repeats.wasted))
+        text = f"{len(repeats.wasted)} of {counted(compared, 'call')} brought nothing new: {listed(names)}"
+    elif repeats.excused:
+        reasons = " or ".join(text for excuse, text in _EXCUSES.items() if excuse in repeats.excused)
+        text = f"calls were repeated only {reasons}"
     else:
-        names = list(dict.fromkeys(call["name"] for call in finding.redundant))
-        text = (
-            f"{len(finding.redundant)} of {counted(finding.compared, 'call')} repeated an earlier one: {listed(names)}"
-        )
-    return f"{text}; the same call stands several times in a row" if finding.loop else text
+        text = "no call was repeated"
+    if repeats.unknown:
+        text += f" ({counted(repeats.unknown, 'repeat')} without a recorded result)"
+    return "; ".join([text, *map(str, loops)])

@@ -2,129 +2,157 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable
-from typing import Annotated, Any
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final, Literal, TypeAlias
 
-import orjson
-from pydantic import BeforeValidator, Field, ImportString
+from pydantic import Field
 
 from ..model import AgentTrace, JsonObject, Score, ToolCall
-from ..phrases import NO_CALLS, counted, listed
-from ..registry import Options, evaluator
+from ..phrases import counted, listed
+from ..registry import evaluator
+from .failure import Failure, FailureRules
+from .recorded import why_no_calls
 
 __all__ = ["ToolError"]
 
+Status: TypeAlias = Literal["ok", "error", "recovered", "failing_program", "skipped", "not_executed"]
 
-def _several(value: Any) -> Any:
-    return (value,) if isinstance(value, (str, re.Pattern)) else value
+_FAILURES: Final = frozenset({"error", "recovered", "failing_program"})
+_CLOSING_TOOLS: Final = frozenset(
+    {
+        "submit",
+        "finish",
+        "final_answer",
+        "final_result",
+        "complete",
+        "done",
+        "attempt_completion",
+        "think",
+        "todo_write",
+    }
+)
+"""Tools that end a run or note something: what stands before them is the last thing that the run did."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Call:
+    """A call with what became of it."""
+
+    position: int
+    call: ToolCall
+    status: Status
+    failure: Failure | None = None
+
+    def details(self) -> JsonObject:
+        details: JsonObject = {"position": self.position, "name": self.call.name, "status": self.status}
+        if self.failure is not None:
+            details["rule"] = self.failure.rule
+            details |= {"error": self.failure.name} if self.failure.name else {}
+        return details
+
+    def __str__(self) -> str:
+        text = f"{self.call.name}: {self.failure}"
+        if self.status == "recovered":
+            return f"{text}, recovered by a retry"
+        is_end = self.status == "error" and self.failure is not None and self.failure.is_program
+        return f"{text}, the last thing that the run did" if is_end else text
 
 
 @evaluator(
     "tool_error",
-    version=1,
-    source="Dokimos ToolErrorEvaluator; isError: MCP 2025-06-18 CallToolResult; status: OpenTelemetry span status",
+    version=2,
+    source="Dokimos ToolErrorEvaluator; isError: MCP 2025-06-18 CallToolResult; status: OpenTelemetry span status; "
+    "GraphQL October 2021 errors; gRPC status codes; RFC 9457; the rules for text and recovery are ours",
     reads=("tool_calls",),
     skipped_when="no executed calls; no results recorded",
+    threshold=None,
 )
-class ToolError(Options):
-    """Share of the executed tool calls that did not fail.
+class ToolError(FailureRules):
+    """Whether the tools did their work: the value is the share of the executed calls that did not fail.
 
-    A call whose result was not recorded is judged by its status alone, and left out when that does not say error.
-    Calls that were never executed are no failures of a tool.
+    A run passes when every failure was made good by a later call of the same tool (`recovered`). A shell or test runner
+    that reports a failing program did its work: that lowers the value, and fails only at the end of the run. A call whose
+    result was not recorded counts by its status alone, and is left out when that does not say error. Calls that were never
+    executed are left out, unless the agent was told that there is no such tool or that the arguments are wrong.
     """
 
-    status: bool = Field(default=True, description="a call that its span or framework reports as failed")
-    blank: bool = Field(
-        default=False,
-        description="a recorded but blank result; off, since many tools return nothing when all went well",
-    )
-    json_error_field: bool = Field(default=True, description="a JSON object with a top-level `error` that is not null")
-    mcp_is_error: bool = Field(default=True, description="a JSON object with `isError` or `is_error` true")
-    success_false: bool = Field(default=True, description="a JSON object with `success` false")
-    pattern: Annotated[tuple[re.Pattern[str], ...], BeforeValidator(_several)] = Field(
-        default=(), description="regular expressions; a result in which one is found is an error"
-    )
-    predicate: ImportString[Callable[[str], bool]] | None = Field(
-        default=None,
-        description="`module:function` that says whether a result (its text) is an error; its path identifies it",
+    recovered: bool = Field(
+        default=True, description="a failure that a later call of the same tool made good does not fail the run"
     )
 
     def __call__(self, trace: AgentTrace) -> Score:
         if not trace.tool_calls:
-            return Score.skip(NO_CALLS)
-        return _score([self._judged(position, call) for position, call in enumerate(trace.tool_calls)])
+            return Score.skip(why_no_calls(trace))
+        return _score(list(self._calls(trace.tool_calls)))
 
-    def detected(self, call: ToolCall) -> str | None:
-        """The detector that takes `call` for failed; None when it went well, or when nobody can tell."""
-        if self.status and (call.status == "error" or call.error):
-            return "status"
-        if call.result is None:
-            return None
-        if not call.result or call.result.isspace():
-            return "blank" if self.blank else None
-        return self._in_text(call.result) or self._in_object(call.result)
-
-    def _judged(self, position: int, call: ToolCall) -> JsonObject:
-        if call.status == "not_executed":
-            return {"position": position, "name": call.name, "status": "not_executed"}
-        if detector := self.detected(call):
-            return {"position": position, "name": call.name, "status": "error", "detector": detector}
-        return {"position": position, "name": call.name, "status": "skipped" if call.result is None else "ok"}
-
-    def _in_text(self, result: str) -> str | None:
-        for pattern in self.pattern:
-            if pattern.search(result):
-                return "pattern"
-        return "predicate" if self.predicate is not None and self.predicate(result) else None
-
-    def _in_object(self, result: str) -> str | None:
-        found = _object(result)
-        if found is None:
-            return None
-        if self.json_error_field and found.get("error") is not None:
-            return "json_error_field"
-        if self.mcp_is_error and (found.get("isError") is True or found.get("is_error") is True):
-            return "mcp_is_error"
-        return "success_false" if self.success_false and found.get("success") is False else None
+    def _calls(self, calls: Sequence[ToolCall]) -> Iterator[_Call]:
+        failures = [self.failure_of(call) for call in calls]
+        last = max((at for at, call in enumerate(calls) if _is_work(call)), default=-1)
+        successes: dict[str, int] = {}
+        for position, call in enumerate(calls):
+            if failures[position] is None and call.status != "not_executed":
+                successes[call.name] = position
+        for position, call in enumerate(calls):
+            failure = failures[position]
+            if failure is None:
+                yield _Call(position, call, _status_of(call))
+            elif failure.is_program:
+                yield _Call(position, call, "error" if position == last else "failing_program", failure)
+            else:
+                latest = successes.get(call.name, -1)
+                is_recovered = self.recovered and latest > position and _is_after(calls[latest], call)
+                yield _Call(position, call, "recovered" if is_recovered else "error", failure)
 
 
-_OPENING = re.compile(r"\s*\{")
+def _status_of(call: ToolCall) -> Status:
+    if call.status == "not_executed":
+        return "not_executed"
+    return "skipped" if call.result is None else "ok"
 
 
-def _object(result: str) -> JsonObject | None:
-    """The result as a JSON object, parsed only when it can hold a key that matters: results may be long."""
-    tells = 'rror"' in result or "success" in result or ("\\" in result and "\\u" in result)
-    if not tells or not _OPENING.match(result):
-        return None
-    try:
-        found: JsonObject = orjson.loads(result)
-    except ValueError:
-        return None
-    return found
+def _is_work(call: ToolCall) -> bool:
+    return call.status != "not_executed" and call.name not in _CLOSING_TOOLS
 
 
-def _score(calls: list[JsonObject]) -> Score:
-    judged = [call for call in calls if call["status"] in {"ok", "error"}]
+def _is_after(later: ToolCall, call: ToolCall) -> bool:
+    """Whether `later` began when `call` was over: of calls side by side none makes up for another."""
+    if later.started_at is None or call.started_at is None or call.duration_ms is None:
+        return True
+    return (later.started_at - call.started_at).total_seconds() * 1000 >= call.duration_ms * _OVERLAP
+
+
+_OVERLAP: Final = 0.5
+"""Clocks of spans are coarse: what begins in the second half of a call comes after it."""
+
+
+def _score(calls: list[_Call]) -> Score:
+    judged = [call for call in calls if call.status in {"ok", *_FAILURES}]
+    details: list[JsonObject] = [call.details() for call in calls]
     if not judged:
-        return Score.skip(_why_none(calls), calls=calls)
-    failed = [call["name"] for call in judged if call["status"] == "error"]
-    skipped = sum(call["status"] == "skipped" for call in calls)
+        return Score.skip(_why_none(calls), calls=details)
+    failures = [call for call in judged if call.status in _FAILURES]
+    skipped = sum(call.status == "skipped" for call in calls)
+    failed = any(call.status == "error" for call in failures)
     return Score(
-        value=(len(judged) - len(failed)) / len(judged),
-        explanation=_explanation(failed, judged=len(judged), skipped=skipped),
-        details={"calls": calls, "judged": len(judged), "skipped": skipped},
+        value=(len(judged) - len(failures)) / len(judged),
+        label="recovered" if not failed and any(call.status == "recovered" for call in failures) else None,
+        passed=not failed,
+        explanation=_explanation(failures, judged=len(judged), skipped=skipped),
+        details={"calls": details, "judged": len(judged), "skipped": skipped},
     )
 
 
-def _why_none(calls: list[JsonObject]) -> str:
-    if any(call["status"] == "skipped" for call in calls):
+def _why_none(calls: Sequence[_Call]) -> str:
+    if any(call.status == "skipped" for call in calls):
         return "no result of a tool call was recorded"
     return "no tool call was executed"
 
 
-def _explanation(failed: list[str], *, judged: int, skipped: int) -> str:
+def _explanation(failures: Sequence[_Call], *, judged: int, skipped: int) -> str:
     left_out = f" ({counted(skipped, 'result')} not recorded)" if skipped else ""
-    if not failed:
+    if not failures:
         return f"no call failed{left_out}"
-    return f"{len(failed)} of {counted(judged, 'call')} failed{left_out}: {listed(list(dict.fromkeys(failed)))}"
+    first = sorted(failures, key=lambda call: call.status != "error")
+    names = listed(list(dict.fromkeys(map(str, first))))
+    return f"{len(failures)} of {counted(judged, 'call')} failed{left_out}: {names}"

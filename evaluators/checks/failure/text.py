@@ -1,0 +1,154 @@
+"""Failures that a tool tells as text: where the whole result is an error message, in the languages of users.
+
+A text that merely speaks of errors is none: a document, a line of a log, source code. So a message has to begin like
+one, and to be short; of tools that give back what others wrote it has to be shorter still.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final, NamedTuple
+
+from .patterns import read_patterns
+
+__all__ = ["TextFailure", "error_name", "is_about_the_tool", "is_refusal_by_person", "read_failure"]
+
+
+class TextFailure(NamedTuple):
+    """The rule by which a text is an error message, and the name or number of the error where it has one."""
+
+    rule: str
+    name: str | None
+
+
+_LONGEST: Final = 4_000
+_LONGEST_OF_READERS: Final = 400
+_MOST_LINES_OF_READERS: Final = 4
+_FIRST: Final = 300
+_BEFORE: Final = r"(?:[^\w<\[(【]|error:|toolerror:)*"
+"""What may stand before a message: white space, a mark such as ❌, "Error:"."""
+
+_NAME: Final = (
+    r"(?:[A-Za-z_][\w$]*[.:]{1,2})*[A-Z_a-z][\w$]*"
+    r"(?:Error|Exception|Fault|Failure|Timeout|Interrupt|Denied|NotFound|Unavailable|Exceeded|Refused)"
+)
+_EXCEPTION: Final = re.compile(
+    rf"\s*(?:Uncaught |Unhandled |Caused by: |Exception in \S+ )?({_NAME})\s*(?::|\(|\[|$|-\s|\n)"
+)
+_TRACEBACK: Final = re.compile(r"\s*(?:\S.*\n)?\s*Traceback \(most recent call last\)")
+_TRACEBACK_END: Final = re.compile(rf"^({_NAME}|[A-Z]\w+)(?::|\s*$)", re.MULTILINE)
+_JAVA_TRACE: Final = re.compile(rf"\s*(?:Exception in thread \S+ )?({_NAME})(?::[^\n]*)?\n\s+at [\w$.<>/]+\(")
+_ANYWHERE: Final = re.compile(rf"\b({_NAME})\b")
+
+_REASON: Final = (
+    r"bad\ request|unauthori[sz]ed|payment\ required|forbidden|not\ found|method\ not\ allowed|not\ acceptable"
+    r"|request\ timeout|conflict|gone|payload\ too\ large|too\ many\ requests|unprocessable(?:\ entity|\ content)?"
+    r"|internal\ server\ error|not\ implemented|bad\ gateway|service\ (?:temporarily\ )?unavailable"
+    r"|gateway\ time-?out|client\ error|server\ error|locked|failed\ dependency"
+)
+_ALONE: Final = (
+    r"internal\ server\ error|bad\ gateway|service\ (?:temporarily\ )?unavailable|gateway\ time-?out"
+    r"|too\ many\ requests"
+)
+_HTTP: Final = re.compile(
+    rf"""\s*(?:error:?\s*)?(?:
+        (?:https?(?:/\d(?:\.\d)?)?|status(?:\ code)?|http\ (?:status(?:\ code)?|error|code|response))[\s:=]*\(?([45]\d\d)\b
+      | ([45]\d\d)[\s:-]*(?:{_REASON})\b
+      | (?:{_REASON})\s*[(:-]\s*(?:http\s*)?([45]\d\d)\b
+      | (?:the\ )?(?:request|call|fetch|upstream|server|api|response)[^\n]{{0,40}}?
+        (?:status(?:\ code)?|http|error|returned|responded\ with|code)[\s:=]*(?:code\s*)?([45]\d\d)\b
+      | (?:received|got|returned)\ (?:a\ |an\ )?(?:http\ )?([45]\d\d)\b
+      | ()(?:{_ALONE})[.!]?\s*$
+    )""",
+    re.IGNORECASE | re.VERBOSE,
+)
+_GRPC: Final = re.compile(
+    r"\s*(?:rpc error: code = (\w+)|(?:<_\w+RpcError|grpc\.\w*Error)|(?:StatusCode\.)([A-Z_]{6,})\b)"
+)
+_LOG_LINE: Final = re.compile(
+    r"\s*\[?\d{4}-\d\d-\d\d[T ]\d\d:|\s*\d\d:\d\d:\d\d|\s*<?(?:DEBUG|INFO|WARN(?:ING)?|ERROR|FATAL)\b(?!\s*:)|\s*\S+:\d+:"
+)
+_NONE_COUNTED: Final = re.compile(
+    r"\s*(?:0|no|zero|keine?|sin|aucune?|nenhum|没有)\s+(?:errors?|fehler|errores?|erreurs?|erros?|错误)", re.IGNORECASE
+)
+_ABOUT_THE_TOOL: Final = re.compile(
+    r"time[ds]?[ -]?out|connection|unavailable|unreachable|rate limit|too many requests|unauthori[sz]ed|forbidden"
+    r"|permission|internal (?:server )?error|crash|\b[45]\d\d\b|no such file|not (?:be )?(?:found|reach|load|open)"
+    r"|credential|quota|refused|zeitüberschreitung|nicht (?:verfügbar|erreichbar)|no disponible|indisponible|indisponível",
+    re.IGNORECASE,
+)
+_BY_PERSON: Final = re.compile(
+    r"(?:the )?(?:user|human|operator|customer|reviewer|approver)\b[^.\n]{0,40}\b(?:rejected|declined|denied|refused"
+    r"|cancel+ed|doesn't want|does not want|did not approve|disapproved|interrupted)"
+    r"|\b(?:rejected|declined|denied|refused|cancel+ed|not approved|interrupted) by (?:the )?"
+    r"(?:user|human|operator|customer|reviewer)|tool (?:call|use|execution) was (?:rejected|not approved|denied)",
+    re.IGNORECASE,
+)
+
+
+def read_failure(text: str, *, is_of_reader: bool) -> TextFailure | None:
+    """By which rule the whole of `text` is an error message; None when it is none."""
+    if (name := _traceback(text)) is not None:
+        return None if is_of_reader else TextFailure("exception_text", name or None)
+    if _is_too_long(text, is_of_reader=is_of_reader) or _NONE_COUNTED.match(text):
+        return None
+    if read_patterns(__package__, "unknown_tool.txt", before=_BEFORE).match(text):
+        return TextFailure("unknown_tool", None)
+    if is_of_reader and _LOG_LINE.match(text):
+        return None
+    return _http(text) or _exception(text) or _message(text)
+
+
+def _http(text: str) -> TextFailure | None:
+    if status := _HTTP.match(text):
+        number = next(filter(None, status.groups()), None)
+        return TextFailure("http_text", f"HTTP {number}" if number else None)
+    if status := _GRPC.match(text):
+        return TextFailure("grpc_status", next(filter(None, status.groups()), None))
+    return None
+
+
+def _exception(text: str) -> TextFailure | None:
+    exception = _EXCEPTION.match(text)
+    return TextFailure("exception_text", _last_part(exception[1])) if exception else None
+
+
+def _message(text: str) -> TextFailure | None:
+    messages = read_patterns(__package__, "messages", before=_BEFORE)
+    return TextFailure("error_text", error_name(text)) if messages.match(text) else None
+
+
+def _traceback(text: str) -> str | None:
+    """The exception with which the traceback ends that `text` is; "" where it names none; None where it is none."""
+    if java := _JAVA_TRACE.match(text):
+        return _last_part(java[1])
+    if not _TRACEBACK.match(text):
+        return None
+    names = _TRACEBACK_END.findall(text[-_LONGEST:])
+    return _last_part(names[-1]) if names else ""
+
+
+def _is_too_long(text: str, *, is_of_reader: bool) -> bool:
+    if not is_of_reader:
+        return len(text) > _LONGEST
+    return len(text) > _LONGEST_OF_READERS or text.strip().count("\n") >= _MOST_LINES_OF_READERS
+
+
+def error_name(text: str | None) -> str | None:
+    """`PaymentError` of "PaymentError: card refused", wherever it stands in the first line; None without one."""
+    name = _ANYWHERE.search((text or "").partition("\n")[0][:_FIRST])
+    return _last_part(name[1]) if name else None
+
+
+def is_about_the_tool(text: str) -> bool:
+    """Whether an error message speaks of the tool itself, and not of what the tool was to look at."""
+    return _ABOUT_THE_TOOL.search(text[:_LONGEST_OF_READERS]) is not None
+
+
+def is_refusal_by_person(text: str) -> bool:
+    """Whether the text tells that a person did not let the call happen."""
+    return _BY_PERSON.search(text[:_LONGEST_OF_READERS]) is not None
+
+
+def _last_part(name: str) -> str:
+    return re.split(r"[.:]", name)[-1]

@@ -1,0 +1,186 @@
+"""What kind of work a tool does, as far as its name and its arguments tell.
+
+The kind decides what a result means: "status: failed" is a failure of a tool that books, and the report of a tool that
+looks up a job. The option `tool_kinds` corrects a name that misleads.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib.resources import files
+from typing import Final, Literal, TypeAlias
+
+from ...model import ToolCall
+
+__all__ = ["ToolKind", "command_of", "may_write", "name_kind", "words"]
+
+ToolKind: TypeAlias = Literal["reader", "probe", "checker", "runner", "writer"]
+"""`reader`: gives back what others wrote, or computes. `probe`: reports the state of something else. `checker`: finds fault.
+`runner`: runs programs (shells, interpreters, test runners). `writer`: everything else, it may change something."""
+
+_WORD: Final = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
+
+
+@dataclass(frozen=True, slots=True)
+class _Words:
+    """The groups of `tool_words.toml`."""
+
+    shells: frozenset[str]
+    runs: frozenset[str]
+    programs: frozenset[str]
+    alone: frozenset[str]
+    checks: frozenset[str]
+    checked: frozenset[str]
+    probes: frozenset[str]
+    states: frozenset[str]
+    reads: frozenset[str]
+    sources: frozenset[str]
+    writes: frozenset[str]
+    writes_or_nouns: frozenset[str]
+
+
+def _read_words() -> _Words:
+    text = (files(__package__) / "tool_words.toml").read_text(encoding="utf-8")
+    return _Words(**{group: frozenset(listed.split()) for group, listed in tomllib.loads(text).items()})
+
+
+_WORDS: Final = _read_words()
+
+
+@lru_cache(maxsize=4096)
+def words(name: str) -> tuple[str, ...]:
+    """`mcp__github__searchIssues` as mcp, github, search, issues."""
+    return tuple(word.lower() for word in _WORD.findall(name))
+
+
+@lru_cache(maxsize=4096)
+def name_kind(name: str) -> ToolKind:
+    """The kind that the name of a tool speaks of."""
+    parts = words(name)
+    known = frozenset(parts)
+    if _runs(parts, known):
+        return "runner"
+    if known & _WORDS.checks or ("check" in known and known & _WORDS.checked):
+        return "checker"
+    if _writes(parts, known):
+        return "writer"
+    if known & (_WORDS.probes | _WORDS.states):
+        return "probe"
+    return "reader" if known & (_WORDS.reads | _WORDS.sources) else "writer"
+
+
+def _runs(parts: tuple[str, ...], known: frozenset[str]) -> bool:
+    if known & _QUERIES:
+        return False
+    is_whole = len(parts) == 1 and parts[0] in _WORDS.alone
+    return is_whole or bool(known & _WORDS.shells or (known & _WORDS.runs and known & _WORDS.programs))
+
+
+def _writes(parts: tuple[str, ...], known: frozenset[str]) -> bool:
+    """Whether its first verb changes something; a word that may be a noun counts where no other verb stands."""
+    verbs = _WORDS.writes | _WORDS.reads | _WORDS.probes
+    verb = next((word for word in parts if word in verbs), None)
+    if verb is not None:
+        return verb in _WORDS.writes
+    return bool(known & _WORDS.writes_or_nouns) and not known & (_WORDS.states | _WORDS.sources)
+
+
+_QUERIES: Final = frozenset({"sql", "query", "queries"})
+_DATABASES: Final = _QUERIES | {
+    "db",
+    "database",
+    "postgres",
+    "postgresql",
+    "mysql",
+    "sqlite",
+    "duckdb",
+    "bigquery",
+    "snowflake",
+}
+_COMMAND_KEYS: Final = ("command", "cmd", "script", "code", "input", "commands", "shell_command")
+_READ_COMMANDS: Final = frozenset(
+    [
+        "ls",
+        "cat",
+        "head",
+        "tail",
+        "grep",
+        "egrep",
+        "rg",
+        "find",
+        "fd",
+        "pwd",
+        "wc",
+        "which",
+        "echo",
+        "tree",
+        "file",
+        "stat",
+        "du",
+        "df",
+        "ps",
+        "env",
+        "printenv",
+        "date",
+        "whoami",
+        "hostname",
+        "id",
+        "uname",
+        "sort",
+        "uniq",
+        "cut",
+        "less",
+        "more",
+        "nl",
+        "type",
+        "dir",
+        "jq",
+        "yq",
+        "diff",
+        "cmp",
+        "ag",
+        "ack",
+    ]
+)
+_READ_GIT: Final = frozenset(
+    {"status", "diff", "log", "show", "branch", "blame", "grep", "rev-parse", "remote", "ls-files"}
+)
+_CHANGES: Final = re.compile(r"(?<![0-9&])>{1,2}(?!&)|\btee\b|\bxargs\b|-exec\b|-delete\b|\$\(|`")
+_WRITING_SQL: Final = re.compile(
+    r"[\s(]*(?:insert|update|delete|merge|create|drop|alter|truncate|call|grant|copy|replace)\b", re.IGNORECASE
+)
+_PIECES: Final = re.compile(r"&&|\|\||[;|\n]")
+
+
+def command_of(call: ToolCall) -> str | None:
+    """The command or code that a runner was given; None where it was not recorded."""
+    args = call.args or {}
+    for key in _COMMAND_KEYS:
+        value = args.get(key)
+        if isinstance(value, list) and value and all(isinstance(part, str) for part in value):
+            return str(value[-1]) if value[0] in {"bash", "sh", "zsh"} else " ".join(value)
+        if isinstance(value, str):
+            return value
+    return call.args_text
+
+
+def may_write(call: ToolCall, kind: ToolKind) -> bool:
+    """Whether what the call did could change what a later call finds."""
+    if not _DATABASES.isdisjoint(words(call.name)):
+        return any(isinstance(value, str) and _WRITING_SQL.match(value) for value in (call.args or {}).values())
+    if kind != "runner":
+        return kind == "writer"
+    command = command_of(call)
+    if command is None or _CHANGES.search(command):
+        return True
+    return not all(map(_only_reads, filter(None, map(str.strip, _PIECES.split(command)))))
+
+
+def _only_reads(piece: str) -> bool:
+    program, *rest = piece.split()
+    if program == "git":
+        return bool(rest) and rest[0] in _READ_GIT
+    return program == "cd" or program in _READ_COMMANDS

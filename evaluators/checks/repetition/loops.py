@@ -1,0 +1,133 @@
+"""Loops: calls that go on without bringing anything new."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from ..failure.tool_kind import name_kind
+from .outcome import finds_nothing
+from .steps import Step
+
+__all__ = ["LOOP_RULES", "Loop", "find_loops"]
+
+SAME_CALLS: Final = 3  # in a row, with the same result
+ROUNDS: Final = 3  # of a cycle
+LONGEST_CYCLE: Final = 6
+SEARCHES: Final = 10  # near-identical ones that find nothing
+_ALIKE: Final = 0.4  # share of the words that two searches have in common
+
+
+@dataclass(frozen=True, slots=True)
+class Loop:
+    """A loop, by the rule that found it: the tools in it, and how many calls it took."""
+
+    rule: str
+    tools: tuple[str, ...]
+    calls: int
+
+    def __str__(self) -> str:
+        names = ", ".join(self.tools)
+        match self.rule:
+            case "same_call":
+                return f"{names} was called {self.calls} times in a row with the same result (same_call)"
+            case "cycle":
+                return f"{names} took turns for {self.calls} calls with the same results (cycle)"
+        return f"{self.calls} near-identical calls of {names} found nothing (fruitless_search)"
+
+
+def find_loops(steps: Sequence[Step], rules: Sequence[str]) -> list[Loop]:
+    """The loops that one of `rules` finds, in their order."""
+    working = [step for step in steps if not step.is_pause]
+    return [loop for rule in rules for loop in LOOP_RULES[rule](working)]
+
+
+def _same_call(steps: Sequence[Step]) -> Iterator[Loop]:
+    for start, end in _repetitions(steps, 1):
+        if end - start >= SAME_CALLS and not _ends(steps, start, end):
+            yield Loop("same_call", (steps[start].call.name,), end - start)
+
+
+def _cycle(steps: Sequence[Step]) -> Iterator[Loop]:
+    covered = 0
+    for length in range(2, LONGEST_CYCLE + 1):
+        for start, end in _repetitions(steps, length):
+            names = tuple(dict.fromkeys(step.call.name for step in steps[start : start + length]))
+            is_one_call = len({step.same for step in steps[start : start + length]}) == 1
+            if end - start < ROUNDS * length or is_one_call or end <= covered or _ends(steps, start, end):
+                continue
+            covered = end
+            yield Loop("cycle", names, end - start)
+
+
+def _repetitions(steps: Sequence[Step], length: int) -> Iterator[tuple[int, int]]:
+    """Where, from start to end, each step is the same as that `length` before it, as long as possible."""
+    start = 0
+    for at in range(length, len(steps) + 1):
+        if at < len(steps) and _brings_the_same(steps[at - length], steps[at]):
+            continue
+        if at - start > length:
+            yield start, at
+        start = at - length + 1
+
+
+def _brings_the_same(earlier: Step, step: Step) -> bool:
+    return (
+        step.same is not None
+        and earlier.same == step.same
+        and step.outcome is not None
+        and earlier.outcome == step.outcome
+    )
+
+
+def _ends(steps: Sequence[Step], start: int, end: int) -> bool:
+    """Whether it was polling: the next time that one of these calls was made it brought something else, by itself."""
+    last = {step.same: step for step in steps[start:end]}
+    for step in steps[end:]:
+        if step.same in last:
+            return step.outcome is not None and step.outcome != last[step.same].outcome
+        if step.changes:
+            return False
+    return False
+
+
+_WORD: Final = re.compile(r"\w+")
+
+
+def _fruitless_search(steps: Sequence[Step]) -> Iterator[Loop]:
+    for name in dict.fromkeys(step.call.name for step in steps):
+        calls = [step for step in steps if step.call.name == name]
+        if len(calls) < SEARCHES or name_kind(name) not in {"reader", "probe", "runner"}:
+            continue
+        behind = next((at for at in range(len(calls), 0, -1) if not finds_nothing(calls[at - 1].call)), 0)
+        alike = _longest_alike(calls[behind:])
+        if alike >= SEARCHES:
+            yield Loop("fruitless_search", (name,), alike)
+
+
+def _longest_alike(steps: Sequence[Step]) -> int:
+    """The longest row of calls of which each has much in common with the one before it."""
+    longest = row = 0
+    before: frozenset[str] | None = None
+    for step in steps:
+        asked = frozenset(
+            _WORD.findall(str(step.call.args if step.call.args is not None else step.call.args_text).lower())
+        )
+        row = row + 1 if before is not None and _are_alike(before, asked) else 1
+        longest = max(longest, row)
+        before = asked
+    return longest
+
+
+def _are_alike(left: frozenset[str], right: frozenset[str]) -> bool:
+    union = left | right
+    return not union or len(left & right) / len(union) >= _ALIKE
+
+
+LOOP_RULES: Final[dict[str, Callable[[Sequence[Step]], Iterator[Loop]]]] = {
+    "same_call": _same_call,
+    "cycle": _cycle,
+    "fruitless_search": _fruitless_search,
+}

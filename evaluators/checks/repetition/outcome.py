@@ -1,0 +1,76 @@
+"""What a call brought, so that two calls can be compared: the same outcome twice is nothing new."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+import orjson
+
+from ...model import ToolCall
+from ..failure import FailureRules
+from ..failure.patterns import read_patterns
+
+__all__ = ["finds_nothing", "outcome_of"]
+
+_FAILURES: Final = FailureRules()
+_MOST: Final = 200_000
+_VOLATILE: Final = re.compile(
+    r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?"  # times
+    r"|\b\d\d:\d\d:\d\d(?:\.\d+)?\b|\b1[5-9]\d{8}(?:\d{3}|\.\d+)?\b"
+    r"|\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b|\b[0-9a-f]{16,}\b"  # ids of requests
+    r"|\b\d+(?:\.\d+)?\s?(?:ms|milliseconds|s|sec|secs|seconds)\b"  # how long it took
+    r'|"(?:timestamp|ts|time|\w+_at|\w+At|request_?id|trace_?id|elapsed\w*|duration\w*|took\w*|latency\w*)"\s*:\s*[^,}\]]+',
+    re.IGNORECASE,
+)
+"""What differs between two answers that say the same."""
+
+_LONGEST_NOTHING: Final = 300
+_COUNTS: Final = frozenset(
+    {"total", "count", "total_count", "totalCount", "total_results", "num_results", "hits", "found", "n"}
+)
+
+
+def outcome_of(call: ToolCall) -> str | None:
+    """The same for two calls that brought the same: a result, or a failure. None where neither was recorded.
+
+    Times, durations and ids of requests are left out.
+    """
+    if call.status == "not_executed" and call.result is None:
+        return "not executed"
+    failure = _FAILURES.failure_of(call)
+    if call.result is None and failure is None:
+        return None
+    text = _VOLATILE.sub("", ((call.error or "") if call.result is None else call.result)[:_MOST])
+    return f"{'failed' if failure else 'ok'}\n{text.strip()}"
+
+
+def finds_nothing(call: ToolCall) -> bool:
+    """Whether the result of a search is empty, or says that there is nothing; a search that failed found nothing."""
+    if _FAILURES.failure_of(call) is not None:
+        return True
+    if call.result is None:
+        return False
+    text = call.result.strip()
+    if len(text) <= _LONGEST_NOTHING and (not text or _says_nothing(text.strip('"'))):
+        return True
+    return text[:1] in {"[", "{", "n"} and len(text) <= _MOST and _is_empty(text)
+
+
+def _says_nothing(text: str) -> bool:
+    before = r"\s*(?:(?:sorry|info|note|result)[,:]?\s*)?"
+    return read_patterns(__package__, "nothing_found.txt", before=before).match(text) is not None
+
+
+def _is_empty(text: str) -> bool:
+    try:
+        value = orjson.loads(text)
+    except ValueError:
+        return False
+    if not isinstance(value, dict):
+        return value in (None, [], "")
+    if any(key in _COUNTS and count == 0 for key, count in value.items() if not isinstance(count, bool)):
+        return True
+    lists = [part for part in value.values() if isinstance(part, (list, dict))]
+    texts = [part for part in value.values() if isinstance(part, str)]
+    return not value or (bool(lists) and not any(lists)) or any(_says_nothing(part) for part in texts)

@@ -1,0 +1,168 @@
+"""The calls of a run as steps that can be compared: who called what, and what it brought."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from ...matching import MAX_PAIRS, ArgumentMatcher, TooLong, is_comparable
+from ...model import ToolCall
+from ..failure.tool_kind import ToolKind, may_write, name_kind, words
+from .outcome import outcome_of
+
+__all__ = ["Step", "read_steps"]
+
+_CLOCK: Final = frozenset(
+    [
+        "get",
+        "current",
+        "what",
+        "time",
+        "date",
+        "datetime",
+        "now",
+        "today",
+        "utc",
+        "local",
+        "clock",
+        "system",
+        "the",
+        "is",
+        "fetch",
+        "in",
+        "timezone",
+        "server",
+        "world",
+    ]
+)
+_MOVES: Final = frozenset(
+    [
+        "scroll",
+        "press",
+        "key",
+        "keys",
+        "click",
+        "tap",
+        "swipe",
+        "drag",
+        "type",
+        "hover",
+        "screenshot",
+        "snapshot",
+        "observe",
+        "next",
+        "previous",
+        "forward",
+        "back",
+        "backward",
+        "navigate",
+        "step",
+        "advance",
+        "random",
+        "uuid",
+        "roll",
+        "dice",
+        "sample",
+        "shuffle",
+        "draw",
+        "pop",
+        "dequeue",
+        "receive",
+        "move",
+        "rotate",
+        "turn",
+        "listen",
+        "record",
+        "capture",
+        "photo",
+        "mouse",
+        "cursor",
+    ]
+)
+"""What makes progress or changes by itself though the call is the same."""
+_PAUSES: Final = frozenset(["wait", "sleep", "pause", "delay", "think"])
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A call. `same` is a number that calls of the same agent, tool and arguments share; None: it cannot be compared.
+
+    `outcome` is the same for calls that brought the same; None where it was not recorded. `changes`: the next call of any
+    tool may find something else. `is_pause`: a wait or a thought, which brings nothing and is not meant to.
+    """
+
+    position: int
+    call: ToolCall
+    same: int | None
+    outcome: str | None
+    changes: bool
+    is_pause: bool
+
+    @property
+    def has_failed(self) -> bool:
+        return self.outcome is not None and not self.outcome.startswith("ok")
+
+
+def read_steps(
+    calls: Sequence[ToolCall],
+    *,
+    matcher_for: Callable[[str], ArgumentMatcher],
+    tool_kinds: Mapping[str, ToolKind],
+    moves: bool,
+) -> list[Step]:
+    """The calls as steps. Those of clocks and of tools that make progress by themselves are never the same, if `moves`.
+
+    Raises TooLong where there are too many different calls to compare.
+    """
+    groups = _Groups(matcher_for)
+    steps = []
+    for position, call in enumerate(calls):
+        parts = words(call.name)
+        is_moving = moves and (not _MOVES.isdisjoint(parts) or _CLOCK.issuperset(parts))
+        steps.append(
+            Step(
+                position=position,
+                call=call,
+                same=None if is_moving else groups.find(call),
+                outcome=outcome_of(call),
+                changes=may_write(call, tool_kinds.get(call.name) or name_kind(call.name)),
+                is_pause=not _PAUSES.isdisjoint(parts),
+            )
+        )
+    return steps
+
+
+class _Groups:
+    """Calls that ask the same, each compared with the first of every group of its tool."""
+
+    def __init__(self, matcher_for: Callable[[str], ArgumentMatcher]) -> None:
+        self._matcher_for = matcher_for
+        self._firsts: defaultdict[tuple[str | None, str], list[tuple[int, ToolCall]]] = defaultdict(list)
+        self._count = 0
+        self._pairs = 0
+
+    def find(self, call: ToolCall) -> int | None:
+        matcher = self._matcher_for(call.name)
+        if not is_comparable(call) and matcher.needs_arguments:
+            return None
+        firsts = self._firsts[call.child_agent_trace_id, call.name]
+        self._pairs += len(firsts)
+        if self._pairs > MAX_PAIRS:  # many different calls; a loop, however long, has few
+            raise TooLong(self._count, len(firsts))
+        for number, first in firsts:
+            if _asks_the_same(first, call, matcher):
+                return number
+        self._count += 1
+        firsts.append((self._count, call))
+        return self._count
+
+
+def _asks_the_same(earlier: ToolCall, call: ToolCall, matcher: ArgumentMatcher) -> bool:
+    if earlier.args is not None and call.args is not None:
+        return matcher.accepts(earlier.args, call.args)
+    if not matcher.needs_arguments:
+        return True
+    both_text = earlier.args is None and call.args is None
+    return both_text and call.args_text is not None and earlier.args_text == call.args_text

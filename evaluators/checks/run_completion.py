@@ -1,0 +1,239 @@
+"""Did the run come to its end, with an answer?"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Final
+
+from pydantic import Field
+
+from ..model import AgentTrace, GenericPart, LlmCall, Message, Score, ToolCall
+from ..registry import Options, evaluator
+from .failure.text import error_name, read_failure
+from .failure.tool_kind import words
+from .provider_tools import is_provider_defined, is_provider_tool
+
+__all__ = ["RunCompletion"]
+
+_LONGEST_QUOTE: Final = 200
+_UNRECORDED: Final = frozenset({"content_not_captured", "content_elsewhere", "unreadable_content", "too_large"})
+_CUT_OFF: Final = frozenset(
+    {
+        "length",
+        "maxtokens",
+        "maxoutputtokens",
+        "tokenlimit",
+        "modellength",
+        "maxtokensreached",
+        "modelcontextwindowexceeded",
+    }
+)
+_FILTERED: Final = frozenset(
+    {
+        "blocklist",
+        "contentfilter",
+        "contentfiltered",
+        "guardrailintervened",
+        "imagesafety",
+        "prohibitedcontent",
+        "recitation",
+        "safety",
+        "spii",
+    }
+)
+_OUTPUT_TOOLS: Final = frozenset(
+    {
+        "finalresult",
+        "finalanswer",
+        "structuredoutput",
+        "structuredresponse",
+        "finaloutput",
+        "jsontoolcall",
+        "setmodelresponse",
+    }
+)
+_HANDS_OVER: Final = frozenset({"transfer", "handoff", "handover", "escalate", "escalation", "hand", "delegate"})
+_PEOPLE: Final = frozenset(
+    {"human", "humans", "person", "people", "operator", "representative", "live", "staff", "specialist", "supervisor"}
+)
+_GAVE_UP: Final = (
+    "agent stopped due to",
+    "sorry, need more steps to process this request",
+    "agent reached maximum",
+    "maximum iterations reached",
+    "max iterations reached",
+    "reached max steps",
+    "reached maximum number of",
+)
+"""How frameworks answer in the place of an agent that used up its steps."""
+
+
+@evaluator(
+    "run_completion",
+    version=1,
+    source="OpenTelemetry span status and gen_ai.response.finish_reasons; the rules are ours",
+    reads=("error", "interrupt", "final_response", "messages", "llm_calls", "tool_calls", "completeness", "gaps"),
+    skipped_when="the run waits for a person or was handed to one; it is partial; a single model call without an agent "
+    "span; no answer recorded",
+    threshold=None,
+)
+class RunCompletion(Options):
+    """Whether the run came to its end with an answer: 1 or 0.
+
+    Fails a run that ended in an error, without an answer or with an empty one, that was cut off by a limit of length or a
+    content filter, or that left a tool call unexecuted which the model asked for. Declining, asking back and answering
+    without tools are fine.
+    """
+
+    error: bool = Field(default=True, description="the run ended in an error")
+    cut_off: bool = Field(default=True, description="its last model call was cut off by a limit of length")
+    content_filter: bool = Field(default=True, description="its last model call was cut off by a content filter")
+    unexecuted_call: bool = Field(default=True, description="a tool call was asked for and never executed")
+    gave_up: bool = Field(default=True, description="the framework answered that the agent used up its steps")
+    error_answer: bool = Field(default=True, description="its answer is an exception or traceback and nothing else")
+    empty_answer: bool = Field(default=True, description="its answer is empty")
+    no_answer: bool = Field(default=True, description="it ended after a tool call, without an answer")
+
+    def __call__(self, trace: AgentTrace) -> Score:
+        if (reason := _why_undecided(trace)) is not None:
+            return Score.skip(reason)
+        for rule, find in _RULES.items():
+            if getattr(self, rule) and (fault := find(trace)) is not None:
+                return Score(value=0.0, label=rule, passed=False, explanation=f"{fault} ({rule})")
+        if _is_answer_unrecorded(trace):
+            return Score.skip("the answer was not recorded")
+        return Score(value=1.0, passed=True, explanation="the run ended with an answer")
+
+
+def _why_undecided(trace: AgentTrace) -> str | None:
+    """Why nobody can say, or not yet, whether the run completed."""
+    if trace.interrupt is not None:
+        return "the run waits for a person"
+    if trace.completeness == "partial":
+        return "the run is partial"
+    if "no_agent_span" in trace.gaps and len(trace.llm_calls) <= 1 and not any(map(_was_executed, trace.tool_calls)):
+        return "no_agent_span"
+    if trace.error is None and _is_handed_to_a_person(trace):
+        return "the run was handed to a person"
+    return None
+
+
+def _is_handed_to_a_person(trace: AgentTrace) -> bool:
+    calls = [call for call in trace.trajectory if call.status != "error" and not call.error]
+    return bool(calls) and _hands_over(calls[-1]) and not _PEOPLE.isdisjoint(words(calls[-1].name))
+
+
+def _hands_over(call: ToolCall) -> bool:
+    return not _HANDS_OVER.isdisjoint(words(call.name))
+
+
+def _error(trace: AgentTrace) -> str | None:
+    error = trace.error
+    if error is None and trace.llm_calls and not trace.final_response:
+        error = trace.llm_calls[-1].error
+    return None if error is None else f"the run ended in an error: {_quoted(error)}"
+
+
+def _cut_off(trace: AgentTrace) -> str | None:
+    reason = _last_reason(trace.llm_calls, _CUT_OFF)
+    return None if reason is None else f"the last model call was cut off: {reason}"
+
+
+def _content_filter(trace: AgentTrace) -> str | None:
+    reason = _last_reason(trace.llm_calls, _FILTERED)
+    return None if reason is None else f"the last model call was stopped by a content filter: {reason}"
+
+
+def _last_reason(calls: tuple[LlmCall, ...], among: frozenset[str]) -> str | None:
+    reasons = calls[-1].finish_reasons or () if calls else ()
+    return next((reason for reason in reasons if _plain(reason) in among), None)
+
+
+def _unexecuted_call(trace: AgentTrace) -> str | None:
+    own = [call for call in trace.tool_calls if call.child_agent_trace_id is None]
+    left = [call for call in own if call.status == "not_executed" and call.result is None and _should_be_executed(call)]
+    if not left or (trace.final_response and not any(map(_was_executed, own))):
+        return None  # where no call of the run has a result or a span, the trace tells of none being executed
+    names = ", ".join(dict.fromkeys(call.name for call in left))
+    return f"asked for and never executed: {names}"
+
+
+def _should_be_executed(call: ToolCall) -> bool:
+    if is_provider_tool(call) or is_provider_defined(call):
+        return False
+    return _plain(call.name) not in _OUTPUT_TOOLS and not _hands_over(call)
+
+
+def _was_executed(call: ToolCall) -> bool:
+    return call.status != "not_executed"
+
+
+def _gave_up(trace: AgentTrace) -> str | None:
+    answer = (trace.final_response or "").strip().casefold()
+    return "the agent used up its steps" if answer.startswith(_GAVE_UP) else None
+
+
+def _error_answer(trace: AgentTrace) -> str | None:
+    failure = read_failure(trace.final_response or "", is_of_reader=False)
+    if failure is None or failure.rule not in {"exception_text", "grpc_status"}:
+        return None
+    return f"the answer is an error: {failure.name or error_name(trace.final_response) or 'traceback'}"
+
+
+def _empty_answer(trace: AgentTrace) -> str | None:
+    if trace.final_response is None or trace.final_response.strip() or _answers_otherwise(trace):
+        return None
+    return "the answer is empty"
+
+
+def _no_answer(trace: AgentTrace) -> str | None:
+    if trace.final_response is not None or _is_answer_unrecorded(trace) or _answers_otherwise(trace):
+        return None
+    return "the run ended without an answer"
+
+
+def _is_answer_unrecorded(trace: AgentTrace) -> bool:
+    """Whether what the last model call said was not recorded, so that an answer may be there all the same."""
+    if trace.final_response is not None or _answers_otherwise(trace):
+        return False
+    if not _UNRECORDED.isdisjoint(trace.gaps) or not trace.messages:
+        return True
+    if not trace.llm_calls:
+        return False
+    last = trace.llm_calls[-1].span_id
+    return not any(message.role == "assistant" and message.span_id == last for message in trace.messages)
+
+
+def _answers_otherwise(trace: AgentTrace) -> bool:
+    """Whether the answer is no text: an image or a voice, structured output through a tool, a hand-over."""
+    if trace.trajectory and (_plain(trace.trajectory[-1].name) in _OUTPUT_TOOLS or _hands_over(trace.trajectory[-1])):
+        return True
+    return bool(trace.messages) and _is_answer(trace.messages[-1])
+
+
+def _is_answer(message: Message) -> bool:
+    if message.role != "assistant" or message.tool_calls:
+        return False
+    return bool((message.text or "").strip()) or any(isinstance(part, GenericPart) for part in message.parts)
+
+
+def _plain(word: str) -> str:
+    """`maxtokens` for MAX_TOKENS, max-tokens and FinishReason.MAX_TOKENS."""
+    return word.rpartition(".")[2].casefold().replace("_", "").replace("-", "").replace(" ", "")
+
+
+def _quoted(error: str) -> str:
+    line = " ".join(error.split())
+    return line if len(line) <= _LONGEST_QUOTE else f"{line[:_LONGEST_QUOTE]}…"
+
+
+_RULES: Final[Mapping[str, Callable[[AgentTrace], str | None]]] = {
+    "error": _error,
+    "cut_off": _cut_off,
+    "content_filter": _content_filter,
+    "unexecuted_call": _unexecuted_call,
+    "gave_up": _gave_up,
+    "error_answer": _error_answer,
+    "empty_answer": _empty_answer,
+    "no_answer": _no_answer,
+}
