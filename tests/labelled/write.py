@@ -17,7 +17,7 @@ from .conventions.catalog import CONVENTIONS
 from .export import export
 from .story import Story
 
-__all__ = ["FOLDER", "contents", "stories"]
+__all__ = ["FOLDER", "contents", "plain", "stories"]
 
 FOLDER: Final = Path(__file__).parent
 _STORIES: Final = FOLDER / "stories"
