@@ -83,7 +83,7 @@ class ToolEfficiency(ArgumentOptions):
             )
         except TooLong as refusal:
             return Score.skip(str(refusal))
-        compared = [step for step in steps if step.same is not None or self._can_compare(step)]
+        compared = [step for step in steps if step.same is not None]
         if not compared:
             return Score.skip("the arguments of the tool calls were not recorded", not_compared=len(calls))
         repeats = self._repeats(steps)
@@ -91,10 +91,6 @@ class ToolEfficiency(ArgumentOptions):
         if repeats.unknown and not repeats.wasted and not loops:
             return Score.skip("the results of repeated calls were not recorded", repeated=repeats.unknown)
         return _score(repeats, loops, compared=len(compared), total=len(calls))
-
-    def _can_compare(self, step: Step) -> bool:
-        call = step.call
-        return call.args is not None or call.args_text is not None or not self.matcher_for(call.name).needs_arguments
 
     def _repeats(self, steps: Sequence[Step]) -> _Repeats:
         wasted: list[Step] = []
@@ -110,7 +106,7 @@ class ToolEfficiency(ArgumentOptions):
                     unknown += 1
                 elif excuse is not None:
                     excused[excuse] = excused.get(excuse, 0) + 1
-                elif earlier.outcome == step.outcome:
+                elif earlier.outcome == step.outcome and step.tells:
                     wasted.append(step)
             if step.same is not None:
                 latest[step.same] = step
@@ -125,7 +121,7 @@ class ToolEfficiency(ArgumentOptions):
         if self.ignore_after_write and last_change > earlier.position:
             return "after_write"
         if earlier.outcome is None or step.outcome is None:
-            return "unknown"
+            return "unknown" if step.tells else None
         return "polling" if self.ignore_polling and _is_polling(step, steps) else None
 
 

@@ -16,7 +16,7 @@ from ...registry import Options
 from .data import DATA_RULES, data_rule
 from .program import failing_program
 from .text import TextFailure, error_name, is_about_the_tool, is_refusal_by_person, read_failure
-from .tool_kind import ToolKind, command_of, name_kind
+from .tool_kind import ToolKind, brings_documents, command_of, name_kind
 
 __all__ = ["Failure", "FailureRules"]
 
@@ -112,15 +112,16 @@ class FailureRules(Options):
             if kind == "reader" and _is_content(call) and not is_about_the_tool(call.result or ""):
                 return None
             rules = [rule for rule in DATA_RULES if getattr(self, rule)]
-            if (found := data_rule(value, kind=kind, rules=rules)) is not None:
-                return Failure(*found)
+            if (of_data := data_rule(value, kind=kind, rules=rules)) is not None:
+                return Failure(*of_data)
         text = _text(value)
         if text is None or is_refusal_by_person(text):
             return None
-        found = self._allowed(read_failure(text, is_of_reader=kind != "writer"))
-        if found is None or (kind != "writer" and found[0] != "unknown_tool" and _looks_for_errors(call)):
+        is_of_reader = kind not in {"writer", "reader"} or (kind == "reader" and brings_documents(call.name))
+        found = self._allowed(read_failure(text, is_of_reader=is_of_reader))
+        if found is None or (is_of_reader and found.rule != "unknown_tool" and _looks_for_errors(call)):
             return None
-        if kind in {"checker", "runner"} and found[0] == "error_text" and not is_about_the_tool(text):
+        if kind in {"checker", "runner"} and found.rule == "error_text" and not is_about_the_tool(text):
             return None
         return Failure(*found)
 

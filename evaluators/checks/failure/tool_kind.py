@@ -15,7 +15,7 @@ from typing import Final, Literal, TypeAlias
 
 from ...model import ToolCall
 
-__all__ = ["ToolKind", "command_of", "may_write", "name_kind", "words"]
+__all__ = ["ToolKind", "brings_documents", "command_of", "may_write", "name_kind", "words"]
 
 ToolKind: TypeAlias = Literal["reader", "probe", "checker", "runner", "writer"]
 """`reader`: gives back what others wrote, or computes. `probe`: reports the state of something else. `checker`: finds fault.
@@ -38,6 +38,7 @@ class _Words:
     states: frozenset[str]
     reads: frozenset[str]
     sources: frozenset[str]
+    documents: frozenset[str]
     writes: frozenset[str]
     writes_or_nouns: frozenset[str]
 
@@ -70,6 +71,12 @@ def name_kind(name: str) -> ToolKind:
     if known & (_WORDS.probes | _WORDS.states):
         return "probe"
     return "reader" if known & (_WORDS.reads | _WORDS.sources) else "writer"
+
+
+@lru_cache(maxsize=4096)
+def brings_documents(name: str) -> bool:
+    """Whether a reader of that name gives back texts that somebody wrote, which may speak of errors."""
+    return not _WORDS.documents.isdisjoint(words(name))
 
 
 def _runs(parts: tuple[str, ...], known: frozenset[str]) -> bool:

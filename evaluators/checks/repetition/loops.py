@@ -46,7 +46,7 @@ def find_loops(steps: Sequence[Step], rules: Sequence[str]) -> list[Loop]:
 
 def _same_call(steps: Sequence[Step]) -> Iterator[Loop]:
     for start, end in _repetitions(steps, 1):
-        if end - start >= SAME_CALLS and not _ends(steps, start, end):
+        if end - start >= SAME_CALLS and steps[start].tells and not _ends(steps, start, end):
             yield Loop("same_call", (steps[start].call.name,), end - start)
 
 
@@ -55,11 +55,17 @@ def _cycle(steps: Sequence[Step]) -> Iterator[Loop]:
     for length in range(2, LONGEST_CYCLE + 1):
         for start, end in _repetitions(steps, length):
             names = tuple(dict.fromkeys(step.call.name for step in steps[start : start + length]))
-            is_one_call = len({step.same for step in steps[start : start + length]}) == 1
-            if end - start < ROUNDS * length or is_one_call or end <= covered or _ends(steps, start, end):
+            if end - start < ROUNDS * length or end <= covered or not _is_cycle(steps[start : start + length]):
+                continue
+            if _ends(steps, start, end):
                 continue
             covered = end
             yield Loop("cycle", names, end - start)
+
+
+def _is_cycle(steps: Sequence[Step]) -> bool:
+    """Whether these are several calls, of which one tells that nothing new comes."""
+    return len({step.same for step in steps}) > 1 and any(step.tells for step in steps)
 
 
 def _repetitions(steps: Sequence[Step], length: int) -> Iterator[tuple[int, int]]:

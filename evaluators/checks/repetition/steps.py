@@ -82,6 +82,7 @@ _MOVES: Final = frozenset(
     ]
 )
 """What makes progress or changes by itself though the call is the same."""
+_TELLING_CHARACTERS: Final = 40
 _PAUSES: Final = frozenset(["wait", "sleep", "pause", "delay", "think"])
 
 
@@ -89,14 +90,16 @@ _PAUSES: Final = frozenset(["wait", "sleep", "pause", "delay", "think"])
 class Step:
     """A call. `same` is a number that calls of the same agent, tool and arguments share; None: it cannot be compared.
 
-    `outcome` is the same for calls that brought the same; None where it was not recorded. `changes`: the next call of any
-    tool may find something else. `is_pause`: a wait or a thought, which brings nothing and is not meant to.
+    `outcome` is the same for calls that brought the same; None where it was not recorded. `tells`: another call with the
+    same outcome brings nothing new, which the "ok" of a click and a clock do not say. `changes`: the next call of any tool
+    may find something else. `is_pause`: a wait or a thought, which brings nothing and is not meant to.
     """
 
     position: int
     call: ToolCall
     same: int | None
     outcome: str | None
+    tells: bool
     changes: bool
     is_pause: bool
 
@@ -112,26 +115,35 @@ def read_steps(
     tool_kinds: Mapping[str, ToolKind],
     moves: bool,
 ) -> list[Step]:
-    """The calls as steps. Those of clocks and of tools that make progress by themselves are never the same, if `moves`.
+    """The calls as steps. Those of clocks, and of tools that make progress by themselves, tell nothing by their outcome, if
+    `moves`.
 
     Raises TooLong where there are too many different calls to compare.
     """
     groups = _Groups(matcher_for)
-    steps = []
-    for position, call in enumerate(calls):
-        parts = words(call.name)
-        is_moving = moves and (not _MOVES.isdisjoint(parts) or _CLOCK.issuperset(parts))
-        steps.append(
-            Step(
-                position=position,
-                call=call,
-                same=None if is_moving else groups.find(call),
-                outcome=outcome_of(call),
-                changes=may_write(call, tool_kinds.get(call.name) or name_kind(call.name)),
-                is_pause=not _PAUSES.isdisjoint(parts),
-            )
-        )
-    return steps
+    return [_read_step(at, call, groups.find(call), tool_kinds, moves=moves) for at, call in enumerate(calls)]
+
+
+def _read_step(
+    position: int, call: ToolCall, same: int | None, tool_kinds: Mapping[str, ToolKind], *, moves: bool
+) -> Step:
+    parts, outcome = words(call.name), outcome_of(call)
+    return Step(
+        position=position,
+        call=call,
+        same=same,
+        outcome=outcome,
+        tells=not (moves and _moves(parts, outcome)),
+        changes=may_write(call, tool_kinds.get(call.name) or name_kind(call.name)),
+        is_pause=not _PAUSES.isdisjoint(parts),
+    )
+
+
+def _moves(parts: tuple[str, ...], outcome: str | None) -> bool:
+    """Whether it is a clock, or a tool that makes progress by itself and says no more than that it did."""
+    if _CLOCK.issuperset(parts):
+        return True
+    return not _MOVES.isdisjoint(parts) and len(outcome or "") < _TELLING_CHARACTERS
 
 
 class _Groups:
