@@ -187,8 +187,8 @@ def evaluator(  # noqa: PLR0913 - each is a line of what the catalogue tells
     """Name a class of evaluators.
 
     `source` says where its semantics come from; `reads` the fields of what it is given that it looks at, such as
-    `tool_calls` or `reference.tasks`; `skipped_when` in which cases it has nothing to say. `threshold` is the least value
-    that passes; None where each score says itself whether the target passed, until a user configures a threshold.
+    `tool_calls` or `reference.tasks`; `skipped_when` in which cases it has nothing to say. `threshold` is the least
+    value that passes; None where each score says itself whether the target passed, until a user configures one.
     """
 
     def register(factory: type[Options]) -> type[Options]:

@@ -80,9 +80,9 @@ _GAVE_UP: Final = (
 class RunCompletion(Options):
     """Whether the run came to its end with an answer: 1 or 0.
 
-    Fails a run that ended in an error, without an answer or with an empty one, that was cut off by a limit of length or a
-    content filter, or that left a tool call unexecuted which the model asked for. Declining, asking back and answering
-    without tools are fine.
+    Fails a run that ended in an error, without an answer or with an empty one, that was cut off by a limit of length or
+    a content filter, or that left a tool call unexecuted which the model asked for. Declining, asking back and
+    answering without tools are fine.
     """
 
     error: bool = Field(default=True, description="the run ended in an error")

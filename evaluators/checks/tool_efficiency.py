@@ -42,10 +42,10 @@ class _Repeats:
 class ToolEfficiency(ArgumentOptions):
     """Whether the agent ran in circles: the value is the share of the tool calls that brought something new.
 
-    A call is wasted when an earlier one had the same tool and matching arguments and brought the same result or the same
-    failure, and nothing between them could have changed it. What is merely wasteful passes; a loop does not: the same call
-    three times in a row with the same result, a cycle of calls that brings nothing three times over, ten or more
-    near-identical searches in a row that find nothing. Polling that ends in another result is no loop.
+    A call is wasted when an earlier one had the same tool and matching arguments and brought the same result or the
+    same failure, and nothing between them could have changed it. What is merely wasteful passes; a loop does not: the
+    same call three times in a row with the same result, a cycle of calls that brings nothing three times over, ten or
+    more near-identical searches in a row that find nothing. Polling that ends in another result is not a loop.
     """
 
     same_call: bool = Field(

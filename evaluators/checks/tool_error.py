@@ -71,10 +71,11 @@ class _Call:
 class ToolError(FailureRules):
     """Whether the tools did their work: the value is the share of the executed calls that did not fail.
 
-    A run passes when every failure was made good by a later call of the same tool (`recovered`). A shell or test runner
-    that reports a failing program did its work: that lowers the value, and fails only at the end of the run. A call whose
-    result was not recorded counts by its status alone, and is left out when that does not say error. Calls that were never
-    executed are left out, unless the agent was told that there is no such tool or that the arguments are wrong.
+    A run passes when every failure was made good by a later call of the same tool (`recovered`). A shell or test
+    runner that reports a failing program did its work: that lowers the value, and fails only at the end of the run. A
+    call whose result was not recorded counts by its status alone, and is left out when that does not say error. Calls
+    that were never executed are left out, unless the agent was told that there is no such tool or that the arguments
+    are wrong.
     """
 
     recovered: bool = Field(

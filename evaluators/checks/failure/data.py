@@ -1,7 +1,7 @@
 """Failures that a tool tells as data: fields of a JSON object or list that say that it did not do its work.
 
 Sources: MCP `CallToolResult.isError` (2025-06-18), GraphQL `errors` (October 2021, section 7.1), gRPC status codes
-(https://grpc.io/docs/guides/status-codes/), problem details (RFC 9457), the `error` field of JSON-RPC 2.0 and many APIs.
+(https://grpc.io/docs/guides/status-codes/), problem details (RFC 9457), and the `error` field of JSON-RPC 2.0.
 """
 
 from __future__ import annotations
@@ -28,6 +28,7 @@ DATA_RULES: Final = (
 )
 
 Found: TypeAlias = tuple[str, str | None] | None
+"""A rule, and the name or number of the error where it has one."""
 
 _NOTHING: Final = frozenset(
     {"", "none", "null", "nil", "false", "0", "no", "n/a", "no error", "no errors", "ok", "success", "-"}
@@ -50,82 +51,23 @@ _SUCCESS_KEYS: Final = ("success", "ok", "succeeded", "Success", "is_success", "
 _JUDGED_KEYS: Final = frozenset(
     {"valid", "is_valid", "isValid", "passed", "compliant", "violations", "issues", "problems", "findings", "warnings"}
 )
+_BESIDE: Final = (
+    "message msg detail details reason reasons description title type error_code errorCode error_type "
+    "error_description hint retryable retry_after retryAfter request_id requestId trace_id timestamp time data "
+    "isError is_error content tool tool_name name tool_call_id path instance documentation_url suggestion help "
+    "Message Code Type domain jsonrpc id metadata meta extensions locations artifact response_metadata "
+    "additional_kwargs"
+)
 _ENVELOPE: Final = frozenset(
-    {*_ERROR_KEYS, *_ERRORS_KEYS, *_STATE_KEYS, *_HTTP_KEYS, *_SUCCESS_KEYS, *_JUDGED_KEYS}
-    | set(
-        [
-            "message",
-            "msg",
-            "detail",
-            "details",
-            "reason",
-            "reasons",
-            "description",
-            "title",
-            "type",
-            "error_code",
-            "errorCode",
-            "error_type",
-            "error_description",
-            "hint",
-            "retryable",
-            "retry_after",
-            "retryAfter",
-            "request_id",
-            "requestId",
-            "trace_id",
-            "timestamp",
-            "time",
-            "data",
-            "isError",
-            "is_error",
-            "content",
-            "tool",
-            "tool_name",
-            "name",
-            "tool_call_id",
-            "path",
-            "instance",
-            "documentation_url",
-            "code_name",
-            "suggestion",
-            "help",
-            "Message",
-            "Code",
-            "Type",
-            "domain",
-            "jsonrpc",
-            "id",
-            "metadata",
-            "meta",
-            "extensions",
-            "locations",
-            "artifact",
-            "response_metadata",
-            "additional_kwargs",
-        ]
-    )
+    {*_ERROR_KEYS, *_ERRORS_KEYS, *_STATE_KEYS, *_HTTP_KEYS, *_SUCCESS_KEYS, *_JUDGED_KEYS, *_BESIDE.split()}
 )
-_GRPC: Final = frozenset(
-    [
-        "CANCELLED",
-        "UNKNOWN",
-        "INVALID_ARGUMENT",
-        "DEADLINE_EXCEEDED",
-        "NOT_FOUND",
-        "ALREADY_EXISTS",
-        "PERMISSION_DENIED",
-        "RESOURCE_EXHAUSTED",
-        "FAILED_PRECONDITION",
-        "ABORTED",
-        "OUT_OF_RANGE",
-        "UNIMPLEMENTED",
-        "INTERNAL",
-        "UNAVAILABLE",
-        "DATA_LOSS",
-        "UNAUTHENTICATED",
-    ]
+"""The keys that an error has. Others are facts about what the tool looked at."""
+_GRPC_NAMES: Final = (
+    "CANCELLED UNKNOWN INVALID_ARGUMENT DEADLINE_EXCEEDED NOT_FOUND ALREADY_EXISTS PERMISSION_DENIED "
+    "RESOURCE_EXHAUSTED FAILED_PRECONDITION ABORTED OUT_OF_RANGE UNIMPLEMENTED INTERNAL UNAVAILABLE DATA_LOSS "
+    "UNAUTHENTICATED"
 )
+_GRPC: Final = frozenset(_GRPC_NAMES.split())
 _GRPC_CODES: Final = range(1, 17)
 _GRPC_KEYS: Final = frozenset(
     {"code", "status", "message", "details", "grpc_status", "grpc_code", "grpcStatus", "metadata"}
@@ -159,7 +101,7 @@ def _error_field(value: JsonObject, kind: ToolKind) -> str | None:
 
 
 def _tells_error(value: object) -> bool:
-    """Whether an error field says that there is one. A number with a fraction is a measure, such as a standard error."""
+    """Whether an error field says that there is one. A fraction is a measure, such as a standard error."""
     match value:
         case None | False:
             return False
@@ -194,7 +136,7 @@ def _is_failed(state: object) -> bool:
 
 
 def _is_report(value: JsonObject, kind: ToolKind) -> bool:
-    """Whether the object describes something else that failed, as a probe or reader brings it: a state with other facts.
+    """Whether the object describes something else that failed: probes and readers bring a state with other facts.
 
     "failed" is a state that things have; "error" beside nothing but a message is the tool's own.
     """

@@ -13,8 +13,10 @@ __all__ = ["read_patterns"]
 
 @cache
 def read_patterns(package: str, name: str, *, before: str = "", flags: int = re.IGNORECASE) -> re.Pattern[str]:
-    """A pattern that matches, behind `before`, where a line of the file `name` of `package` does, or of a file in the folder
-    `name`. Lines that begin with `# ` are comments."""
+    """A pattern that matches, behind `before`, where a line of `name` in `package` does: a file, or a folder of files.
+
+    Lines that begin with `# ` are comments.
+    """
     lines = _lines(files(package) / name)
     alternatives = "|".join(sorted(line for line in lines if line and not line.startswith("# ")))
     return re.compile(f"{before}(?:{alternatives})", flags)

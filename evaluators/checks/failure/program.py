@@ -14,8 +14,8 @@ __all__ = ["failing_program"]
 
 _EXIT_KEYS: Final = ("exit_code", "exitCode", "returncode", "return_code", "exit_status", "exitStatus", "rc")
 _EXIT: Final = re.compile(
-    r"(?:exit(?:ed)?(?: with)?(?: exit)?[ _-]?(?:code|status)|return[ _-]?code|non-zero exit status|exited with(?: code)?|\brc|exit)"
-    r"\s*(?:is|was|of|=|:)?[>\s]*(-?\d{1,3})\b",
+    r"(?:exit(?:ed)?(?: with)?(?: exit)?[ _-]?(?:code|status)|return[ _-]?code|non-zero exit status"
+    r"|exited with(?: code)?|\brc|exit)\s*(?:is|was|of|=|:)?[>\s]*(-?\d{1,3})\b",
     re.IGNORECASE,
 )
 _FINDS_NOTHING: Final = frozenset(
@@ -33,7 +33,7 @@ def failing_program(call: ToolCall, value: object) -> str | None:
     if isinstance(value, Mapping):
         code = next((value[key] for key in _EXIT_KEYS if isinstance(value.get(key), int)), None)
         if code is not None:
-            return _told(call, int(code)) if code else None
+            return _describe_exit(call, int(code)) if code else None
         if (tests := _failed_tests(value)) is not None:
             return tests
         texts = [value.get(key) for key in ("stderr", "stdout", "output", "error")]
@@ -46,14 +46,14 @@ def failing_program(call: ToolCall, value: object) -> str | None:
 def _in_text(call: ToolCall, text: str) -> str | None:
     codes = [int(code) for code in _EXIT.findall(text)]
     if codes:
-        return _told(call, codes[-1]) if codes[-1] else None
+        return _describe_exit(call, codes[-1]) if codes[-1] else None
     sign = read_patterns(__package__, "failing_program.txt", flags=re.MULTILINE).search(text)
     if sign is None:
         return None
     return "traceback" if sign[0].startswith("Traceback") else "error output"
 
 
-def _told(call: ToolCall, code: int) -> str | None:
+def _describe_exit(call: ToolCall, code: int) -> str | None:
     program = ((command_of(call) or "").split("|")[-1].split("&&")[-1].split() or [""])[0]
     return None if code == 1 and program in _FINDS_NOTHING else f"exit code {code}"
 

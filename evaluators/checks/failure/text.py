@@ -52,7 +52,8 @@ _ALONE: Final = (
 )
 _HTTP: Final = re.compile(
     rf"""\s*(?:error:?\s*)?(?:
-        (?:https?(?:/\d(?:\.\d)?)?|status(?:\ code)?|http\ (?:status(?:\ code)?|error|code|response))[\s:=]*\(?([45]\d\d)\b
+        (?:https?(?:/\d(?:\.\d)?)?|status(?:\ code)?|http\ (?:status(?:\ code)?|error|code|response))
+        [\s:=]*\(?([45]\d\d)\b
       | ([45]\d\d)[\s:-]*(?:{_REASON})\b
       | (?:{_REASON})\s*[(:-]\s*(?:http\s*)?([45]\d\d)\b
       | (?:the\ )?(?:request|call|fetch|upstream|server|api|response)[^\n]{{0,40}}?
@@ -66,7 +67,8 @@ _GRPC: Final = re.compile(
     r"\s*(?:rpc error: code = (\w+)|(?:<_\w+RpcError|grpc\.\w*Error)|(?:StatusCode\.)([A-Z_]{6,})\b)"
 )
 _LOG_LINE: Final = re.compile(
-    r"\s*\[?\d{4}-\d\d-\d\d[T ]\d\d:|\s*\d\d:\d\d:\d\d|\s*<?(?:DEBUG|INFO|WARN(?:ING)?|ERROR|FATAL)\b(?!\s*:)|\s*\S+:\d+:"
+    r"\s*\[?\d{4}-\d\d-\d\d[T ]\d\d:|\s*\d\d:\d\d:\d\d"
+    r"|\s*<?(?:DEBUG|INFO|WARN(?:ING)?|ERROR|FATAL)\b(?!\s*:)|\s*\S+:\d+:"
 )
 _NONE_COUNTED: Final = re.compile(
     r"\s*(?:0|no|zero|keine?|sin|aucune?|nenhum|没有)\s+(?:errors?|fehler|errores?|erreurs?|erros?|错误)", re.IGNORECASE
@@ -74,7 +76,8 @@ _NONE_COUNTED: Final = re.compile(
 _ABOUT_THE_TOOL: Final = re.compile(
     r"time[ds]?[ -]?out|connection|unavailable|unreachable|rate limit|too many requests|unauthori[sz]ed|forbidden"
     r"|permission|internal (?:server )?error|crash|\b[45]\d\d\b|no such file|not (?:be )?(?:found|reach|load|open)"
-    r"|credential|quota|refused|zeitüberschreitung|nicht (?:verfügbar|erreichbar)|no disponible|indisponible|indisponível",
+    r"|credential|quota|refused|zeitüberschreitung|nicht (?:verfügbar|erreichbar)|no disponible|indisponible"
+    r"|indisponível",
     re.IGNORECASE,
 )
 _BY_PERSON: Final = re.compile(

@@ -18,8 +18,8 @@ from ...model import ToolCall
 __all__ = ["ToolKind", "brings_documents", "command_of", "may_write", "name_kind", "words"]
 
 ToolKind: TypeAlias = Literal["reader", "probe", "checker", "runner", "writer"]
-"""`reader`: gives back what others wrote, or computes. `probe`: reports the state of something else. `checker`: finds fault.
-`runner`: runs programs (shells, interpreters, test runners). `writer`: everything else, it may change something."""
+"""`reader`: gives back what others wrote, or computes. `probe`: reports the state of something else. `checker`: finds
+fault. `runner`: runs programs (shells, interpreters, test runners). `writer`: all others; it may change something."""
 
 _WORD: Final = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 

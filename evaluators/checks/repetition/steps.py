@@ -14,85 +14,29 @@ from .outcome import outcome_of
 
 __all__ = ["Step", "read_steps"]
 
-_CLOCK: Final = frozenset(
-    [
-        "get",
-        "current",
-        "what",
-        "time",
-        "date",
-        "datetime",
-        "now",
-        "today",
-        "utc",
-        "local",
-        "clock",
-        "system",
-        "the",
-        "is",
-        "fetch",
-        "in",
-        "timezone",
-        "server",
-        "world",
-    ]
+_CLOCKS: Final = (
+    "get current what time date datetime now today utc local clock system the is fetch in timezone server world"
 )
-_MOVES: Final = frozenset(
-    [
-        "scroll",
-        "press",
-        "key",
-        "keys",
-        "click",
-        "tap",
-        "swipe",
-        "drag",
-        "type",
-        "hover",
-        "screenshot",
-        "snapshot",
-        "observe",
-        "next",
-        "previous",
-        "forward",
-        "back",
-        "backward",
-        "navigate",
-        "step",
-        "advance",
-        "random",
-        "uuid",
-        "roll",
-        "dice",
-        "sample",
-        "shuffle",
-        "draw",
-        "pop",
-        "dequeue",
-        "receive",
-        "move",
-        "rotate",
-        "turn",
-        "listen",
-        "record",
-        "capture",
-        "photo",
-        "mouse",
-        "cursor",
-    ]
+_CLOCK: Final = frozenset(_CLOCKS.split())
+_TIMES: Final = frozenset({"time", "date", "datetime", "now", "today", "clock"})
+_MOVERS: Final = (
+    "scroll press key keys click tap swipe drag type hover screenshot snapshot observe next previous forward back "
+    "backward navigate step advance random uuid roll dice sample shuffle draw pop dequeue receive move rotate "
+    "turn listen record capture photo mouse cursor"
 )
+_MOVES: Final = frozenset(_MOVERS.split())
 """What makes progress or changes by itself though the call is the same."""
 _TELLING_CHARACTERS: Final = 40
-_PAUSES: Final = frozenset(["wait", "sleep", "pause", "delay", "think"])
+_PAUSES: Final = frozenset({"wait", "sleep", "pause", "delay", "think"})
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
     """A call. `same` is a number that calls of the same agent, tool and arguments share; None: it cannot be compared.
 
-    `outcome` is the same for calls that brought the same; None where it was not recorded. `tells`: another call with the
-    same outcome brings nothing new, which the "ok" of a click and a clock do not say. `changes`: the next call of any tool
-    may find something else. `is_pause`: a wait or a thought, which brings nothing and is not meant to.
+    `outcome` is the same for calls that brought the same; None where it was not recorded. `tells`: the same outcome
+    again is nothing new; the "ok" of a click and the time of a clock do not tell that. `changes`: the next call of any
+    tool may find something else. `is_pause`: a wait or a thought, which brings nothing and is not meant to.
     """
 
     position: int
@@ -115,8 +59,7 @@ def read_steps(
     tool_kinds: Mapping[str, ToolKind],
     moves: bool,
 ) -> list[Step]:
-    """The calls as steps. Those of clocks, and of tools that make progress by themselves, tell nothing by their outcome, if
-    `moves`.
+    """The calls as steps. If `moves`, clocks and tools that make progress by themselves tell nothing by their outcome.
 
     Raises TooLong where there are too many different calls to compare.
     """
@@ -133,15 +76,15 @@ def _read_step(
         call=call,
         same=same,
         outcome=outcome,
-        tells=not (moves and _moves(parts, outcome)),
+        tells=not (moves and _is_moving(parts, outcome)),
         changes=may_write(call, tool_kinds.get(call.name) or name_kind(call.name)),
         is_pause=not _PAUSES.isdisjoint(parts),
     )
 
 
-def _moves(parts: tuple[str, ...], outcome: str | None) -> bool:
+def _is_moving(parts: tuple[str, ...], outcome: str | None) -> bool:
     """Whether it is a clock, or a tool that makes progress by itself and says no more than that it did."""
-    if _CLOCK.issuperset(parts):
+    if _CLOCK.issuperset(parts) and not _TIMES.isdisjoint(parts):
         return True
     return not _MOVES.isdisjoint(parts) and len(outcome or "") < _TELLING_CHARACTERS
 

@@ -1,0 +1,30 @@
+"""What a call asked for, as far as its arguments tell: of a file, or of errors, an answer may speak of errors."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from ...model import ToolCall
+from .tool_kind import command_of
+
+__all__ = ["asks_for_errors", "asks_for_file"]
+
+_FILE: Final = re.compile(r"\.(?:json|jsonl|ya?ml|log|txt|ndjson|har|out|md|html?|csv)\b", re.IGNORECASE)
+_ERRORS: Final = re.compile(
+    r"error|exception|fail|traceback|\blogs?\b|\.log\b|\.out\b|crash|fehler|erreur|エラー|错误|\b[45]\d\d\b",
+    re.IGNORECASE,
+)
+
+
+def asks_for_file(call: ToolCall) -> bool:
+    """Whether the reader was asked for a file, whose content may be anything."""
+    return (
+        any(isinstance(value, str) and _FILE.search(value) for value in (call.args or {}).values())
+        or _FILE.search(command_of(call) or "") is not None
+    )
+
+
+def asks_for_errors(call: ToolCall) -> bool:
+    """Whether the call itself speaks of errors, so that an answer which does is what was looked for."""
+    return any(isinstance(value, str) and _ERRORS.search(value) for value in (call.args or {}).values())

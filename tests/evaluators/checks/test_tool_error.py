@@ -1,0 +1,304 @@
+"""Did the tools do their work?"""
+
+from __future__ import annotations
+
+import json
+import keyword
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+
+from tracegrade.evaluators.checks.tool_error import ToolError
+from tracegrade.evaluators.model import AgentTrace, LlmCall, Score, ToolCall
+from tracegrade.evaluators.registry import WrongOptions, configure
+from tracegrade.evaluators.run import evaluate
+
+
+def score_of(*results: object, **options: Any) -> Score:
+    """The score of a run; what is not a call is the result of one of a tool that may do anything."""
+    return ToolError(**options)(AgentTrace(tool_calls=tuple(map(_call, results))))
+
+
+def _call(result: object) -> ToolCall:
+    if isinstance(result, ToolCall):
+        return result
+    is_text = result is None or isinstance(result, str)
+    return ToolCall(name="act", result=result if is_text else json.dumps(result))  # type: ignore[arg-type]
+
+
+def rule_of(tool: str, result: object, **args: Any) -> str | None:
+    """The rule by which a call of `tool` counts as failed."""
+    text = result if isinstance(result, str) else json.dumps(result)
+    score = score_of(ToolCall(name=tool, args=args, result=text))
+    rule: str | None = score.details["calls"][0].get("rule")
+    return rule
+
+
+@pytest.mark.parametrize(
+    ("result", "rule"),
+    [
+        pytest.param("done", None, id="text"),
+        pytest.param("", None, id="nothing"),
+        pytest.param({"error": "not found"}, "error_field", id="an error field"),
+        pytest.param(' \n{"error": {"code": 500}}', "error_field", id="an error object"),
+        pytest.param('{"\\u0065rror": "x"}', "error_field", id="an error field in disguise"),
+        pytest.param("{'error': 'denied', 'at': None}", "error_field", id="the repr of a dict"),
+        pytest.param({"result": {"error": "x"}}, "error_field", id="an error in an envelope"),
+        pytest.param([{"type": "text", "text": '{"error": "x"}'}], "error_field", id="an error in MCP content"),
+        pytest.param({"errorMessage": "x", "errorType": "KeyError"}, "error_field", id="an error of AWS Lambda"),
+        pytest.param({"jsonrpc": "2.0", "error": {"code": -32601}}, "error_field", id="an error of JSON-RPC"),
+        pytest.param({"error": False, "data": 1}, None, id="an error that is false"),
+        pytest.param({"error": None, "data": 1}, None, id="an error that is null"),
+        pytest.param({"error": "", "data": 1}, None, id="an error that is empty"),
+        pytest.param({"error": 0, "data": 1}, None, id="an error that is zero"),
+        pytest.param({"error": [], "errors": []}, None, id="errors that are empty"),
+        pytest.param({"error": "none"}, None, id="an error that says none"),
+        pytest.param({"mean": 3.1, "error": 0.02}, None, id="a standard error"),
+        pytest.param({"data": {"error": "x"}, "n": 1}, None, id="an error further down"),
+        pytest.param('{"error": boom}', None, id="what only looks like JSON"),
+        pytest.param({"isError": True, "content": []}, "mcp_is_error", id="an MCP error"),
+        pytest.param({"is_error": True}, "mcp_is_error", id="an MCP error in snake case"),
+        pytest.param({"isError": False, "content": []}, None, id="an MCP success"),
+        pytest.param({"success": False, "message": "no"}, "success_false", id="no success"),
+        pytest.param({"ok": False, "reason": "no"}, "success_false", id="not ok"),
+        pytest.param({"success": "false"}, None, id="a success that is a word"),
+        pytest.param({"status": "error", "message": "no"}, "status_field", id="the status error"),
+        pytest.param({"status": "Failed"}, "status_field", id="the status failed"),
+        pytest.param({"status": "done"}, None, id="the status done"),
+        pytest.param({"errors": ["row 3"]}, "errors_field", id="errors"),
+        pytest.param({"errors": 0}, None, id="a count of errors"),
+        pytest.param({"data": None, "errors": [{"message": "x"}]}, "errors_field", id="GraphQL without data"),
+        pytest.param({"data": {"a": None}, "errors": [{}]}, "errors_field", id="GraphQL with empty data"),
+        pytest.param({"data": {"a": 1}, "errors": [{"message": "x"}]}, None, id="GraphQL with data"),
+        pytest.param([{"error": "x"}, {"error": "y"}], "error_list", id="a list of errors"),
+        pytest.param([{"message": "x", "errorCode": "Y"}], "error_list", id="a list of error codes"),
+        pytest.param([{"error": "x"}, {"id": 1}], None, id="a list with an error"),
+        pytest.param({"statusCode": 503, "body": "x"}, "http_status", id="an HTTP status"),
+        pytest.param({"type": "about:blank", "status": 404, "title": "x"}, "http_status", id="problem details"),
+        pytest.param({"status": 200}, None, id="an HTTP success"),
+        pytest.param({"code": 429, "message": "slow down"}, "http_status", id="an HTTP code"),
+        pytest.param({"code": 421, "city": "Metz"}, None, id="a code of something else"),
+        pytest.param({"code": 14, "message": "x", "details": []}, "grpc_status", id="a gRPC status"),
+        pytest.param({"code": "NOT_FOUND", "message": "x"}, "grpc_status", id="a gRPC status by name"),
+        pytest.param({"code": 0, "message": "x"}, None, id="the gRPC status OK"),
+        pytest.param("Error: flight not available", "error_text", id="a message"),
+        pytest.param({"content": "Error: flight not available"}, "error_text", id="a message in an envelope"),
+        pytest.param("PaymentError: no", "exception_text", id="an exception"),
+        pytest.param("HTTP 503", "http_text", id="an HTTP status as text"),
+        pytest.param("Unknown tool: x", "unknown_tool", id="an unknown tool"),
+    ],
+)
+def test_one_result(result: object, rule: str | None) -> None:
+    score = score_of(result)
+    assert score.details["calls"][0].get("rule") == rule
+    assert (score.value, score.passed) == ((1, True) if rule is None else (0, False))
+
+
+@pytest.mark.parametrize(
+    ("tool", "result", "rule"),
+    [
+        pytest.param("get_job", {"id": "j1", "status": "failed", "error": "OOM"}, None, id="a job that failed"),
+        pytest.param("get_job", {"error": "no such job"}, "error_field", id="a job that is not there"),
+        pytest.param("start_job", {"id": "j1", "status": "failed"}, "status_field", id="a job that did not start"),
+        pytest.param("check_url", {"url": "http://x", "status_code": 404}, None, id="a probe of an address"),
+        pytest.param("fetch_url", {"status": 404, "body": ""}, "http_status", id="a page that is not there"),
+        pytest.param(
+            "validate_iban", {"valid": False, "errors": ["checksum"]}, None, id="a validator that finds fault"
+        ),
+        pytest.param("validate_iban", "Invalid: checksum", None, id="a validator's word"),
+        pytest.param("validate_iban", "Error: the service is unavailable", "error_text", id="a validator that is down"),
+        pytest.param("search_logs", [{"error": "x"}], None, id="a search of logs"),
+        pytest.param("search_docs", "Error: 42 " + "means this. " * 50, None, id="a document"),
+        pytest.param("read_file", "Error: no such file", "error_text", id="a file that is not there"),
+        pytest.param("load_dataset", "Traceback (most recent call last):\nX: y", "exception_text", id="no document"),
+        pytest.param("calculate", "Error: division by zero", "error_text", id="a calculation"),
+    ],
+)
+def test_the_kind_of_work_decides_what_a_result_means(tool: str, result: object, rule: str | None) -> None:
+    assert rule_of(tool, result) == rule
+
+
+def test_a_file_may_hold_an_error_and_a_search_for_errors_may_find_one() -> None:
+    assert rule_of("read_file", {"error": "invalid_grant"}, path="response.json") is None
+    assert rule_of("read_file", {"error": "no such file: response.json"}, path="response.json") == "error_field"
+    assert rule_of("search_logs", "Error: disk full", query="error") is None
+
+
+def test_the_kind_of_a_tool_can_be_said() -> None:
+    call = ToolCall(name="acme", result='{"id": 1, "status": "failed"}')
+    assert score_of(call).passed is False
+    assert score_of(call, tool_kinds={"acme": "probe"}).passed is True
+
+
+RULES = {
+    "error_field": {"error": "x"},
+    "mcp_is_error": {"isError": True},
+    "success_false": {"success": False},
+    "status_field": {"status": "failed"},
+    "errors_field": {"errors": ["x"]},
+    "error_list": [{"error": "x"}],
+    "http_status": {"statusCode": 500},
+    "grpc_status": {"code": 5, "message": "x"},
+    "http_text": "HTTP 500",
+    "exception_text": "KeyError: x",
+    "error_text": "Error: x",
+    "unknown_tool": "Unknown tool: x",
+}
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_a_rule_is_named_and_can_be_switched_off(rule: str) -> None:
+    assert f"({rule})" in str(score_of(RULES[rule]).explanation)
+    assert score_of(RULES[rule], **{rule: False}).value == 1
+
+
+@pytest.mark.parametrize("result", ["", " \n\t", "\u2003"])
+def test_a_blank_result_is_an_error_only_when_asked(result: str) -> None:
+    assert score_of(result).value == 1
+    assert score_of(result, blank=True).value == 0
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        pytest.param(ToolCall(name="t", status="error"), id="its status"),
+        pytest.param(ToolCall(name="t", error="TimeoutError"), id="its error"),
+        pytest.param(ToolCall(name="t", status="error", result="fine"), id="its status against its result"),
+    ],
+)
+def test_a_call_that_is_reported_as_failed_is_an_error(call: ToolCall) -> None:
+    assert score_of(call).value == 0
+    assert score_of(call).details["calls"][0]["rule"] == "status"
+    assert score_of(call, status=False).value != 0
+
+
+def test_a_result_that_was_not_recorded_is_left_out() -> None:
+    score = score_of("fine", None, ToolCall(name="t", status="error"))
+    assert score.value == 0.5
+    assert score.explanation == "1 of 2 calls failed (1 result not recorded): t: error (status)"
+
+
+@pytest.mark.parametrize(
+    ("calls", "reason"),
+    [
+        pytest.param((), "the agent called no tools", id="no calls"),
+        pytest.param((None, None), "no result of a tool call was recorded", id="no results"),
+        pytest.param((ToolCall(name="t", status="not_executed"),), "no tool call was executed", id="nothing executed"),
+    ],
+)
+def test_nothing_to_evaluate_is_skipped(calls: tuple[Any, ...], reason: str) -> None:
+    score = score_of(*calls)
+    assert (score.status, score.value, score.reason) == ("skipped", None, reason)
+
+
+def test_calls_that_nobody_recorded_are_not_called_none() -> None:
+    trace = AgentTrace(llm_calls=(LlmCall(finish_reasons=("tool_calls",)),), gaps=("content_not_captured",))
+    assert ToolError()(trace).reason == "tool calls were not recorded (the model asked for tools)"
+
+
+def test_calls_that_were_never_executed_are_left_out() -> None:
+    score = score_of("fine", ToolCall(name="t", status="not_executed", result="The user rejected the call"))
+    assert score.value == 1
+    assert score.details["calls"][1]["status"] == "not_executed"
+
+
+def test_a_tool_that_does_not_exist_is_a_failure_though_it_never_ran() -> None:
+    score = score_of("fine", ToolCall(name="t", status="not_executed", result="Unknown tool: t"))
+    assert (score.value, score.passed) == (0.5, False)
+
+
+def test_a_failure_that_a_later_call_of_the_same_tool_made_good_passes_and_counts() -> None:
+    pay = ToolCall(name="pay", error="PaymentError: card 4711 refused", status="error")
+    score = score_of(pay, ToolCall(name="pay", result="paid"), "done")
+    assert (score.value, score.passed, score.label) == (pytest.approx(2 / 3), True, "recovered")
+    assert score.explanation == "1 of 3 calls failed: pay: PaymentError (status), recovered by a retry"
+    assert score_of(pay, ToolCall(name="pay", result="paid"), recovered=False).passed is False
+
+
+def test_another_tool_or_an_earlier_call_makes_nothing_good() -> None:
+    pay = ToolCall(name="pay", error="no", status="error")
+    assert score_of(pay, ToolCall(name="look", result="fine")).passed is False
+    assert score_of(ToolCall(name="pay", result="paid"), pay).passed is False
+
+
+def test_of_calls_side_by_side_none_makes_up_for_another() -> None:
+    began = datetime(2026, 1, 1, tzinfo=UTC)
+    failed = ToolCall(name="pay", status="error", started_at=began, duration_ms=1000)
+    beside = ToolCall(name="pay", result="paid", started_at=began + timedelta(milliseconds=5))
+    behind = ToolCall(name="pay", result="paid", started_at=began + timedelta(milliseconds=1200))
+    assert score_of(failed, beside).passed is False
+    assert score_of(failed, behind).passed is True
+
+
+FAILING = (
+    pytest.param("Traceback (most recent call last):\n  …\nValueError: no", id="a traceback"),
+    pytest.param("ls: cannot access 'x'\nExit code: 2", id="an exit code in text"),
+    pytest.param('{"stdout": "", "stderr": "no", "exit_code": 1}', id="an exit code in JSON"),
+    pytest.param("===== 1 failed, 3 passed in 0.12s =====", id="a failing test"),
+    pytest.param("<returncode>1</returncode>\n<output>no</output>", id="an exit code in tags"),
+)
+
+
+@pytest.mark.parametrize("output", FAILING)
+def test_a_failing_program_is_told_and_passes_unless_it_is_the_end(output: str) -> None:
+    bash = ToolCall(name="bash", args={"command": "pytest -q"}, result=output)
+    between = score_of(bash, "edited", ToolCall(name="bash", args={"command": "pytest -q"}, result="3 passed"))
+    assert (between.value, between.passed) == (pytest.approx(2 / 3), True)
+    assert "(failing_program)" in str(between.explanation)
+    assert score_of("edited", bash).passed is False
+    assert score_of("edited", bash, ToolCall(name="submit", result="ok")).passed is False
+    assert score_of(bash, "edited", failing_program=False).passed is not None
+
+
+def test_a_shell_that_is_marked_as_failed_for_its_program_did_its_work() -> None:
+    bash = ToolCall(name="Bash", args={"command": "pytest"}, status="error", error="Exit code 1\n1 failed")
+    assert score_of(bash, "edited").passed is True
+    assert score_of(ToolCall(name="Bash", status="error", error="the sandbox is gone"), "edited").passed is False
+
+
+def test_a_search_that_finds_nothing_exits_with_1_and_did_not_fail() -> None:
+    assert score_of(ToolCall(name="bash", args={"command": "grep -rn x ."}, result="exit code: 1")).value == 1
+
+
+def test_a_threshold_that_a_user_configures_decides() -> None:
+    run = AgentTrace(tool_calls=(ToolCall(name="a", result="fine"), ToolCall(name="b", error="no", status="error")))
+    [usual] = evaluate(configure("tool_error"), run)
+    [configured] = evaluate(configure("tool_error", threshold=0.5), run)
+    assert (usual.passed, usual.threshold) == (False, None)
+    assert (configured.passed, configured.threshold) == (True, 0.5)
+
+
+def test_patterns_find_errors_in_text() -> None:
+    assert score_of("code 500 oh", "code 200", pattern="code 5[0-9]{2}").value == 0.5
+    assert score_of("code 500 oh", "fatal", pattern=["code 5..", "(?i)FATAL"]).value == 0
+
+
+def test_a_predicate_sees_the_text_of_the_result() -> None:
+    assert score_of("class", "x", predicate="keyword:iskeyword").value == 0.5
+    assert score_of("class", "x", predicate=keyword.iskeyword).value == 0.5
+
+
+def test_a_predicate_is_part_of_what_identifies_the_evaluator() -> None:
+    hashes = {configure("tool_error", options={"predicate": path}).config_hash for path in ("math:sqrt", "math:exp")}
+    assert len(hashes) == 2
+
+
+def test_a_predicate_that_fails_is_an_error_of_the_evaluation() -> None:
+    evaluator = configure("tool_error", options={"predicate": "math.sqrt"})
+    [score] = evaluate(evaluator, AgentTrace(tool_calls=(ToolCall(name="t", result="x"),)))
+    assert (score.status, score.value) == ("error", None)
+
+
+def test_a_pattern_that_is_none_is_refused_with_its_name() -> None:
+    with pytest.raises(WrongOptions, match=r"option 'pattern\.0' of tool_error"):
+        configure("tool_error", options={"pattern": "("})
+
+
+def test_explanation_never_repeats_a_result() -> None:
+    assert "4711" not in score_of({"error": "card 4711 refused"}).model_dump_json()
+
+
+@pytest.mark.parametrize("result", ["{" * 5_000_000, "[" * 100_000, "{'a': " * 5_000, "error: " * 500, "Error " * 700])
+def test_hostile_results_are_read_in_bounded_time(result: str) -> None:
+    assert score_of(result).status == "scored"
