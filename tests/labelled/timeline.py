@@ -136,7 +136,7 @@ class _Stage:
         """One run of an agent, and after a hand-off those that follow it; gives the whole conversation."""
         run = replace(self._open("agent", agent, parent), is_first=is_first)
         within = None if self.story.agent_span == "none" else run
-        said, answer, fault = history, tuple[Message, ...](), None
+        said, answer, ending, fault = history, tuple[Message, ...](), "stop", None
         for at, step in enumerate(steps):
             match step:
                 case User(text):
@@ -148,16 +148,17 @@ class _Stage:
                 case Answer(text, finish, hosted):
                     answer = (Message("assistant", text, tuple((self._call_id(), call) for call in hosted)),)
                     self._model(agent, said, within, output=answer, finish=finish)
+                    ending = finish
                     said = (*said, *answer)
                 case ModelFailure(raised):
                     self._model(agent, said, within, fault=raised)
                 case Crash(raised):
                     fault = raised
-                case HandOff(to):
+                case HandOff(to, left_by):
                     said = self._hand_off(agent, to, said, within)
-                    self._close(replace(run, input=said, earlier=len(history), output=()))
+                    self._close(replace(run, input=said, earlier=len(history), output=(), fault=left_by))
                     return self._agent(to, steps[at + 1 :], parent=parent, history=said)
-        self._close(replace(run, input=said, earlier=len(history), output=answer, fault=fault))
+        self._close(replace(run, input=said, earlier=len(history), output=answer, finish=ending, fault=fault))
         return said
 
     def _ask(self, agent: Agent, step: Ask, said: tuple[Message, ...], within: Node | None) -> tuple[Message, ...]:

@@ -66,7 +66,7 @@ def _run(node: Node) -> dict[str, Any]:
         attributes["ai.prompt"] = to_json({"system": node.agent.system, "messages": asked})
         attributes["ai.response.text"] = node.answer
     if node.output:
-        attributes["ai.response.finishReason"] = "stop"
+        attributes["ai.response.finishReason"] = _REASONS.get(node.finish, node.finish)
     return attributes
 
 
