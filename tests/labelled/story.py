@@ -117,6 +117,13 @@ class Call:
         return self.args if isinstance(self.args, str) else json.dumps(self.args, ensure_ascii=False)
 
     @property
+    def output(self) -> Any:
+        """The result in the tool's span: what the tool gave, or what is told of its fault; None without an answer."""
+        if not self.is_answered:
+            return None
+        return self.result if self.fault is None else self.answer
+
+    @property
     def answer(self) -> str:
         """The text that the model gets as the result."""
         if self.fault is not None:

@@ -106,7 +106,7 @@ def _tool(node: Node) -> dict[str, Any]:
     is_given = not call.has_failed
     return attributes | {
         "gen_ai.tool.call.arguments": value_text(args),
-        "gen_ai.tool.call.result": value_text(call.result if node.fault is None else call.answer) if is_given else None,
+        "gen_ai.tool.call.result": value_text(call.output) if is_given else None,
     }
 
 

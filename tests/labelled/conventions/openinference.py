@@ -113,7 +113,7 @@ def _tool(node: Node) -> dict[str, Any]:
     }
     if not node.story.has_content:
         return attributes | {"input.value": "__REDACTED__", "output.value": "__REDACTED__"}
-    result = call.result if node.fault is None else call.answer
+    result = call.output
     return attributes | {
         "input.value": value_text(call.span_args if call.span_args is not None else call.args),
         "input.mime_type": "application/json",

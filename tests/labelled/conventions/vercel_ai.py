@@ -127,9 +127,8 @@ def _tool(node: Node) -> dict[str, Any]:
     if not node.story.has_content:
         return attributes
     args = call.span_args if call.span_args is not None else call.args
-    is_given = not call.has_failed
-    result = call.result if node.fault is None else call.answer
+    is_given = call.is_answered and not call.has_failed
     return attributes | {
         "ai.toolCall.args": to_json(args) if not isinstance(args, str) else args,
-        "ai.toolCall.result": to_json(result) if is_given else None,
+        "ai.toolCall.result": to_json(call.output) if is_given else None,
     }

@@ -191,7 +191,7 @@ STORIES = (
                 call(
                     "lint_manifest",
                     {"path": "deploy/checkout.yaml"},
-                    "deploy/checkout.yaml:14: error: no memory limit\ndeploy/checkout.yaml:31: warning: tag latest\n1 error",
+                    "checkout.yaml:14: error: no memory limit\ncheckout.yaml:31: warning: tag latest\n1 error",
                 )
             ),
             answers("Line 14 lacks a memory limit, and line 31 uses the tag latest."),
