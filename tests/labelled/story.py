@@ -67,6 +67,11 @@ class Fault:
     told: str | None = None
 
     @property
+    def is_control_flow(self) -> bool:
+        """Whether a framework raises it to interrupt a run or to leave a graph, and nothing went wrong."""
+        return self.type.startswith("langgraph.errors.")
+
+    @property
     def answer(self) -> str:
         """What stands in the conversation instead of a result."""
         return self.told if self.told is not None else f"Error: {self.message}"
@@ -110,6 +115,13 @@ class Call:
     def args_text(self) -> str:
         """The arguments as the model wrote them."""
         return self.args if isinstance(self.args, str) else json.dumps(self.args, ensure_ascii=False)
+
+    @property
+    def output(self) -> Any:
+        """The result in the tool's span: what the tool gave, or what is told of its fault; None without an answer."""
+        if not self.is_answered:
+            return None
+        return self.result if self.fault is None else self.answer
 
     @property
     def answer(self) -> str:
@@ -159,9 +171,13 @@ class Crash:
 
 @dataclass(frozen=True, slots=True)
 class HandOff:
-    """The model hands the conversation to another agent, which takes the steps that follow."""
+    """The model hands the conversation to another agent, which takes the steps that follow.
+
+    `fault` is the exception by which a framework leaves the first agent, such as LangGraph's ParentCommand.
+    """
 
     to: Agent
+    fault: Fault | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -253,8 +269,8 @@ def crashes(type_: str, message: str) -> Crash:
     return Crash(Fault(type_, message))
 
 
-def hands_off(to: Agent) -> HandOff:
-    return HandOff(to)
+def hands_off(to: Agent, fault: Fault | None = None) -> HandOff:
+    return HandOff(to, fault)
 
 
 def pause(seconds: float) -> Pause:

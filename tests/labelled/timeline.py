@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from .story import Agent, Answer, Ask, Call, Crash, Fault, HandOff, ModelFailure, Pause, Step, Story, User
+from .story import Agent, Answer, Ask, Call, Crash, Fault, HandOff, ModelFailure, Pause, Step, Story, Tool, User
 
 __all__ = ["Message", "Node", "nodes"]
 
@@ -134,9 +134,10 @@ class _Stage:
         is_first: bool = False,
     ) -> tuple[Message, ...]:
         """One run of an agent, and after a hand-off those that follow it; gives the whole conversation."""
+        agent = _with_transfer(agent, steps)
         run = replace(self._open("agent", agent, parent), is_first=is_first)
         within = None if self.story.agent_span == "none" else run
-        said, answer, fault = history, tuple[Message, ...](), None
+        said, answer, ending, fault = history, tuple[Message, ...](), "stop", None
         for at, step in enumerate(steps):
             match step:
                 case User(text):
@@ -148,16 +149,17 @@ class _Stage:
                 case Answer(text, finish, hosted):
                     answer = (Message("assistant", text, tuple((self._call_id(), call) for call in hosted)),)
                     self._model(agent, said, within, output=answer, finish=finish)
+                    ending = finish
                     said = (*said, *answer)
                 case ModelFailure(raised):
                     self._model(agent, said, within, fault=raised)
                 case Crash(raised):
                     fault = raised
-                case HandOff(to):
+                case HandOff(to, left_by):
                     said = self._hand_off(agent, to, said, within)
-                    self._close(replace(run, input=said, earlier=len(history), output=()))
+                    self._close(replace(run, input=said, earlier=len(history), output=(), fault=left_by))
                     return self._agent(to, steps[at + 1 :], parent=parent, history=said)
-        self._close(replace(run, input=said, earlier=len(history), output=answer, fault=fault))
+        self._close(replace(run, input=said, earlier=len(history), output=answer, finish=ending, fault=fault))
         return said
 
     def _ask(self, agent: Agent, step: Ask, said: tuple[Message, ...], within: Node | None) -> tuple[Message, ...]:
@@ -234,6 +236,16 @@ class _Stage:
 
     def _digest(self, what: str) -> str:
         return hashlib.sha256(f"{self.story.name}: {what}".encode()).hexdigest()
+
+
+def _with_transfer(agent: Agent, steps: Sequence[Step]) -> Agent:
+    """The agent with the tool by which it hands over, which frameworks offer to the model beside the others."""
+    target = next((step.to.name for step in steps if isinstance(step, HandOff)), None)
+    if target is None:
+        return agent
+    schema = {"type": "object", "properties": {}, "required": [], "additionalProperties": False}
+    transfer = Tool(f"transfer_to_{target}", f"Hand the conversation over to {target}", schema)
+    return replace(agent, tools=(*agent.tools, transfer))
 
 
 def _results(calls: Sequence[tuple[str, Call]]) -> Iterator[Message]:

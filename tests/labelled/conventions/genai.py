@@ -49,7 +49,7 @@ def _run(node: Node, operation: str) -> dict[str, Any]:
     if not node.story.has_content:
         return attributes
     asked = [message_parts(m) for m in node.input[node.earlier :] if m.role == "user"]
-    said = [message_parts(m, finish="stop") for m in node.output if m.text is not None]
+    said = [message_parts(m, finish=node.finish) for m in node.output if m.text is not None]
     return attributes | {
         "gen_ai.input.messages": to_json(asked or [message_parts(m) for m in node.input if m.role == "user"]),
         "gen_ai.output.messages": to_json(said) if said else None,
@@ -106,7 +106,7 @@ def _tool(node: Node) -> dict[str, Any]:
     is_given = not call.has_failed
     return attributes | {
         "gen_ai.tool.call.arguments": value_text(args),
-        "gen_ai.tool.call.result": value_text(call.result if node.fault is None else call.answer) if is_given else None,
+        "gen_ai.tool.call.result": value_text(call.output) if is_given else None,
     }
 
 

@@ -33,11 +33,12 @@ class OpenInference:
             case _:
                 name, kind, own = f"{node.agent.name} workflow", "CHAIN", _texts(node)
         error = node.error
+        has_failed = error is not None and not error.is_control_flow
         return Written(
             name,
             attributes | own | {"openinference.span.kind": kind},
-            status="error" if error is not None else "ok",
-            status_message=f"{error.type}: {error.message}" if error is not None else "",
+            status="error" if has_failed else "ok",
+            status_message=f"{error.type}: {error.message}" if error is not None and has_failed else "",
             events=exception(error),
         )
 
@@ -112,7 +113,7 @@ def _tool(node: Node) -> dict[str, Any]:
     }
     if not node.story.has_content:
         return attributes | {"input.value": "__REDACTED__", "output.value": "__REDACTED__"}
-    result = call.result if node.fault is None else call.answer
+    result = call.output
     return attributes | {
         "input.value": value_text(call.span_args if call.span_args is not None else call.args),
         "input.mime_type": "application/json",

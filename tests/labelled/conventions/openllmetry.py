@@ -100,5 +100,5 @@ def _tool(node: Node) -> dict[str, Any]:
         return attributes
     return attributes | {
         "gen_ai.tool.call.arguments": value_text(call.span_args if call.span_args is not None else call.args),
-        "gen_ai.tool.call.result": value_text(call.result if node.fault is None else call.answer),
+        "gen_ai.tool.call.result": value_text(call.output),
     }

@@ -37,13 +37,12 @@ def finish_reason(node: Node, asked: str = "tool_calls") -> str:
 
 def message_parts(message: Message, *, finish: str | None = None, is_text: bool = False) -> dict[str, Any]:
     """A message in parts. `is_text`: arguments stand as the text that the model wrote."""
-    parts: list[dict[str, Any]] = []
+    parts = [part for call_id, call in message.calls if call.is_hosted for part in _hosted(call_id, call)]
     if message.role == "tool":
         parts.append({"type": "tool_call_response", "id": message.call_id, "response": message.text})
     elif message.text is not None:
         parts.append({"type": "text", "content": message.text})
-    for call_id, call in message.calls:
-        parts += _hosted(call_id, call) if call.is_hosted else [_asked(call_id, call, is_text=is_text)]
+    parts += [_asked(call_id, call, is_text=is_text) for call_id, call in message.calls if not call.is_hosted]
     return {"role": message.role, "parts": parts} | ({"finish_reason": finish} if finish is not None else {})
 
 

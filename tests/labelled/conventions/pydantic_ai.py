@@ -108,8 +108,7 @@ def _tool(node: Node) -> dict[str, Any]:
     }
     if not node.story.has_content:
         return attributes
-    is_given = call.is_answered and call.deferral is None
     return attributes | {
         "gen_ai.tool.call.arguments": value_text(call.span_args if call.span_args is not None else call.args),
-        "gen_ai.tool.call.result": value_text(call.result if node.fault is None else call.answer) if is_given else None,
+        "gen_ai.tool.call.result": value_text(call.output) if call.deferral is None else None,
     }

@@ -66,7 +66,7 @@ def _run(node: Node) -> dict[str, Any]:
         attributes["ai.prompt"] = to_json({"system": node.agent.system, "messages": asked})
         attributes["ai.response.text"] = node.answer
     if node.output:
-        attributes["ai.response.finishReason"] = "stop"
+        attributes["ai.response.finishReason"] = _REASONS.get(node.finish, node.finish)
     return attributes
 
 
@@ -127,9 +127,8 @@ def _tool(node: Node) -> dict[str, Any]:
     if not node.story.has_content:
         return attributes
     args = call.span_args if call.span_args is not None else call.args
-    is_given = not call.has_failed
-    result = call.result if node.fault is None else call.answer
+    is_given = call.is_answered and not call.has_failed
     return attributes | {
         "ai.toolCall.args": to_json(args) if not isinstance(args, str) else args,
-        "ai.toolCall.result": to_json(result) if is_given else None,
+        "ai.toolCall.result": to_json(call.output) if is_given else None,
     }
