@@ -81,7 +81,7 @@ def _asked(run: Mapping[str, Any], characters: int) -> str:
 
 
 def _short(verdict: Mapping[str, Any]) -> str:
-    name = str(verdict["evaluator"]).removeprefix("tool_")
+    name = str(verdict["evaluator"]).removeprefix("tool_").removeprefix("run_")
     match verdict["status"]:
         case "scored" if verdict["value"] is not None:
             return f"{'✓' if verdict['passed'] else '✗'} {name} {verdict['value']:.2f}"

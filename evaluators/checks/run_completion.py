@@ -183,6 +183,8 @@ def _error_answer(trace: AgentTrace) -> str | None:
 def _empty_answer(trace: AgentTrace) -> str | None:
     if trace.final_response is None or trace.final_response.strip() or _answers_otherwise(trace):
         return None
+    if _is_answer_unrecorded(trace):
+        return None
     return "the answer is empty"
 
 
@@ -194,8 +196,10 @@ def _no_answer(trace: AgentTrace) -> str | None:
 
 def _is_answer_unrecorded(trace: AgentTrace) -> bool:
     """Whether what the last model call said was not recorded, so that an answer may be there all the same."""
-    if trace.final_response is not None or _answers_otherwise(trace):
+    if trace.final_response or _answers_otherwise(trace):
         return False
+    if trace.final_response is not None:  # empty, as all the rest is where contents are not captured
+        return not trace.input and not any(message.text for message in trace.messages)
     if not _UNRECORDED.isdisjoint(trace.gaps) or not trace.messages:
         return True
     if not trace.llm_calls:

@@ -2,7 +2,8 @@
 -- purpose: the runs assembled after a point in the order of assembly, each with its verdicts, for `tracegrade tail`
 -- grain:   agent_trace_id
 -- reads:   agent_traces, latest_scores
--- note:    a verdict from elsewhere may be there first: a run waits for those of our own evaluators.
+-- note:    a score from elsewhere may be there first: a run waits for those of our own evaluators. Whether the run
+--          completed stands first.
 select
     runs.assembled_seq,
     runs.started_at,
@@ -21,7 +22,7 @@ select
         'value': verdicts.value,
         'passed': verdicts.passed,
         'text': coalesce(verdicts.explanation, verdicts.reason)
-    } order by verdicts.evaluator) as verdicts
+    } order by verdicts.evaluator_type <> 'run_completion', verdicts.evaluator) as verdicts
 from agent_traces as runs
 inner join latest_scores as verdicts
     on runs.agent_trace_id = verdicts.agent_trace_id and runs.revision = verdicts.revision

@@ -2,7 +2,7 @@
 -- purpose: the verdicts in force on an agent run, its tool calls and its session, for `tracegrade show`
 -- grain:   score_id
 -- reads:   latest_scores, agent_traces
--- note:    where somebody else gave a verdict it says who.
+-- note:    where somebody else gave a score it says who. Whether the run completed stands first.
 select
     case when evaluator_kind in ('human', 'external') then evaluator || ' (' || author || ')' else evaluator end
         as evaluator,
@@ -23,4 +23,4 @@ where
         from agent_traces as run
         where run.agent_trace_id = $agent_trace_id
     )
-order by evaluator, tool_call_position, scored_at;
+order by evaluator_type <> 'run_completion', evaluator, tool_call_position, scored_at;

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from ...model import ToolCall
-from .patterns import read_patterns
+from .shipped import read_patterns
 from .tool_kind import command_of
 
 __all__ = ["failing_program"]

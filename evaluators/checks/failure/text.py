@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import Final, NamedTuple
 
-from .patterns import read_patterns
+from .shipped import read_patterns
 
 __all__ = ["TextFailure", "error_name", "is_about_the_tool", "is_refusal_by_person", "read_failure"]
 

@@ -7,13 +7,12 @@ looks up a job. The option `tool_kinds` corrects a name that misleads.
 from __future__ import annotations
 
 import re
-import tomllib
 from dataclasses import dataclass
 from functools import lru_cache
-from importlib.resources import files
 from typing import Final, Literal, TypeAlias
 
 from ...model import ToolCall
+from .shipped import read_words
 
 __all__ = ["ToolKind", "brings_documents", "command_of", "may_write", "name_kind", "words"]
 
@@ -43,12 +42,7 @@ class _Words:
     writes_or_nouns: frozenset[str]
 
 
-def _read_words() -> _Words:
-    text = (files(__package__) / "tool_words.toml").read_text(encoding="utf-8")
-    return _Words(**{group: frozenset(listed.split()) for group, listed in tomllib.loads(text).items()})
-
-
-_WORDS: Final = _read_words()
+_WORDS: Final = _Words(**read_words(__package__, "tool_words.toml"))
 
 
 @lru_cache(maxsize=4096)

@@ -9,7 +9,7 @@ import orjson
 
 from ...model import ToolCall
 from ..failure import FailureRules
-from ..failure.patterns import read_patterns
+from ..failure.shipped import read_patterns
 
 __all__ = ["finds_nothing", "outcome_of"]
 

@@ -1,4 +1,5 @@
 """Failures that a tool tells as text."""
+# ruff: noqa: RUF001
 
 from __future__ import annotations
 

@@ -162,6 +162,11 @@ def test_a_sub_agent_answers_for_its_own_calls() -> None:
         pytest.param(
             answered(final_response=None, messages=(QUESTION,)), "the answer was not recorded", id="no output recorded"
         ),
+        pytest.param(
+            answered(final_response="", messages=(Message(role="user"), Message(role="assistant"))),
+            "the answer was not recorded",
+            id="messages without contents",
+        ),
     ],
 )
 def test_what_nobody_can_decide_is_skipped_with_the_reason(trace: AgentTrace, reason: str) -> None:

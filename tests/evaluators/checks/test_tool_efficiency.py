@@ -18,7 +18,7 @@ def score_of(calls: Sequence[ToolCall], **options: Any) -> Score:
 
 
 def calls_of(text: str) -> list[ToolCall]:
-    """`get:a get:b`: calls without arguments, each with its result; one of `!` failed, one of nothing is not recorded."""
+    """`get:a get:b`: calls without arguments, each with its result. `!` is a failure; no result is not recorded."""
     calls = []
     for word in text.split():
         name, _, result = word.partition(":")
@@ -97,7 +97,7 @@ def test_a_loop_fails_and_names_its_rule(calls: str, rule: str) -> None:
         pytest.param("get_job:p get_job:p get_job:p get_job:p get_job:done", id="polling that ends"),
         pytest.param("get_a:p get_b:p get_a:p get_b:p get_a:p get_b:p get_a:done", id="polling two jobs"),
         pytest.param("press:ok press:ok press:ok press:ok", id="the same key over and over"),
-        pytest.param("click:ok screenshot:image click:ok screenshot:image click:ok screenshot:image", id="screens"),
+        pytest.param("click:ok screenshot:png click:ok screenshot:png click:ok screenshot:png", id="screens"),
         pytest.param("get:!no get:!no get:!no get:a", id="retries that succeed"),
     ],
 )
@@ -112,7 +112,10 @@ def test_work_that_goes_on_is_not_a_loop(calls: str) -> None:
 
 def test_a_screen_that_stays_the_same_is_a_loop() -> None:
     screen = "Page 'Terms', the button Accept is grey, nothing else has changed"
-    steps = [ToolCall(name="click", args={"x": 5}, result="ok"), ToolCall(name="screenshot", args={}, result=screen)] * 4
+    steps = [
+        ToolCall(name="click", args={"x": 5}, result="ok"),
+        ToolCall(name="screenshot", args={}, result=screen),
+    ] * 4
     assert score_of(steps).passed is False
 
 

@@ -1,0 +1,35 @@
+"""Words and regular expressions in files of ours, so that a phrase or a language is added without touching code."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterable, Mapping
+from functools import cache
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+
+__all__ = ["read_patterns", "read_words"]
+
+
+@cache
+def read_patterns(package: str, name: str, *, before: str = "", flags: int = re.IGNORECASE) -> re.Pattern[str]:
+    """A pattern that matches, behind `before`, where a line of `name` in `package` does: a file, or a folder of files.
+
+    Lines that begin with `# ` are comments.
+    """
+    lines = _read_lines(files(package) / name)
+    alternatives = "|".join(sorted(line for line in lines if line and not line.startswith("# ")))
+    return re.compile(f"{before}(?:{alternatives})", flags)
+
+
+def read_words(package: str, name: str) -> Mapping[str, frozenset[str]]:
+    """The groups of words in the TOML file `name` of `package`, by the name of the group."""
+    text = (files(package) / name).read_text(encoding="utf-8")
+    return {group: frozenset(words.split()) for group, words in tomllib.loads(text).items()}
+
+
+def _read_lines(file: Traversable) -> Iterable[str]:
+    if file.is_dir():
+        return [line for below in file.iterdir() for line in _read_lines(below)]
+    return file.read_text(encoding="utf-8").splitlines()
