@@ -24,6 +24,7 @@ PURE = (
     "evaluators/dialogue.py",
     "evaluators/formats/",
     "evaluators/hints.py",
+    "evaluators/json_text.py",
     "evaluators/matching.py",
     "evaluators/model.py",
     "evaluators/peers/",
