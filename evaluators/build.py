@@ -132,6 +132,8 @@ def _scopes(definition: Definition, made: Configured) -> list[str]:
 
 
 def _sql(spec: Spec) -> Configured:
+    if spec.get("scope", "trace") != "trace":
+        raise WrongSpec((("scope",), "a query evaluates runs; leave `scope` out"))
     text = _query(spec["sql"])
     return replace(_plain("sql", spec, text, judge=_in_the_store), kind="sql", sql=text, spec={"sql": text})
 

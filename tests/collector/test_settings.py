@@ -85,6 +85,16 @@ def written(folder: Path, text: str) -> Path:
             id="query without runs",
         ),
         pytest.param(
+            "evaluators:\n  - {name: a, sql: 'select agent_trace_id, 1 as vlaue from due'}\n",
+            ["line 2", "returns neither value, label nor passed, but 'vlaue' (did you mean 'value'?); return one"],
+            id="query without a score",
+        ),
+        pytest.param(
+            "evaluators:\n  - {name: a, sql: 'select agent_trace_id from due', scope: session}\n",
+            ["line 2", "a query evaluates runs; leave `scope` out"],
+            id="query over sessions",
+        ),
+        pytest.param(
             "evaluators:\n  - {name: a, sql: delete from scores}\n", ["line 2", "refused"], id="query that writes"
         ),
         pytest.param(

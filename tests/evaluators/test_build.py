@@ -210,6 +210,7 @@ def test_sql_judges_no_run_by_itself() -> None:
         pytest.param({"sql": "slow.sql", "name": "a"}, ("sql",), "there is no file 'slow.sql'", id="no-file"),
         pytest.param({"sql": ".", "name": "a"}, ("sql",), "cannot be read", id="folder"),
         pytest.param({"sql": QUERY, "name": "a", "options": {"x": 1}}, ("options",), "no options", id="sql-options"),
+        pytest.param({"sql": QUERY, "name": "a", "scope": "session"}, ("scope",), "leave `scope` out", id="sql-scope"),
         pytest.param({"command": ["./no.sh"], "name": "a"}, ("command",), "no program './no.sh'", id="no-program"),
         pytest.param({"command": [], "name": "a"}, ("command",), "a list of words", id="no-words"),
         pytest.param({"command": ["cat"]}, ("name",), "give it a `name`", id="nameless-command"),
