@@ -21,9 +21,9 @@ from pydantic import (
 
 from tracegrade.evaluators.build import WAYS, Spec
 from tracegrade.evaluators.combine import How
+from tracegrade.evaluators.function_path import NoSuchFunction, imported
 from tracegrade.evaluators.judge.judge import Judge
-from tracegrade.evaluators.own import imported
-from tracegrade.evaluators.registry import Scope, UnknownEvaluator
+from tracegrade.evaluators.registry import Scope
 
 from .duration import Duration, TimeLimit
 from .kinds import Name, Share
@@ -150,7 +150,7 @@ class JudgeEntry(Judge):
             return None
         try:
             found = imported(path)
-        except UnknownEvaluator as unknown:
+        except NoSuchFunction as unknown:
             raise ValueError(str(unknown)) from unknown
         if not callable(found):
             raise ValueError(f"{path} is no function; name one that takes the prompt and returns the text")  # noqa: TRY004 - it is the value of a setting

@@ -14,8 +14,9 @@ from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Final, Literal, TypeAlias
 
 import orjson
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import ConfigDict, ValidationError
 
+from .function_path import NamesFunctions
 from .hints import fields_at, hint, nearest
 from .model import Score
 from .wording import faults, reason, steps
@@ -66,7 +67,7 @@ class WrongThreshold(WrongOptions):
         super().__init__([((), text)])
 
 
-class Options(BaseModel):
+class Options(NamesFunctions):
     """Base of evaluators that take options: the fields are the options, the call is the evaluation."""
 
     can_ask: ClassVar[bool] = False

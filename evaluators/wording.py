@@ -47,7 +47,6 @@ _BOUNDS: Final = {
     "less_than": ("lt", "write less than {}"),
 }
 _KINDS: Final = frozenset({*_WRITE, "literal_error", "enum"})
-_NO_MODULE = re.compile(r"No module named '(?P<module>[^']+)'")
 _KEY: Final = "[key]"
 _TYPES: Final = frozenset({"bool", "str", "int", "float", _KEY})
 _KIND = re.compile(r"[\w-]+\[.*\]|constrained-\w+", re.DOTALL)
@@ -135,9 +134,7 @@ def _pattern(fault: Mapping[str, Any]) -> str:
 
 
 def _imported(fault: Mapping[str, Any]) -> str:
-    error = str(fault.get("ctx", {}).get("error", fault["msg"]))
-    if found := _NO_MODULE.search(error):
-        return f"{found['module']} is not importable: put its folder on PYTHONPATH"
+    error = fault.get("ctx", {}).get("error", fault["msg"])
     return f"{_shown(fault.get('input'))} is not importable: {error}; write module:function"
 
 

@@ -151,8 +151,13 @@ def written(folder: Path, text: str) -> Path:
         pytest.param("listen: 4317\n", ["line 1", "listen", "it is 4317; write a mapping"], id="no section"),
         pytest.param(
             "evaluators:\n  - {use: 'gl:agent', options: {generation: 'mygen:grade'}}\n",
-            ["line 2", "mygen is not importable: put its folder on PYTHONPATH"],
+            ["line 2", "there is no module 'mygen', neither installed nor in the working directory"],
             id="module that is not there",
+        ),
+        pytest.param(
+            "evaluators:\n  - use: tool_error\n    options:\n      predicate: math:sqrrt\n",
+            ["line 4", "math has no 'sqrrt' (did you mean 'sqrt'?)"],
+            id="function that is not there",
         ),
         pytest.param("evaluators:\n  - name: x\n", ["line 2", "exactly one of use, python, sql"], id="no evaluator"),
         pytest.param(

@@ -23,6 +23,7 @@ PURE = (
     "evaluators/conversation.py",
     "evaluators/dialogue.py",
     "evaluators/formats/",
+    "evaluators/function_path.py",
     "evaluators/hints.py",
     "evaluators/json_text.py",
     "evaluators/matching.py",
