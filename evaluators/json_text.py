@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Mapping
+from collections.abc import Set as AbstractSet
 from dataclasses import fields, is_dataclass
 from decimal import Decimal
 from typing import Any, Final
@@ -40,30 +41,37 @@ def _written(plain: object) -> str:
 
 def _plain(value: Any, path: tuple[object, ...]) -> Any:
     """`value` in JSON's own types; `path` is where it stands, for errors."""
-    match value:
-        case None | bool() | int() | str() if type(value) in _WORDS:
-            return value
-        case float() | Decimal():
-            return _number(value, path)
-        case BaseModel():
-            _plain(value.model_dump(), path)  # pydantic writes NaN as null: it is looked for before
-            return value.model_dump(mode="json")
-        case Mapping():
-            return {_key(key, path): _plain(below, (*path, key)) for key, below in value.items()}
-        case Set():
-            return sorted((_plain(below, path) for below in value), key=_written)
-        case list() | tuple():
-            return _listed(value, path)
-    if is_dataclass(value) and not isinstance(value, type):
-        return {field.name: _plain(getattr(value, field.name), (*path, field.name)) for field in fields(value)}
-    return _of_another_type(value, path)
+    if type(value) in _WORDS:
+        return value
+    if isinstance(value, (float, Decimal)):
+        return _number(value, path)
+    if isinstance(value, (Mapping, AbstractSet, list, tuple)):
+        return _container(value, path)
+    return _object(value, path)
 
 
 _WORDS: Final = frozenset({type(None), bool, int, str})
 
 
-def _listed(values: Sequence[object], path: tuple[object, ...]) -> list[Any]:
-    return [_plain(below, (*path, position)) for position, below in enumerate(values)]
+def _container(value: Any, path: tuple[object, ...]) -> Any:
+    if isinstance(value, Mapping):
+        return {_key(key, path): _plain(below, (*path, key)) for key, below in value.items()}
+    if isinstance(value, AbstractSet):
+        return sorted((_plain(below, path) for below in value), key=_written)
+    return [_plain(below, (*path, position)) for position, below in enumerate(value)]
+
+
+def _object(value: Any, path: tuple[object, ...]) -> Any:
+    if isinstance(value, BaseModel):
+        _plain(value.model_dump(), path)  # pydantic writes NaN as null: it is looked for before
+        return value.model_dump(mode="json")
+    if is_dataclass(value) and not isinstance(value, type):
+        return {field.name: _plain(getattr(value, field.name), (*path, field.name)) for field in fields(value)}
+    try:
+        return to_jsonable_python(value)
+    except (PydanticSerializationError, ValueError) as error:
+        kind = type(value).__name__
+        raise ValueError(f"{_place(path)} is of type {kind}, which JSON has no word for; {_WRITE_INSTEAD}") from error
 
 
 def _number(value: float | Decimal, path: tuple[object, ...]) -> float | str:
@@ -76,14 +84,6 @@ def _number(value: float | Decimal, path: tuple[object, ...]) -> float | str:
 def _key(key: object, path: tuple[object, ...]) -> str:
     plain = _plain(key, path)
     return plain if isinstance(plain, str) else _written(plain)
-
-
-def _of_another_type(value: object, path: tuple[object, ...]) -> Any:
-    try:
-        return to_jsonable_python(value)
-    except (PydanticSerializationError, ValueError) as error:
-        kind = type(value).__name__
-        raise ValueError(f"{_place(path)} is of type {kind}, which JSON has no word for; {_WRITE_INSTEAD}") from error
 
 
 def _place(path: tuple[object, ...]) -> str:

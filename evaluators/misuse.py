@@ -1,4 +1,4 @@
-"""Calls of `evaluate` that cannot work: something that is not an evaluator or a target, or a pair of different scopes."""
+"""Calls of `evaluate` that cannot work: of what is not an evaluator or a target, or of a pair of different scopes."""
 
 from __future__ import annotations
 

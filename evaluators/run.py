@@ -11,7 +11,6 @@ from itertools import chain, product
 from typing import Any, Final, TypeAlias
 
 from .answer import WrongAnswer, as_score, failure
-from .conversation import ConversationTrajectory
 from .dialogue import Asking, BadAnswer, concluded, unusable
 from .given import given, positions
 from .judge.in_process import JudgeFunction, answer, refuse_other_judges

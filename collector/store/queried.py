@@ -144,7 +144,7 @@ def _refuse_without_score(columns: Collection[str]) -> None:
         misspelt = (f", but {name!r}{near}" for name in columns if (near := nearest(name, _SCORES)))
         raise Unusable(
             f"it returns neither value, label nor passed{next(misspelt, '')}; "
-            "return one of them, such as `select agent_trace_id, tool_call_count <= 20 as passed from due`"
+            "return one of them, a value from 0 to 1, a label as text, or passed as a boolean"
         )
 
 

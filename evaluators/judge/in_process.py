@@ -22,9 +22,8 @@ _LOOP: Final = LoopThread(Threads())
 
 def answer(judge: JudgeFunction, question: Question) -> str:
     """The text that `judge` returns. Raises what it raises, and TypeError when it returns no text."""
-    text = judge(question.text)
-    if inspect.isawaitable(text):
-        text = _awaited(text)
+    returned = judge(question.text)
+    text = _awaited(returned) if inspect.isawaitable(returned) else returned
     if not isinstance(text, str):
         raise TypeError(f"the judge returned {type(text).__name__}; it returns its answer as text")
     return text

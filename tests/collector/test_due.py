@@ -397,7 +397,10 @@ def test_query_judges_every_run_that_is_due_at_once(tmp_path: Path) -> None:
             "select agent_trace_id, null as label, 'no order' as reason from due", "skipped", "no order", id="says why"
         ),
         pytest.param(
-            "select agent_trace_id, 'no order' as reason from due", "error", "neither value, label nor passed", id="only why"
+            "select agent_trace_id, 'no order' as reason from due",
+            "error",
+            "neither value, label nor passed",
+            id="only why",
         ),
         pytest.param("delete from spans", "error", "refused", id="no SELECT"),
     ],

@@ -45,6 +45,31 @@ def written(folder: Path, text: str) -> Path:
             id="in an entry",
         ),
         pytest.param(
+            "evaluators:\n  - use: tool_error\n    blank: true\n",
+            ["line 3", "evaluators.0.blank: it is an option of tool_error; write it in `options`, as {blank: …}"],
+            id="option beside the options",
+        ),
+        pytest.param(
+            "evaluators:\n  - use: tool_error\n    mcp_is_eror: true\n",
+            ["line 3", "(did you mean 'mcp_is_error'?); write it in `options`"],
+            id="misspelt option beside the options",
+        ),
+        pytest.param(
+            "judges: {default: {}}\nevaluators:\n  - rubric: polite.yaml\n    criteria: polite\n",
+            ["line 4", "it is an option of rubric; write it in the file of the rubric"],
+            id="option of a rubric beside its file",
+        ),
+        pytest.param(
+            "evaluators:\n  - use: tool_error\n    options:\n      threshold: 0.5\n",
+            ["line 4", "`threshold` stands in the entry of the evaluator, beside its options"],
+            id="threshold among the options",
+        ),
+        pytest.param(
+            "evaluators:\n  - use: tool_trajectory\n    options:\n      argument_matcher:\n        pay: {trim: true}\n",
+            ["line 5", "(did you mean the option 'argument_matchers'?)"],
+            id="option of another name",
+        ),
+        pytest.param(
             "evaluators:\n  - use: tool_error\n  - use: tool_error\n", ["line 3", "two are called"], id="a name twice"
         ),
         pytest.param(

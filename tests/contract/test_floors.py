@@ -28,6 +28,7 @@ PURE = (
     "evaluators/json_text.py",
     "evaluators/matching.py",
     "evaluators/model.py",
+    "evaluators/option_hints.py",
     "evaluators/peers/",
     "evaluators/registry.py",
 )

@@ -8,11 +8,12 @@ from typing import Any
 import pytest
 from tests.support.modules import installed, working_in
 
-from tracegrade.evaluators.build import WrongSpec, build
+from tracegrade.evaluators.build import build
 from tracegrade.evaluators.model import AgentTrace, ToolCall
 from tracegrade.evaluators.own import offered
 from tracegrade.evaluators.registry import UnknownEvaluator, catalogue, definition_of
 from tracegrade.evaluators.run import evaluate
+from tracegrade.evaluators.spec import WrongSpec
 from tracegrade.evaluators.verdict import Verdict
 
 RUN = AgentTrace(

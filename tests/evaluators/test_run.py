@@ -396,7 +396,7 @@ def test_target_of_another_scope_is_refused_with_what_to_do(evaluator: Configure
 
 
 def test_evaluator_of_sessions_is_refused_where_turns_are_evaluated() -> None:
-    with pytest.raises(TypeError, match="tool_error evaluates conversations .*: give both to `evaluate`, or leave"):
+    with pytest.raises(TypeError, match=r"tool_error evaluates conversations .*: give both to `evaluate`, or leave"):
         evaluate_conversation(OF_SESSIONS, CONVERSATION)
 
 
@@ -404,7 +404,9 @@ def test_evaluator_of_sessions_is_refused_where_turns_are_evaluated() -> None:
     ("given", "said"),
     [
         pytest.param("tool_error", r"the name of one: give configure\('tool_error'\)", id="its name"),
-        pytest.param(definition_of("tool_error"), r"the definition of one: give configure\('tool_error'\)", id="definition"),
+        pytest.param(
+            definition_of("tool_error"), r"the definition of one: give configure\('tool_error'\)", id="definition"
+        ),
         pytest.param(fails, r"a function: give build\({'python': '.*test_run:fails'}\)", id="a function"),
         pytest.param(RUN, "an AgentTrace: give the evaluator first, then what it evaluates", id="the run"),
         pytest.param({"use": "tool_error"}, "of type dict: give what `configure` or `build` returns", id="its spec"),

@@ -171,7 +171,7 @@ def test_floeval_refuses_what_is_no_number(answer: str) -> None:
 
 
 def test_floeval_says_which_kind_of_value_the_score_is() -> None:
-    with pytest.raises(BadAnswer, match="^the score is text; a number was asked for$"):
+    with pytest.raises(BadAnswer, match=r"^the score is text; a number was asked for$"):
         verdict(GoalAchievement().ask(RUN), '{"score": "0.9"}')
 
 
