@@ -55,8 +55,7 @@ def _no_evaluator(given: object) -> str:
         case AgentTrace() | ConversationTrajectory() | ToolDefinition():
             return f"{_a(given)}: give the evaluator first, then what it evaluates"
         case _ if callable(given):
-            path = f"{getattr(given, '__module__', 'module')}:{getattr(given, '__qualname__', 'function')}"
-            return f"a function: give build({{'python': {path!r}}}), from tracegrade.evaluators.build"
+            return "a function: give build({'python': 'module:function'}), from tracegrade.evaluators.build"
     return f"of type {type(given).__name__}: give what `configure` or `build` returns"
 
 

@@ -18,7 +18,7 @@ from pydantic import ConfigDict, Field, create_model, model_serializer
 
 from .function_path import NoSuchFunction, imported
 from .hints import nearest
-from .isolation import Isolated, has_call, isolated, resolved
+from .isolation import Awaiting, Isolated, has_call, isolated
 from .registry import Configured, Definition, Options, UnknownEvaluator, registered
 from .sessions import OverTurns
 
@@ -80,13 +80,13 @@ def is_foreign(evaluator: Configured) -> bool:
     return not isinstance(judge, Options) or isinstance(judge, (Isolated, Own))
 
 
-class Own(Options):
+class Own(Awaiting):
     """A function, or a class that is made when it is first called. The options that were given are its keywords."""
 
     made_of: ClassVar[Callable[..., Any]]
 
     def __call__(self, given: Any) -> object:
-        return resolved(self.judge(deepcopy(given)))
+        return self.event_loop.result(self.judge(deepcopy(given)))
 
     @cached_property
     def judge(self) -> Callable[[Any], object]:

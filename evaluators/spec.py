@@ -130,9 +130,8 @@ def _faults(spec: Spec, error: ValidationError) -> Iterator[tuple[tuple[str | in
 
 
 def _reason(keys: Sequence[str | int], fault: Mapping[str, Any]) -> str:
-    if callable(value := fault["input"]) and keys[0] in {"use", "python"}:
-        path = f"{getattr(value, '__module__', 'module')}:{getattr(value, '__qualname__', 'function')}"
-        return f"it is a function; name it as text, {{'python': {path!r}}}"
+    if callable(fault["input"]) and keys[0] in {"use", "python"}:
+        return "it is a function; name it as text, {'python': 'module:function'}"
     return reason(fault)
 
 

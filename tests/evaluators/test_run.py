@@ -407,7 +407,7 @@ def test_evaluator_of_sessions_is_refused_where_turns_are_evaluated() -> None:
         pytest.param(
             definition_of("tool_error"), r"the definition of one: give configure\('tool_error'\)", id="definition"
         ),
-        pytest.param(fails, r"a function: give build\({'python': '.*test_run:fails'}\)", id="a function"),
+        pytest.param(fails, r"a function: give build\({'python': 'module:function'}\)", id="a function"),
         pytest.param(RUN, "an AgentTrace: give the evaluator first, then what it evaluates", id="the run"),
         pytest.param({"use": "tool_error"}, "of type dict: give what `configure` or `build` returns", id="its spec"),
     ],
