@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from pathlib import Path
 from typing import Annotated, Any, Final
@@ -19,16 +19,17 @@ from pydantic import (
     model_validator,
 )
 
-from tracegrade.evaluators.build import WAYS, Spec
+from tracegrade.evaluators.build import WAYS
 from tracegrade.evaluators.combine import How
+from tracegrade.evaluators.function_path import NoSuchFunction, imported
 from tracegrade.evaluators.judge.judge import Judge
-from tracegrade.evaluators.own import imported
-from tracegrade.evaluators.registry import Scope, UnknownEvaluator
+from tracegrade.evaluators.registry import Scope
+from tracegrade.evaluators.spec import Share, Spec, misplaced_option
 
 from .duration import Duration, TimeLimit
-from .kinds import Name, Share
+from .kinds import Name
 
-__all__ = ["DEFAULTS", "Combine", "EvaluatorEntry", "JudgeEntry"]
+__all__ = ["DEFAULTS", "Combine", "EvaluatorEntry", "JudgeEntry", "advise"]
 
 DEFAULTS: Final[Mapping[str, bool]] = {
     "run_completion": False,
@@ -126,6 +127,14 @@ class EvaluatorEntry(BaseModel):
         return said
 
 
+def advise(keys: Sequence[str | int], entry: Any) -> str | None:
+    """What to write instead of an unknown key of an entry, where it is an option of the evaluator that this names."""
+    match tuple(keys):
+        case "evaluators", int(), str(word) if isinstance(entry, dict):
+            return misplaced_option(entry, word, EvaluatorEntry.model_fields)
+    return None
+
+
 _DURATION: TypeAdapter[timedelta] = TypeAdapter(Duration)
 
 
@@ -151,7 +160,7 @@ class JudgeEntry(Judge):
             return None
         try:
             found = imported(path)
-        except UnknownEvaluator as unknown:
+        except NoSuchFunction as unknown:
             raise ValueError(str(unknown)) from unknown
         if not callable(found):
             raise ValueError(f"{path} is no function; name one that takes the prompt and returns the text")  # noqa: TRY004 - it is the value of a setting

@@ -4,18 +4,11 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from pydantic import AfterValidator, BeforeValidator, Field, Strict
+from pydantic import AfterValidator, Field
 
 from .receiver.address import parted
 
-__all__ = ["Address", "Name", "Share"]
-
-
-def _share(value: object) -> object:
-    is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
-    if is_number and not 0 <= value <= 1:  # type: ignore[operator]
-        raise ValueError(f"it is {value}; write a number from 0 to 1")
-    return value
+__all__ = ["Address", "Name"]
 
 
 def _on_one_line(value: str) -> str:
@@ -33,6 +26,3 @@ Address = Annotated[str, AfterValidator(_address)]
 """HOST:PORT."""
 
 Name = Annotated[str, Field(min_length=1), AfterValidator(_on_one_line)]
-
-Share = Annotated[float, Strict(), Field(ge=0, le=1), BeforeValidator(_share)]
-"""A number in [0, 1]; no truth value, for which `true` would be 1."""

@@ -7,11 +7,12 @@ from datetime import datetime
 from pathlib import Path
 from typing import Final
 
-from tracegrade.evaluators.build import Spec, WrongSpec, build, name_of
+from tracegrade.evaluators.build import build, name_of
 from tracegrade.evaluators.combine import WrongMembers, with_members
 from tracegrade.evaluators.hints import hint
 from tracegrade.evaluators.judge.judge import Judge
 from tracegrade.evaluators.registry import Configured, content_hash
+from tracegrade.evaluators.spec import Spec, WrongSpec
 from tracegrade.evaluators.timetable import BadSchedule, next_time
 
 from .cascade import wrongs

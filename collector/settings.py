@@ -27,7 +27,7 @@ from tracegrade.evaluators.judge.judge import Judge
 from tracegrade.evaluators.registry import Configured
 
 from .duration import Duration, TimeLimit
-from .entries import DEFAULTS, EvaluatorEntry, JudgeEntry
+from .entries import DEFAULTS, EvaluatorEntry, JudgeEntry, advise
 from .kinds import Address
 from .roster import configured
 from .yaml_file import BadConfiguration, YamlFile, explain
@@ -159,7 +159,7 @@ def load(file: Path | None = None, **given: Any) -> Settings:
     try:
         settings = _reading(file)(**{name.removesuffix("_"): value for name, value in given.items()})
     except ValidationError as error:
-        raise BadConfiguration(explain(error, Settings, written)) from error
+        raise BadConfiguration(explain(error, Settings, written, advise=advise)) from error
     configured(settings.evaluators, written, judges=judges_of(settings), rehearse=True)
     return settings
 

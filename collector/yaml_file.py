@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import yaml
 from pydantic import BaseModel, ValidationError
@@ -16,7 +16,10 @@ from tracegrade.evaluators.wording import steps as keys_of
 from .errors import Fault
 from .yaml_loader import PlainLoader
 
-__all__ = ["BadConfiguration", "YamlFile", "explain"]
+__all__ = ["Advice", "BadConfiguration", "YamlFile", "explain"]
+
+Advice: TypeAlias = Callable[[Sequence[str | int], Any], str | None]
+"""What to write instead of an unknown setting, by its keys and the mapping in which it stands; None: as usual."""
 
 
 class BadConfiguration(Fault):
@@ -40,6 +43,13 @@ class YamlFile:
         except (yaml.YAMLError, RecursionError) as error:
             raise BadConfiguration(f"{path}: neither JSON nor YAML: {error}") from error
 
+    def at(self, keys: Sequence[str | int]) -> Any:
+        """The value under these keys. Raises LookupError where there is none."""
+        value = self.value
+        for key in keys:
+            value = value[key]
+        return value
+
     def place(self, keys: Sequence[str | int]) -> str:
         """`file, line 3` of the value under these keys, or of the last of them that is there."""
         node, line = self._root, 1
@@ -61,18 +71,33 @@ class YamlFile:
         return isinstance(value, (dict, list, tuple)) or found is value or found == value
 
 
-def explain(error: ValidationError, model: type[BaseModel], file: YamlFile | None, under: Sequence[str] = ()) -> str:
+def explain(
+    error: ValidationError,
+    model: type[BaseModel],
+    file: YamlFile | None,
+    under: Sequence[str] = (),
+    *,
+    advise: Advice | None = None,
+) -> str:
     """What is wrong with values that `model` refuses, a line a fault. `under` is where in the file they stand."""
-    return "\n".join(_fault(fault, model, file, under) for fault in faults(error))
+    return "\n".join(_fault(fault, model, file, under, advise) for fault in faults(error))
 
 
-def _fault(fault: Mapping[str, Any], model: type[BaseModel], file: YamlFile | None, under: Sequence[str]) -> str:
+def _fault(
+    fault: Mapping[str, Any],
+    model: type[BaseModel],
+    file: YamlFile | None,
+    under: Sequence[str],
+    advise: Advice | None,
+) -> str:
     steps = keys_of(fault)
     key = ".".join(map(str, (*under, *steps)))
     is_of_file = file is not None and file.may_say(fault["input"], (*under, *steps))
     where = f"{file.place((*under, *steps))}: {key}" if file and is_of_file else key
     if fault["type"] != "extra_forbidden":
         return f"{where}: {reason(fault)}"
+    if file and is_of_file and advise and (advice := advise(steps, file.at((*under, *steps[:-1])))):
+        return f"{where}: {advice}"
     return f"{where}: there is no such setting{hint(str(steps[-1]), fields_at(model, steps[:-1]))}"
 
 

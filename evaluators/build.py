@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Final, TypeAlias
+from typing import Any, Final
 
 from . import own
 from .combine import HOW, Combination, weights
@@ -19,34 +19,23 @@ from .registry import (
     UnknownEvaluator,
     WrongOptions,
     WrongThreshold,
+    checked_threshold,
     configured,
     content_hash,
     definition_of,
 )
 from .sessions import OverTurns
+from .spec import Spec, WrongSpec, checked_spec
 
-__all__ = ["TIMEOUT_S", "WAYS", "Spec", "WrongSpec", "build", "name_of"]
-
-Spec: TypeAlias = Mapping[str, Any]
-"""An evaluator as the configuration says it: the keys of an entry, times in seconds (`timeout_s`, `backfill_s`), and
-in `combine` the specs of the `members`; `judged_by` is what of a judge makes its verdicts others when it changes. Plain
-data: another process builds the same from it."""
+__all__ = ["TIMEOUT_S", "WAYS", "build", "name_of"]
 
 TIMEOUT_S: Final = 10.0
 """How long an evaluator may take over one target where nobody says otherwise."""
 
 
-class WrongSpec(ValueError):
-    """There is no such evaluator; `faults` has a text a fault, each with the keys under which it stands in the spec."""
-
-    def __init__(self, *faults: tuple[tuple[str | int, ...], str]) -> None:
-        super().__init__("; ".join(text for _, text in faults))
-        self.faults = faults
-
-
 def build(spec: Spec) -> Configured:
     """The evaluator. Raises WrongSpec, saying what to write instead. Reads the file that `sql` names."""
-    spec = {key: value for key, value in spec.items() if value is not None}
+    spec = checked_spec(spec)
     ways = [way for way in WAYS if way in spec]
     if len(ways) != 1:
         raise WrongSpec(((), f"say exactly one of {', '.join(WAYS)}" + (f", not {' and '.join(ways)}" if ways else "")))
@@ -132,6 +121,8 @@ def _scopes(definition: Definition, made: Configured) -> list[str]:
 
 
 def _sql(spec: Spec) -> Configured:
+    if spec.get("scope", "trace") != "trace":
+        raise WrongSpec((("scope",), "a query evaluates runs; leave `scope` out"))
     text = _query(spec["sql"])
     return replace(_plain("sql", spec, text, judge=_in_the_store), kind="sql", sql=text, spec={"sql": text})
 
@@ -147,7 +138,7 @@ def _command(spec: Spec) -> Configured:
 
 def _combine(spec: Spec) -> Configured:
     combine = spec["combine"]
-    how, weight = combine["how"], weights(combine["of"])
+    how, weight = combine.get("how", "mean"), weights(combine["of"])
     _check(how, weight)
     members = [_member(name, combine.get("members", {}).get(name, {}), spec) for name in weight]
     content = {"how": how, "of": {one.name: [weight[one.name], one.version, one.config_hash] for one in members}}
@@ -192,7 +183,7 @@ def _plain(way: str, spec: Spec, content: object, *, judge: Callable[[Any], obje
     """One that stands in no catalogue. `content` is what makes it another when it changes."""
     if spec.get("options") and way != "command":
         raise WrongSpec((("options",), f"{way} takes no options"))
-    threshold, scope = spec.get("threshold", 1.0), spec.get("scope", "trace")
+    threshold, scope = checked_threshold(name_of(spec), spec.get("threshold", 1.0)), spec.get("scope", "trace")
     return Configured(
         name=name_of(spec),
         type=way,

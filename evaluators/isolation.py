@@ -2,20 +2,28 @@
 
 from __future__ import annotations
 
-import asyncio
 import inspect
-from collections.abc import Awaitable, Callable
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable
 from copy import deepcopy
+from functools import cached_property
 from typing import Any
 
 from .dialogue import Dialogue
+from .evaluator_loop import EvaluatorLoop
 from .registry import Options
 
-__all__ = ["Isolated", "has_call", "isolated", "resolved"]
+__all__ = ["Awaiting", "Isolated", "has_call", "isolated"]
 
 
-class Isolated(Options):
+class Awaiting(Options):
+    """Base of evaluators that may be `async`."""
+
+    @cached_property
+    def event_loop(self) -> EvaluatorLoop:
+        return EvaluatorLoop()
+
+
+class Isolated(Awaiting):
     """Marks a wrapped third-party evaluator class; the mixins below pass it a copy of its input."""
 
 
@@ -24,7 +32,7 @@ class _Called(Isolated):
 
     def __call__(self, given: Any) -> object:
         judge: Callable[[Any], object] = super().__call__  # type: ignore[misc]  # of the class it is mixed into
-        return resolved(judge(deepcopy(given)))
+        return self.event_loop.result(judge(deepcopy(given)))
 
 
 class _Asked(Isolated):
@@ -42,19 +50,3 @@ def isolated(found: type[Options]) -> type[Options]:
 def has_call(found: type) -> bool:
     """Whether instances of the class can be called."""
     return any("__call__" in vars(above) for above in found.__mro__)
-
-
-def resolved(returned: object) -> object:
-    """`returned`, or its result when it is awaitable."""
-    if not inspect.isawaitable(returned):
-        return returned
-    try:
-        asyncio.get_running_loop()
-    except RuntimeError:
-        return asyncio.run(_awaited(returned))
-    with ThreadPoolExecutor(1) as thread:  # we are called from within a loop, which cannot wait for itself
-        return thread.submit(asyncio.run, _awaited(returned)).result()
-
-
-async def _awaited(returned: Awaitable[object]) -> object:
-    return await returned

@@ -14,8 +14,9 @@ from functools import lru_cache
 from typing import Any, Final, TypeVar
 
 import orjson
-from pydantic import BaseModel, ConfigDict, Field, ImportString, model_validator
+from pydantic import ConfigDict, Field, ImportString, model_validator
 
+from .function_path import NamesFunctions
 from .model import ArgumentMode, ExpectedCall, JsonObject, ToolCall
 from .registry import Options
 
@@ -55,7 +56,7 @@ class TooLong(ValueError):
         super().__init__(f"{left:,} calls against {right:,} are too many to compare (the limit is {limit})")
 
 
-class ArgumentMatcher(BaseModel):
+class ArgumentMatcher(NamesFunctions):
     """Whether a call's arguments are the expected ones. Written as a mode alone, or with its options.
 
     `subset`: every expected argument is there, others may be. `superset`: nothing is there that was not expected.

@@ -15,6 +15,8 @@ from typing import Annotated, Any, ClassVar, Literal, TypeAlias, TypeVar
 import orjson
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
+from .json_text import json_text
+
 __all__ = [
     "AgentTrace",
     "ArgumentMode",
@@ -80,8 +82,12 @@ class ToolCall(_Value):
 
     @staticmethod
     def result_json(value: object) -> str:
-        """`value` as a result is stored: one line of JSON; None becomes `null`."""
-        return orjson.dumps(value, option=orjson.OPT_NON_STR_KEYS).decode()
+        """`value` as a result is stored: one line of JSON; None becomes `null`.
+
+        Takes what Python tools return, also pydantic models, dataclasses, decimals, times, sets and large integers.
+        Raises ValueError for what JSON has no word for, such as NaN.
+        """
+        return json_text(value)
 
     def result_as(self, type_: type[T]) -> T | None:
         """The result as `type_` (any type that pydantic reads); None when it is absent, blank or JSON null.

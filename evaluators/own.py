@@ -6,25 +6,23 @@ one are its options. It is given a copy, so that what it does to it reaches nobo
 
 from __future__ import annotations
 
-import importlib
 import inspect
-import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from copy import deepcopy
 from dataclasses import replace
 from functools import cached_property
 from importlib.metadata import EntryPoint, entry_points
-from types import ModuleType
 from typing import Any, ClassVar, Final, cast
 
 from pydantic import ConfigDict, Field, create_model, model_serializer
 
-from .hints import hint, nearest
-from .isolation import Isolated, has_call, isolated, resolved
+from .function_path import NoSuchFunction, imported
+from .hints import nearest
+from .isolation import Awaiting, Isolated, has_call, isolated
 from .registry import Configured, Definition, Options, UnknownEvaluator, registered
 from .sessions import OverTurns
 
-__all__ = ["GROUP", "Own", "at", "entry_point", "entry_points_by_name", "imported", "is_foreign", "offered"]
+__all__ = ["GROUP", "Own", "at", "entry_point", "entry_points_by_name", "is_foreign", "offered"]
 
 GROUP: Final = "tracegrade.evaluators"
 """The group of entry points under which packages offer evaluators."""
@@ -40,11 +38,18 @@ _NAMED: Final = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYW
 def at(path: str) -> Definition:
     """The evaluator at `module:function`, or the entry point of that name. Raises UnknownEvaluator, saying why."""
     if ":" in path:
-        return _definition(path, imported(path), source=path)
+        return _definition(path, _found(path), source=path)
     if (offered := entry_point(path)) is not None:
         return offered
     known = nearest(path, entry_points_by_name())
     raise UnknownEvaluator(f"{path!r} is no entry point of the group {GROUP}{known}; a function is `module:function`")
+
+
+def _found(path: str) -> Any:
+    try:
+        return imported(path)
+    except NoSuchFunction as error:
+        raise UnknownEvaluator(str(error)) from error
 
 
 def offered() -> Mapping[str, Definition]:
@@ -75,13 +80,13 @@ def is_foreign(evaluator: Configured) -> bool:
     return not isinstance(judge, Options) or isinstance(judge, (Isolated, Own))
 
 
-class Own(Options):
+class Own(Awaiting):
     """A function, or a class that is made when it is first called. The options that were given are its keywords."""
 
     made_of: ClassVar[Callable[..., Any]]
 
     def __call__(self, given: Any) -> object:
-        return resolved(self.judge(deepcopy(given)))
+        return self.event_loop.result(self.judge(deepcopy(given)))
 
     @cached_property
     def judge(self) -> Callable[[Any], object]:
@@ -108,39 +113,6 @@ def _loaded(point: EntryPoint) -> Definition:
         return _definition(point.name, point.load(), source=of)
     except (Exception, SystemExit) as error:
         raise UnknownEvaluator(f"the evaluator {point.name!r} of {of} cannot be loaded: {_told(error)}") from error
-
-
-def imported(path: str) -> Any:
-    """What stands at `module:name`. Raises UnknownEvaluator, saying why."""
-    name, _, steps = path.partition(":")
-    found: Any = _module(name)
-    for step in steps.split("."):
-        if not hasattr(found, step):
-            raise UnknownEvaluator(f"{name} has no {steps!r}{hint(step, sorted(_callables(found)))}")
-        found = getattr(found, step)
-    return found
-
-
-def _module(name: str) -> ModuleType:
-    if "" not in sys.path:
-        sys.path.append("")  # the working directory, behind all that is installed: it can hide none of it
-    try:
-        return importlib.import_module(name)
-    except ModuleNotFoundError as error:
-        if error.name is None or not f"{name}.".startswith(f"{error.name}."):
-            raise UnknownEvaluator(f"{name} cannot be imported: {_told(error)}") from error
-        where = "neither installed nor in the working directory"
-        raise UnknownEvaluator(f"there is no module {error.name!r}, {where}") from error
-    except (Exception, SystemExit) as error:
-        raise UnknownEvaluator(f"{name} cannot be imported: {_told(error)}") from error
-
-
-def _callables(holder: Any) -> Iterator[str]:
-    """What was written there and can be called."""
-    home = getattr(holder, "__name__" if isinstance(holder, ModuleType) else "__module__", None)
-    for name, value in getattr(holder, "__dict__", {}).items():
-        if callable(value) and not name.startswith("_") and getattr(value, "__module__", home) == home:
-            yield name
 
 
 def _definition(name: str, found: Any, *, source: str) -> Definition:

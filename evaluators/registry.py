@@ -14,11 +14,13 @@ from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Final, Literal, TypeAlias
 
 import orjson
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import ConfigDict, ValidationError
 
-from .hints import fields_at, hint, nearest
+from .function_path import NamesFunctions
+from .hints import nearest
 from .model import Score
-from .wording import faults, reason, steps
+from .option_hints import option_hint, other_option
+from .wording import faults, reason, shown, steps
 
 __all__ = [
     "DEFAULT_JUDGE",
@@ -32,6 +34,7 @@ __all__ = [
     "WrongOptions",
     "WrongThreshold",
     "catalogue",
+    "checked_threshold",
     "configure",
     "configured",
     "content_hash",
@@ -66,7 +69,7 @@ class WrongThreshold(WrongOptions):
         super().__init__([((), text)])
 
 
-class Options(BaseModel):
+class Options(NamesFunctions):
     """Base of evaluators that take options: the fields are the options, the call is the evaluation."""
 
     can_ask: ClassVar[bool] = False
@@ -243,6 +246,10 @@ def configure(
 
     With `only_with_reference` a run that nobody expected anything of gets no verdict at all, not even a skipped one.
     """
+    if name is not None and not isinstance(name, str):
+        raise WrongOptions([((), f"the name of {use} is {shown(name)}; write text")])
+    if not isinstance(only_with_reference, bool):
+        raise WrongOptions([((), f"`only_with_reference` is {shown(only_with_reference)}; write True or False")])
     said = {"name": name, "options": options, "threshold": threshold, "only_with_reference": only_with_reference}
     spec = {"use": use, **{key: value for key, value in said.items() if value is not None}}
     return configured(definition_of(use), spec)
@@ -251,10 +258,12 @@ def configure(
 def configured(definition: Definition, spec: Mapping[str, Any]) -> Configured:
     """As `configure`, of a definition that stands in no catalogue; `spec` says the rest. Raises WrongOptions."""
     options = spec.get("options", {})
+    if not isinstance(options, Mapping) or not all(isinstance(key, str) for key in options):
+        raise WrongOptions([((), f"the options of {definition.name} are {shown(options)}; write a mapping by name")])
     try:
         judge = definition.factory(**options)
     except ValidationError as error:
-        raise WrongOptions(list(_faults(definition, error))) from error
+        raise WrongOptions(list(_faults(definition, error, options))) from error
     threshold = _threshold(definition, judge, spec.get("threshold"))
     content = {"use": definition.name, "options": judge.model_dump(mode="json"), "threshold": threshold}
     made = Configured(
@@ -286,12 +295,15 @@ def _threshold(definition: Definition, judge: Options, said: float | None) -> fl
         return judge.own_threshold
     if judge.own_threshold is not None:
         return judge.own_threshold
-    threshold = definition.threshold if said is None else said
-    if threshold is None:
-        return None
-    if not 0 <= threshold <= 1:
-        raise WrongThreshold(f"the threshold of {definition.name} is {threshold}; write a number from 0 to 1")
-    return threshold
+    return definition.threshold if said is None else checked_threshold(definition.name, said)
+
+
+def checked_threshold(name: str, threshold: object) -> float:
+    """`threshold` as the least value that passes. Raises WrongThreshold where it is no number in [0, 1]."""
+    is_number = isinstance(threshold, (int, float)) and not isinstance(threshold, bool)
+    if not is_number or not 0 <= threshold <= 1:  # type: ignore[operator]
+        raise WrongThreshold(f"the threshold of {name} is {shown(threshold)}; write a number from 0 to 1")
+    return threshold  # type: ignore[return-value]
 
 
 def _prompts(definition: Definition) -> str:
@@ -303,6 +315,9 @@ def _prompts(definition: Definition) -> str:
 
 def definition_of(use: str) -> Definition:
     """The evaluator of that name. Raises UnknownEvaluator, with the nearest name."""
+    if not isinstance(use, str):
+        own = "; a function is named in build({'python': 'module:function'})" if callable(use) else ""
+        raise UnknownEvaluator(f"an evaluator is named by text, and this is {shown(use)}{own}")
     definitions = _built_in()
     if use in definitions:
         return definitions[use]
@@ -333,17 +348,20 @@ def _own() -> Any:
     return importlib.import_module("..own", __name__)  # which stands on this module
 
 
-def _faults(definition: Definition, error: ValidationError) -> Iterator[tuple[tuple[str | int, ...], str]]:
+def _faults(
+    definition: Definition, error: ValidationError, options: Mapping[str, Any]
+) -> Iterator[tuple[tuple[str | int, ...], str]]:
     for fault in faults(error):
         keys = steps(fault)
         key = ".".join(map(str, keys))
         if fault["type"] == "extra_forbidden":
-            offer = hint(str(keys[-1]), fields_at(definition.factory, keys[:-1]))
-            yield keys, f"{definition.name} has no option {key!r}{offer}"
+            meant = option_hint(definition.factory, options, keys)
+            yield keys, f"{definition.name} has no option {key!r}{meant}"
         elif fault["type"] == "missing" and key in definition.factory.model_fields:
             wanted = definition.factory.model_fields[key].description
             yield keys, f"{definition.name} needs the option {key!r}" + (f": {wanted}" if wanted else "")
         elif keys:
-            yield keys, f"option {key!r} of {definition.name}: {reason(fault)}"
+            meant = other_option(definition.factory, options, keys)
+            yield keys, f"option {key!r} of {definition.name}: {reason(fault)}{meant}"
         else:
             yield keys, f"{definition.name}: {reason(fault)}"

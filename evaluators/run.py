@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import asyncio
-import inspect
 import time
-from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from datetime import UTC, datetime
 from functools import partial
@@ -14,19 +11,18 @@ from itertools import chain, product
 from typing import Any, Final, TypeAlias
 
 from .answer import WrongAnswer, as_score, failure
-from .conversation import ConversationTrajectory
-from .dialogue import Asking, BadAnswer, Question, concluded, unusable
+from .dialogue import Asking, BadAnswer, concluded, unusable
 from .given import given, positions
-from .model import AgentTrace, Score, TestCase, ToolDefinition
+from .judge.in_process import JudgeFunction, answer, refuse_other_judges
+from .misuse import refuse_misuse
+from .model import AgentTrace, Score, ToolDefinition
 from .ports import Findings, Keep, Pass
 from .registry import Configured
 from .verdict import Effort, Target, Verdict, verdict
 
-__all__ = ["Clock", "Guard", "Here", "JudgeFunction", "conclude", "evaluate", "pairs", "score"]
+__all__ = ["Clock", "Guard", "Here", "conclude", "evaluate", "pairs", "score"]
 
 Clock: TypeAlias = Callable[[], datetime]
-JudgeFunction: TypeAlias = Callable[[str], str | Awaitable[str]]
-"""Whoever answers evaluators that ask: text in, text out, as Dokimos' JudgeLM. It may be `async`."""
 Guard: TypeAlias = Callable[[Configured], AbstractContextManager[object]]
 """What an evaluation runs in: may cut it short by raising, and puts right what the evaluator did to the process."""
 
@@ -42,12 +38,14 @@ def evaluate(
     guard: Guard | None = None,
     judge: JudgeFunction | None = None,
 ) -> list[Verdict]:
-    """The verdicts of `evaluator` on `target`. What the evaluator raises becomes one; what is no target, a TypeError.
+    """The scores of `evaluator` on `target`. What the evaluator raises becomes one.
 
     One, or one a tool call or offered tool of the run where that is the evaluator's scope; a run that records no tools
-    gets none from an evaluator of tools. One of kind llm asks `judge`; where there is none that is a TypeError.
+    gets none from an evaluator of tools. One of kind llm asks `judge`. Raises TypeError where that is missing, and for
+    a target of another scope than the evaluator's.
     """
-    _refuse(target)
+    refuse_misuse(evaluator, target)
+    refuse_other_judges(judge)
     if evaluator.kind == "llm" and judge is None:
         raise TypeError(f"{evaluator.name} asks a judge: give `judge`, a function that takes a text and returns one")
     if evaluator.scope == "tool" and isinstance(target, AgentTrace):
@@ -82,22 +80,6 @@ def conclude(
         )
         for position, said in _scores(evaluator, target, returned)
     ]
-
-
-def _refuse(target: object) -> None:
-    if isinstance(target, (AgentTrace, ToolDefinition, ConversationTrajectory)):
-        return
-    instead = {
-        TestCase: "of a TestCase its .trace",
-        Configured: "the evaluator first, then the run",
-        list: "each of the list by itself, or of the runs of a session ConversationTrajectory.of(runs)",
-        tuple: "each of the tuple by itself, or of the runs of a session ConversationTrajectory.of(runs)",
-        dict: "of JSON AgentTrace.model_validate(it)",
-    }.get(type(target), "of a TestCase its .trace, of the runs of a session ConversationTrajectory.of(runs)")
-    raise TypeError(
-        "an AgentTrace, a ToolDefinition or a ConversationTrajectory is evaluated, "
-        f"not {type(target).__name__}: give {instead}"
-    )
 
 
 def score(evaluator: Configured, it: object) -> Score:
@@ -203,27 +185,12 @@ def _returned(evaluator: Configured, target: Target, guard: Guard, judge: JudgeF
     try:
         with guard(evaluator):
             if judge is not None and isinstance(evaluator.judge, Asking) and evaluator.kind == "llm":
-                return concluded(evaluator.judge.ask(given(evaluator, target)), partial(_answered, judge))
+                return concluded(evaluator.judge.ask(given(evaluator, target)), partial(answer, judge))
             return evaluator.judge(given(evaluator, target))
     except BadAnswer as error:
         return unusable(error)
     except (Exception, SystemExit) as error:  # noqa: BLE001 - it may be anybody's code; its failure is a verdict
         return error
-
-
-def _answered(judge: JudgeFunction, question: Question) -> str:
-    """What the judge says. Raises what it raises, and TypeError when that is no text."""
-    said = judge(question.text)
-    if inspect.isawaitable(said):
-        with ThreadPoolExecutor(1) as thread:  # the caller may be in an event loop of its own, as in a notebook
-            said = thread.submit(asyncio.run, _awaited(said)).result()
-    if not isinstance(said, str):
-        raise TypeError(f"the judge returned {type(said).__name__}; it returns its answer as text")
-    return said
-
-
-async def _awaited(said: Awaitable[str]) -> str:
-    return await said
 
 
 def _scores(evaluator: Configured, target: Target, returned: object) -> Iterable[tuple[int | None, Score]]:

@@ -9,6 +9,7 @@ from typing import Any
 
 from .answer import as_score, failure
 from .conversation import ConversationTrajectory
+from .judge.in_process import JudgeFunction
 from .model import AgentTrace, Score
 from .registry import Configured
 from .run import Clock, evaluate
@@ -32,12 +33,24 @@ class ConversationVerdicts:
 
 
 def evaluate_conversation(
-    evaluator: Configured, conversation: ConversationTrajectory, *, now: Clock | None = None
+    evaluator: Configured,
+    conversation: ConversationTrajectory,
+    *,
+    now: Clock | None = None,
+    judge: JudgeFunction | None = None,
 ) -> ConversationVerdicts:
-    """The verdicts of `evaluator` on each turn, and on the conversation as one run. Never raises."""
+    """The scores of `evaluator` on each turn, and on the conversation as one run; one of kind llm asks `judge`.
+
+    Raises TypeError as `evaluate` does, and for an evaluator of scope session.
+    """
+    if evaluator.scope == "session":
+        raise TypeError(
+            f"{evaluator.name} evaluates conversations (scope session): "
+            "give both to `evaluate`, or leave `scope: session` out"
+        )
     return ConversationVerdicts(
-        turns=tuple(tuple(evaluate(evaluator, turn, now=now)) for turn in conversation.turns),
-        whole=tuple(evaluate(evaluator, conversation.whole, now=now)),
+        turns=tuple(tuple(evaluate(evaluator, turn, now=now, judge=judge)) for turn in conversation.turns),
+        whole=tuple(evaluate(evaluator, conversation.whole, now=now, judge=judge)),
     )
 
 

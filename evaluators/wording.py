@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
+from inspect import isroutine
 from typing import Any, Final
 
 from pydantic import ValidationError
@@ -12,7 +13,7 @@ from pydantic_core import InitErrorDetails, PydanticCustomError
 from .formats.spelling import kind
 from .hints import nearest
 
-__all__ = ["at", "faults", "reason", "steps"]
+__all__ = ["at", "faults", "reason", "shown", "steps"]
 
 _LONGEST_SHOWN: Final = 60
 _WRITE: Final = {
@@ -47,7 +48,6 @@ _BOUNDS: Final = {
     "less_than": ("lt", "write less than {}"),
 }
 _KINDS: Final = frozenset({*_WRITE, "literal_error", "enum"})
-_NO_MODULE = re.compile(r"No module named '(?P<module>[^']+)'")
 _KEY: Final = "[key]"
 _TYPES: Final = frozenset({"bool", "str", "int", "float", _KEY})
 _KIND = re.compile(r"[\w-]+\[.*\]|constrained-\w+", re.DOTALL)
@@ -100,8 +100,8 @@ def reason(fault: Mapping[str, Any]) -> str:
         return _SAID[sort](fault)
     subject = "its key" if _is_key(fault) else "it"
     if sort in _WRITE:
-        shown = kind(given) if sort == "string_type" else _shown(given)  # a token that looks like a number stays secret
-        return f"{subject} is {shown}; {_WRITE[sort]}"
+        text = kind(given) if sort == "string_type" else shown(given)  # a token that looks like a number stays secret
+        return f"{subject} is {text}; {_WRITE[sort]}"
     if sort in _BOUNDS:
         key, write = _BOUNDS[sort]
         bound = fault["ctx"][key]
@@ -109,12 +109,14 @@ def reason(fault: Mapping[str, Any]) -> str:
     return str(fault["msg"])
 
 
-def _shown(value: object) -> str:
-    """What was written: a short text as it is, anything else by its kind."""
+def shown(value: object) -> str:
+    """What somebody wrote: a short text as it is, anything else by its kind."""
     if isinstance(value, dict):
         return "a mapping"
     if value is None:
         return "empty"
+    if isroutine(value):
+        return "a function"
     is_short = isinstance(value, (str, int, float)) and len(repr(value)) <= _LONGEST_SHOWN
     return repr(value) if is_short and not isinstance(value, bool) else kind(value)
 
@@ -123,22 +125,20 @@ def _word(fault: Mapping[str, Any]) -> str:
     known = re.findall(r"'([^']*)'", fault["ctx"]["expected"]) or [fault["ctx"]["expected"]]
     given = fault.get("input")
     offer = nearest(given, known) if isinstance(given, str) else ""
-    return f"it is {_shown(given)}; write {' or '.join([', '.join(known[:-1])] * (len(known) > 1) + known[-1:])}{offer}"
+    return f"it is {shown(given)}; write {' or '.join([', '.join(known[:-1])] * (len(known) > 1) + known[-1:])}{offer}"
 
 
 def _pattern(fault: Mapping[str, Any]) -> str:
     try:
         re.compile(fault["input"])
     except (re.error, TypeError, RecursionError, OverflowError) as error:
-        return f"{_shown(fault['input'])} is no regular expression: {error}"
+        return f"{shown(fault['input'])} is no regular expression: {error}"
     return "it is no regular expression"
 
 
 def _imported(fault: Mapping[str, Any]) -> str:
-    error = str(fault.get("ctx", {}).get("error", fault["msg"]))
-    if found := _NO_MODULE.search(error):
-        return f"{found['module']} is not importable: put its folder on PYTHONPATH"
-    return f"{_shown(fault.get('input'))} is not importable: {error}; write module:function"
+    error = fault.get("ctx", {}).get("error", fault["msg"])
+    return f"{shown(fault.get('input'))} is not importable: {error}; write module:function"
 
 
 def _of_no_kind(fault: Mapping[str, Any]) -> str:
@@ -147,7 +147,7 @@ def _of_no_kind(fault: Mapping[str, Any]) -> str:
 
 
 def _no_such_text(fault: Mapping[str, Any]) -> str:
-    return f"it is {_shown(fault['input'])}; write text that fits {fault['ctx']['pattern']}"
+    return f"it is {shown(fault['input'])}; write text that fits {fault['ctx']['pattern']}"
 
 
 def _too_long(fault: Mapping[str, Any]) -> str:

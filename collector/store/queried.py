@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import Any, Final
@@ -13,6 +13,7 @@ import orjson
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from tracegrade.evaluators.hints import nearest
 from tracegrade.evaluators.registry import Configured
 from tracegrade.evaluators.verdict import AUTHOR, Verdict
 from tracegrade.queries import fence
@@ -41,6 +42,7 @@ _ANSWER: Final = pa.schema(
     ]
 )
 
+_SCORES: Final = frozenset({"value", "label", "passed"})
 _TOLD: Final = frozenset({*_ANSWER.names, "target_id"} - {"details"})
 
 
@@ -123,6 +125,7 @@ def _scores(found: Result) -> pa.Table:
         )
     columns = _by_name(found)
     runs = _runs(columns)
+    _refuse_without_score(columns)
     values = _numbers(columns.get("value"))
     passed = _booleans(columns.get("passed"), columns.get("value"))
     texts = {name: _texts(name, columns.get(name)) for name in ("label", "explanation", "reason")}
@@ -134,6 +137,15 @@ def _scores(found: Result) -> pa.Table:
 
 def _by_name(found: Result) -> dict[str, Any]:
     return dict(zip(found.table.column_names, found.table.columns, strict=True))
+
+
+def _refuse_without_score(columns: Collection[str]) -> None:
+    if _SCORES.isdisjoint(columns):
+        misspelt = (f", but {name!r}{near}" for name in columns if (near := nearest(name, _SCORES)))
+        raise Unusable(
+            f"it returns neither value, label nor passed{next(misspelt, '')}; "
+            "return one of them, a value from 0 to 1, a label as text, or passed as a boolean"
+        )
 
 
 def _runs(columns: dict[str, Any]) -> Any:

@@ -14,9 +14,10 @@ from typing import Any, Literal, TypeAlias
 
 import pyarrow as pa
 
-from tracegrade.evaluators.build import Spec, build, name_of
+from tracegrade.evaluators.build import build, name_of
 from tracegrade.evaluators.registry import Configured
 from tracegrade.evaluators.run import Here, pairs
+from tracegrade.evaluators.spec import Spec
 from tracegrade.evaluators.verdict import Target, Verdict
 
 from .. import batch

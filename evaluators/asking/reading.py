@@ -1,4 +1,4 @@
-"""Reads the answer of a judge strictly: one JSON object of the form that was asked for, or BadAnswer."""
+"""Reads the answer of a judge: one JSON object with the fields that were asked for, or BadAnswer."""
 
 from __future__ import annotations
 
@@ -21,6 +21,9 @@ REASON: Final[JsonObject] = {"type": "string"}
 
 _LONGEST_WHY: Final = 200
 _BOUNDS: Final = frozenset({"minLength", "maxLength", "minItems", "maxItems", "minimum", "maximum"})
+_READ_FROM_TEXT: Final = frozenset({"number", "integer", "boolean"})
+_TRUTHS: Final = {"true": True, "false": False}
+_DECIMAL = re.compile(r"[-+]?[0-9]{1,15}(\.[0-9]{1,20})?", re.ASCII)
 _FENCED = re.compile(r"```[a-zA-Z]*\s*\n(.*?)```", re.DOTALL)
 
 
@@ -53,19 +56,43 @@ def reader(
 ) -> Callable[[str], JsonObject]:
     """A function that reads an object of the form `wanted`. `check` gives a further fault of the object, or None.
 
-    Prose and one code fence around it are tolerated: servers without structured output write them. Two objects, one in
-    a list, a truncated one, a repeated key, NaN or an infinite number raise BadAnswer. `tidy` is given the object
-    before its form is looked at, and gives the one that counts.
+    What servers without structured output write is tolerated: prose and one code fence around it, fields that were not
+    asked for, which are left out, and numbers and truths as text. Two objects, one in a list, a truncated one, a
+    repeated key, NaN or an infinite number raise BadAnswer. `tidy` is given the object before its form is looked at,
+    and gives the one that counts.
     """
 
     def read(text: str) -> JsonObject:
-        found = tidy(_object(text)) if tidy else _object(text)
-        fault = _misfit(found, json.dumps(wanted)) or (check(found) if check else None)
+        fields: JsonObject = _as_asked(_object(text), wanted)
+        if tidy:
+            fields = tidy(fields)
+        fault = _misfit(fields, json.dumps(wanted)) or (check(fields) if check else None)
         if fault:
             raise BadAnswer(fault[:_LONGEST_WHY], text)
-        return found
+        return fields
 
     return read
+
+
+def _as_asked(value: Any, wanted: JsonObject) -> Any:
+    """`value` without fields that are not in the form `wanted`, and with text read where a number or truth belongs."""
+    if isinstance(value, dict) and "properties" in wanted:
+        fields: JsonObject = wanted["properties"]
+        return {name: _as_asked(below, fields[name]) for name, below in value.items() if name in fields}
+    if isinstance(value, list) and "items" in wanted:
+        return [_as_asked(below, wanted["items"]) for below in value]
+    if isinstance(value, str) and wanted.get("type") in _READ_FROM_TEXT:
+        return _from_text(value, wanted["type"])
+    return value
+
+
+def _from_text(text: str, type_: str) -> object:
+    """The number or truth that `text` is; `text` where it is neither."""
+    if type_ == "boolean":
+        return _TRUTHS.get(text.strip().lower(), text)
+    if not _DECIMAL.fullmatch(text.strip()):
+        return text
+    return float(text) if "." in text else int(text)
 
 
 def each_once(key: str, numbers: Sequence[int]) -> Callable[[Sequence[JsonObject]], str | None]:

@@ -81,7 +81,7 @@ def text_of(value: object) -> str | None:
         return value
     try:
         return ToolCall.result_json(value)
-    except TypeError:  # integers beyond 64 bits, or something that only Python knows
+    except ValueError:  # NaN, or something that only Python knows
         return _by_python(value)
 
 

@@ -9,9 +9,8 @@ from datetime import datetime
 from functools import partial
 from typing import Any, Final, TypeAlias
 
+from ..function_path import NoSuchFunction, imported
 from ..model import JsonObject
-from ..own import imported
-from ..registry import UnknownEvaluator
 from .failure import Failure, Late, Refused, Unreachable, Unready
 from .gate import Gate
 from .judge import Judge
@@ -101,7 +100,7 @@ class Function:
     def _loaded(self) -> JudgeLM:
         try:
             function = imported(self._path)
-        except UnknownEvaluator as error:
+        except NoSuchFunction as error:
             raise Unready(f"{self._path} cannot be loaded ({error}); correct `python` of the judge") from error
         if not callable(function):
             raise Unready(f"{self._path} is no function; correct `python` of the judge")

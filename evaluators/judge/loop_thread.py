@@ -40,6 +40,11 @@ class _Running:
     thread: threading.Thread
     ended: threading.Event
 
+    @property
+    def is_alive(self) -> bool:
+        """Whether it can run anything. A process that was forked has the loop, but not the thread."""
+        return self.thread.is_alive() and not self.loop.is_closed()
+
 
 class LoopThread:
     """Runs coroutines on an event loop in one of `threads`, started with the first of them."""
@@ -47,6 +52,8 @@ class LoopThread:
     def __init__(self, threads: Threads) -> None:
         self._threads = threads
         self._running: _Running | None = None
+        self._starting = threading.Lock()
+        self._inner: LoopThread | None = None
 
     async def awaited(self, told: Awaitable[object]) -> object:
         """The result of `told`, awaited on that loop and cancelled when this call is. Raises Raised, BrokenOff, and
@@ -58,6 +65,24 @@ class LoopThread:
             if _is_cancelled():
                 raise
             raise (BrokenOff if running.ended.is_set() else Raised(error)) from error
+
+    def result(self, awaitable: Awaitable[object]) -> object:
+        """The result of `awaitable`, for a caller that may block; cancelled when the caller is interrupted.
+
+        Raises what it raises. A caller on the loop's own thread would wait for itself: it gets the next loop inwards.
+        """
+        running = self._started(awaitable)
+        if running.thread is threading.current_thread():
+            self._inner = self._inner or LoopThread(self._threads)
+            return self._inner.result(awaitable)
+        future = asyncio.run_coroutine_threadsafe(_guarded(awaitable), running.loop)
+        try:
+            return future.result()
+        except Raised as raised:
+            raise raised.what from None
+        except BaseException:
+            future.cancel()
+            raise
 
     def leave_where_blocked(self) -> None:
         """Starts a fresh loop for later calls if this one is blocked."""
@@ -77,7 +102,11 @@ class LoopThread:
             running.loop.call_soon_threadsafe(_end, running)
 
     def _started(self, told: Awaitable[object]) -> _Running:
-        if self._running is not None and not self._running.loop.is_closed():
+        with self._starting:
+            return self._started_once(told)
+
+    def _started_once(self, told: Awaitable[object]) -> _Running:
+        if self._running is not None and self._running.is_alive:
             return self._running
         loop, ended = asyncio.new_event_loop(), threading.Event()
         try:

@@ -393,7 +393,15 @@ def test_query_judges_every_run_that_is_due_at_once(tmp_path: Path) -> None:
         pytest.param("select agent_trace_id, 'good' as value from due", "error", "into label", id="a word as value"),
         pytest.param("select agent_trace_id, 'nan'::double as value from due", "error", "nan is not", id="no number"),
         pytest.param("select agent_trace_id, 1 as passed from due", "error", "boolean", id="passed is no boolean"),
-        pytest.param("select agent_trace_id, 'no order' as reason from due", "skipped", "no order", id="says why"),
+        pytest.param(
+            "select agent_trace_id, null as label, 'no order' as reason from due", "skipped", "no order", id="says why"
+        ),
+        pytest.param(
+            "select agent_trace_id, 'no order' as reason from due",
+            "error",
+            "neither value, label nor passed",
+            id="only why",
+        ),
         pytest.param("delete from spans", "error", "refused", id="no SELECT"),
     ],
 )

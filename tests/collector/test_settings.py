@@ -45,6 +45,31 @@ def written(folder: Path, text: str) -> Path:
             id="in an entry",
         ),
         pytest.param(
+            "evaluators:\n  - use: tool_error\n    blank: true\n",
+            ["line 3", "evaluators.0.blank: it is an option of tool_error; write it in `options`, as {blank: …}"],
+            id="option beside the options",
+        ),
+        pytest.param(
+            "evaluators:\n  - use: tool_error\n    mcp_is_eror: true\n",
+            ["line 3", "(did you mean 'mcp_is_error'?); write it in `options`"],
+            id="misspelt option beside the options",
+        ),
+        pytest.param(
+            "judges: {default: {}}\nevaluators:\n  - rubric: polite.yaml\n    criteria: polite\n",
+            ["line 4", "it is an option of rubric; write it in the file of the rubric"],
+            id="option of a rubric beside its file",
+        ),
+        pytest.param(
+            "evaluators:\n  - use: tool_error\n    options:\n      threshold: 0.5\n",
+            ["line 4", "`threshold` stands in the entry of the evaluator, beside its options"],
+            id="threshold among the options",
+        ),
+        pytest.param(
+            "evaluators:\n  - use: tool_trajectory\n    options:\n      argument_matcher:\n        pay: {trim: true}\n",
+            ["line 5", "(did you mean the option 'argument_matchers'?)"],
+            id="option of another name",
+        ),
+        pytest.param(
             "evaluators:\n  - use: tool_error\n  - use: tool_error\n", ["line 3", "two are called"], id="a name twice"
         ),
         pytest.param(
@@ -83,6 +108,16 @@ def written(folder: Path, text: str) -> Path:
             "evaluators:\n  - {name: a, sql: select 1 as value from due}\n",
             ["line 2", "has to return agent_trace_id"],
             id="query without runs",
+        ),
+        pytest.param(
+            "evaluators:\n  - {name: a, sql: 'select agent_trace_id, 1 as vlaue from due'}\n",
+            ["line 2", "returns neither value, label nor passed, but 'vlaue' (did you mean 'value'?); return one"],
+            id="query without a score",
+        ),
+        pytest.param(
+            "evaluators:\n  - {name: a, sql: 'select agent_trace_id from due', scope: session}\n",
+            ["line 2", "a query evaluates runs; leave `scope` out"],
+            id="query over sessions",
         ),
         pytest.param(
             "evaluators:\n  - {name: a, sql: delete from scores}\n", ["line 2", "refused"], id="query that writes"
@@ -141,8 +176,13 @@ def written(folder: Path, text: str) -> Path:
         pytest.param("listen: 4317\n", ["line 1", "listen", "it is 4317; write a mapping"], id="no section"),
         pytest.param(
             "evaluators:\n  - {use: 'gl:agent', options: {generation: 'mygen:grade'}}\n",
-            ["line 2", "mygen is not importable: put its folder on PYTHONPATH"],
+            ["line 2", "there is no module 'mygen', neither installed nor in the working directory"],
             id="module that is not there",
+        ),
+        pytest.param(
+            "evaluators:\n  - use: tool_error\n    options:\n      predicate: math:sqrrt\n",
+            ["line 4", "math has no 'sqrrt' (did you mean 'sqrt'?)"],
+            id="function that is not there",
         ),
         pytest.param("evaluators:\n  - name: x\n", ["line 2", "exactly one of use, python, sql"], id="no evaluator"),
         pytest.param(

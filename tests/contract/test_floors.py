@@ -23,9 +23,12 @@ PURE = (
     "evaluators/conversation.py",
     "evaluators/dialogue.py",
     "evaluators/formats/",
+    "evaluators/function_path.py",
     "evaluators/hints.py",
+    "evaluators/json_text.py",
     "evaluators/matching.py",
     "evaluators/model.py",
+    "evaluators/option_hints.py",
     "evaluators/peers/",
     "evaluators/registry.py",
 )

@@ -7,13 +7,14 @@ from typing import Any
 import pytest
 from tests.support.modules import working_in
 
-from tracegrade.evaluators.build import Spec, WrongSpec, build
+from tracegrade.evaluators.build import build
 from tracegrade.evaluators.combine import with_members
 from tracegrade.evaluators.conversation import ConversationTrajectory
 from tracegrade.evaluators.model import AgentTrace, ExpectedCall, Reference, ToolCall
 from tracegrade.evaluators.own import is_foreign
 from tracegrade.evaluators.registry import configure
 from tracegrade.evaluators.run import Here, evaluate
+from tracegrade.evaluators.spec import Spec, WrongSpec
 
 RULES = """
     def judge(trace, *, most=1):
@@ -210,6 +211,7 @@ def test_sql_judges_no_run_by_itself() -> None:
         pytest.param({"sql": "slow.sql", "name": "a"}, ("sql",), "there is no file 'slow.sql'", id="no-file"),
         pytest.param({"sql": ".", "name": "a"}, ("sql",), "cannot be read", id="folder"),
         pytest.param({"sql": QUERY, "name": "a", "options": {"x": 1}}, ("options",), "no options", id="sql-options"),
+        pytest.param({"sql": QUERY, "name": "a", "scope": "session"}, ("scope",), "leave `scope` out", id="sql-scope"),
         pytest.param({"command": ["./no.sh"], "name": "a"}, ("command",), "no program './no.sh'", id="no-program"),
         pytest.param({"command": [], "name": "a"}, ("command",), "a list of words", id="no-words"),
         pytest.param({"command": ["cat"]}, ("name",), "give it a `name`", id="nameless-command"),
@@ -219,6 +221,72 @@ def test_wrong_spec_is_told_with_the_place_and_what_to_write(spec: Spec, keys: t
     [(place, text)] = refused(spec).faults
     assert place == keys
     assert why in text
+
+
+@pytest.mark.parametrize(
+    ("spec", "keys", "said"),
+    [
+        ({"treshold": 1}, ("treshold",), "there is no key 'treshold' (did you mean 'threshold'?)"),
+        ({"timeout": "5s"}, ("timeout",), "there is no key 'timeout' (did you mean 'timeout_s'?)"),
+        (
+            {"xyz": 1},
+            ("xyz",),
+            "there is no key 'xyz' (known here: use, python, sql, command, combine, name, options, ",
+        ),
+        ({"blank": True}, ("blank",), "it is an option of tool_error; write it in `options`, as {blank: …}"),
+        ({"mcp_is_eror": True}, ("mcp_is_eror",), "(did you mean 'mcp_is_error'?); write it in `options`"),
+        ({"options": ["blank"]}, ("options",), "`options`: it is a list; write a mapping"),
+        ({"options": {"threshold": 0.5}}, ("options", "threshold"), "stands in the entry of the evaluator, beside"),
+        ({"threshold": "0.5"}, ("threshold",), "the threshold of tool_error is '0.5'; write a number from 0 to 1"),
+        ({"sample": "0.5"}, ("sample",), "`sample`: it is '0.5'; write a number"),
+        ({"sample": 2}, ("sample",), "`sample`: it is 2; write a number from 0 to 1"),
+        ({"after": "other"}, ("after",), "`after`: it is text; write a list: ['other']"),
+        ({"name": 3}, ("name",), "`name`: it is a number; write text"),
+        ({"scope": "sesion"}, ("scope",), "write trace, tool_call, session or tool (did you mean 'session'?)"),
+        ({"use": told}, ("use",), "it is a function; name it as text, {'python': "),
+    ],
+    ids=[
+        "misspelt",
+        "time without its unit",
+        "unlike any",
+        "option",
+        "nearly an option",
+        "list of options",
+        "threshold among the options",
+        "text for the threshold",
+        "text for a share",
+        "share above 1",
+        "text for a list",
+        "number for a name",
+        "misspelt scope",
+        "function for a name",
+    ],
+)
+def test_key_or_value_that_a_spec_cannot_have_is_refused(spec: Spec, keys: tuple[str, ...], said: str) -> None:
+    [(place, text)] = refused({"use": "tool_error", **spec}).faults
+    assert place == keys
+    assert said in text
+
+
+@pytest.mark.parametrize(
+    "spec",
+    [
+        {"sql": QUERY, "name": "a", "threshold": float("nan")},
+        {"command": ["cat"], "name": "a", "threshold": 2},
+        {"combine": {"how": "min", "of": ["errors"], "members": MEMBERS}, "name": "a", "threshold": True},
+    ],
+    ids=["sql", "command", "combine"],
+)
+def test_threshold_of_what_stands_in_no_catalogue_is_looked_at_too(spec: Spec) -> None:
+    [(place, text)] = refused(spec).faults
+    assert place == ("threshold",)
+    assert text.startswith("the threshold of a is ")
+    assert text.endswith("; write a number from 0 to 1")
+
+
+@pytest.mark.parametrize("given", ["tool_error", [1]], ids=["name alone", "list"])
+def test_what_is_not_a_mapping_is_no_spec(given: Any) -> None:
+    assert "an evaluator is said by a mapping, not by a" in str(refused(given))
 
 
 def test_every_fault_of_the_options_is_told() -> None:

@@ -9,12 +9,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.support.modules import working_in
 
-from tracegrade.evaluators.build import Spec, WrongSpec, build
+from tracegrade.evaluators.build import build
 from tracegrade.evaluators.combine import Combination, How, WrongMembers, with_members
 from tracegrade.evaluators.conversation import ConversationTrajectory
 from tracegrade.evaluators.model import AgentTrace, Score, ToolCall, ToolDefinition
 from tracegrade.evaluators.registry import Configured
 from tracegrade.evaluators.run import evaluate
+from tracegrade.evaluators.spec import Spec, WrongSpec
 from tracegrade.evaluators.verdict import Verdict
 
 RUN = AgentTrace(

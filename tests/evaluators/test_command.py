@@ -9,10 +9,11 @@ import psutil
 import pytest
 from tests.support.patience import until
 
-from tracegrade.evaluators.build import WrongSpec, build
+from tracegrade.evaluators.build import build
 from tracegrade.evaluators.conversation import ConversationTrajectory
 from tracegrade.evaluators.model import AgentTrace, ExpectedCall, Message, Reference, TextPart, ToolCall, ToolDefinition
 from tracegrade.evaluators.run import Here, evaluate
+from tracegrade.evaluators.spec import WrongSpec
 from tracegrade.evaluators.verdict import Target, Verdict
 
 RUN = AgentTrace(

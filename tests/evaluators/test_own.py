@@ -6,13 +6,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.support.llm import llm
 from tests.support.modules import installed, working_in
 
-from tracegrade.evaluators.build import WrongSpec, build
+from tracegrade.evaluators.build import build
 from tracegrade.evaluators.model import AgentTrace, ToolCall
 from tracegrade.evaluators.own import offered
 from tracegrade.evaluators.registry import UnknownEvaluator, catalogue, definition_of
 from tracegrade.evaluators.run import evaluate
+from tracegrade.evaluators.spec import WrongSpec
 from tracegrade.evaluators.verdict import Verdict
 
 RUN = AgentTrace(
@@ -234,6 +236,60 @@ def test_async_function_is_run_to_its_end_also_within_a_loop(tmp_path: Path) -> 
 
     with working_in(tmp_path, rules=RULES):
         assert asyncio.run(within()).explanation == "slept on it"
+
+
+ASKING = """
+    import httpx
+
+    class Asking:
+        def __init__(self, url: str):
+            self.url = url
+            self.client = httpx.AsyncClient()
+
+        async def __call__(self, trace):
+            response = await self.client.get(f"{self.url}/models")
+            if trace.final_response == "the last":
+                await self.client.aclose()
+            return response.status_code == 200
+"""
+
+
+def test_client_that_an_async_evaluator_keeps_works_for_every_run_also_within_a_loop(tmp_path: Path) -> None:
+    with llm(lambda _: "") as server, working_in(tmp_path, asking=ASKING):
+        evaluator = build({"python": "asking:Asking", "options": {"url": server.url}})
+
+        async def in_a_notebook() -> list[Verdict]:
+            return evaluate(evaluator, RUN.model_copy(update={"final_response": "the last"}))
+
+        scores = [*evaluate(evaluator, RUN), *evaluate(evaluator, RUN), *asyncio.run(in_a_notebook())]
+        assert [(score.value, score.reason) for score in scores] == [(1.0, None)] * 3
+        assert server.opened == 1
+
+
+def test_async_evaluator_that_is_interrupted_does_not_go_on_with_the_next_run(tmp_path: Path) -> None:
+    rules = """
+        import asyncio
+
+        seen = []
+
+        async def slowly(trace):
+            if trace.final_response == "interrupt":
+                asyncio.get_running_loop().call_soon(interrupt)
+                await asyncio.sleep(0)
+                await asyncio.sleep(0)
+                seen.append("went on")
+            await asyncio.sleep(0)
+            return not seen
+
+        def interrupt():
+            raise KeyboardInterrupt
+    """
+    with working_in(tmp_path, slow=rules):
+        evaluator = build({"python": "slow:slowly"})
+        with pytest.raises(KeyboardInterrupt):
+            evaluate(evaluator, RUN.model_copy(update={"final_response": "interrupt"}))
+        [score] = evaluate(evaluator, RUN)
+        assert (score.value, score.reason) == (1.0, None)
 
 
 def test_version_of_a_function_is_its_own_word(tmp_path: Path) -> None:

@@ -6,13 +6,25 @@ from collections.abc import Callable
 from datetime import datetime
 from typing import Any
 
+import httpx
 import pytest
+from tests.support.llm import llm
 
 from tracegrade.evaluators.answer import WrongAnswer, as_score
 from tracegrade.evaluators.build import build
-from tracegrade.evaluators.model import AgentTrace, Reference, ReferenceFault, Score, TestCase, ToolCall
-from tracegrade.evaluators.registry import Configured, Scope
+from tracegrade.evaluators.conversation import ConversationTrajectory
+from tracegrade.evaluators.model import (
+    AgentTrace,
+    Reference,
+    ReferenceFault,
+    Score,
+    TestCase,
+    ToolCall,
+    ToolDefinition,
+)
+from tracegrade.evaluators.registry import Configured, Scope, definition_of
 from tracegrade.evaluators.run import Here, evaluate
+from tracegrade.evaluators.sessions import evaluate_conversation
 from tracegrade.evaluators.verdict import Verdict
 
 NOON = datetime(2026, 1, 1, 12)  # noqa: DTZ001 - as the store keeps it
@@ -316,6 +328,95 @@ def test_what_can_not_be_evaluated_is_refused_with_what_to_give(given: Any, said
         evaluate(configured(lambda _: 1), given)
 
 
+CONVERSATION = ConversationTrajectory.of([RUN, RUN])
+TOOL = ToolDefinition(name="search")
+OF_RUNS = build({"use": "tool_error"})
+OF_SESSIONS = build({"use": "tool_error", "scope": "session"})
+OF_TOOLS = build({"use": "tool_name_reliability"})
+
+
+@pytest.mark.parametrize(
+    ("evaluator", "target", "said"),
+    [
+        pytest.param(
+            OF_RUNS,
+            CONVERSATION,
+            "tool_error evaluates runs (scope trace), not a ConversationTrajectory: evaluate each of its .turns, "
+            "or build the evaluator with `scope: session`",
+            id="conversation by one of runs",
+        ),
+        pytest.param(
+            build({"use": "langchain:trajectory_accuracy"}),
+            CONVERSATION,
+            "langchain:trajectory_accuracy evaluates runs (scope trace), not a ConversationTrajectory: "
+            "evaluate each of its .turns",
+            id="conversation by one of runs that cannot be one of sessions",
+        ),
+        pytest.param(
+            configured(lambda _: [1], scope="tool_call"),
+            CONVERSATION,
+            "mine evaluates the tool calls of runs (scope tool_call), not a ConversationTrajectory: "
+            "evaluate each of its .turns",
+            id="conversation by one of calls",
+        ),
+        pytest.param(
+            OF_TOOLS,
+            CONVERSATION,
+            "tool_name_reliability evaluates tool definitions (scope tool), not a ConversationTrajectory: "
+            "give each of its .whole.tool_definitions",
+            id="conversation by one of tools",
+        ),
+        pytest.param(
+            OF_SESSIONS,
+            RUN,
+            "tool_error evaluates conversations (scope session), not an AgentTrace: "
+            "give of the runs of a session ConversationTrajectory.of(runs), or leave `scope: session` out",
+            id="run by one of sessions",
+        ),
+        pytest.param(
+            OF_SESSIONS,
+            TOOL,
+            "tool_error evaluates conversations (scope session), not a ToolDefinition: "
+            "give of the runs of a session ConversationTrajectory.of(runs)",
+            id="tool by one of sessions",
+        ),
+        pytest.param(
+            OF_RUNS,
+            TOOL,
+            "tool_error evaluates runs (scope trace), not a ToolDefinition: give the run that offers it, "
+            "or use an evaluator of scope tool, such as tool_description_reliability",
+            id="tool by one of runs",
+        ),
+    ],
+)
+def test_target_of_another_scope_is_refused_with_what_to_do(evaluator: Configured, target: Any, said: str) -> None:
+    with pytest.raises(TypeError) as refusal:
+        evaluate(evaluator, target, judge=answers)
+    assert str(refusal.value) == said
+
+
+def test_evaluator_of_sessions_is_refused_where_turns_are_evaluated() -> None:
+    with pytest.raises(TypeError, match=r"tool_error evaluates conversations .*: give both to `evaluate`, or leave"):
+        evaluate_conversation(OF_SESSIONS, CONVERSATION)
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        pytest.param("tool_error", r"the name of one: give configure\('tool_error'\)", id="its name"),
+        pytest.param(
+            definition_of("tool_error"), r"the definition of one: give configure\('tool_error'\)", id="definition"
+        ),
+        pytest.param(fails, r"a function: give build\({'python': 'module:function'}\)", id="a function"),
+        pytest.param(RUN, "an AgentTrace: give the evaluator first, then what it evaluates", id="the run"),
+        pytest.param({"use": "tool_error"}, "of type dict: give what `configure` or `build` returns", id="its spec"),
+    ],
+)
+def test_what_is_not_an_evaluator_is_refused_with_what_to_give(given: Any, said: str) -> None:
+    with pytest.raises(TypeError, match=f"^the first argument is an evaluator, not {said}"):
+        evaluate(given, RUN)
+
+
 async def answers_later(prompt: str) -> str:
     await asyncio.sleep(0)
     return answers(prompt)
@@ -346,6 +447,62 @@ def test_evaluator_that_asks_is_answered_by_a_function_from_text_to_text(judge: 
     assert (verdict.value, verdict.explanation) == (1.0, "It was refunded.")
     [verdict] = asyncio.run(in_a_notebook())
     assert verdict.value == 1.0
+
+
+def test_client_that_an_async_judge_keeps_works_for_every_question_of_every_evaluation() -> None:
+    asked = build({"use": "goal_achievement"}), AgentTrace(input="Refund A1", final_response="Refunded.")
+    with llm(lambda _: json.dumps({"reasoning": "It was refunded.", "score": 1})) as server:
+        client = httpx.AsyncClient()
+
+        async def judge(prompt: str) -> str:
+            body = {"model": "judge-1", "messages": [{"role": "user", "content": prompt}]}
+            response = await client.post(f"{server.url}/chat/completions", json=body)
+            text: str = response.json()["choices"][0]["message"]["content"]
+            return text
+
+        async def judges_last(prompt: str) -> str:
+            text = await judge(prompt)
+            await client.aclose()
+            return text
+
+        async def in_a_notebook() -> list[Verdict]:
+            return evaluate(*asked, judge=judges_last)
+
+        scores = [*evaluate(*asked, judge=judge), *evaluate(*asked, judge=judge), *asyncio.run(in_a_notebook())]
+        assert [(score.value, score.reason) for score in scores] == [(1.0, None)] * 3
+        assert server.opened == 1
+
+
+def test_async_judge_may_evaluate_with_an_async_judge_itself() -> None:
+    asked = build({"use": "goal_achievement"}), AgentTrace(input="Refund A1", final_response="Refunded.")
+
+    async def asks_another(prompt: str) -> str:
+        [score] = evaluate(*asked, judge=answers_later)
+        return json.dumps({"reasoning": "As the other one.", "score": score.value})
+
+    [score] = evaluate(*asked, judge=asks_another)
+    assert (score.value, score.explanation) == (1.0, "As the other one.")
+
+
+def test_async_judge_that_is_cancelled_is_an_error_of_the_evaluation() -> None:
+    async def gives_up(_: str) -> str:
+        raise asyncio.CancelledError
+
+    asked = build({"use": "goal_achievement"}), AgentTrace(input="Refund A1", final_response="Refunded.")
+    [score] = evaluate(*asked, judge=gives_up)
+    assert (score.status, score.reason) == ("error", "RuntimeError: the judge was cancelled before it answered")
+
+
+@pytest.mark.parametrize(
+    ("judge", "said"),
+    [
+        pytest.param("default", "'default' is a name; the judges that a configuration names answer in", id="a name"),
+        pytest.param({"model": "x"}, "it is of type dict", id="a configuration"),
+    ],
+)
+def test_judge_that_is_not_a_function_is_refused(judge: Any, said: str) -> None:
+    with pytest.raises(TypeError, match=f"`judge` is a function that takes a text and returns one, and {said}"):
+        evaluate(build({"use": "goal_achievement"}), RUN, judge=judge)
 
 
 def test_judge_that_returns_no_text_is_an_error_that_says_so() -> None:

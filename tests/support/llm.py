@@ -87,6 +87,8 @@ class Llm:
         self.fails_with: Reply | None = None
         """What it says to everything, if it is not itself."""
         self.connections: set[asyncio.Transport] = set()
+        self.opened = 0
+        """So many connections were opened."""
         self._files: dict[str, bytes] = {}
         self._batches: dict[str, dict[str, Any]] = {}
 
@@ -233,6 +235,7 @@ class _Connection(asyncio.Protocol):
         assert isinstance(transport, asyncio.Transport)
         self._transport = transport
         self._server.connections.add(transport)
+        self._server.opened += 1
 
     def connection_lost(self, exc: Exception | None) -> None:
         assert self._transport is not None

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final, Literal, TypeAlias
 
-from pydantic import BaseModel, ConfigDict, Field, ImportString, model_validator
+from pydantic import ConfigDict, Field, ImportString, model_validator
 
+from ...function_path import NamesFunctions
 from ...matching import fits
 from ...model import ArgumentMode, ExpectedCall, JsonObject, ToolCall
 from ...registry import Options
@@ -25,7 +26,7 @@ _MODES: Final[Mapping[ArgMatchMode, ArgumentMode]] = {
 }
 
 
-class TolerantArgumentMatcher(BaseModel):
+class TolerantArgumentMatcher(NamesFunctions):
     """Dokimos' matcher: numbers by their decimal value, strings as Java compares them. Written as a mode or in full.
 
     `SUBSET`: every expected argument is there, others may be. `SUPERSET`: nothing is there that was not expected, so

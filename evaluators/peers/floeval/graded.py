@@ -13,6 +13,7 @@ from ...asking.judged import Judged, words
 from ...asking.prompt import instructions
 from ...asking.reading import REASON, form
 from ...dialogue import BadAnswer, Dialogue, Question
+from ...formats.spelling import kind
 from ...model import AgentTrace, JsonObject, Score
 
 __all__ = ["WITH_ISSUES", "Graded", "of_outcome"]
@@ -71,7 +72,9 @@ def _parsed(answer: str) -> Any:
 
 
 def _within(score: Any, *, compat: bool) -> float:
-    if not compat and score != score:  # noqa: PLR0124 - that is what tells NaN, and it may be no float at all
+    if not isinstance(score, (int, float)):
+        raise TypeError(f"the score is {kind(score)}; a number was asked for")
+    if not compat and score != score:  # noqa: PLR0124 - NaN; isnan takes no integer beyond all floats
         raise ValueError("the score is no number")
     return float(max(0.0, min(1.0, score)))
 

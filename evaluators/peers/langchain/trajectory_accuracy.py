@@ -54,8 +54,8 @@ class TrajectoryAccuracy(Judged):
 
     The judge says true or false, which is 1 or 0; with `continuous` a number in [0, 1]; with `choices` one of them,
     which win over `continuous`. With `use_reference` the trajectory has to mean the same as the expected one, and a run
-    without one is skipped; there, it would be compared with nothing. The answer is read strictly; there,
-    whatever stands under `score` is handed on.
+    without one is skipped; there, it would be compared with nothing. A score of another kind is no score, but for a
+    number or truth as text, which is read; there, whatever stands under `score` is handed on.
     """
 
     prompts: ClassVar[tuple[str, ...]] = ("trajectory_accuracy",)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import chain
 from operator import eq
 from typing import Annotated, Any, Final, Literal, NamedTuple, TypeAlias
 
-from pydantic import Field, ImportString
+from pydantic import BeforeValidator, Field, ImportString
 
+from ...function_path import checked_function
 from ...matching import TooLong
 from ...model import AgentTrace, JsonObject, Message, Reference, Score
 from ...phrases import NO_EXPECTATION, counted, listed
@@ -25,7 +26,10 @@ ArgsMatchMode: TypeAlias = Literal["exact", "ignore", "subset", "superset"]
 Override: TypeAlias = Annotated[
     Annotated[str, Field(pattern="^[^:]*$")]
     | tuple[str, ...]
-    | ImportString[Callable[[JsonObject, JsonObject], bool]]
+    | Annotated[
+        ImportString[Callable[[JsonObject, JsonObject], bool]],
+        BeforeValidator(partial(checked_function, wanted=Callable[[JsonObject, JsonObject], bool])),
+    ]
     | None,
     Field(union_mode="left_to_right"),
 ]

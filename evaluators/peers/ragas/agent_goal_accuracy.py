@@ -34,7 +34,7 @@ class AgentGoalAccuracy(Judged):
     The judge is asked twice: what the user wanted and how it ended, by the conversation; and then whether the outcome
     that was expected and the one arrived at are the same. With `use_reference` the expected outcome is that of the
     reference, without it what the user wanted. Step two sees no more than these two sentences. The verdict is the text
-    "1" or "0"; anything else is none. Fields that were not asked for make an answer none here; there they are ignored.
+    "1" or "0"; anything else is none.
     """
 
     prompts: ClassVar[tuple[str, ...]] = ("outcome_inference", "outcome_comparison")

@@ -13,11 +13,12 @@ from tracegrade.evaluators.asking.response_coherence import ResponseCoherence
 from tracegrade.evaluators.asking.task_completion import TaskCompletion
 from tracegrade.evaluators.asking.tool_argument_hallucination import ToolArgumentHallucination
 from tracegrade.evaluators.asking.trajectory_faithfulness import TrajectoryFaithfulness
-from tracegrade.evaluators.build import WrongSpec, build
+from tracegrade.evaluators.build import build
 from tracegrade.evaluators.checks.tool_description_reliability import ToolDescriptionReliability
 from tracegrade.evaluators.checks.tool_name_reliability import ToolNameReliability
 from tracegrade.evaluators.dialogue import BadAnswer, concluded
 from tracegrade.evaluators.model import AgentTrace, Message, Reference, TextPart, ToolCall, ToolDefinition
+from tracegrade.evaluators.spec import WrongSpec
 
 TRIP = AgentTrace(
     input="Book a table for two in Paris and send me the address",

@@ -68,13 +68,17 @@ def test_answer_is_read_whatever_it_is_wrapped_in(text: str) -> None:
         '{"reasoning": "x", "score": 1e999}',
         '{"reasoning": "x", "score": 7}',
         '{"reasoning": "x", "score": -0.1}',
-        '{"reasoning": "x", "score": "0.9"}',
+        '{"reasoning": "x", "score": "9/10"}',
+        '{"reasoning": "x", "score": "90%"}',
+        '{"reasoning": "x", "score": "1.9"}',
+        '{"reasoning": "x", "score": "NaN"}',
+        '{"reasoning": "x", "score": "high"}',
+        '{"reasoning": "x", "score": ""}',
         '{"reasoning": "x", "score": true}',
         '{"reasoning": "x", "score": null}',
         '{"reasoning": "x"}',
         '{"reasoning": ["x"], "score": 1}',
         '{"reasoning": "x", "score": 0, "score": 1}',
-        '{"reasoning": "x", "score": 1, "rubric": "ignored"}',
         "{'reasoning': 'x', 'score': 1}",
         '{"reasoning": "\\ud800", "score": 1}',
         '{"reasoning": "x", "score": ' + "9" * 5_000 + "}",
@@ -99,13 +103,17 @@ def test_answer_is_read_whatever_it_is_wrapped_in(text: str) -> None:
         "too large for a float",
         "above the range",
         "below the range",
-        "a number as text",
+        "a fraction as text",
+        "a percentage",
+        "a number as text, above the range",
+        "not a number, as text",
+        "a word for a number",
+        "empty text for a number",
         "a truth for a number",
         "null",
         "without the score",
         "reasons of another kind",
         "two scores",
-        "more than was asked for",
         "no JSON",
         "half a character",
         "a number without end",
@@ -117,6 +125,34 @@ def test_anything_else_is_no_verdict_and_kept_as_it_came(text: str) -> None:
         reader(GRADE)(text)
     assert refusal.value.answer == text
     assert len(str(refusal.value)) < 300
+
+
+EVERYTHING = form(
+    score=SCORE, mark={"type": "integer"}, passed={"type": "boolean"}, tasks={"type": "array", "items": GRADE}
+)
+
+
+@pytest.mark.parametrize(
+    ("written", "read"),
+    [
+        ({"score": "0.8"}, {"score": 0.8}),
+        ({"score": " 1 "}, {"score": 1}),
+        ({"mark": "4"}, {"mark": 4}),
+        ({"passed": "True"}, {"passed": True}),
+        ({"passed": "false"}, {"passed": False}),
+        ({"tasks": [{"reasoning": "1", "score": "0.5"}]}, {"tasks": [{"reasoning": "1", "score": 0.5}]}),
+    ],
+    ids=["number", "number among blanks", "whole number", "truth", "untruth", "number in a list, beside text"],
+)
+def test_number_or_truth_that_is_written_as_text_is_read(written: dict[str, Any], read: dict[str, Any]) -> None:
+    good = {"score": 0, "mark": 1, "passed": True, "tasks": []}
+    assert reader(EVERYTHING)(json.dumps(good | written)) == good | read
+
+
+def test_field_that_was_not_asked_for_is_left_out() -> None:
+    assert reader(GRADE)(json.dumps(GOOD | {"confidence": 0.9})) == GOOD
+    tasks = form(tasks={"type": "array", "items": GRADE})
+    assert reader(tasks)(json.dumps({"tasks": [GOOD | {"id": 1}], "id": 2})) == {"tasks": [GOOD]}
 
 
 def test_number_beyond_all_floats_is_said_to_be_too_large() -> None:

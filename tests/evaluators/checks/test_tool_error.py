@@ -285,7 +285,7 @@ def test_a_predicate_is_part_of_what_identifies_the_evaluator() -> None:
 
 
 def test_a_predicate_that_fails_is_an_error_of_the_evaluation() -> None:
-    evaluator = configure("tool_error", options={"predicate": "math.sqrt"})
+    evaluator = configure("tool_error", options={"predicate": "math:sqrt"})
     [score] = evaluate(evaluator, AgentTrace(tool_calls=(ToolCall(name="t", result="x"),)))
     assert (score.status, score.value) == ("error", None)
 
