@@ -6,7 +6,6 @@ one are its options. It is given a copy, so that what it does to it reaches nobo
 
 from __future__ import annotations
 
-import hashlib
 import importlib
 import inspect
 import sys
@@ -15,7 +14,6 @@ from copy import deepcopy
 from dataclasses import replace
 from functools import cached_property
 from importlib.metadata import EntryPoint, entry_points
-from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from types import ModuleType
 from typing import Any, ClassVar, Final, cast
@@ -24,6 +22,7 @@ from pydantic import ConfigDict, Field, create_model, model_serializer
 
 from .hints import hint, nearest
 from .isolation import Isolated, has_call, isolated, resolved
+from .module_file import module_of_file
 from .registry import Configured, Definition, Options, UnknownEvaluator, registered
 from .sessions import OverTurns
 
@@ -125,12 +124,10 @@ def imported(path: str) -> Any:
 
 
 def _module(name: str) -> ModuleType:
-    if name.endswith(".py"):
-        return _module_of_file(Path(name))
     if "" not in sys.path:
         sys.path.append("")  # the working directory, behind all that is installed: it can hide none of it
     try:
-        return importlib.import_module(name)
+        return module_of_file(Path(name)) if name.endswith(".py") else importlib.import_module(name)
     except ModuleNotFoundError as error:
         if error.name is None or not f"{name}.".startswith(f"{error.name}."):
             raise UnknownEvaluator(f"{name} cannot be imported: {_told(error)}") from error
@@ -138,28 +135,6 @@ def _module(name: str) -> ModuleType:
         raise UnknownEvaluator(f"there is no module {error.name!r}, {where}") from error
     except (Exception, SystemExit) as error:
         raise UnknownEvaluator(f"{name} cannot be imported: {_told(error)}") from error
-
-
-def _module_of_file(path: Path) -> ModuleType:
-    """The module that a file holds, made once a process. Beside it lie the modules that it may import."""
-    file = path.expanduser().resolve()
-    name = f"tracegrade_file_{hashlib.sha256(str(file).encode()).hexdigest()[:16]}"
-    if name in sys.modules:
-        return sys.modules[name]
-    if not file.is_file():
-        raise UnknownEvaluator(f"there is no file {path}; the working directory is {Path.cwd()}")
-    found = spec_from_file_location(name, file)
-    if found is None or found.loader is None:
-        raise UnknownEvaluator(f"{path} cannot be imported: it is not Python")
-    module = sys.modules[name] = module_from_spec(found)
-    if (folder := str(file.parent)) not in sys.path:
-        sys.path.append(folder)
-    try:
-        found.loader.exec_module(module)
-    except (Exception, SystemExit) as error:
-        del sys.modules[name]
-        raise UnknownEvaluator(f"{path} cannot be imported: {_told(error)}") from error
-    return module
 
 
 def _callables(holder: Any) -> Iterator[str]:

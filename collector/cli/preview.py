@@ -15,12 +15,12 @@ from ..backfill import moment
 from ..clock import utc_now
 from ..errors import Fault
 from ..preview.cost import Cost
-from ..preview.draft import Draft, draft_of
+from ..preview.draft import Draft, resolve_draft
 from ..preview.preview import Preview, Previewed
 from ..preview.runs import Selection
 from ..settings import load
 from .console import Config, Server, Store, console, given, print_json
-from .preview_output import as_json_value, show_cost, show_previewed, show_runs
+from .preview_output import build_json, show_cost, show_previewed, show_runs
 from .source import opened
 
 __all__ = ["preview"]
@@ -61,7 +61,7 @@ def preview(
     """
     structlog.configure(logger_factory=structlog.PrintLoggerFactory(sys.stderr))
     settings = load(config, **given(store=store))
-    draft = draft_of(evaluator, settings)
+    draft = resolve_draft(evaluator, settings)
     try:
         selection = Selection(since=moment(since, utc_now()), where=where, limit=limit)
     except ValueError as error:
@@ -70,22 +70,22 @@ def preview(
     with opened(settings, server, max_rows=_MOST_ROWS, timeout_s=timeout_s, read_only=True) as source:
         run = Preview(source.read, settings, draft.evaluator, selection)
         if not run.target_ids:
-            raise Fault(_without_targets(run, draft, selection), exit_code=_NOTHING)
+            raise Fault(_explain_no_targets(run, draft, selection), exit_code=_NOTHING)
         cost = run.cost()
         if not as_json:
             show_runs(draft, run.chosen, selection, targets=len(run.target_ids))
             if cost is not None:
                 show_cost(draft.evaluator.asks or "", cost)
-        is_agreed = cost is None or not cost.questions or yes or (not as_json and _agrees(cost))
-        previewed = _evaluated(run, is_quiet=as_json) if is_agreed else None
+        is_agreed = cost is None or not cost.questions or yes or (not as_json and _confirm(cost))
+        previewed = _evaluate(run, is_quiet=as_json) if is_agreed else None
     if as_json:
-        print_json(as_json_value(draft, run, selection, cost, previewed))
+        print_json(build_json(draft, run, selection, cost, previewed))
     elif previewed is not None:
         show_previewed(draft.evaluator, previewed)
     return 0 if previewed is None or previewed.distribution.scored else _NOTHING
 
 
-def _agrees(cost: Cost) -> bool:
+def _confirm(cost: Cost) -> bool:
     """Whether the person at the terminal wants the questions to be asked; nobody at a terminal does not."""
     if not (sys.stdin.isatty() and console.is_terminal):
         console.print("Nothing was asked. --yes asks these questions.")
@@ -93,20 +93,20 @@ def _agrees(cost: Cost) -> bool:
     return typer.confirm(f"Ask {cost.questions:,} questions?", default=False)
 
 
-def _evaluated(run: Preview, *, is_quiet: bool) -> Previewed:
-    with _progress(len(run.target_ids), is_quiet=is_quiet) as on_progress:
+def _evaluate(run: Preview, *, is_quiet: bool) -> Previewed:
+    with _show_progress(len(run.target_ids), is_quiet=is_quiet) as on_progress:
         return run.evaluate(on_progress=on_progress)
 
 
 @contextmanager
-def _progress(total: int, *, is_quiet: bool) -> Iterator[Callable[[int], object]]:
+def _show_progress(total: int, *, is_quiet: bool) -> Iterator[Callable[[int], object]]:
     columns = (TextColumn("evaluating"), BarColumn(), MofNCompleteColumn())
     with Progress(*columns, console=console, transient=True, disable=is_quiet or not console.is_terminal) as progress:
         task = progress.add_task("evaluating", total=total)
         yield lambda count: progress.advance(task, count)
 
 
-def _without_targets(run: Preview, draft: Draft, selection: Selection) -> str:
+def _explain_no_targets(run: Preview, draft: Draft, selection: Selection) -> str:
     """Why there is nothing to evaluate, and what to write instead."""
     chosen, began = run.chosen, f"began since {selection.since:%Y-%m-%d %H:%M} UTC"
     if not chosen.matching:

@@ -45,11 +45,11 @@ class PreviewedCalls:
         spent = {row.pop("evaluator"): Spent(**row) for row in rows}
         for call in self.calls:
             for name in ("", call.evaluator):
-                spent[name] = _plus(spent.get(name, Spent()), call)
+                spent[name] = _add(spent.get(name, Spent()), call)
         return spent
 
 
-def _plus(spent: Spent, call: JudgeCall) -> Spent:
+def _add(spent: Spent, call: JudgeCall) -> Spent:
     return replace(
         spent,
         input_tokens=spent.input_tokens + (call.input_tokens or 0),

@@ -10,10 +10,17 @@ from tracegrade.evaluators.verdict import Verdict
 from tracegrade.queries.catalog import report
 
 from ..reports.reader import Read, all_rows
-from .runs import portions
-from .statistics import Agreement, agreement
+from .runs import split
+from .statistics import Agreement, count_agreement
 
-__all__ = ["ActiveComparison", "Change", "PeopleComparison", "in_force", "with_active", "with_people"]
+__all__ = [
+    "ActiveComparison",
+    "Change",
+    "PeopleComparison",
+    "compare_with_active",
+    "compare_with_people",
+    "read_compared_scores",
+]
 
 Row: TypeAlias = Mapping[str, Any]
 
@@ -63,17 +70,17 @@ class ActiveComparison:
     no_longer_scored: int
 
 
-def in_force(read: Read, evaluator: str, target_ids: Iterable[str]) -> list[Row]:
-    """Rows of the report `scores_to_compare` for the evaluator's name on these targets."""
+def read_compared_scores(read: Read, evaluator: str, target_ids: Iterable[str]) -> list[Row]:
+    """Rows of the report `scores_to_compare` for the evaluator's name on these targets, of each the newest last."""
     targets = list(dict.fromkeys(target_ids))
     return [
         row
-        for part in portions(targets, _TARGETS)
+        for part in split(targets, _TARGETS)
         for row in all_rows(read, report("scores_to_compare"), evaluator=evaluator, target_ids=list(part))
     ]
 
 
-def with_people(scores: Iterable[Verdict], rows: Iterable[Row]) -> PeopleComparison | None:
+def compare_with_people(scores: Iterable[Verdict], rows: Iterable[Row]) -> PeopleComparison | None:
     """None where no person has scored any of the targets under this name."""
     by_target = {score.target_id: score for score in scores}
     humans = [row for row in rows if row["evaluator_kind"] == "human" and row["target_id"] in by_target]
@@ -82,15 +89,15 @@ def with_people(scores: Iterable[Verdict], rows: Iterable[Row]) -> PeopleCompari
     pairs = []
     for row in humans:
         score = by_target[row["target_id"]]
-        said = _passed_by_person(row, score)
-        if score.status == "scored" and score.passed is not None and said is not None:
-            pairs.append((score.passed, said))
+        person_passed = _is_passed_by_person(row, score)
+        if score.status == "scored" and score.passed is not None and person_passed is not None:
+            pairs.append((score.passed, person_passed))
     return PeopleComparison(
-        annotations=len(humans), targets=len({row["target_id"] for row in humans}), agreement=agreement(pairs)
+        annotations=len(humans), targets=len({row["target_id"] for row in humans}), agreement=count_agreement(pairs)
     )
 
 
-def with_active(scores: Iterable[Verdict], rows: Iterable[Row]) -> ActiveComparison | None:
+def compare_with_active(scores: Iterable[Verdict], rows: Iterable[Row]) -> ActiveComparison | None:
     """None where the active evaluator has scored, skipped or failed on none of the targets."""
     before = {row["target_id"]: row for row in rows if row["evaluator_kind"] not in {"human", "external"}}
     both = [
@@ -103,39 +110,39 @@ def with_active(scores: Iterable[Verdict], rows: Iterable[Row]) -> ActiveCompari
     passed = [(score, row) for score, row in both if score.passed is not None and row["passed"] is not None]
     return ActiveComparison(
         targets=len(both),
-        is_same=all((row["evaluator_version"], row["config_hash"]) == _form(score) for score, row in both),
-        agreement=agreement((bool(score.passed), bool(row["passed"])) for score, row in passed),
-        newly_failing=[_change(score, row) for score, row in passed if row["passed"] and not score.passed],
-        newly_passing=[_change(score, row) for score, row in passed if score.passed and not row["passed"]],
+        is_same=all((row["evaluator_version"], row["config_hash"]) == _identify(score) for score, row in both),
+        agreement=count_agreement((bool(score.passed), bool(row["passed"])) for score, row in passed),
+        newly_failing=[_build_change(score, row) for score, row in passed if row["passed"] and not score.passed],
+        newly_passing=[_build_change(score, row) for score, row in passed if score.passed and not row["passed"]],
         newly_scored=sum(score.status == "scored" and row["status"] != "scored" for score, row in both),
         no_longer_scored=sum(score.status != "scored" and row["status"] == "scored" for score, row in both),
     )
 
 
-def _passed_by_person(row: Row, score: Verdict) -> bool | None:
+def _is_passed_by_person(row: Row, score: Verdict) -> bool | None:
     """As the view `calibration_pairs` has it: what the person said; else whether their value, or the value of their
     label, reaches the evaluator's threshold; else a label that is pass or fail itself."""
     if row["passed"] is not None:
         return bool(row["passed"])
     if row["value"] is not None and score.threshold is not None:
         return bool(row["value"] >= score.threshold)
-    label = _folded(row["label"])
+    label = _fold(row["label"])
     labels = score.details.get("labels")
-    worth = {_folded(name): value for name, value in labels.items()} if isinstance(labels, dict) else {}
+    worth = {_fold(name): value for name, value in labels.items()} if isinstance(labels, dict) else {}
     if isinstance(value := worth.get(label), (int, float)) and score.threshold is not None:
         return value >= score.threshold
     return _WORDS.get(label)
 
 
-def _folded(label: object) -> str:
+def _fold(label: object) -> str:
     return str(label or "").strip().lower()
 
 
-def _form(score: Verdict) -> tuple[int, str]:
+def _identify(score: Verdict) -> tuple[int, str]:
     return score.evaluator_version, score.config_hash
 
 
-def _change(score: Verdict, row: Row) -> Change:
+def _build_change(score: Verdict, row: Row) -> Change:
     return Change(
         target_id=score.target_id,
         agent_name=score.agent_name,

@@ -57,10 +57,10 @@ class Estimate:
 
     def add(self, targets: Sequence[Target]) -> None:
         """Goes through the dialogues about these targets side by side, so that one look-up serves all of them."""
-        under_way = list(self._begun(targets))
+        under_way = list(self._begin(targets))
         while under_way:
             hashes = {request.request_hash for _, requests in under_way for request in requests}
-            known = {hash_: reply for hash_, call in self._lookup(hashes).items() if (reply := _reply(call))}
+            known = {hash_: reply for hash_, call in self._lookup(hashes).items() if (reply := _read_reply(call))}
             self._known |= known.keys()
             self._new |= {
                 request.request_hash: request
@@ -72,7 +72,7 @@ class Estimate:
                 step
                 for dialogue, requests in under_way
                 if all(request.request_hash in known for request in requests)
-                and (step := self._next(dialogue, _answered(dialogue, requests, known)))
+                and (step := self._advance(dialogue, _answer(dialogue, requests, known)))
             ]
 
     def cost(self, usual_output_tokens: float | None) -> Cost:
@@ -92,16 +92,16 @@ class Estimate:
             most_usd=price(output_tokens=most),
         )
 
-    def _begun(self, targets: Sequence[Target]) -> Iterator[tuple[Dialogue, list[Request]]]:
+    def _begin(self, targets: Sequence[Target]) -> Iterator[tuple[Dialogue, list[Request]]]:
         for evaluator, target in pairs(targets, [self._evaluator]):
             try:
                 dialogue = cast("Asking", evaluator.judge).ask(given(evaluator, target))
             except (Exception, SystemExit):  # noqa: BLE001, S112 - it asks nothing; its evaluation tells the error
                 continue
-            if step := self._next(dialogue, partial(next, dialogue)):
+            if step := self._advance(dialogue, partial(next, dialogue)):
                 yield step
 
-    def _next(
+    def _advance(
         self, dialogue: Dialogue, step: Callable[[], Sequence[Question]]
     ) -> tuple[Dialogue, list[Request]] | None:
         """The dialogue with its next questions; None where it has ended or failed: then it asks nothing more."""
@@ -116,7 +116,7 @@ class Estimate:
         return dialogue, requests
 
 
-def _answered(
+def _answer(
     dialogue: Dialogue, requests: Sequence[Request], known: Mapping[str, Reply]
 ) -> Callable[[], Sequence[Question]]:
     """The step after these questions, all of whose answers are known."""
@@ -135,5 +135,5 @@ def _answered(
     return step
 
 
-def _reply(call: JudgeCall) -> Reply | None:
+def _read_reply(call: JudgeCall) -> Reply | None:
     return Reply.of_kept(call.response)

@@ -19,7 +19,7 @@ from ..roster import configured
 from ..settings import Settings, evaluators_of, judges_of
 from ..yaml_file import BadConfiguration, YamlFile, explain
 
-__all__ = ["Draft", "draft_of"]
+__all__ = ["Draft", "resolve_draft"]
 
 _YAML: Final = (".yaml", ".yml")
 _WAYS: Final = ("use", "python", "sql", "command", "combine", "rubric")
@@ -62,7 +62,7 @@ class _Fragment(YamlFile):
         return (0, *keys) if isinstance(self.value, list) else keys
 
 
-def draft_of(word: str, settings: Settings) -> Draft:
+def resolve_draft(word: str, settings: Settings) -> Draft:
     """The evaluator that `word` means: a name of the configuration or the catalogue, a file, or `module:function`.
 
     Raises Fault, with file and line where something is wrong in a file.
@@ -71,37 +71,37 @@ def draft_of(word: str, settings: Settings) -> Draft:
     if of_configuration is not None:
         return Draft(of_configuration, "configuration")
     if word in catalogue():
-        return Draft(_built(EvaluatorEntry(use=word), settings), "catalogue")
+        return Draft(_build(EvaluatorEntry(use=word), settings), "catalogue")
     path = Path(word)
     if path.suffix in _YAML:
-        return Draft(_of_yaml(path, settings), word)
+        return Draft(_build_from_yaml(path, settings), word)
     if path.suffix == ".sql":
-        return Draft(_built(EvaluatorEntry(sql=word, name=path.stem), settings), word)
+        return Draft(_build(EvaluatorEntry(sql=word, name=path.stem), settings), word)
     if path.suffix == ".py":
         raise Fault(f"{word} is a module; name the function in it: {word}:FUNCTION")
     if ":" in word:
-        return Draft(_of_function(word, settings), word)
-    raise Fault(_unknown(word, settings))
+        return Draft(_build_from_function(word, settings), word)
+    raise Fault(_explain_unknown(word, settings))
 
 
-def _of_yaml(path: Path, settings: Settings) -> Configured:
+def _build_from_yaml(path: Path, settings: Settings) -> Configured:
     file = _Fragment(path)
     if "evaluators" in file.entry:
         raise BadConfiguration(f"{path} is a whole configuration: tracegrade preview NAME --config {path}")
     if "criteria" in file.entry and not any(way in file.entry for way in _WAYS):
-        return _built(EvaluatorEntry(rubric=path), settings)
+        return _build(EvaluatorEntry(rubric=path), settings)
     try:
         entry = EvaluatorEntry.model_validate(file.entry)
     except ValidationError as error:
         raise BadConfiguration(explain(error, EvaluatorEntry, file)) from error
     if entry.use == "defaults":
         raise BadConfiguration(f"{path}, line 1: `use: defaults` stands for several evaluators; name one of them")
-    return _built(entry, settings, file)
+    return _build(entry, settings, file)
 
 
-def _of_function(word: str, settings: Settings) -> Configured:
+def _build_from_function(word: str, settings: Settings) -> Configured:
     try:
-        return _built(EvaluatorEntry(python=word), settings)
+        return _build(EvaluatorEntry(python=word), settings)
     except BadConfiguration as bad:
         try:
             definition_of(word)  # its message has the nearest name of the catalogue
@@ -111,11 +111,11 @@ def _of_function(word: str, settings: Settings) -> Configured:
         raise
 
 
-def _built(entry: EvaluatorEntry, settings: Settings, file: YamlFile | None = None) -> Configured:
+def _build(entry: EvaluatorEntry, settings: Settings, file: YamlFile | None = None) -> Configured:
     """The evaluator of an entry, built as if it stood first in the configuration, in place of one of its name: others
     may be named by its `combine` and `after`."""
-    name = _name(entry)
-    others = [other for other in _expanded(settings.evaluators) if name is None or _name(other) != name]
+    name = _name_of(entry)
+    others = [other for other in _expand_defaults(settings.evaluators) if name is None or _name_of(other) != name]
     try:
         evaluators = configured([entry, *others], file, judges=judges_of(settings), rehearse=True)
     except BadConfiguration as bad:
@@ -123,7 +123,7 @@ def _built(entry: EvaluatorEntry, settings: Settings, file: YamlFile | None = No
     return evaluators[0]
 
 
-def _expanded(entries: Sequence[EvaluatorEntry] | None) -> Iterator[EvaluatorEntry]:
+def _expand_defaults(entries: Sequence[EvaluatorEntry] | None) -> Iterator[EvaluatorEntry]:
     for entry in entries if entries is not None else (EvaluatorEntry(use="defaults"),):
         if entry.use == "defaults":
             yield from (EvaluatorEntry(use=use) for use in DEFAULTS)
@@ -131,7 +131,7 @@ def _expanded(entries: Sequence[EvaluatorEntry] | None) -> Iterator[EvaluatorEnt
             yield entry
 
 
-def _name(entry: EvaluatorEntry) -> str | None:
+def _name_of(entry: EvaluatorEntry) -> str | None:
     """None where an entry has none; then it cannot be built, and is told so."""
     if entry.rubric is not None:
         return entry.name or entry.rubric.stem
@@ -141,7 +141,7 @@ def _name(entry: EvaluatorEntry) -> str | None:
         return None
 
 
-def _unknown(word: str, settings: Settings) -> str:
+def _explain_unknown(word: str, settings: Settings) -> str:
     known = [*(each.name for each in evaluators_of(settings)), *catalogue()]
     return (
         f"no evaluator is called {word!r}{nearest(word, known)}; `tracegrade evaluators` lists them. A draft is a file "

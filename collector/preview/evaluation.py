@@ -79,7 +79,7 @@ class Evaluation:
         """The scores on all targets of these batches; `on_progress` is told how many targets each batch had."""
         total = Evaluated()
         for batch in batches:
-            total += self._evaluated(batch)
+            total += self._evaluate(batch)
             on_progress(len(batch))
         return total
 
@@ -87,12 +87,12 @@ class Evaluation:
         """What the evaluator's query says of these runs: one query over all of them, asked of the source."""
         due = read(statement("load_due"), parameters={"agent_trace_ids": listed(agent_trace_ids)}).table
         began = time.perf_counter()
-        answer, failure = self._answer(read, agent_trace_ids)
+        answer, failure = self._read_answer(read, agent_trace_ids)
         took_s = time.perf_counter() - began
         scores = scores_of(self._empty, self._evaluator, due, answer, failure=failure, now=utc_now())
         return Evaluated(scores=list(scores), took_s=took_s)
 
-    def _answer(self, read: Read, agent_trace_ids: Sequence[str]) -> tuple[pa.Table, str | None]:
+    def _read_answer(self, read: Read, agent_trace_ids: Sequence[str]) -> tuple[pa.Table, str | None]:
         """Rows of ANSWER, or why there are none."""
         sql = statement("query_over_runs").replace(_QUERY, f"{fence.without_end(self._evaluator.sql or '')}\n")
         try:
@@ -100,14 +100,14 @@ class Evaluation:
         except (SqlRefused, Unusable) as error:
             return ANSWER.empty_table(), str(error)
 
-    def _evaluated(self, batch: Batch[Any]) -> Evaluated:
+    def _evaluate(self, batch: Batch[Any]) -> Evaluated:
         began = time.perf_counter()
         if self._evaluator.asks is None:
             return Evaluated(
                 scores=list(self._workbench.evaluate(batch, [self._evaluator])), took_s=time.perf_counter() - began
             )
         this = Pass(uuid.uuid4().hex, utc_now())
-        found = self._workbench.ask(this, batch, [self._evaluator], lambda _: None)
+        findings = self._workbench.ask(this, batch, [self._evaluator], lambda _: None)
         return Evaluated(
-            scores=list(found.verdicts), deferred=list(found.postponed), took_s=time.perf_counter() - began
+            scores=list(findings.verdicts), deferred=list(findings.postponed), took_s=time.perf_counter() - began
         )

@@ -18,11 +18,17 @@ from ..references import References
 from ..reports.reader import Read, all_rows
 from ..settings import Settings, judges_of
 from .answers import PreviewedCalls
-from .comparison import ActiveComparison, PeopleComparison, in_force, with_active, with_people
+from .comparison import (
+    ActiveComparison,
+    PeopleComparison,
+    compare_with_active,
+    compare_with_people,
+    read_compared_scores,
+)
 from .cost import Cost, Estimate
 from .evaluation import Evaluated, Evaluation
-from .runs import Chosen, Selection, choose, target_ids_of
-from .statistics import Distribution, distribution
+from .runs import Chosen, Selection, choose_runs, list_target_ids
+from .statistics import Distribution, summarize
 from .targets import Targets
 
 __all__ = ["Preview", "Previewed", "Spending"]
@@ -74,8 +80,8 @@ class Preview:
         references = References() if settings.references is None else References.read(settings.references)
         self._targets = Targets(read, references)
         self._calls = PreviewedCalls(read)
-        self.chosen: Chosen = choose(read, evaluator, selection)
-        self.target_ids = target_ids_of(read, evaluator, self.chosen.agent_trace_ids)
+        self.chosen: Chosen = choose_runs(read, evaluator, selection)
+        self.target_ids = list_target_ids(read, evaluator, self.chosen.agent_trace_ids)
 
     def cost(self) -> Cost | None:
         """What the judge would be asked first, and what that costs; None where the evaluator asks no judge."""
@@ -92,43 +98,45 @@ class Preview:
 
     def evaluate(self, *, on_progress: Callable[[int], object] = lambda _: None) -> Previewed:
         """The scores and what they look like."""
-        with self._evaluation() as evaluation:
+        with self._open_evaluation() as evaluation:
             if self._evaluator.kind == "sql":
                 evaluated = evaluation.query(self._read, self.target_ids)
             else:
                 batches = self._targets.load(self._evaluator, self.target_ids)
                 evaluated = evaluation.evaluate(batches, on_progress=on_progress)
-        return self._previewed(evaluated)
+        return self._summarize(evaluated)
 
-    def _evaluation(self) -> AbstractContextManager[Evaluation]:
+    def _open_evaluation(self) -> AbstractContextManager[Evaluation]:
         asked, name = None, self._evaluator.asks
         if name is not None:  # live: the answers of a batch might come tomorrow
             live = judges_of(self._settings)[name].model_copy(update={"mode": "live"})
             asked = AskedJudge(name, live, self._calls)
         return Evaluation(self._evaluator, memory_bytes=self._settings.pass_.worker_memory, asked=asked)
 
-    def _previewed(self, evaluated: Evaluated) -> Previewed:
+    def _summarize(self, evaluated: Evaluated) -> Previewed:
         scores = evaluated.scores
-        rows = in_force(self._read, self._evaluator.name, (score.target_id for score in scores))
+        rows = read_compared_scores(self._read, self._evaluator.name, (score.target_id for score in scores))
         deferred: dict[str, int] = {}
         for each in evaluated.deferred:
             deferred[each.reason] = deferred.get(each.reason, 0) + 1
-        evaluated_targets = {_whole(score) for score in scores} | {each.target_id for each in evaluated.deferred}
+        evaluated_targets = {_evaluated_target(score) for score in scores} | {
+            each.target_id for each in evaluated.deferred
+        }
         return Previewed(
             scores=scores,
-            distribution=distribution(scores),
-            worst=_worst(scores),
+            distribution=summarize(scores),
+            worst=_select_worst(scores),
             deferred=deferred,
             unread=tuple(self._targets.unread),
             unwanted=len(self.target_ids) - len(evaluated_targets) - len(self._targets.unread),
-            people=with_people(scores, rows),
-            active=with_active(scores, rows),
+            people=compare_with_people(scores, rows),
+            active=compare_with_active(scores, rows),
             took_s=evaluated.took_s,
-            median_ms=_median_ms(scores),
-            spending=None if self._evaluator.asks is None else self._spending(),
+            median_ms=_compute_median_ms(scores),
+            spending=None if self._evaluator.asks is None else self._sum_spending(),
         )
 
-    def _spending(self) -> Spending:
+    def _sum_spending(self) -> Spending:
         made = [call for call in self._calls.calls if not call.from_cache]
         costs = [call.cost_usd for call in made if call.input_tokens is not None]
         known = [cost for cost in costs if cost is not None]
@@ -141,25 +149,25 @@ class Preview:
         )
 
 
-def _worst(scores: Sequence[Verdict]) -> list[Verdict]:
+def _select_worst(scores: Sequence[Verdict]) -> list[Verdict]:
     """Those that failed, the lowest value first, then those that passed with less than 1."""
     shown = [
         score
         for score in scores
         if score.status == "scored" and (score.passed is False or (score.value is not None and score.value < 1))
     ]
-    return sorted(shown, key=_rank)[:_WORST]
+    return sorted(shown, key=_rank_score)[:_WORST]
 
 
-def _rank(score: Verdict) -> tuple[bool, float]:
+def _rank_score(score: Verdict) -> tuple[bool, float]:
     return score.passed is not False, -1.0 if score.value is None else score.value
 
 
-def _whole(score: Verdict) -> str:
+def _evaluated_target(score: Verdict) -> str:
     """The target as it was given to the evaluator: of a tool call its run."""
     return score.agent_trace_id or score.target_id if score.scope == "tool_call" else score.target_id
 
 
-def _median_ms(scores: Sequence[Verdict]) -> float | None:
-    by_target = {_whole(score): score.duration_ms for score in scores if score.duration_ms is not None}
+def _compute_median_ms(scores: Sequence[Verdict]) -> float | None:
+    by_target = {_evaluated_target(score): score.duration_ms for score in scores if score.duration_ms is not None}
     return median(by_target.values()) if by_target else None

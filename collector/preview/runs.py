@@ -17,7 +17,7 @@ from ..reports.reader import Read, all_rows
 from ..store.arrow import listed
 from ..store.conditions import Told, applied, decided, runs_where
 
-__all__ = ["Chosen", "Selection", "choose", "decide", "portions", "target_ids_of"]
+__all__ = ["Chosen", "Selection", "choose_runs", "decide", "list_target_ids", "split"]
 
 _WINDOW: Final = 1_000
 """How many runs a query names at once: their ids have to fit into a request."""
@@ -47,43 +47,43 @@ class Chosen:
     undecided: Mapping[str, str] = field(default_factory=dict)
 
 
-def choose(read: Read, evaluator: Configured, selection: Selection) -> Chosen:
+def choose_runs(read: Read, evaluator: Configured, selection: Selection) -> Chosen:
     """The newest runs of `selection` that the evaluator's `when` selects; `sample` is not applied.
 
     Raises Fault where the user's condition cannot be used.
     """
     most = selection.limit if evaluator.when is None else _MOST_EXAMINED
-    rows = _candidates(read, selection, most)
+    rows = _read_candidates(read, selection, most)
     matching = rows[0]["matching"] if rows else 0
     ids = [row["agent_trace_id"] for row in rows]
     if evaluator.when is None:
         return Chosen(agent_trace_ids=ids, matching=matching, examined=len(ids))
-    return _selected(read, evaluator, ids, limit=selection.limit, matching=matching)
+    return _select(read, evaluator, ids, limit=selection.limit, matching=matching)
 
 
 def decide(read: Read, condition: str, agent_trace_ids: Sequence[str], *, after: Sequence[str] = ()) -> Told:
     """For which of these runs a condition holds that a user wrote."""
-    return decided(partial(_met, read, condition, after=after), agent_trace_ids)
+    return decided(partial(_read_met, read, condition, after=after), agent_trace_ids)
 
 
-def target_ids_of(read: Read, evaluator: Configured, agent_trace_ids: Sequence[str]) -> list[str]:
+def list_target_ids(read: Read, evaluator: Configured, agent_trace_ids: Sequence[str]) -> list[str]:
     """What the evaluator evaluates of these runs: themselves, the sessions they belong to, or the tools they offer."""
     names = {"session": "sessions_of_runs", "tool": "tools_of_runs"}
     if (name := names.get(evaluator.scope)) is None:
         return list(agent_trace_ids)
-    found: dict[str, None] = {}
-    for part in portions(agent_trace_ids, _WINDOW):
+    target_ids: dict[str, None] = {}
+    for part in split(agent_trace_ids, _WINDOW):
         rows = all_rows(read, statement(name), agent_trace_ids=listed(part))
-        found |= dict.fromkeys(row["target_id"] for row in rows)
-    return list(found)
+        target_ids |= dict.fromkeys(row["target_id"] for row in rows)
+    return list(target_ids)
 
 
-def portions(ids: Sequence[str], size: int) -> list[Sequence[str]]:
+def split(ids: Sequence[str], size: int) -> list[Sequence[str]]:
     """`ids` in their order, in parts of at most `size`."""
     return [ids[begin : begin + size] for begin in range(0, len(ids), size)]
 
 
-def _candidates(read: Read, selection: Selection, most: int) -> list[dict[str, Any]]:
+def _read_candidates(read: Read, selection: Selection, most: int) -> list[dict[str, Any]]:
     sql = applied(statement("runs_to_preview"), selection.where or "true")
     try:
         return all_rows(read, sql, since=selection.since.isoformat(), limit=most)
@@ -91,25 +91,25 @@ def _candidates(read: Read, selection: Selection, most: int) -> list[dict[str, A
         raise Fault(f"the condition --where cannot be used: {refused}") from refused
 
 
-def _selected(read: Read, evaluator: Configured, ids: Sequence[str], *, limit: int, matching: int) -> Chosen:
+def _select(read: Read, evaluator: Configured, ids: Sequence[str], *, limit: int, matching: int) -> Chosen:
     chosen: list[str] = []
     undecided: dict[str, str] = {}
     examined = 0
-    for part in portions(ids, _WINDOW):
-        told = decide(read, evaluator.when or "true", part, after=evaluator.after)
-        undecided |= told.undecided
+    for part in split(ids, _WINDOW):
+        decision = decide(read, evaluator.when or "true", part, after=evaluator.after)
+        undecided |= decision.undecided
         for run in part:
             if len(chosen) == limit:
                 break
             examined += 1
-            if run in told.met:
+            if run in decision.met:
                 chosen.append(run)
         if len(chosen) == limit:
             break
     return Chosen(agent_trace_ids=chosen, matching=matching, examined=examined, undecided=undecided)
 
 
-def _met(read: Read, condition: str, part: list[str], *, after: Sequence[str]) -> set[str]:
+def _read_met(read: Read, condition: str, part: list[str], *, after: Sequence[str]) -> set[str]:
     """Raises fence.SqlError where the condition fails on one of them."""
     sql, asked = runs_where(condition, part, after=after)
     try:

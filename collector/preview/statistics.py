@@ -11,7 +11,16 @@ from typing import Final
 
 from tracegrade.evaluators.verdict import Verdict
 
-__all__ = ["BINS", "Agreement", "Distribution", "PassRate", "agreement", "cohens_kappa", "distribution", "pass_rate"]
+__all__ = [
+    "BINS",
+    "Agreement",
+    "Distribution",
+    "PassRate",
+    "cohens_kappa",
+    "count_agreement",
+    "estimate_pass_rate",
+    "summarize",
+]
 
 BINS: Final = 10
 """The bins of a histogram divide [0, 1); values of exactly 1 have one of their own, for most thresholds are 1."""
@@ -74,39 +83,41 @@ class Agreement:
         return cohens_kappa(self.both_passed, self.first_alone, self.second_alone, self.both_failed)
 
 
-def distribution(scores: Iterable[Verdict]) -> Distribution:
+def summarize(scores: Iterable[Verdict]) -> Distribution:
     """Of any number of scores of one evaluator."""
     scores = list(scores)
     values = [score.value for score in scores if score.status == "scored" and score.value is not None]
     return Distribution(
-        statuses=_counted(score.status for score in scores),
-        skipped=_counted(score.reason or "no reason given" for score in scores if score.status == "skipped"),
-        errors=_counted(score.reason or "no reason given" for score in scores if score.status == "error"),
-        histogram=_histogram(values),
-        labels=_counted(score.label for score in scores if score.status == "scored" and score.label is not None),
-        pass_rate=pass_rate(score.passed for score in scores if score.status == "scored"),
+        statuses=_count(score.status for score in scores),
+        skipped=_count(score.reason or "no reason given" for score in scores if score.status == "skipped"),
+        errors=_count(score.reason or "no reason given" for score in scores if score.status == "error"),
+        histogram=_count_bins(values),
+        labels=_count(score.label for score in scores if score.status == "scored" and score.label is not None),
+        pass_rate=estimate_pass_rate(score.passed for score in scores if score.status == "scored"),
         mean=fmean(values) if values else None,
         median=median(values) if values else None,
     )
 
 
-def pass_rate(passed: Iterable[bool | None]) -> PassRate | None:
+def estimate_pass_rate(passed: Iterable[bool | None]) -> PassRate | None:
     """None where no score says whether its target passed.
 
     The interval is E. B. Wilson's (Journal of the American Statistical Association 22 (1927), 209-212), which is right
     for few runs and near 0 and 1, too.
     """
-    told = [each for each in passed if each is not None]
-    if not told:
+    decided = [each for each in passed if each is not None]
+    if not decided:
         return None
-    count, share = len(told), sum(told) / len(told)
+    count, share = len(decided), sum(decided) / len(decided)
     shrunk = _Z_95**2 / count
     middle = (share + shrunk / 2) / (1 + shrunk)
     half = _Z_95 * math.sqrt(share * (1 - share) / count + shrunk / (4 * count)) / (1 + shrunk)
-    return PassRate(passed=sum(told), of=count, rate=share, low=max(0.0, middle - half), high=min(1.0, middle + half))
+    return PassRate(
+        passed=sum(decided), of=count, rate=share, low=max(0.0, middle - half), high=min(1.0, middle + half)
+    )
 
 
-def agreement(pairs: Iterable[tuple[bool, bool]]) -> Agreement:
+def count_agreement(pairs: Iterable[tuple[bool, bool]]) -> Agreement:
     """Of pairs that say whether the first and the second side passed the same thing."""
     counts = Counter(pairs)
     return Agreement(
@@ -126,12 +137,12 @@ def cohens_kappa(both: int, first_alone: int, second_alone: int, neither: int) -
     return (count * (both + neither) - by_chance) / (count * count - by_chance)
 
 
-def _counted(values: Iterable[str]) -> dict[str, int]:
+def _count(values: Iterable[str]) -> dict[str, int]:
     """The most frequent first."""
     return dict(sorted(Counter(values).items(), key=lambda item: (-item[1], item[0])))
 
 
-def _histogram(values: Sequence[float]) -> tuple[int, ...]:
+def _count_bins(values: Sequence[float]) -> tuple[int, ...]:
     if not values:
         return ()
     counts = Counter(min(int(value * BINS), BINS) for value in values)

@@ -4,7 +4,8 @@
 -- grain:   target_id, evaluator_kind, author, span_id
 -- reads:   latest_scores, agent_traces, spans
 -- note:    a person who named a span within a run scored that span and not the run; one who named a span above the
---          run's own scored the run.
+--          run's own scored the run. An evaluator that changed its kind has a score in force of either kind; the newer
+--          one comes last.
 with recursive compared as (
     select *
     from latest_scores
@@ -70,4 +71,4 @@ where
     or compared.span_id is null
     or compared.span_id = named.agent_span_id
     or above.span_id is not null
-order by compared.target_id, compared.evaluator_kind, compared.author;
+order by compared.target_id, compared.scored_at, compared.author;

@@ -79,12 +79,11 @@ def write(folder: Path, name: str, text: str) -> str:
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """A server with three runs, scored by the defaults."""
-    with running(tmp_path_factory.mktemp("preview") / "store.duckdb") as one:
+    with running(tmp_path_factory.mktemp("preview") / "store.duckdb") as running_server:
         for trace in (fresh() for _ in range(3)):
-            one.export(tale.trip(trace))
-            one.verdicts(trace_id(trace))
-        (one.store.parent / "drafts.py").write_text(FIRST_IS_GOOD)
-        yield one
+            running_server.export(tale.trip(trace))
+            running_server.verdicts(trace_id(trace))
+        yield running_server
 
 
 def test_draft_in_python_is_shown_with_distribution_worst_runs_and_time(tmp_path: Path) -> None:
@@ -111,8 +110,8 @@ def test_entry_in_yaml_is_read_as_in_the_configuration(tmp_path: Path) -> None:
         "draft.yaml",
         "- name: mine\n  python: drafts.py:first_is_good\n  options: {good: '0002-'}\n  threshold: 0.2\n",
     )
-    told = json.loads(command(tmp_path, draft, "--json").out)
-    assert told["evaluator"] == {
+    preview = json.loads(command(tmp_path, draft, "--json").out)
+    assert preview["evaluator"] == {
         "name": "mine",
         "type": "drafts.py:first_is_good",
         "kind": "code",
@@ -121,8 +120,8 @@ def test_entry_in_yaml_is_read_as_in_the_configuration(tmp_path: Path) -> None:
         "threshold": 0.2,
         "source": "draft.yaml",
     }
-    assert [(each["target_id"], each["value"]) for each in told["result"]["worst"]] == [(run(1), 0.25)]
-    assert told["result"]["pass_rate"]["passed"] == 2
+    assert [(each["target_id"], each["value"]) for each in preview["result"]["worst"]] == [(run(1), 0.25)]
+    assert preview["result"]["pass_rate"]["passed"] == 2
 
 
 @pytest.mark.parametrize(
@@ -156,7 +155,10 @@ def test_broken_draft_ends_with_2_and_names_the_line(tmp_path: Path, text: str, 
         ("tool_eror", "no evaluator is called 'tool_eror' (did you mean 'tool_error'?)"),
         ("drafts.py", "name the function in it: drafts.py:FUNCTION"),
         ("drafts.py:first_is_god", "drafts.py has no 'first_is_god' (did you mean 'first_is_good'?)"),
-        ("nowhere.py:x", "there is no file nowhere.py; the working directory is "),
+        (
+            "nowhere.py:x",
+            "nowhere.py cannot be imported: FileNotFoundError: there is no such file; the working directory is ",
+        ),
         ("dokimos:tool_eror", "no evaluator is called 'dokimos:tool_eror' (did you mean 'dokimos:tool_error'?)"),
         ("query.sql", "the query of 'query' cannot be used: Binder Error"),
     ],
@@ -174,8 +176,8 @@ def test_error_of_a_draft_is_a_score_with_its_text(tmp_path: Path) -> None:
     bring(tmp_path, 1, 2)
     done = command(tmp_path, "drafts.py:raising", "--json")
     assert done.code == 3, done.err
-    told = json.loads(done.out)["result"]
-    assert (told["statuses"], told["errors"]) == ({"error": 2}, {"ValueError: no such thing": 2})
+    preview = json.loads(done.out)["result"]
+    assert (preview["statuses"], preview["errors"]) == ({"error": 2}, {"ValueError: no such thing": 2})
 
 
 def test_draft_that_takes_longer_than_its_timeout_is_an_error_score(tmp_path: Path) -> None:
@@ -189,13 +191,13 @@ def test_newest_runs_are_taken_that_where_and_when_select(tmp_path: Path) -> Non
     bring(tmp_path, 1, 2, 3, 4)
     draft = write(tmp_path, "draft.yaml", f"{{use: tool_error, sample: 0.1, when: \"trace_id <> '{trace_id(2)}'\"}}")
     options = ("--where", f"trace_id <> '{trace_id(1)}'", "--limit", "1")
-    told = json.loads(command(tmp_path, draft, *options, "--json").out)
-    assert {name: told["runs"][name] for name in ("matching", "examined", "chosen")} == {
+    preview = json.loads(command(tmp_path, draft, *options, "--json").out)
+    assert {name: preview["runs"][name] for name in ("matching", "examined", "chosen")} == {
         "matching": 3,
         "examined": 2,
         "chosen": 1,
     }
-    assert [each["target_id"] for each in told["result"]["scores"]] == [run(3)]
+    assert [each["target_id"] for each in preview["result"]["scores"]] == [run(3)]
     shown = command(tmp_path, draft, *options).text
     assert "its `when` selects 1 of the 2 newest of these" in shown
     assert "`sample: 0.1` is not applied" in shown
@@ -245,9 +247,9 @@ def test_store_that_is_not_there_ends_with_4(tmp_path: Path) -> None:
 )
 def test_other_scopes_are_evaluated_too(tmp_path: Path, entry: str, targets: list[str]) -> None:
     bring(tmp_path, 1, 2, session="s")
-    told = result(command(tmp_path, write(tmp_path, "draft.yaml", entry), "--json"))
-    assert sorted(each["target_id"] for each in told["scores"]) == targets
-    assert told["pass_rate"]["passed"] == len(targets)
+    preview = result(command(tmp_path, write(tmp_path, "draft.yaml", entry), "--json"))
+    assert sorted(each["target_id"] for each in preview["scores"]) == targets
+    assert preview["pass_rate"]["passed"] == len(targets)
 
 
 def test_preview_is_compared_with_people_and_with_the_active_scores(tmp_path: Path) -> None:
@@ -260,12 +262,12 @@ def test_preview_is_compared_with_people_and_with_the_active_scores(tmp_path: Pa
         of_person(names[2], "bob", evaluator="first_is_good", passed=False, span_id=span_id(3)),
     ]
     bring(tmp_path, 1, 2, 3, scores=(*active, *people))
-    told = result(command(tmp_path, "drafts.py:first_is_good", "--json"))
-    agreement = told["people"]["agreement"]
-    assert (told["people"]["annotations"], agreement["compared"], agreement["kappa"]) == (3, 3, pytest.approx(0.4))
+    preview = result(command(tmp_path, "drafts.py:first_is_good", "--json"))
+    agreement = preview["people"]["agreement"]
+    assert (preview["people"]["annotations"], agreement["compared"], agreement["kappa"]) == (3, 3, pytest.approx(0.4))
     assert agreement["share"] == pytest.approx(2 / 3)
-    assert sorted(each["target_id"] for each in told["active"]["newly_failing"]) == names[1:]
-    assert told["active"]["newly_passing"] == []
+    assert sorted(each["target_id"] for each in preview["active"]["newly_failing"]) == names[1:]
+    assert preview["active"]["newly_passing"] == []
     shown = command(tmp_path, "drafts.py:first_is_good").text
     assert "people: 3 annotations under this name on 3 of these; 66.7% of 3 agree, Cohen's kappa 0.40" in shown
     assert "pass → fail: 2 runs" in shown
@@ -291,19 +293,20 @@ def test_query_is_asked_of_the_source(tmp_path: Path, server: Server, query: str
         folder, store = tmp_path, tmp_path / "store.duckdb"
     write(folder, "query.sql", query)
     done = inside("preview", "query.sql", *LONG_AGO, "--json", "--store", store, at=folder)
-    told = result(done)
-    assert [(each["value"], each["explanation"]) for each in told["scores"]] == [(0.25, "calls")] * 3
+    preview = result(done)
+    assert [(each["value"], each["explanation"]) for each in preview["scores"]] == [(0.25, "calls")] * 3
 
 
 @pytest.mark.parametrize("draft", ["tool_error", "drafts.py:first_is_good", "tool_call_validity"])
-def test_runs_of_a_server_are_evaluated_in_this_process(server: Server, draft: str) -> None:
-    done = inside("preview", draft, *LONG_AGO, "--json", "--server", server.web, at=server.store.parent)
-    told = json.loads(done.out)
-    assert told["runs"]["chosen"] == 3
-    assert sum(told["result"]["statuses"].values()) == 3
+def test_runs_of_a_server_are_evaluated_in_this_process(tmp_path: Path, server: Server, draft: str) -> None:
+    write(tmp_path, "drafts.py", FIRST_IS_GOOD)
+    done = inside("preview", draft, *LONG_AGO, "--json", "--server", server.web, at=tmp_path)
+    preview = json.loads(done.out)
+    assert preview["runs"]["chosen"] == 3
+    assert sum(preview["result"]["statuses"].values()) == 3
     if draft == "tool_error":
-        assert (told["result"]["active"]["targets"], told["result"]["active"]["is_same"]) == (3, True)
-        assert told["result"]["active"]["agreement"]["share"] == 1.0
+        assert (preview["result"]["active"]["targets"], preview["result"]["active"]["is_same"]) == (3, True)
+        assert preview["result"]["active"]["agreement"]["share"] == 1.0
 
 
 def test_server_that_is_not_there_ends_with_4(tmp_path: Path) -> None:
@@ -318,8 +321,8 @@ def test_expectations_of_a_file_are_attached(tmp_path: Path) -> None:
     )
     write(tmp_path, "references.yaml", rules)
     draft = write(tmp_path, "draft.yaml", "{use: tool_correctness, threshold: 0.5}")
-    told = result(command(tmp_path, draft, "--json", TRACEGRADE_REFERENCES="references.yaml"))
-    assert {each["target_id"]: each["status"] for each in told["scores"]} == {run(1): "scored", run(2): "skipped"}
+    preview = result(command(tmp_path, draft, "--json", TRACEGRADE_REFERENCES="references.yaml"))
+    assert {each["target_id"]: each["status"] for each in preview["scores"]} == {run(1): "scored", run(2): "skipped"}
 
 
 def polite(_: Asked) -> str:
@@ -344,10 +347,10 @@ def test_judge_is_asked_only_after_its_cost_was_agreed_to(tmp_path: Path) -> Non
         assert "Nothing was asked. --yes asks these questions." in done.text
         unasked = json.loads(command(tmp_path, rubric, "--json", **asking(model)).out)
         assert (unasked["cost"]["questions"], unasked["result"], model.paths) == (1, None, [])
-        told = result(command(tmp_path, rubric, "--yes", "--json", **asking(model)))
+        preview = result(command(tmp_path, rubric, "--yes", "--json", **asking(model)))
         assert len(model.asked) == 1
-        assert [(each["value"], each["explanation"]) for each in told["scores"]] == [(0.75, "it says please")]
-        assert told["spending"] == {
+        assert [(each["value"], each["explanation"]) for each in preview["scores"]] == [(0.75, "it says please")]
+        assert preview["spending"] == {
             "calls": 1,
             "known": 0,
             "input_tokens": 100,
@@ -373,17 +376,31 @@ def test_question_that_the_store_answers_is_not_asked_again(tmp_path: Path) -> N
             until(partial(server.rows, sql), bool)
             asked = len(model.asked)
             done = inside("preview", rubric, *LONG_AGO, "--json", "--store", store, at=tmp_path, **asking(model))
-        told = json.loads(done.out)
-        assert (told["cost"]["questions"], told["cost"]["known"]) == (0, 1)
-        assert told["result"]["spending"] == {
+        preview = json.loads(done.out)
+        assert (preview["cost"]["questions"], preview["cost"]["known"]) == (0, 1)
+        assert preview["result"]["spending"] == {
             "calls": 0,
             "known": 1,
             "input_tokens": 0,
             "output_tokens": 0,
             "cost_usd": 0,
         }
-        assert told["result"]["active"]["agreement"]["share"] == 1.0
+        assert preview["result"]["active"]["agreement"]["share"] == 1.0
         assert len(model.asked) == asked == 1
+
+
+def test_budget_of_the_day_holds_for_a_preview(tmp_path: Path) -> None:
+    bring(tmp_path, 1, 2)
+    with opened(tmp_path) as store:
+        store.arrive([tale.tool(9, trace=2, parent=1, result="another question to the judge")])
+        store.revise(2)
+    rubric = write(tmp_path, "polite.yaml", RUBRIC)
+    with llm(polite) as model:
+        preview = result(command(tmp_path, rubric, "--yes", "--json", **asking(model, usd_per_day=0.05, concurrency=1)))
+        assert len(model.asked) == 1
+    assert preview["statuses"] == {"scored": 1}
+    [(reason, count)] = preview["deferred"].items()
+    assert (count, "has spent its 0.05 USD of today" in reason) == (1, True)
 
 
 def test_judge_that_cannot_be_asked_defers_and_ends_with_3(tmp_path: Path) -> None:
@@ -399,9 +416,9 @@ def test_judge_that_cannot_be_asked_defers_and_ends_with_3(tmp_path: Path) -> No
 def tables(store: Path) -> dict[str, list[Any]]:
     connection = duckdb.connect(str(store), read_only=True)
     names = [name for (name,) in connection.execute("select table_name from duckdb_tables() order by all").fetchall()]
-    found = {name: connection.execute(f"from {name} order by all").fetchall() for name in names}
+    contents = {name: connection.execute(f"from {name} order by all").fetchall() for name in names}
     connection.close()
-    return found
+    return contents
 
 
 def test_preview_changes_nothing_in_the_store(tmp_path: Path) -> None:
@@ -419,15 +436,16 @@ def test_preview_changes_nothing_in_the_store(tmp_path: Path) -> None:
     assert sha256(store.read_bytes()).hexdigest() == content
 
 
-def test_preview_changes_nothing_behind_a_server(server: Server) -> None:
+def test_preview_changes_nothing_behind_a_server(tmp_path: Path, server: Server) -> None:
     watched = ("scores", "judge_calls", "evaluation_passes", "evaluator_cursors", "due_later", "outbox")
     sql = {name: f"select * from {name} order by all" for name in watched}
-    rubric = write(server.store.parent, "polite.yaml", RUBRIC)
+    rubric = write(tmp_path, "polite.yaml", RUBRIC)
+    write(tmp_path, "drafts.py", FIRST_IS_GOOD)
     before = {name: server.rows(text) for name, text in sql.items()}
     with llm(polite) as model:
         for draft in ("tool_efficiency", "drafts.py:first_is_good", rubric):
             options = ("--yes", "--store", server.store)
-            done = inside("preview", draft, *LONG_AGO, *options, at=server.store.parent, **asking(model))
+            done = inside("preview", draft, *LONG_AGO, *options, at=tmp_path, **asking(model))
             assert done.code == 0, done.err
         assert model.asked
     assert {name: server.rows(text) for name, text in sql.items()} == before
