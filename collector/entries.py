@@ -77,7 +77,7 @@ class EvaluatorEntry(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     use: str | None = Field(default=None, description="`defaults`, or the name of an evaluator")
-    python: str | None = Field(default=None, description="`module:function`, or an entry point")
+    python: str | None = Field(default=None, description="`module:function`, `file.py:function`, or an entry point")
     sql: str | None = Field(default=None, description="a query, or the file that holds it")
     command: Annotated[tuple[str, ...], BeforeValidator(_words)] | None = Field(
         default=None, min_length=1, description="a program and its arguments"

@@ -93,7 +93,8 @@ def _fault(
     steps = keys_of(fault)
     key = ".".join(map(str, (*under, *steps)))
     is_of_file = file is not None and file.may_say(fault["input"], (*under, *steps))
-    where = f"{file.place((*under, *steps))}: {key}" if file and is_of_file else key
+    place = file.place((*under, *steps)) if file and is_of_file else ""
+    where = ": ".join(filter(None, (place, key)))
     if fault["type"] != "extra_forbidden":
         return f"{where}: {reason(fault)}"
     if file and is_of_file and advise and (advice := advise(steps, file.at((*under, *steps[:-1])))):

@@ -7,6 +7,7 @@ import inspect
 import sys
 import typing
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from types import ModuleType, NoneType, UnionType
 from typing import Annotated, Any, Final
 
@@ -14,6 +15,7 @@ from pydantic import BaseModel, ImportString, ValidationInfo, field_validator
 from pydantic.fields import FieldInfo
 
 from .hints import hint
+from .module_file import module_of_file
 
 __all__ = ["NamesFunctions", "NoSuchFunction", "checked_function", "imported"]
 
@@ -107,7 +109,7 @@ def _module(name: str) -> ModuleType:
     if "" not in sys.path:
         sys.path.append("")  # the working directory, behind all that is installed: it can hide none of it
     try:
-        return importlib.import_module(name)
+        return module_of_file(Path(name)) if name.endswith(".py") else importlib.import_module(name)
     except ModuleNotFoundError as error:
         if error.name is None or not f"{name}.".startswith(f"{error.name}."):
             raise NoSuchFunction(f"{name} cannot be imported: {type(error).__name__}: {error}") from error

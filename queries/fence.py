@@ -36,6 +36,7 @@ __all__ = [
     "called",
     "harden",
     "read",
+    "without_end",
 ]
 
 Parameters: TypeAlias = Sequence[Any] | Mapping[str, Any]
@@ -221,6 +222,18 @@ def called(cursor: duckdb.DuckDBPyConnection, select: str) -> list[str]:
     if tree.startswith('{"error":true'):
         raise _unreadable(orjson.loads(tree)["error_message"])
     return _CALLED.findall(tree)
+
+
+def without_end(query: str) -> str:
+    """The query without the semicolons at its end, and what follows them, so that it can stand in parentheses."""
+    text = query.encode()
+    end = len(text)
+    for offset, kind in reversed(duckdb.tokenize(query)):
+        if text[offset : offset + 1] == b";":
+            end = offset
+        elif not str(kind).endswith("comment"):  # which DuckDB 1.5 leaves out
+            break
+    return text[:end].decode()
 
 
 def _unreadable(message: str) -> SqlError:

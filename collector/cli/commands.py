@@ -28,6 +28,7 @@ COMMANDS = {
     "judges": "judges",
     "calibrate": "calibrate",
     "backfill": "backfill",
+    "preview": "preview",
     "reload": "reload",
     "lint-tools": "lint_tools",
     "doctor": "doctor",

@@ -18,7 +18,7 @@ from tracegrade.queries.result import FORMATS, Column, Result
 from ..errors import Fault, SqlRefused
 from ..server_file import ServerNote, note_of
 from ..settings import Settings
-from ..store.database import Database, StoreLocked, StoreUnavailable, path_of
+from ..store.database import Database, StoreLocked, StoreOutdated, StoreUnavailable, path_of
 
 __all__ = ["LocalSource", "RemoteSource", "Source", "Unacceptable", "alive", "opened", "post"]
 
@@ -112,15 +112,21 @@ class RemoteSource:
 
 @contextmanager
 def opened(
-    settings: Settings, server: str | None = None, *, max_rows: int = 10_000, timeout_s: float = 30.0
+    settings: Settings,
+    server: str | None = None,
+    *,
+    max_rows: int = 10_000,
+    timeout_s: float = 30.0,
+    read_only: bool = False,
 ) -> Iterator[LocalSource | RemoteSource]:
-    """The source for these settings. Raises StoreUnavailable or Fault."""
+    """The source for these settings; with `read_only` a file that needs no migration is not opened for writing. Raises
+    StoreUnavailable or Fault."""
     token = settings.token.get_secret_value() if settings.token else None
     path = path_of(settings.store)
     if server is None and not path.exists():
         raise StoreUnavailable(f"{path}: there is no such store; `tracegrade serve` or `tracegrade import` makes one")
     try:
-        database = None if server else Database(path, memory_limit=settings.memory_limit)
+        database = None if server else _database(path, settings.memory_limit, read_only=read_only)
     except StoreLocked as locked:
         database, server = None, _holder(path, locked).url
     if database is not None:
@@ -134,6 +140,13 @@ def opened(
         yield remote
     finally:
         remote.close()
+
+
+def _database(path: Path, memory_limit: str, *, read_only: bool) -> Database:
+    try:
+        return Database(path, memory_limit=memory_limit, read_only=read_only)
+    except StoreOutdated:
+        return Database(path, memory_limit=memory_limit)
 
 
 def post(settings: Settings, url: str, path: str, body: object) -> Any:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -13,7 +13,7 @@ from ..cascade import uses_scores
 from .arrow import listed
 from .database import Database
 
-__all__ = ["Conditions", "Told", "applied", "runs_where"]
+__all__ = ["Conditions", "Told", "applied", "decided", "runs_where"]
 
 _PLACE: Final = "        true\n"
 _TIMEOUT_S: Final = 10.0
@@ -50,21 +50,7 @@ class Conditions:
 
         As `scores` it may use the verdicts of the evaluators of the names in `after`.
         """
-        told = Told()
-        waiting = [list(agent_trace_ids)]
-        for _ in range(_TRIES):
-            if not waiting:
-                break
-            part = waiting.pop()
-            try:
-                told.met |= self._met(condition, part, after)
-            except fence.SqlError as error:
-                if len(part) == 1 or isinstance(error, fence.SqlTimedOut):
-                    told.undecided |= dict.fromkeys(part, error.without_data)
-                else:
-                    waiting += [part[: len(part) // 2], part[len(part) // 2 :]]
-        told.undecided |= {run: "it fails on too many runs" for part in waiting for run in part}
-        return told
+        return decided(lambda part: self._met(condition, part, after), agent_trace_ids)
 
     def all_met(self, condition: str) -> set[str]:
         """Every run for which `condition` holds. Raises fence.SqlError."""
@@ -82,6 +68,26 @@ class Conditions:
             max_rows=_MOST,
         )
         return set(found.table.column("agent_trace_id").to_pylist())
+
+
+def decided(met: Callable[[list[str]], set[str]], agent_trace_ids: Sequence[str]) -> Told:
+    """For which of these runs a condition holds. `met` asks about some of them, and raises fence.SqlError where it
+    fails on one; that one is found by bisection, so that the others are still told."""
+    told = Told()
+    waiting = [list(agent_trace_ids)]
+    for _ in range(_TRIES):
+        if not waiting:
+            break
+        part = waiting.pop()
+        try:
+            told.met |= met(part)
+        except fence.SqlError as error:
+            if len(part) == 1 or isinstance(error, fence.SqlTimedOut):
+                told.undecided |= dict.fromkeys(part, error.without_data)
+            else:
+                waiting += [part[: len(part) // 2], part[len(part) // 2 :]]
+    told.undecided |= {run: "it fails on too many runs" for part in waiting for run in part}
+    return told
 
 
 def runs_where(

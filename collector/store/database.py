@@ -13,7 +13,7 @@ from tracegrade.queries import catalog, fence
 
 from ..errors import Fault
 
-__all__ = ["Database", "StoreLocked", "StoreUnavailable", "path_of"]
+__all__ = ["Database", "StoreLocked", "StoreOutdated", "StoreUnavailable", "path_of"]
 
 _SCHEME = "duckdb:///"
 
@@ -46,18 +46,31 @@ def path_of(url: str) -> Path:
     return Path(url)
 
 
-class Database:
-    """An open store: migrated, fenced, in UTC. Hands out connections to the one DuckDB instance."""
+class StoreOutdated(StoreUnavailable):
+    """The file cannot be opened only for reading, because an earlier version wrote it: it has to be migrated first."""
 
-    def __init__(self, path: Path, *, memory_limit: str = "1GB") -> None:
+
+class Database:
+    """An open store: migrated, fenced, in UTC. Hands out connections to the one DuckDB instance.
+
+    With `read_only` nothing can change the file, and other processes may read it at the same time; raises
+    StoreOutdated where it would have to be migrated.
+    """
+
+    def __init__(self, path: Path, *, memory_limit: str = "1GB", read_only: bool = False) -> None:
         self.path = path
-        self._connection = _connect(path, memory_limit)
+        self._connection = _connect(path, memory_limit, read_only=read_only)
         try:
             self.applied = catalog.migrate(self._connection)
             fence.harden(self._connection)
         except catalog.CatalogError as error:
             self._connection.close()
             raise StoreUnavailable(f"{path}: {error}") from error
+        except duckdb.InvalidInputException as error:
+            self._connection.close()
+            if not read_only:
+                raise
+            raise StoreOutdated(f"{path} was written by an earlier version: `tracegrade serve` migrates it") from error
         except BaseException:
             self._connection.close()
             raise
@@ -86,12 +99,13 @@ class Database:
         self._connection.close()
 
 
-def _connect(path: Path, memory_limit: str) -> duckdb.DuckDBPyConnection:
+def _connect(path: Path, memory_limit: str, *, read_only: bool) -> duckdb.DuckDBPyConnection:
     if not path.parent.is_dir():
         raise StoreUnavailable(f"{path}: the folder {path.parent} does not exist; create it or name another --store")
     try:
         return duckdb.connect(
             str(path),
+            read_only=read_only,
             config={
                 "checkpoint_threshold": "256MB",
                 "max_temp_directory_size": "4GB",  # a careless query fills no disk

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any, Final
 
@@ -21,7 +21,10 @@ from .arrow import listed
 from .conditions import Conditions, Told
 from .database import Database
 
-__all__ = ["Expectations"]
+__all__ = ["ATTRIBUTES", "Expectations", "expected_of"]
+
+ATTRIBUTES: Final = "attributes_of_runs"
+"""The statement by whose answer the attributes of runs are known."""
 
 _RUN_COLUMNS: Final = ("agent_trace_id", "agent_name", "service_name", "input", "started_at")
 
@@ -44,36 +47,55 @@ class Expectations:
 
     def of(self, connection: duckdb.DuckDBPyConnection, runs: pa.Table) -> pa.Table:
         """Rows of REFERENCES for those of `runs` (rows of `agent_traces`) of which something is expected."""
-        rows = runs.select(_RUN_COLUMNS).to_pylist()
-        ids = [row["agent_trace_id"] for row in rows]
-        attributes = self._attributes(connection, rows)
-        rules = {
-            name: _Rule(name, partial(self._conditions.told, condition, ids))
-            for name, condition in self._references.conditions.items()
-        }
-        found = []
-        for row in rows:
-            run = row["agent_trace_id"]
-            is_met = partial(_holds, rules, run)
-            if (reference := self._references.of(row, attributes.get(run, {}), is_met)) is not None:
-                found.append(reference_row(run, reference))
-        return table(found, EXPECTATIONS)
+        return expected_of(
+            runs,
+            self._references,
+            attributes=lambda asked: connection.execute(statement(ATTRIBUTES), asked).fetchall(),
+            told=self._conditions.told,
+        )
 
-    def _attributes(
-        self, connection: duckdb.DuckDBPyConnection, rows: list[dict[str, Any]]
-    ) -> dict[str, Mapping[str, Any]]:
-        """The attributes of the agent spans over those of their resources, where they matter."""
-        began = [row["started_at"] for row in rows if row["started_at"] is not None]
-        if not began:
-            return {}
-        parameters = {
-            "agent_trace_ids": listed(row["agent_trace_id"] for row in rows),
-            "earliest": min(began),
-            "latest": max(began),
-            "all": self._references.asks_for_attributes,
-        }
-        found = connection.execute(statement("attributes_of_runs"), parameters).fetchall()
-        return {run: {**orjson.loads(resource), **orjson.loads(own)} for run, own, resource in found}
+
+def expected_of(
+    runs: pa.Table,
+    references: References,
+    *,
+    attributes: Callable[[Mapping[str, Any]], Iterable[Sequence[Any]]],
+    told: Callable[[str, Sequence[str]], Told],
+) -> pa.Table:
+    """Rows of REFERENCES for those of `runs` (rows of `agent_traces`) of which something is expected.
+
+    `attributes` answers the statement ATTRIBUTES; `told` says for which runs the condition of a rule holds.
+    """
+    rows = runs.select(_RUN_COLUMNS).to_pylist()
+    ids = [row["agent_trace_id"] for row in rows]
+    by_run = _by_run(rows, attributes, is_all=references.asks_for_attributes)
+    rules = {name: _Rule(name, partial(told, condition, ids)) for name, condition in references.conditions.items()}
+    found = []
+    for row in rows:
+        run = row["agent_trace_id"]
+        is_met = partial(_holds, rules, run)
+        if (reference := references.of(row, by_run.get(run, {}), is_met)) is not None:
+            found.append(reference_row(run, reference))
+    return table(found, EXPECTATIONS)
+
+
+def _by_run(
+    rows: Sequence[Mapping[str, Any]],
+    attributes: Callable[[Mapping[str, Any]], Iterable[Sequence[Any]]],
+    *,
+    is_all: bool,
+) -> dict[str, Mapping[str, Any]]:
+    """The attributes of the agent spans over those of their resources, where they matter."""
+    began = [row["started_at"] for row in rows if row["started_at"] is not None]
+    if not began:
+        return {}
+    asked = {
+        "agent_trace_ids": listed(row["agent_trace_id"] for row in rows),
+        "earliest": min(began),
+        "latest": max(began),
+        "all": is_all,
+    }
+    return {run: {**orjson.loads(resource), **orjson.loads(own)} for run, own, resource in attributes(asked)}
 
 
 class _Rule:

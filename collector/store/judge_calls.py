@@ -20,7 +20,7 @@ from .arrow import listed, registered, schema
 from .database import Database
 from .results import Results
 
-__all__ = ["StoredJudgeCalls"]
+__all__ = ["StoredJudgeCalls", "call_of"]
 
 _TABLE: Final = "judge_calls"
 _JSON: Final = ("request", "response")
@@ -50,7 +50,7 @@ class StoredJudgeCalls:
         with self._database.cursor() as connection:
             found = connection.execute(statement("answers_of_judges"), asked).to_arrow_table().to_pylist()
             judged = _judged(connection, [row["judge_call_id"] for row in found if row["status"] == "unusable"])
-        return {row["request_hash"]: _call(row) for row in found if row["judge_call_id"] not in judged}
+        return {row["request_hash"]: call_of(row) for row in found if row["judge_call_id"] not in judged}
 
     def record(self, calls: Sequence[JudgeCall]) -> None:
         """Has committed when it returns. One of a pending call's id takes its place."""
@@ -69,7 +69,7 @@ class StoredJudgeCalls:
             rows = connection.execute(statement("spent_on_judge"), asked).to_arrow_table().to_pylist()
             waiting = connection.execute(statement("pending_calls_of_judge"), {"judge": judge}).to_arrow_table()
         spent = {row.pop("evaluator"): Spent(**row) for row in rows}
-        return {**spent, "": replace(spent[""], pending_calls=tuple(map(_call, waiting.to_pylist())))}
+        return {**spent, "": replace(spent[""], pending_calls=tuple(map(call_of, waiting.to_pylist())))}
 
 
 def _judged(connection: duckdb.DuckDBPyConnection, judge_call_ids: Collection[str]) -> Collection[str]:
@@ -87,7 +87,8 @@ def _row(call: JudgeCall) -> dict[str, Any]:
     return {**row, **told, "started_at": as_utc(call.started_at)}
 
 
-def _call(row: Mapping[str, Any]) -> JudgeCall:
+def call_of(row: Mapping[str, Any]) -> JudgeCall:
+    """The call that a row of `judge_calls` holds."""
     told = {name: None if row[name] is None else orjson.loads(row[name]) for name in _JSON}
     return JudgeCall(**{**row, **told})
 

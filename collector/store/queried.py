@@ -25,12 +25,12 @@ from ..rows import verdicts_of
 from .arrow import registered
 from .database import Database
 
-__all__ = ["CutOff", "Unusable", "answered", "judged_by_query"]
+__all__ = ["ANSWER", "CutOff", "Unusable", "answer_of", "answered", "judged_by_query", "scores_of"]
 
 _TIMEOUT_S: Final = 60.0
 _MOST_ROWS: Final = 1_000_000
 
-_ANSWER: Final = pa.schema(
+ANSWER: Final = pa.schema(
     [
         ("agent_trace_id", pa.string()),
         ("value", pa.float64()),
@@ -43,7 +43,7 @@ _ANSWER: Final = pa.schema(
 )
 
 _SCORES: Final = frozenset({"value", "label", "passed"})
-_TOLD: Final = frozenset({*_ANSWER.names, "target_id"} - {"details"})
+_TOLD: Final = frozenset({*ANSWER.names, "target_id"} - {"details"})
 
 
 class Unusable(ValueError):
@@ -62,7 +62,7 @@ def judged_by_query(
     Rows on other runs are left out. A query that fails, or whose answer is none, is an error on every run. Raises
     CutOff when it was `cancelled`.
     """
-    answer, failure = _ANSWER.empty_table(), None
+    answer, failure = ANSWER.empty_table(), None
     try:
         answer = answered(database, evaluator, due, cancelled=cancelled)
     except fence.SqlError as error:
@@ -71,6 +71,13 @@ def judged_by_query(
         failure = str(error)
     if cancelled.is_set():
         raise CutOff(f"the query of {evaluator.name} was cut off")
+    return scores_of(database, evaluator, due, answer, failure=failure, now=now)
+
+
+def scores_of(
+    database: Database, evaluator: Configured, due: pa.Table, answer: pa.Table, *, failure: str | None, now: datetime
+) -> Batch[Verdict]:
+    """A verdict on each run of `due`, by the `answer` to the evaluator's query, or by the `failure` of it."""
     asked = {
         "evaluator": evaluator.name,
         "evaluator_type": evaluator.type,
@@ -93,7 +100,7 @@ def judged_by_query(
 def answered(
     database: Database, evaluator: Configured, due: pa.Table, *, cancelled: threading.Event | None = None
 ) -> pa.Table:
-    """Rows of _ANSWER. Raises fence.SqlError, and Unusable when the answer is no scores."""
+    """Rows of ANSWER. Raises fence.SqlError, and Unusable when the answer is no scores."""
 
     def open_cursor() -> duckdb.DuckDBPyConnection:
         connection = database.connect()
@@ -107,7 +114,7 @@ def answered(
         max_rows=_MOST_ROWS,
         cancelled=cancelled,
     )
-    return _scores(found)
+    return answer_of(found)
 
 
 def _told(error: fence.SqlError) -> str:
@@ -117,7 +124,8 @@ def _told(error: fence.SqlError) -> str:
     return f"{told}{how}"
 
 
-def _scores(found: Result) -> pa.Table:
+def answer_of(found: Result) -> pa.Table:
+    """What the query of an evaluator says of each run, as rows of ANSWER. Raises Unusable when it is no scores."""
     if found.truncated:
         raise Unusable(
             f"it answers with more than {_MOST_ROWS:,} rows or 64 MiB; join the relation due, which holds the runs "
@@ -131,8 +139,8 @@ def _scores(found: Result) -> pa.Table:
     texts = {name: _texts(name, columns.get(name)) for name in ("label", "explanation", "reason")}
     told = {"agent_trace_id": runs, "value": values, "passed": passed, **texts, "details": _details(found)}
     height = found.table.num_rows
-    arrays = [_filled(told[field.name], field.type, height) for field in _ANSWER]
-    return pa.Table.from_arrays(arrays, schema=_ANSWER)
+    arrays = [_filled(told[field.name], field.type, height) for field in ANSWER]
+    return pa.Table.from_arrays(arrays, schema=ANSWER)
 
 
 def _by_name(found: Result) -> dict[str, Any]:

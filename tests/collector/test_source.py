@@ -6,13 +6,17 @@ import asyncio
 from pathlib import Path
 from typing import Any
 
+import duckdb
 import httpx
 import pytest
 from starlette.applications import Starlette
 from tests.support.store import Store, opened
 
 from tracegrade.collector.cli.source import LocalSource, RemoteSource, Source, Unacceptable
+from tracegrade.collector.cli.source import opened as open_source
 from tracegrade.collector.errors import Fault, SqlRefused
+from tracegrade.collector.settings import Settings
+from tracegrade.collector.store.database import Database, StoreOutdated
 from tracegrade.queries import api, fence
 from tracegrade.queries.result import Result
 
@@ -91,3 +95,22 @@ def test_refusal_of_another_kind_is_a_fault_by_its_status(status: int, exit_code
     is_ours = b"kind" in body
     assert type(told.value) is (Unacceptable if exit_code == 2 and is_ours else Fault)
     assert told.value.exit_code == exit_code
+
+
+def test_file_that_is_opened_for_reading_only_cannot_be_changed(tmp_path: Path) -> None:
+    with opened(tmp_path):
+        pass
+    with open_source(Settings(store=str(tmp_path / "store.duckdb")), read_only=True) as source:
+        assert isinstance(source, LocalSource)
+        assert source.read("select count(*) from agent_traces").rows == ((0,),)
+        with source.database.cursor() as connection, pytest.raises(duckdb.InvalidInputException, match="read-only"):
+            connection.execute("delete from agent_traces")
+
+
+def test_file_of_an_earlier_version_is_migrated_before_it_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "store.duckdb"
+    duckdb.connect(str(path)).close()
+    with pytest.raises(StoreOutdated, match="written by an earlier version"):
+        Database(path, read_only=True)
+    with open_source(Settings(store=str(path)), read_only=True) as source:
+        assert source.read("select count(*) from agent_traces").rows == ((0,),)

@@ -24,6 +24,7 @@ PURE = (
     "evaluators/dialogue.py",
     "evaluators/formats/",
     "evaluators/function_path.py",
+    "evaluators/module_file.py",
     "evaluators/hints.py",
     "evaluators/json_text.py",
     "evaluators/matching.py",
@@ -135,7 +136,9 @@ def test_only_the_settings_read_the_environment(module: str) -> None:
 READ_WHAT_THEY_SHIP = {"evaluators/asking/prompt.py", "evaluators/checks/failure/shipped.py"}
 
 
-@pytest.mark.parametrize("module", [each for each in MODULES if each.startswith(PURE) and each not in READ_WHAT_THEY_SHIP])
+@pytest.mark.parametrize(
+    "module", [each for each in MODULES if each.startswith(PURE) and each not in READ_WHAT_THEY_SHIP]
+)
 def test_pure_module_asks_no_clock_and_opens_nothing(module: str) -> None:
     called = {ast.unparse(node.func) for node in ast.walk(tree(module)) if isinstance(node, ast.Call)}
     assert {

@@ -311,6 +311,33 @@ def test_module_beside_the_configuration_hides_nothing_that_is_installed(tmp_pat
         assert sys.path[-1] == ""
 
 
+def test_function_may_stand_in_a_file_that_finds_what_lies_beside_it(tmp_path: Path) -> None:
+    drafts = tmp_path / "drafts"
+    drafts.mkdir()
+    (drafts / "limits_of_mine.py").write_text("MOST = 2\n")
+    (drafts / "few.py").write_text(
+        "from limits_of_mine import MOST\ndef few(run):\n    return len(run.tool_calls) <= MOST\n"
+    )
+    with working_in(tmp_path):
+        evaluator = build({"python": "drafts/few.py:few"})
+        assert (evaluator.name, evaluator.type) == ("few", "drafts/few.py:few")
+        assert evaluate(evaluator, RUN)[0].value == 1.0
+        sys.modules.pop("limits_of_mine")
+        assert "drafts/few.py has no 'fwe' (did you mean 'few'?)" in refused("drafts/few.py:fwe")
+        assert (
+            "drafts/many.py cannot be imported: FileNotFoundError: there is no such file; the working directory"
+            in refused("drafts/many.py:x")
+        )
+
+
+def test_file_that_cannot_be_imported_is_told_and_read_anew_the_next_time(tmp_path: Path) -> None:
+    with working_in(tmp_path, broken="1 / 0"):
+        for _ in range(2):
+            assert "broken.py cannot be imported: ZeroDivisionError" in refused("broken.py:x")
+        (tmp_path / "broken.py").write_text("def x(run):\n    return True\n")
+        assert evaluate(build({"python": "broken.py:x"}), RUN)[0].passed
+
+
 def test_package_offers_evaluators_by_name(tmp_path: Path) -> None:
     points = "house:few_calls = rules:few_calls\nhouse:answer = ours:AnswerLength\n"
     with installed(tmp_path, points, rules=RULES, ours=OURS):

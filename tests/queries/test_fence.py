@@ -327,3 +327,19 @@ def test_writer_still_inserts_what_it_registers_and_checkpoints(store: duckdb.Du
     store.unregister("arriving")
     store.execute("checkpoint")
     assert read(store, "select count(*) from spans").rows == ((3,),)
+
+
+@pytest.mark.parametrize(
+    ("query", "left"),
+    [
+        ("select 1", "select 1"),
+        ("select 1;", "select 1"),
+        ("select ';--' ; -- done\n;;", "select ';--' "),
+        ("select 'ä€' /* ; */ ; /* x; */", "select 'ä€' /* ; */ "),
+        ("select 1 -- ;", "select 1 -- ;"),
+        ("", ""),
+    ],
+    ids=["no semicolon", "a semicolon", "a comment behind it", "beyond ascii", "in a comment", "nothing"],
+)
+def test_query_without_its_end_can_stand_in_parentheses(query: str, left: str) -> None:
+    assert fence.without_end(query) == left

@@ -58,6 +58,7 @@ def inside(*arguments: str | Path, at: Path, stdin: str = "", **variables: str) 
         chdir(at),
         mock.patch.dict(os.environ, environment(variables), clear=True),
         mock.patch.object(sys, "stdin", io.StringIO(stdin)),
+        mock.patch.object(sys, "path", list(sys.path)),  # evaluators may add the folder they lie in
         redirect_stdout(out),
         redirect_stderr(err),
     ):

@@ -1,0 +1,123 @@
+"""`tracegrade preview`: evaluates stored runs with an evaluator or a draft of one, and writes nothing."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Annotated, Final
+
+import structlog
+import typer
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+
+from ..backfill import moment
+from ..clock import utc_now
+from ..errors import Fault
+from ..preview.cost import Cost
+from ..preview.draft import Draft, resolve_draft
+from ..preview.preview import Preview, Previewed
+from ..preview.runs import Selection
+from ..settings import load
+from .console import Config, Server, Store, console, given, print_json
+from .preview_output import build_json, show_cost, show_previewed, show_runs
+from .source import opened
+
+__all__ = ["preview"]
+
+_NOTHING: Final = 3
+_MOST_RUNS: Final = 10_000
+_MOST_ROWS: Final = 1_000_000
+_QUERY_S: Final = 60.0
+_LONGEST_QUERY_S: Final = 300.0
+
+
+def preview(
+    evaluator: Annotated[
+        str,
+        typer.Argument(
+            metavar="EVALUATOR|FILE",
+            help="An evaluator of the configuration or the catalogue; or a draft: a YAML file with an entry of "
+            "`evaluators` or with a rubric, a .sql file, module:function or path/to/file.py:function.",
+        ),
+    ],
+    since: Annotated[
+        str, typer.Option(help="Runs that began after this: 2026-11-22, 2026-11-22T12:00 or 7d (ago).")
+    ] = "7d",
+    where: Annotated[
+        str | None, typer.Option(help="SQL condition over the columns of agent_traces.", show_default=False)
+    ] = None,
+    limit: Annotated[int, typer.Option(min=1, max=_MOST_RUNS, help="At most so many runs, the newest.")] = 200,
+    yes: Annotated[bool, typer.Option("--yes", help="Ask the judge without asking you first.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print it as JSON.")] = False,
+    store: Store = None,
+    config: Config = None,
+    server: Server = None,
+) -> int:
+    """Evaluate stored runs with an evaluator or a draft of one, and write nothing.
+
+    Python runs in the process of this command. Of an evaluator that asks a judge the cost is shown first; the judge is
+    asked only with --yes. Exit code 3 when no run was scored.
+    """
+    structlog.configure(logger_factory=structlog.PrintLoggerFactory(sys.stderr))
+    settings = load(config, **given(store=store))
+    draft = resolve_draft(evaluator, settings)
+    try:
+        selection = Selection(since=moment(since, utc_now()), where=where, limit=limit)
+    except ValueError as error:
+        raise Fault(f"--since: {error}") from error
+    timeout_s = min(max(draft.evaluator.timeout_s or _QUERY_S, _QUERY_S), _LONGEST_QUERY_S)
+    with opened(settings, server, max_rows=_MOST_ROWS, timeout_s=timeout_s, read_only=True) as source:
+        run = Preview(source.read, settings, draft.evaluator, selection)
+        if not run.target_ids:
+            raise Fault(_explain_no_targets(run, draft, selection), exit_code=_NOTHING)
+        cost = run.cost()
+        if not as_json:
+            show_runs(draft, run.chosen, selection, targets=len(run.target_ids))
+            if cost is not None:
+                show_cost(draft.evaluator.asks or "", cost)
+        is_agreed = cost is None or not cost.questions or yes or (not as_json and _confirm(cost))
+        previewed = _evaluate(run, is_quiet=as_json) if is_agreed else None
+    if as_json:
+        print_json(build_json(draft, run, selection, cost, previewed))
+    elif previewed is not None:
+        show_previewed(draft.evaluator, previewed)
+    return 0 if previewed is None or previewed.distribution.scored else _NOTHING
+
+
+def _confirm(cost: Cost) -> bool:
+    """Whether the person at the terminal wants the questions to be asked; nobody at a terminal does not."""
+    if not (sys.stdin.isatty() and console.is_terminal):
+        console.print("Nothing was asked. --yes asks these questions.")
+        return False
+    return typer.confirm(f"Ask {cost.questions:,} questions?", default=False)
+
+
+def _evaluate(run: Preview, *, is_quiet: bool) -> Previewed:
+    with _show_progress(len(run.target_ids), is_quiet=is_quiet) as on_progress:
+        return run.evaluate(on_progress=on_progress)
+
+
+@contextmanager
+def _show_progress(total: int, *, is_quiet: bool) -> Iterator[Callable[[int], object]]:
+    columns = (TextColumn("evaluating"), BarColumn(), MofNCompleteColumn())
+    with Progress(*columns, console=console, transient=True, disable=is_quiet or not console.is_terminal) as progress:
+        task = progress.add_task("evaluating", total=total)
+        yield lambda count: progress.advance(task, count)
+
+
+def _explain_no_targets(run: Preview, draft: Draft, selection: Selection) -> str:
+    """Why there is nothing to evaluate, and what to write instead."""
+    chosen, began = run.chosen, f"began since {selection.since:%Y-%m-%d %H:%M} UTC"
+    if not chosen.matching:
+        also = " for which --where holds" if selection.where else ""
+        return f"no run {began}{also}; a longer --since looks further back"
+    if chosen.undecided:
+        why = next(iter(chosen.undecided.values()))
+        return f"the `when` of {draft.evaluator.name!r} fails on {len(chosen.undecided):,} runs: {why}"
+    if not chosen.agent_trace_ids:
+        return (
+            f"the `when` of {draft.evaluator.name!r} selects none of the {chosen.examined:,} newest runs that {began}"
+        )
+    missing = {"session": "belongs to a session", "tool": "records the tools that it was offered"}
+    return f"none of the {len(chosen.agent_trace_ids):,} runs {missing[draft.evaluator.scope]}"

@@ -1,0 +1,58 @@
+"""The answers of judges for a preview: those of the store are read, new ones are kept in memory alone."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
+
+from tracegrade.evaluators.ports import JudgeCall, Spent
+from tracegrade.queries.catalog import statement
+
+from ..reports.reader import Read, all_rows
+from ..store.arrow import listed
+from ..store.judge_calls import call_of
+
+__all__ = ["PreviewedCalls"]
+
+
+class PreviewedCalls:
+    """Fulfils `passes.workbench.JudgeCalls`. `calls` has every call of this preview, in the order they ended."""
+
+    def __init__(self, read: Read) -> None:
+        self._read = read
+        self._answered: dict[str, JudgeCall] = {}
+        self.calls: list[JudgeCall] = []
+
+    def lookup(self, request_hashes: Collection[str]) -> Mapping[str, JudgeCall]:
+        """By request_hash the call that has the answer. Calls that are pending or unusable answer nothing here."""
+        known = {hash_: self._answered[hash_] for hash_ in request_hashes if hash_ in self._answered}
+        unknown = [hash_ for hash_ in request_hashes if hash_ not in known]
+        if not unknown:
+            return known
+        rows = all_rows(self._read, statement("answers_of_judges"), request_hashes=listed(unknown))
+        return {**known, **{row["request_hash"]: call_of(row) for row in rows if row["status"] == "ok"}}
+
+    def record(self, calls: Sequence[JudgeCall]) -> None:
+        """Remembers them until this process ends."""
+        self.calls += calls
+        self._answered |= {call.request_hash: call for call in calls if call.status == "ok" and not call.from_cache}
+
+    def spent(self, judge: str, since: datetime) -> Mapping[str, Spent]:
+        """What the judge has cost since then, in the store and in this preview, by evaluator; the total under ""."""
+        asked = {"judge": judge, "since": since.isoformat()}
+        rows = all_rows(self._read, statement("spent_on_judge"), **asked)
+        spent = {row.pop("evaluator"): Spent(**row) for row in rows}
+        for call in self.calls:
+            for name in ("", call.evaluator):
+                spent[name] = _add(spent.get(name, Spent()), call)
+        return spent
+
+
+def _add(spent: Spent, call: JudgeCall) -> Spent:
+    return replace(
+        spent,
+        input_tokens=spent.input_tokens + (call.input_tokens or 0),
+        output_tokens=spent.output_tokens + (call.output_tokens or 0),
+        cost_usd=spent.cost_usd + (call.cost_usd or 0.0),
+    )

@@ -1,0 +1,113 @@
+"""Evaluates targets in a worker of this process, as a pass does, and keeps the scores in memory alone."""
+
+from __future__ import annotations
+
+import time
+import uuid
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Final, Self
+
+import pyarrow as pa
+
+from tracegrade.evaluators.ports import Pass, Postponed
+from tracegrade.evaluators.registry import Configured
+from tracegrade.evaluators.verdict import Verdict
+from tracegrade.queries import fence
+from tracegrade.queries.catalog import statement
+
+from ..batch import Batch
+from ..clock import utc_now
+from ..errors import SqlRefused
+from ..passes.workbench import AskedJudge, Workbench
+from ..reports.reader import Read
+from ..store.arrow import listed
+from ..store.database import Database
+from ..store.queried import ANSWER, Unusable, answer_of, scores_of
+from ..store.results import Results
+
+__all__ = ["Evaluated", "Evaluation"]
+
+_QUERY: Final = "    from due\n"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Evaluated:
+    """The scores on some targets, what could not be evaluated now, and the seconds that it took."""
+
+    scores: Sequence[Verdict] = ()
+    deferred: Sequence[Postponed] = ()
+    took_s: float = 0.0
+
+    def __add__(self, other: Evaluated) -> Evaluated:
+        return Evaluated(
+            scores=[*self.scores, *other.scores],
+            deferred=[*self.deferred, *other.deferred],
+            took_s=self.took_s + other.took_s,
+        )
+
+
+class Evaluation:
+    """One evaluator with a worker of its own, within the limits of a pass. A context manager: the worker ends with it.
+
+    An empty store in memory says which columns scores have; the real one is only read.
+    """
+
+    def __init__(self, evaluator: Configured, *, memory_bytes: int, asked: AskedJudge | None = None) -> None:
+        self._evaluator = evaluator
+        self._empty = Database(Path(":memory:"))
+        results = Results(self._empty)
+        self._workbench = Workbench(results.schemas, memory_bytes=memory_bytes, asked=asked)
+        results.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        if kind is not None:
+            self._workbench.kill()
+        self._workbench.close()
+        self._empty.close()
+
+    def evaluate(
+        self, batches: Iterable[Batch[Any]], *, on_progress: Callable[[int], object] = lambda _: None
+    ) -> Evaluated:
+        """The scores on all targets of these batches; `on_progress` is told how many targets each batch had."""
+        total = Evaluated()
+        for batch in batches:
+            total += self._evaluate(batch)
+            on_progress(len(batch))
+        return total
+
+    def query(self, read: Read, agent_trace_ids: Sequence[str]) -> Evaluated:
+        """What the evaluator's query says of these runs: one query over all of them, asked of the source."""
+        due = read(statement("load_due"), parameters={"agent_trace_ids": listed(agent_trace_ids)}).table
+        began = time.perf_counter()
+        answer, failure = self._read_answer(read, agent_trace_ids)
+        took_s = time.perf_counter() - began
+        scores = scores_of(self._empty, self._evaluator, due, answer, failure=failure, now=utc_now())
+        return Evaluated(scores=list(scores), took_s=took_s)
+
+    def _read_answer(self, read: Read, agent_trace_ids: Sequence[str]) -> tuple[pa.Table, str | None]:
+        """Rows of ANSWER, or why there are none."""
+        sql = statement("query_over_runs").replace(_QUERY, f"{fence.without_end(self._evaluator.sql or '')}\n")
+        try:
+            return answer_of(read(sql, parameters={"agent_trace_ids": listed(agent_trace_ids)})), None
+        except (SqlRefused, Unusable) as error:
+            return ANSWER.empty_table(), str(error)
+
+    def _evaluate(self, batch: Batch[Any]) -> Evaluated:
+        began = time.perf_counter()
+        if self._evaluator.asks is None:
+            return Evaluated(
+                scores=list(self._workbench.evaluate(batch, [self._evaluator])), took_s=time.perf_counter() - began
+            )
+        this = Pass(uuid.uuid4().hex, utc_now())
+        findings = self._workbench.ask(this, batch, [self._evaluator], lambda _: None)
+        return Evaluated(
+            scores=list(findings.verdicts), deferred=list(findings.postponed), took_s=time.perf_counter() - began
+        )

@@ -1,0 +1,119 @@
+"""Which stored runs a preview evaluates: the newest that the evaluator would be given."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from functools import partial
+from typing import Any, Final
+
+from tracegrade.evaluators.registry import Configured
+from tracegrade.queries import fence
+from tracegrade.queries.catalog import statement
+
+from ..errors import Fault, SqlRefused
+from ..reports.reader import Read, all_rows
+from ..store.arrow import listed
+from ..store.conditions import Told, applied, decided, runs_where
+
+__all__ = ["Chosen", "Selection", "choose_runs", "decide", "list_target_ids", "split"]
+
+_WINDOW: Final = 1_000
+"""How many runs a query names at once: their ids have to fit into a request."""
+
+_MOST_EXAMINED: Final = 20_000
+"""Among so many runs the preview looks for those that the evaluator's `when` selects."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Selection:
+    """What a user asks for: runs that began since a time (UTC), for which a SQL condition holds, at most so many."""
+
+    since: datetime
+    where: str | None = None
+    limit: int = 200
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Chosen:
+    """The runs to evaluate, the newest first. `matching` counts all that the user's selection means; `examined` those
+    of them, from the newest on, that the evaluator's `when` was asked about. `undecided` has those on which `when`
+    fails, with the kind of error."""
+
+    agent_trace_ids: Sequence[str]
+    matching: int
+    examined: int
+    undecided: Mapping[str, str] = field(default_factory=dict)
+
+
+def choose_runs(read: Read, evaluator: Configured, selection: Selection) -> Chosen:
+    """The newest runs of `selection` that the evaluator's `when` selects; `sample` is not applied.
+
+    Raises Fault where the user's condition cannot be used.
+    """
+    most = selection.limit if evaluator.when is None else _MOST_EXAMINED
+    rows = _read_candidates(read, selection, most)
+    matching = rows[0]["matching"] if rows else 0
+    ids = [row["agent_trace_id"] for row in rows]
+    if evaluator.when is None:
+        return Chosen(agent_trace_ids=ids, matching=matching, examined=len(ids))
+    return _select(read, evaluator, ids, limit=selection.limit, matching=matching)
+
+
+def decide(read: Read, condition: str, agent_trace_ids: Sequence[str], *, after: Sequence[str] = ()) -> Told:
+    """For which of these runs a condition holds that a user wrote."""
+    return decided(partial(_read_met, read, condition, after=after), agent_trace_ids)
+
+
+def list_target_ids(read: Read, evaluator: Configured, agent_trace_ids: Sequence[str]) -> list[str]:
+    """What the evaluator evaluates of these runs: themselves, the sessions they belong to, or the tools they offer."""
+    names = {"session": "sessions_of_runs", "tool": "tools_of_runs"}
+    if (name := names.get(evaluator.scope)) is None:
+        return list(agent_trace_ids)
+    target_ids: dict[str, None] = {}
+    for part in split(agent_trace_ids, _WINDOW):
+        rows = all_rows(read, statement(name), agent_trace_ids=listed(part))
+        target_ids |= dict.fromkeys(row["target_id"] for row in rows)
+    return list(target_ids)
+
+
+def split(ids: Sequence[str], size: int) -> list[Sequence[str]]:
+    """`ids` in their order, in parts of at most `size`."""
+    return [ids[begin : begin + size] for begin in range(0, len(ids), size)]
+
+
+def _read_candidates(read: Read, selection: Selection, most: int) -> list[dict[str, Any]]:
+    sql = applied(statement("runs_to_preview"), selection.where or "true")
+    try:
+        return all_rows(read, sql, since=selection.since.isoformat(), limit=most)
+    except SqlRefused as refused:
+        raise Fault(f"the condition --where cannot be used: {refused}") from refused
+
+
+def _select(read: Read, evaluator: Configured, ids: Sequence[str], *, limit: int, matching: int) -> Chosen:
+    chosen: list[str] = []
+    undecided: dict[str, str] = {}
+    examined = 0
+    for part in split(ids, _WINDOW):
+        decision = decide(read, evaluator.when or "true", part, after=evaluator.after)
+        undecided |= decision.undecided
+        for run in part:
+            if len(chosen) == limit:
+                break
+            examined += 1
+            if run in decision.met:
+                chosen.append(run)
+        if len(chosen) == limit:
+            break
+    return Chosen(agent_trace_ids=chosen, matching=matching, examined=examined, undecided=undecided)
+
+
+def _read_met(read: Read, condition: str, part: list[str], *, after: Sequence[str]) -> set[str]:
+    """Raises fence.SqlError where the condition fails on one of them."""
+    sql, asked = runs_where(condition, part, after=after)
+    try:
+        answer = read(sql, parameters=asked)
+    except SqlRefused as refused:
+        raise fence.SqlFailed(str(refused)) from refused
+    return set(answer.table.column("agent_trace_id").to_pylist())

@@ -1,0 +1,149 @@
+"""What scores look like together: how they are distributed, how many pass, and how far two sides agree. Pure."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from statistics import fmean, median
+from typing import Final
+
+from tracegrade.evaluators.verdict import Verdict
+
+__all__ = [
+    "BINS",
+    "Agreement",
+    "Distribution",
+    "PassRate",
+    "cohens_kappa",
+    "count_agreement",
+    "estimate_pass_rate",
+    "summarize",
+]
+
+BINS: Final = 10
+"""The bins of a histogram divide [0, 1); values of exactly 1 have one of their own, for most thresholds are 1."""
+
+_Z_95: Final = 1.959963984540054
+"""Standard deviations to either side that hold 95 % of a normal distribution."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PassRate:
+    """The share of the scores with `passed` that is true, and the 95 % interval in which it lies for all such runs."""
+
+    passed: int
+    of: int
+    rate: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Distribution:
+    """How many scores there are by status, by reason, by value and by label.
+
+    `histogram` counts values: BINS equal bins of [0, 1), then exactly 1. It is empty where no score has a value.
+    """
+
+    statuses: Mapping[str, int]
+    skipped: Mapping[str, int]
+    errors: Mapping[str, int]
+    histogram: Sequence[int]
+    labels: Mapping[str, int]
+    pass_rate: PassRate | None
+    mean: float | None
+    median: float | None
+
+    @property
+    def scored(self) -> int:
+        return self.statuses.get("scored", 0)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Agreement:
+    """How often two sides passed and failed the same things. `kappa` is None where chance alone would agree."""
+
+    both_passed: int
+    first_alone: int
+    second_alone: int
+    both_failed: int
+
+    @property
+    def compared(self) -> int:
+        return self.both_passed + self.first_alone + self.second_alone + self.both_failed
+
+    @property
+    def share(self) -> float | None:
+        return (self.both_passed + self.both_failed) / self.compared if self.compared else None
+
+    @property
+    def kappa(self) -> float | None:
+        return cohens_kappa(self.both_passed, self.first_alone, self.second_alone, self.both_failed)
+
+
+def summarize(scores: Iterable[Verdict]) -> Distribution:
+    """Of any number of scores of one evaluator."""
+    scores = list(scores)
+    values = [score.value for score in scores if score.status == "scored" and score.value is not None]
+    return Distribution(
+        statuses=_count(score.status for score in scores),
+        skipped=_count(score.reason or "no reason given" for score in scores if score.status == "skipped"),
+        errors=_count(score.reason or "no reason given" for score in scores if score.status == "error"),
+        histogram=_count_bins(values),
+        labels=_count(score.label for score in scores if score.status == "scored" and score.label is not None),
+        pass_rate=estimate_pass_rate(score.passed for score in scores if score.status == "scored"),
+        mean=fmean(values) if values else None,
+        median=median(values) if values else None,
+    )
+
+
+def estimate_pass_rate(passed: Iterable[bool | None]) -> PassRate | None:
+    """None where no score says whether its target passed.
+
+    The interval is E. B. Wilson's (Journal of the American Statistical Association 22 (1927), 209-212), which is right
+    for few runs and near 0 and 1, too.
+    """
+    decided = [each for each in passed if each is not None]
+    if not decided:
+        return None
+    count, share = len(decided), sum(decided) / len(decided)
+    shrunk = _Z_95**2 / count
+    middle = (share + shrunk / 2) / (1 + shrunk)
+    half = _Z_95 * math.sqrt(share * (1 - share) / count + shrunk / (4 * count)) / (1 + shrunk)
+    return PassRate(
+        passed=sum(decided), of=count, rate=share, low=max(0.0, middle - half), high=min(1.0, middle + half)
+    )
+
+
+def count_agreement(pairs: Iterable[tuple[bool, bool]]) -> Agreement:
+    """Of pairs that say whether the first and the second side passed the same thing."""
+    counts = Counter(pairs)
+    return Agreement(
+        both_passed=counts[True, True],
+        first_alone=counts[True, False],
+        second_alone=counts[False, True],
+        both_failed=counts[False, False],
+    )
+
+
+def cohens_kappa(both: int, first_alone: int, second_alone: int, neither: int) -> float | None:
+    """As the macro `cohens_kappa` of the store: the agreement beyond chance, from -1 to 1."""
+    count = both + first_alone + second_alone + neither
+    by_chance = (both + first_alone) * (both + second_alone) + (second_alone + neither) * (first_alone + neither)
+    if count * count == by_chance:
+        return None
+    return (count * (both + neither) - by_chance) / (count * count - by_chance)
+
+
+def _count(values: Iterable[str]) -> dict[str, int]:
+    """The most frequent first."""
+    return dict(sorted(Counter(values).items(), key=lambda item: (-item[1], item[0])))
+
+
+def _count_bins(values: Sequence[float]) -> tuple[int, ...]:
+    if not values:
+        return ()
+    counts = Counter(min(int(value * BINS), BINS) for value in values)
+    return tuple(counts[index] for index in range(BINS + 1))

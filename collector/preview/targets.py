@@ -1,0 +1,93 @@
+"""Stored runs, sessions and tools as evaluators are given them, read through a source that answers SELECTs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime
+from typing import Any, Final
+
+import pyarrow as pa
+
+from tracegrade.evaluators.registry import Configured
+from tracegrade.queries.catalog import statement
+
+from ..batch import Batch
+from ..references import References
+from ..reports.reader import Read
+from ..rows import DERIVED, REFERENCES, TOOLS, tools_of, traces_of
+from ..store.arrow import listed
+from ..store.conditions import Told
+from ..store.due import Sessions
+from ..store.expectations import ATTRIBUTES, expected_of
+from .runs import decide, split
+
+__all__ = ["Targets"]
+
+_PORTION: Final = 100
+"""So many runs or tools are held in memory at once; of sessions a tenth."""
+
+
+class _Truncated(Exception):
+    """An answer did not fit into the limits of the source."""
+
+
+class Targets:
+    """Loads targets in portions. Those in `unread` are too large to be read, and are left out."""
+
+    def __init__(self, read: Read, references: References) -> None:
+        self._read = read
+        self._references = references
+        self.unread: list[str] = []
+
+    def load(self, evaluator: Configured, target_ids: Sequence[str]) -> Iterator[Batch[Any]]:
+        """These targets, a portion after the other; a portion that is too large is divided."""
+        size = _PORTION // 10 if evaluator.scope == "session" else _PORTION
+        self.unread.clear()
+        waiting = split(target_ids, size)[::-1]
+        while waiting:
+            part = waiting.pop()
+            try:
+                yield self._load_portion(evaluator, part)
+            except _Truncated:
+                if len(part) == 1:
+                    self.unread += part
+                else:
+                    waiting += [part[len(part) // 2 :], part[: len(part) // 2]]
+
+    def _load_portion(self, evaluator: Configured, target_ids: Sequence[str]) -> Batch[Any]:
+        if evaluator.scope == "tool":
+            return Batch(
+                {TOOLS: self._read_table("load_offered_tools", target_ids=target_ids)}, tools_of, key="target_id"
+            )
+        if evaluator.scope == "session":
+            return self._load_sessions(target_ids)
+        return Batch(self._load_runs(target_ids), traces_of, key="agent_trace_id")
+
+    def _load_sessions(self, target_ids: Sequence[str]) -> Sessions:
+        members = self._read_table("runs_of_sessions", target_ids=target_ids)
+        known = set(members.column("target_id").to_pylist())
+        runs = self._load_runs(members.column("agent_trace_id").to_pylist())
+        return Sessions([target for target in target_ids if target in known], members, runs)
+
+    def _load_runs(self, agent_trace_ids: Sequence[str]) -> Mapping[str, pa.Table]:
+        tables = {name: self._read_table(f"load_{name}", agent_trace_ids=agent_trace_ids) for name in DERIVED}
+        expected = expected_of(
+            tables["agent_traces"], self._references, attributes=self._read_attributes, told=self._decide
+        )
+        return {**tables, REFERENCES: expected}
+
+    def _read_attributes(self, asked: Mapping[str, Any]) -> Sequence[Sequence[Any]]:
+        written = {name: value.isoformat() if isinstance(value, datetime) else value for name, value in asked.items()}
+        answer = self._read(statement(ATTRIBUTES), parameters=written)
+        if answer.truncated:
+            raise _Truncated
+        return answer.rows
+
+    def _decide(self, condition: str, agent_trace_ids: Sequence[str]) -> Told:
+        return decide(self._read, condition, agent_trace_ids)
+
+    def _read_table(self, name: str, **ids: Sequence[str]) -> pa.Table:
+        answer = self._read(statement(name), parameters={key: listed(value) for key, value in ids.items()})
+        if answer.truncated:
+            raise _Truncated
+        return answer.table

@@ -1,0 +1,23 @@
+-- statement: query_over_runs
+-- purpose:   what the query of a SQL evaluator answers about some runs, which it sees as the relation `due`
+-- reads:     agent_traces
+-- note:      the query takes the place of the one in parentheses; the whole goes through the fence. The columns of
+--            `due` are those of the statement load_due, and target_id.
+with due as materialized (
+    select
+        agent_trace_id,
+        trace_id,
+        agent_span_id,
+        session_id,
+        agent_name,
+        started_at,
+        revision,
+        agent_trace_id as target_id
+    from agent_traces
+    where agent_trace_id in (select unnest(string_split($agent_trace_ids, chr(31))))
+)
+
+select *
+from (
+    from due
+) as answer;
