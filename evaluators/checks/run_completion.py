@@ -9,7 +9,8 @@ from pydantic import Field
 
 from ..model import AgentTrace, GenericPart, LlmCall, Message, Score, ToolCall
 from ..registry import Options, evaluator
-from .failure.text import error_name, read_failure
+from .closing import asks_a_person, ends_the_run
+from .failure.text import error_name, is_refusal_by_person, read_failure
 from .failure.tool_kind import words
 from .provider_tools import is_provider_defined, is_provider_tool
 
@@ -39,17 +40,6 @@ _FILTERED: Final = frozenset(
         "recitation",
         "safety",
         "spii",
-    }
-)
-_OUTPUT_TOOLS: Final = frozenset(
-    {
-        "finalresult",
-        "finalanswer",
-        "structuredoutput",
-        "structuredresponse",
-        "finaloutput",
-        "jsontoolcall",
-        "setmodelresponse",
     }
 )
 _HANDS_OVER: Final = frozenset({"transfer", "handoff", "handover", "escalate", "escalation", "hand", "delegate"})
@@ -107,8 +97,10 @@ class RunCompletion(Options):
 
 def _why_undecided(trace: AgentTrace) -> str | None:
     """Why nobody can say, or not yet, whether the run completed."""
-    if trace.interrupt is not None:
+    if trace.interrupt is not None or _asks_a_person(trace):
         return "the run waits for a person"
+    if trace.error is not None and is_refusal_by_person(trace.error):
+        return "a person stopped the run"
     if trace.completeness == "partial":
         return "the run is partial"
     if "no_agent_span" in trace.gaps and len(trace.llm_calls) <= 1 and not any(map(_was_executed, trace.tool_calls)):
@@ -116,6 +108,13 @@ def _why_undecided(trace: AgentTrace) -> str | None:
     if trace.error is None and _is_handed_to_a_person(trace):
         return "the run was handed to a person"
     return None
+
+
+def _asks_a_person(trace: AgentTrace) -> bool:
+    """Whether the last thing that it did was to ask, and nobody has answered yet."""
+    if not trace.trajectory or trace.final_response:
+        return False
+    return asks_a_person(trace.trajectory[-1]) and not trace.trajectory[-1].result
 
 
 def _is_handed_to_a_person(trace: AgentTrace) -> bool:
@@ -161,7 +160,7 @@ def _unexecuted_call(trace: AgentTrace) -> str | None:
 def _should_be_executed(call: ToolCall) -> bool:
     if is_provider_tool(call) or is_provider_defined(call):
         return False
-    return _plain(call.name) not in _OUTPUT_TOOLS and not _hands_over(call)
+    return not ends_the_run(call) and not _hands_over(call)
 
 
 def _was_executed(call: ToolCall) -> bool:
@@ -210,7 +209,7 @@ def _is_answer_unrecorded(trace: AgentTrace) -> bool:
 
 def _answers_otherwise(trace: AgentTrace) -> bool:
     """Whether the answer is no text: an image or a voice, structured output through a tool, a hand-over."""
-    if trace.trajectory and (_plain(trace.trajectory[-1].name) in _OUTPUT_TOOLS or _hands_over(trace.trajectory[-1])):
+    if trace.trajectory and (ends_the_run(trace.trajectory[-1]) or _hands_over(trace.trajectory[-1])):
         return True
     return bool(trace.messages) and _is_answer(trace.messages[-1])
 

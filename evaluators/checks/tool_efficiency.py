@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from pydantic import Field
@@ -29,6 +29,11 @@ class _Repeats:
     wasted: Sequence[Step]
     excused: Mapping[str, int]
     unknown: int
+
+    def with_loops(self, loops: Sequence[Loop]) -> _Repeats:
+        """With the calls of loops among the wasted ones, whatever excuse each has by itself."""
+        wasted = {step.position: step for step in (*self.wasted, *(step for loop in loops for step in loop.wasted))}
+        return replace(self, wasted=[wasted[position] for position in sorted(wasted)])
 
 
 @evaluator(
@@ -88,6 +93,7 @@ class ToolEfficiency(ArgumentOptions):
             return Score.skip("the arguments of the tool calls were not recorded", not_compared=len(calls))
         repeats = self._repeats(steps)
         loops = find_loops(steps, [rule for rule in _LOOPS if getattr(self, rule)])
+        repeats = repeats.with_loops(loops)
         if repeats.unknown and not repeats.wasted and not loops:
             return Score.skip("the results of repeated calls were not recorded", repeated=repeats.unknown)
         return _score(repeats, loops, compared=len(compared), total=len(calls))
@@ -141,7 +147,7 @@ def _score(repeats: _Repeats, loops: Sequence[Loop], *, compared: int, total: in
         "total": compared,
         "wasted": [{"position": step.position, "name": step.call.name} for step in repeats.wasted],
         "excused": dict(repeats.excused),
-        "loops": [{"rule": loop.rule, "tools": list(loop.tools), "calls": loop.calls} for loop in loops],
+        "loops": [{"rule": loop.rule, "tools": list(loop.tools), "calls": len(loop.steps)} for loop in loops],
         "loop": bool(loops),
         "unknown": repeats.unknown,
         "not_compared": total - compared,

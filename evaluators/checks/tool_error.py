@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 
@@ -11,7 +11,9 @@ from pydantic import Field
 from ..model import AgentTrace, JsonObject, Score, ToolCall
 from ..phrases import counted, listed
 from ..registry import evaluator
+from .closing import ends_the_run
 from .failure import Failure, FailureRules
+from .failure.retry import makes_good
 from .recorded import why_no_calls
 
 __all__ = ["ToolError"]
@@ -19,20 +21,6 @@ __all__ = ["ToolError"]
 Status: TypeAlias = Literal["ok", "error", "recovered", "failing_program", "skipped", "not_executed"]
 
 _FAILURES: Final = frozenset({"error", "recovered", "failing_program"})
-_CLOSING_TOOLS: Final = frozenset(
-    {
-        "submit",
-        "finish",
-        "final_answer",
-        "final_result",
-        "complete",
-        "done",
-        "attempt_completion",
-        "think",
-        "todo_write",
-    }
-)
-"""Tools that end a run or note something: what stands before them is the last thing that the run did."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,25 +73,34 @@ class ToolError(FailureRules):
     def __call__(self, trace: AgentTrace) -> Score:
         if not trace.tool_calls:
             return Score.skip(why_no_calls(trace))
-        return _score(list(self._calls(trace.tool_calls)))
+        return _score(self._read(trace.tool_calls))
 
-    def _calls(self, calls: Sequence[ToolCall]) -> Iterator[_Call]:
+    def _read(self, calls: Sequence[ToolCall]) -> list[_Call]:
+        """The calls with what became of each; read backwards, so that what came later is known."""
+        found: list[_Call] = []
         failures = [self.failure_of(call) for call in calls]
         last = max((at for at, call in enumerate(calls) if _is_work(call)), default=-1)
-        successes: dict[str, int] = {}
-        for position, call in enumerate(calls):
-            if failures[position] is None and call.status != "not_executed":
-                successes[call.name] = position
-        for position, call in enumerate(calls):
-            failure = failures[position]
+        successes: dict[str, list[ToolCall]] = {}
+        for position in reversed(range(len(calls))):
+            call, failure = calls[position], failures[position]
             if failure is None:
-                yield _Call(position, call, _status_of(call))
+                found.append(_Call(position, call, _status_of(call)))
+                if call.status != "not_executed":
+                    successes.setdefault(call.name, []).append(call)
             elif failure.is_program:
-                yield _Call(position, call, "error" if position == last else "failing_program", failure)
+                found.append(_Call(position, call, "error" if position == last else "failing_program", failure))
             else:
-                latest = successes.get(call.name, -1)
-                is_recovered = self.recovered and latest > position and _is_after(calls[latest], call)
-                yield _Call(position, call, "recovered" if is_recovered else "error", failure)
+                is_recovered = self.recovered and self._is_made_good(call, successes.get(call.name, ()))
+                found.append(_Call(position, call, "recovered" if is_recovered else "error", failure))
+        return found[::-1]
+
+    def _is_made_good(self, call: ToolCall, later: Sequence[ToolCall]) -> bool:
+        kind = self.kind_of(call)
+        return any(makes_good(success, call, kind=kind) for success in later[-_MOST_RETRIES:])
+
+
+_MOST_RETRIES: Final = 50
+"""How many of the next calls that went well are looked at."""
 
 
 def _status_of(call: ToolCall) -> Status:
@@ -113,18 +110,7 @@ def _status_of(call: ToolCall) -> Status:
 
 
 def _is_work(call: ToolCall) -> bool:
-    return call.status != "not_executed" and call.name not in _CLOSING_TOOLS
-
-
-def _is_after(later: ToolCall, call: ToolCall) -> bool:
-    """Whether `later` began when `call` was over: of calls side by side none makes up for another."""
-    if later.started_at is None or call.started_at is None or call.duration_ms is None:
-        return True
-    return (later.started_at - call.started_at).total_seconds() * 1000 >= call.duration_ms * _OVERLAP
-
-
-_OVERLAP: Final = 0.5
-"""Clocks of spans are coarse: what begins in the second half of a call comes after it."""
+    return call.status != "not_executed" and not ends_the_run(call, or_notes=True)
 
 
 def _score(calls: list[_Call]) -> Score:

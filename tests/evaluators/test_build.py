@@ -42,7 +42,7 @@ MEMBERS: dict[str, Spec] = {
 }
 
 SPECS: dict[str, Spec] = {
-    "use": {"use": "tool_efficiency", "options": {"ignore_retry_after_error": False}, "threshold": 0.5},
+    "use": {"use": "dokimos:tool_efficiency", "options": {"argument_matcher": "IGNORE"}, "threshold": 0.5},
     "defaults": {"use": "tool_correctness", "only_with_reference": True},
     "python": {"python": "rules:judge", "options": {"most": 2}, "name": "few"},
     "sql": {"sql": QUERY, "name": "slow"},
@@ -85,7 +85,7 @@ def test_another_process_builds_the_same_from_the_spec(tmp_path: Path, spec: Spe
 @pytest.mark.parametrize(
     ("way", "kind", "type_"),
     [
-        ("use", "code", "tool_efficiency"),
+        ("use", "code", "dokimos:tool_efficiency"),
         ("python", "code", "rules:judge"),
         ("sql", "sql", "sql"),
         ("command", "code", "command"),

@@ -144,12 +144,12 @@ ENTRIES = specs(
 
 def test_members_judge_the_same_run() -> None:
     verdict = judged("health", ENTRIES)
-    assert (verdict.value, verdict.passed, verdict.evaluator_type) == (0.5, False, "combine")
+    assert (verdict.value, verdict.passed, verdict.evaluator_type) == (0.625, False, "combine")
     assert set(verdict.details["members"]) == {"errors", "repeats"}  # type: ignore[call-overload]
 
 
 def test_combination_may_combine_combinations() -> None:
-    assert judged("worst", ENTRIES).value == 0.5
+    assert judged("worst", ENTRIES).value == 0.625
 
 
 def test_member_judges_what_it_is_configured_to_judge() -> None:

@@ -32,10 +32,10 @@ def said(role: str, text: str) -> Message:
 
 
 LOST, FOUND = (
-    ToolCall(name="search", args={"to": "Paris"}, result=result) for result in ('{"error": "none"}', '{"id": "AF1"}')
+    ToolCall(name="search", args={"to": "Paris"}, result=result) for result in ('{"error": "lost"}', '{"id": "AF1"}')
 )
 RETRIED = ConversationTrajectory((turn(1, LOST), turn(2, FOUND, ToolCall.of("book", id="AF1"))))
-STRICTLY = configure("tool_efficiency", options={"ignore_retry_after_error": False})
+STRICTLY = configure("dokimos:tool_efficiency")
 
 
 def test_runs_of_a_session_are_turns_in_the_order_they_began() -> None:

@@ -22,7 +22,7 @@ from tracegrade.evaluators.registry import (
 )
 from tracegrade.evaluators.run import evaluate
 
-OURS = ["tool_call_validity", "tool_correctness", "tool_efficiency", "tool_error", "tool_trajectory"]
+OURS = ["run_completion", "tool_call_validity", "tool_correctness", "tool_efficiency", "tool_error", "tool_trajectory"]
 
 
 class Strict(Options):
@@ -69,7 +69,7 @@ def test_every_evaluator_says_what_it_is_and_where_it_comes_from(name: str) -> N
     assert definition.summary
     assert definition.source
     assert definition.version >= 1
-    assert 0 <= definition.threshold <= 1
+    assert definition.threshold is None or 0 <= definition.threshold <= 1
 
 
 @pytest.mark.parametrize("name", OURS)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from typing import Final
+from typing import Any, Final
 
 import orjson
 
@@ -25,6 +25,7 @@ _WRAPPERS: Final = (
     "detail",
     "body",
 )
+_EMPTY_ERRORS: Final = frozenset({"error", "errors", "isError", "is_error"})
 _REPR: Final = re.compile(r"\s*[\[{]\s*(?:'|\{\s*')")
 
 
@@ -56,16 +57,19 @@ def _of_repr(text: str) -> object:
 
 
 def _unwrapped(value: object) -> object:
-    """What an envelope holds that says nothing itself: MCP content, `{"result": …}`."""
-    if (
-        isinstance(value, list)
-        and value
-        and all(isinstance(part, dict) and isinstance(part.get("text"), str) for part in value)
-    ):
-        return "\n".join(part["text"] for part in value)
-    if isinstance(value, dict):
-        if len(value) == 1 and (key := next(iter(value))) in _WRAPPERS and isinstance(value[key], (str, dict, list)):
-            return value[key]
-        if value.get("isError") is False and isinstance(value.get("content"), list):
-            return _unwrapped(value["content"])
+    """What an envelope holds that says nothing itself: MCP content, `{"result": …}`, also beside an empty `error`."""
+    if isinstance(value, list):
+        return _text_of_parts(value)
+    if not isinstance(value, dict):
+        return value
+    if value.get("isError") is False and isinstance(value.get("content"), list):
+        return _text_of_parts(value["content"])
+    keys = [key for key in value if key not in _EMPTY_ERRORS or value[key]]
+    if len(keys) == 1 and keys[0] in _WRAPPERS and isinstance(value[keys[0]], (str, dict, list)):
+        return value[keys[0]]
     return value
+
+
+def _text_of_parts(parts: list[Any]) -> object:
+    is_text = bool(parts) and all(isinstance(part, dict) and isinstance(part.get("text"), str) for part in parts)
+    return "\n".join(part["text"] for part in parts) if is_text else parts

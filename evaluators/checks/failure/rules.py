@@ -12,7 +12,7 @@ from pydantic import BeforeValidator, Field, ImportString
 from ...model import ToolCall
 from ...registry import Options
 from .data import DATA_RULES, data_rule
-from .program import failing_program
+from .program import failing_program, is_about_the_shell
 from .request import asks_for_errors, asks_for_file
 from .result import decode_result
 from .text import TextFailure, error_name, is_about_the_tool, is_refusal_by_person, read_failure
@@ -108,6 +108,14 @@ class FailureRules(Options):
         return Failure("predicate") if self.predicate is not None and self.predicate(result) else None
 
     def _by_result(self, call: ToolCall, value: object, kind: ToolKind) -> Failure | None:
+        failure = self._by_any_result(call, value, kind)
+        if failure is None or kind != "runner" or failure.rule in {"mcp_is_error", "unknown_tool"}:
+            return failure
+        if not self.failing_program or is_about_the_shell(call.result or ""):
+            return failure
+        return Failure("failing_program", failure.name or "error output", is_program=True)
+
+    def _by_any_result(self, call: ToolCall, value: object, kind: ToolKind) -> Failure | None:
         return self._by_text(call, value, kind) if isinstance(value, str) else self._by_data(call, value, kind)
 
     def _by_data(self, call: ToolCall, value: object, kind: ToolKind) -> Failure | None:
@@ -124,7 +132,7 @@ class FailureRules(Options):
         failure = self._allowed(read_failure(text, is_of_reader=is_of_reader))
         if failure is None or (is_of_reader and failure.rule != "unknown_tool" and asks_for_errors(call)):
             return None
-        if kind in {"checker", "runner"} and failure.rule == "error_text" and not is_about_the_tool(text):
+        if kind == "checker" and failure.rule == "error_text" and not is_about_the_tool(text):
             return None
         return Failure(*failure)
 

@@ -25,8 +25,8 @@ _LONGEST: Final = 4_000
 _LONGEST_OF_READERS: Final = 400
 _MOST_LINES_OF_READERS: Final = 4
 _FIRST: Final = 300
-_BEFORE: Final = r"(?:[^\w<\[(【]|error:|toolerror:)*"
-"""What may stand before a message: white space, a mark such as ❌, "Error:"."""
+_BEFORE: Final = r"(?:[^\w<\[(【]|error:|toolerror:){0,40}"
+"""What may stand before a message: white space, a mark such as ❌ or ###, "Error:"."""
 
 _NAME: Final = (
     r"(?:[A-Za-z_][\w$]*[.:]{1,2})*[A-Z_a-z][\w$]*"

@@ -14,7 +14,7 @@ from typing import Final, Literal, TypeAlias
 from ...model import ToolCall
 from .shipped import read_words
 
-__all__ = ["ToolKind", "brings_documents", "command_of", "may_write", "name_kind", "words"]
+__all__ = ["ToolKind", "brings_documents", "command_of", "may_write", "name_kind", "program_of", "words"]
 
 ToolKind: TypeAlias = Literal["reader", "probe", "checker", "runner", "writer"]
 """`reader`: gives back what others wrote, or computes. `probe`: reports the state of something else. `checker`: finds
@@ -156,16 +156,27 @@ _WRITING_SQL: Final = re.compile(
 _PIECES: Final = re.compile(r"&&|\|\||[;|\n]")
 
 
+_SHELLS: Final = re.compile(r"\s*(?:\S*/)?(?:ba|z|da)?sh\s+-\w*c\s+(['\"]?)(.*)\1\s*\Z", re.DOTALL)
+
+
 def command_of(call: ToolCall) -> str | None:
-    """The command or code that a runner was given; None where it was not recorded."""
+    """The command or code that a runner was given, without a shell around it; None where it was not recorded."""
     args = call.args or {}
     for key in _COMMAND_KEYS:
         value = args.get(key)
         if isinstance(value, list) and value and all(isinstance(part, str) for part in value):
-            return str(value[-1]) if value[0] in {"bash", "sh", "zsh"} else " ".join(value)
+            is_shell = len(value) > 1 and value[0].rpartition("/")[2] in _WORDS.shells
+            return value[-1] if is_shell else " ".join(value)
         if isinstance(value, str):
-            return value
+            inner = _SHELLS.match(value)
+            return inner[2] if inner else value
     return call.args_text
+
+
+def program_of(command: str) -> str:
+    """The last program that a command line runs, without its path."""
+    *_, last = [piece for piece in _PIECES.split(command) if piece.strip()] or [""]
+    return (last.split() or [""])[0].rpartition("/")[2]
 
 
 def may_write(call: ToolCall, kind: ToolKind) -> bool:

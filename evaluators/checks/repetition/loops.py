@@ -22,20 +22,28 @@ _ALIKE: Final = 0.4  # share of the words that two searches have in common
 
 @dataclass(frozen=True, slots=True)
 class Loop:
-    """A loop, by the rule that found it: the tools in it, and how many calls it took."""
+    """A loop, by the rule that found it. `length`: after so many of its `steps` it brings nothing new."""
 
     rule: str
-    tools: tuple[str, ...]
-    calls: int
+    steps: Sequence[Step]
+    length: int = 1
+
+    @property
+    def tools(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(step.call.name for step in self.steps))
+
+    @property
+    def wasted(self) -> Sequence[Step]:
+        return self.steps[self.length :]
 
     def __str__(self) -> str:
-        names = ", ".join(self.tools)
+        names, count = ", ".join(self.tools), len(self.steps)
         match self.rule:
             case "same_call":
-                return f"{names} was called {self.calls} times in a row with the same result (same_call)"
+                return f"{names} was called {count} times in a row with the same result (same_call)"
             case "cycle":
-                return f"{names} took turns for {self.calls} calls with the same results (cycle)"
-        return f"{self.calls} near-identical calls of {names} found nothing (fruitless_search)"
+                return f"{names} took turns for {count} calls with the same results (cycle)"
+        return f"{count} near-identical calls of {names} found nothing (fruitless_search)"
 
 
 def find_loops(steps: Sequence[Step], rules: Sequence[str]) -> list[Loop]:
@@ -47,20 +55,19 @@ def find_loops(steps: Sequence[Step], rules: Sequence[str]) -> list[Loop]:
 def _same_call(steps: Sequence[Step]) -> Iterator[Loop]:
     for start, end in _repetitions(steps, 1):
         if end - start >= SAME_CALLS and steps[start].tells and not _ends(steps, start, end):
-            yield Loop("same_call", (steps[start].call.name,), end - start)
+            yield Loop("same_call", steps[start:end])
 
 
 def _cycle(steps: Sequence[Step]) -> Iterator[Loop]:
     covered = 0
     for length in range(2, LONGEST_CYCLE + 1):
         for start, end in _repetitions(steps, length):
-            names = tuple(dict.fromkeys(step.call.name for step in steps[start : start + length]))
             if end - start < ROUNDS * length or end <= covered or not _is_cycle(steps[start : start + length]):
                 continue
             if _ends(steps, start, end):
                 continue
             covered = end
-            yield Loop("cycle", names, end - start)
+            yield Loop("cycle", steps[start:end], length)
 
 
 def _is_cycle(steps: Sequence[Step]) -> bool:
@@ -109,20 +116,21 @@ def _fruitless_search(steps: Sequence[Step]) -> Iterator[Loop]:
             continue
         behind = next((at for at in range(len(calls), 0, -1) if not finds_nothing(calls[at - 1].call)), 0)
         alike = _longest_alike(calls[behind:])
-        if alike >= SEARCHES:
-            yield Loop("fruitless_search", (name,), alike)
+        if len(alike) >= SEARCHES:
+            yield Loop("fruitless_search", alike)
 
 
-def _longest_alike(steps: Sequence[Step]) -> int:
+def _longest_alike(steps: Sequence[Step]) -> Sequence[Step]:
     """The longest row of calls of which each has much in common with the one before it."""
-    longest = row = 0
+    longest: Sequence[Step] = ()
+    start = 0
     before: frozenset[str] | None = None
-    for step in steps:
-        asked = frozenset(
-            _WORD.findall(str(step.call.args if step.call.args is not None else step.call.args_text).lower())
-        )
-        row = row + 1 if before is not None and _are_alike(before, asked) else 1
-        longest = max(longest, row)
+    for at, step in enumerate(steps):
+        asked = frozenset(_WORD.findall(str(step.call.args or step.call.args_text).lower()))
+        if before is not None and not _are_alike(before, asked):
+            start = at
+        if at + 1 - start > len(longest):
+            longest = steps[start : at + 1]
         before = asked
     return longest
 

@@ -15,6 +15,7 @@ __all__ = ["finds_nothing", "outcome_of"]
 
 _FAILURES: Final = FailureRules()
 _MOST: Final = 200_000
+_MOST_MASKED: Final = 20_000
 _VOLATILE: Final = re.compile(
     r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?"  # times
     r"|\b\d\d:\d\d:\d\d(?:\.\d+)?\b|\b1[5-9]\d{8}(?:\d{3}|\.\d+)?\b"
@@ -41,8 +42,10 @@ def outcome_of(call: ToolCall) -> str | None:
     failure = _FAILURES.failure_of(call)
     if call.result is None and failure is None:
         return None
-    text = _VOLATILE.sub("", ((call.error or "") if call.result is None else call.result)[:_MOST])
-    return f"{'failed' if failure else 'ok'}\n{text.strip()}"
+    text = (call.error or "") if call.result is None else call.result
+    if len(text) <= _MOST_MASKED:
+        text = _VOLATILE.sub("", text).strip()
+    return f"{'failed' if failure else 'ok'}\n{text}"
 
 
 def finds_nothing(call: ToolCall) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -34,7 +34,8 @@ _PAUSES: Final = frozenset({"wait", "sleep", "pause", "delay", "think"})
 class Step:
     """A call. `same` is a number that calls of the same agent, tool and arguments share; None: it cannot be compared.
 
-    `outcome` is the same for calls that brought the same; None where it was not recorded. `tells`: the same outcome
+    `outcome` is the same for calls that brought the same; None where it was not recorded, or no other call asks the
+    same. `tells`: the same outcome
     again is nothing new; the "ok" of a click and the time of a clock do not tell that. `changes`: the next call of any
     tool may find something else. `is_pause`: a wait or a thought, which brings nothing and is not meant to.
     """
@@ -64,13 +65,24 @@ def read_steps(
     Raises TooLong where there are too many different calls to compare.
     """
     groups = _Groups(matcher_for)
-    return [_read_step(at, call, groups.find(call), tool_kinds, moves=moves) for at, call in enumerate(calls)]
+    same = [groups.find(call) for call in calls]
+    asked = Counter(same)
+    return [
+        _read_step(at, call, number, tool_kinds, is_repeated=asked[number] > 1, moves=moves)
+        for at, (call, number) in enumerate(zip(calls, same, strict=True))
+    ]
 
 
 def _read_step(
-    position: int, call: ToolCall, same: int | None, tool_kinds: Mapping[str, ToolKind], *, moves: bool
+    position: int,
+    call: ToolCall,
+    same: int | None,
+    tool_kinds: Mapping[str, ToolKind],
+    *,
+    is_repeated: bool,
+    moves: bool,
 ) -> Step:
-    parts, outcome = words(call.name), outcome_of(call)
+    parts, outcome = words(call.name), outcome_of(call) if is_repeated else None
     return Step(
         position=position,
         call=call,

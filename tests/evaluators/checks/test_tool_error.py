@@ -83,6 +83,8 @@ def rule_of(tool: str, result: object, **args: Any) -> str | None:
         pytest.param({"code": "NOT_FOUND", "message": "x"}, "grpc_status", id="a gRPC status by name"),
         pytest.param({"code": 0, "message": "x"}, None, id="the gRPC status OK"),
         pytest.param("Error: flight not available", "error_text", id="a message"),
+        pytest.param("### Error\nRef e957 not found", "error_text", id="a message under a heading"),
+        pytest.param({"error": "", "response": "Error: no"}, "error_text", id="a message beside an empty error"),
         pytest.param({"content": "Error: flight not available"}, "error_text", id="a message in an envelope"),
         pytest.param("PaymentError: no", "exception_text", id="an exception"),
         pytest.param("HTTP 503", "http_text", id="an HTTP status as text"),
@@ -231,6 +233,18 @@ def test_of_calls_side_by_side_none_makes_up_for_another() -> None:
     assert score_of(failed, behind).passed is True
 
 
+def test_what_was_out_of_order_is_made_good_only_by_a_call_about_the_same() -> None:
+    failed = ToolCall(name="pay", args={"invoice": "A"}, status="error", error="HTTP 503: the gateway is unavailable")
+    other = ToolCall(name="pay", args={"invoice": "B"}, result="paid")
+    assert score_of(failed, other).passed is False
+    assert score_of(failed, other, failed.model_copy(update={"status": "ok", "error": None, "result": "paid"})).passed
+
+
+def test_what_was_refused_is_made_good_by_another_request() -> None:
+    full = ToolCall(name="book", args={"flight_id": "A"}, result="Error: flight A is full")
+    assert score_of(full, ToolCall(name="book", args={"flight_id": "B"}, result="booked")).passed is True
+
+
 FAILING = (
     pytest.param("Traceback (most recent call last):\n  …\nValueError: no", id="a traceback"),
     pytest.param("ls: cannot access 'x'\nExit code: 2", id="an exit code in text"),
@@ -257,8 +271,26 @@ def test_a_shell_that_is_marked_as_failed_for_its_program_did_its_work() -> None
     assert score_of(ToolCall(name="Bash", status="error", error="the sandbox is gone"), "edited").passed is False
 
 
-def test_a_search_that_finds_nothing_exits_with_1_and_did_not_fail() -> None:
-    assert score_of(ToolCall(name="bash", args={"command": "grep -rn x ."}, result="exit code: 1")).value == 1
+@pytest.mark.parametrize(
+    ("command", "output"),
+    [
+        pytest.param("grep -rn x .", "exit code: 1", id="a search that finds nothing"),
+        pytest.param("/bin/bash -lc 'pidof server'", "Exit code: 1", id="a probe in a shell"),
+        pytest.param("pytest -q", "no tests ran in 0.01s\nExit code: 5", id="no tests"),
+        pytest.param("cat run.sh", "set -e\nexit 2\necho done\n", id="a script that is shown"),
+        pytest.param("cat app.log", "Traceback (most recent call last):\nKeyError: x", id="a log that is shown"),
+        pytest.param("pip download x", "x-5.0.0-rc4.tar.gz", id="a number that is no exit code"),
+    ],
+)
+def test_what_is_no_failing_program(command: str, output: str) -> None:
+    assert score_of(ToolCall(name="bash", args={"command": command}, result=output)).value == 1
+
+
+def test_what_a_program_prints_is_its_own_and_what_a_shell_says_is_the_shells() -> None:
+    assert rule_of("bash", "Error: 404", command="./get.sh") == "failing_program"
+    assert rule_of("run_code", {"error": "ZeroDivisionError: division by zero"}) == "failing_program"
+    assert rule_of("bash", "Error: command timed out after 120 s", command="./get.sh") == "error_text"
+    assert rule_of("run_tests", {"status": "no_tests", "exit_code": 5, "failed": 0}) is None
 
 
 def test_a_threshold_that_a_user_configures_decides() -> None:

@@ -1,0 +1,76 @@
+"""Whether a later call of the same tool makes good a call that failed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import islice
+from typing import Any, Final
+
+from ...model import ToolCall
+from .text import is_about_the_tool
+from .tool_kind import ToolKind, words
+
+__all__ = ["makes_good"]
+
+_IDENTITIES: Final = frozenset(
+    {
+        "account",
+        "booking",
+        "code",
+        "customer",
+        "email",
+        "file",
+        "filename",
+        "iban",
+        "id",
+        "ids",
+        "invoice",
+        "key",
+        "number",
+        "order",
+        "path",
+        "recipient",
+        "ref",
+        "reference",
+        "reservation",
+        "sku",
+        "slug",
+        "ticket",
+        "title",
+        "to",
+        "url",
+        "user",
+        "uuid",
+    }
+)
+"""Words in the names of arguments that say what a call is about."""
+_OVERLAP: Final = 0.5
+"""Clocks of spans are coarse: what begins in the second half of a call comes after it."""
+_MOST_IDENTITIES: Final = 50
+
+
+def makes_good(later: ToolCall, call: ToolCall, *, kind: ToolKind) -> bool:
+    """Whether `later`, which went well, makes up for `call`, which failed before it; both are of one tool.
+
+    A request that was refused is made good by another one. Where the tool was out of order and changes things, only one
+    about the same makes it good: the payment of another invoice does not pay this one.
+    """
+    if not _is_after(later, call):
+        return False
+    if kind != "writer" or not is_about_the_tool(call.error or call.result or ""):
+        return True
+    before, after = dict(_identities(call)), dict(_identities(later))
+    common = before.keys() & after.keys()
+    return not common or any(before[key] == after[key] for key in common)
+
+
+def _is_after(later: ToolCall, call: ToolCall) -> bool:
+    """Whether `later` began when `call` was over: of calls side by side none makes up for another."""
+    if later.started_at is None or call.started_at is None or call.duration_ms is None:
+        return True
+    return (later.started_at - call.started_at).total_seconds() * 1000 >= call.duration_ms * _OVERLAP
+
+
+def _identities(call: ToolCall) -> Iterator[tuple[str, Any]]:
+    named = ((name, value) for name, value in (call.args or {}).items() if not _IDENTITIES.isdisjoint(words(name)))
+    return islice(named, _MOST_IDENTITIES)
