@@ -20,6 +20,10 @@ Case: TypeAlias = dict[str, Any]
 CASES = Path(__file__).parents[1] / "conformance" / "data"
 WORDS = {"match_mode": "mode", "strict_mode": "strict", "treat_blank_as_error": "blank"}
 WORDS |= {"detect_json_error_field": "json_error_field"}
+TO_THE_LETTER = {"coercion": "none"} | dict.fromkeys(
+    ("null_is_absent", "encoded_twice", "name_variants", "silent_schemas"), False
+)
+"""`tool_call_validity` without its rules on what is plainly meant."""
 
 
 def is_raised(case: Case) -> bool:
@@ -119,7 +123,8 @@ def test_tool_error(case: Case) -> None:
 
 @pytest.mark.parametrize("case", cases("tool_call_validity", is_raised, is_without_calls, is_without_schema))
 def test_tool_call_validity_one_level_deep(case: Case) -> None:
-    assert judged("tool_call_validity", case, depth="top").value == pytest.approx(case["expected"]["score"])
+    score = judged("tool_call_validity", case, depth="top", **TO_THE_LETTER)
+    assert score.value == pytest.approx(case["expected"]["score"])
 
 
 @pytest.mark.parametrize(
@@ -127,7 +132,7 @@ def test_tool_call_validity_one_level_deep(case: Case) -> None:
     cases("tool_call_validity", is_raised, is_without_calls, is_without_schema, is_strict, is_no_json_schema),
 )
 def test_tool_call_validity_agrees_with_jsonschema(case: Case) -> None:
-    statuses = [call["status"] for call in judged("tool_call_validity", case).details["calls"]]
+    statuses = [call["status"] for call in judged("tool_call_validity", case, **TO_THE_LETTER).details["calls"]]
     truth = case["alternative"]["jsonschema_draft2020_12_valid_per_call"]
     assert [status == "valid" for status in statuses] == truth
 
