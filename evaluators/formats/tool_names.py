@@ -38,7 +38,8 @@ def normalize_tool_name(name: str, suffix: str | None = None) -> str:
     `mixed4`: a last `_` and exactly four of a-z and 0-9, at least one of each (`_xg7c`), as gllm-evals has it. It takes
     `_nxle` for a word, and `_utf8`, `_h264` or `_web2` for chance. `any4`: a last `_` and any four of a-z and 0-9; it
     knows `_nxle`, and cuts `_data` and `_name`, too. Anything else is a regular expression for the whole ending, which
-    is looked for in the last 40 characters; a bare word is taken for a misspelt name of the two. Raises ValueError when that expression cannot be used.
+    is looked for in the last 40 characters; a bare word is taken for a misspelt name of the two. Raises ValueError when
+    that expression cannot be used.
 
     Source: gllm-evals 0.1.20 ToolCallParser.normalize_tool_name
     """
