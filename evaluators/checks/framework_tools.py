@@ -47,8 +47,9 @@ def framework_role(call: ToolCall, trace: AgentTrace) -> str | None:
 
 
 def _is_agent(call: ToolCall, trace: AgentTrace) -> bool:
-    """Whether the tool is an agent: one whose run is below this one, or a managed agent of smolagents."""
+    """Whether the tool is an agent: its run is below this one, or it was given a task as smolagents does."""
     runs_below = (other.agent_name for other in trace.tool_calls if other.child_agent_trace_id is not None)
     if any(name is not None and same_name(call.name, name) for name in runs_below):
         return True
-    return trace.dialect == "smolagents" and call.args is not None and "task" in call.args and call.args.keys() <= _TASK
+    has_task = call.args is not None and "task" in call.args and call.args.keys() <= _TASK
+    return has_task and call.status == "ok"

@@ -24,6 +24,7 @@ from .tool_error import ToolError
 __all__ = ["ToolCallValidity"]
 
 _TOOL_ERROR: Final = ToolError()
+_UNRECORDED: Final = "the trace does not record which tools were offered"
 
 
 @evaluator(
@@ -38,7 +39,8 @@ class ToolCallValidity(Options):
 
     A call is left out, with the reason, when its arguments or its tool's schema were not recorded, or when the schema
     is broken, unsafe to apply or says nothing. A declared empty list of parameters says something to a call without
-    arguments: that call is valid. Of two definitions with one name the last counts.
+    arguments: that call is valid. Of two definitions with one name the last counts. Where no definitions were recorded
+    a call is invalid if its answer says that there is no tool of its name; others are left out.
 
     What is plainly meant is taken so, by the rules below. Each can be switched off, and is named in the explanation
     and in the `notes` of the call where it made a difference. A call has worked when it ran and no failure is known.
@@ -75,9 +77,9 @@ class ToolCallValidity(Options):
     def __call__(self, trace: AgentTrace) -> Score:
         if not trace.tool_calls:
             return Score.skip(why_no_calls(trace))
-        if trace.tools_offered is None:
-            return Score.skip("the trace does not record which tools were offered")
-        offered = Offered(trace.tools_offered)
+        if trace.tools_offered is None and not any(map(_is_told_unknown, trace.tool_calls)):
+            return Score.skip(_UNRECORDED)
+        offered = Offered(trace.tools_offered or ())
         return _score([self._checked(position, call, offered, trace) for position, call in enumerate(trace.tool_calls)])
 
     def _checked(self, position: int, call: ToolCall, offered: Offered, trace: AgentTrace) -> JsonObject:
@@ -93,6 +95,8 @@ class ToolCallValidity(Options):
 
     def _judged(self, call: ToolCall, offered: Offered, trace: AgentTrace) -> Checked:
         outcome = _outcome(call)
+        if trace.tools_offered is None and not _is_told_unknown(call):
+            raise _Unknown(_UNRECORDED)
         match = offered.match(
             call.name, variants=self.name_variants and not outcome.is_refused, worked=outcome.has_worked
         )
@@ -168,6 +172,11 @@ class _Outcome(NamedTuple):
     @property
     def has_worked(self) -> bool:
         return self.has_run and not self.has_failed
+
+
+def _is_told_unknown(call: ToolCall) -> bool:
+    """Whether the answer to `call` says that there is no tool of its name."""
+    return any(call.name in answer and is_refused(answer) for answer in (call.error, call.result) if answer)
 
 
 def _outcome(call: ToolCall) -> _Outcome:

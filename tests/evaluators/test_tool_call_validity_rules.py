@@ -255,6 +255,18 @@ def test_a_name_that_the_framework_refused_is_invalid_however_near_it_is(answer:
     assert score.details["calls"][0]["faults"] == ["no such tool was offered (did you mean 'book_hotel'?)"]
 
 
+def test_where_no_tools_were_recorded_a_name_that_was_refused_is_invalid_and_others_are_left_out() -> None:
+    refused = ToolCall(name="send_fax", args={}, result="Unknown tool: send_fax. Available tools: file_document")
+    answered = ToolCall(name="search", args={}, result="Error: no such tool in stock")
+    score = ToolCallValidity()(AgentTrace(tool_calls=(refused, answered)))
+    assert score.value == 0
+    assert score.explanation == (
+        "1 of 1 call invalid (1 not checked: the trace does not record which tools were offered): "
+        "send_fax: no such tool was offered"
+    )
+    assert ToolCallValidity()(AgentTrace(tool_calls=(answered,))).status == "skipped"
+
+
 def test_a_tool_that_the_provider_runs_is_left_out() -> None:
     score = evaluated(ToolCall(name="web_search_call", id="ws_1"), book(nights=[]))
     assert score.explanation == (
@@ -303,11 +315,11 @@ def test_a_managed_agent_is_called_like_a_tool_and_offered_as_an_agent() -> None
     ]
 
 
-def test_a_managed_agent_of_smolagents_that_called_nothing_is_known_by_its_arguments() -> None:
+def test_a_managed_agent_whose_run_is_not_seen_is_known_by_its_task() -> None:
     call = ToolCall(name="poet", args={"task": "Write", "additional_args": {}}, result="a poem")
-    trace = AgentTrace(tool_calls=(call,), tool_definitions=OFFERED, dialect="smolagents")
-    assert ToolCallValidity()(trace).status == "skipped"
-    assert ToolCallValidity()(trace.model_copy(update={"dialect": "openinference"})).value == 0
+    assert evaluated(call).reason == "no call could be checked: poet: an agent, which was offered as such"
+    assert evaluated(call.model_copy(update={"status": "not_executed", "result": None})).value == 0
+    assert evaluated(call.model_copy(update={"args": {"task": "Write", "style": "odd"}})).value == 0
 
 
 def test_a_call_of_a_sub_agent_is_checked_only_where_this_run_was_offered_the_tool() -> None:
