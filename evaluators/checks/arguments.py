@@ -11,14 +11,18 @@ from typing import Any, Final, NamedTuple
 import jsonschema_rs
 import orjson
 
-from ..model import JsonObject, ToolCall
-from .readings import DROP, ArgumentRules, Path, Reading, readings
-from .schema import DOES_NOT_FIT, MAX_FAULTS, Compiled, phrase
+from ..model import JsonObject
+from .readings import DROP, ArgumentRules, Path, Reading, is_redacted, readings, value_at
+from .schema import DOES_NOT_FIT, MAX_FAULTS, Compiled, phrase, place_of
 
-__all__ = ["Checked", "check", "decoded"]
+__all__ = ["Checked", "Unrecorded", "check", "decoded", "opens_json"]
 
 MAX_CHANGES: Final = 50
 MAX_ATTEMPTS: Final = 100  # each validates the arguments once: at worst half a second for one call
+
+
+class Unrecorded(Exception):
+    """The trace does not tell whether the call is valid. The message says what is missing."""
 
 
 class Checked(NamedTuple):
@@ -29,7 +33,7 @@ class Checked(NamedTuple):
 
 
 def check(compiled: Compiled, args: JsonObject, rules: ArgumentRules) -> Checked:
-    """What is wrong with `args`, after what the rules make of them. Raises Unsafe."""
+    """What is wrong with `args`, after what the rules make of them. Raises Unsafe, and Unrecorded."""
     errors = compiled.errors(args)
     notes: list[str] = []
     attempts = MAX_ATTEMPTS
@@ -43,15 +47,15 @@ def check(compiled: Compiled, args: JsonObject, rules: ArgumentRules) -> Checked
                 notes.append(reading.note)
                 break
             if not attempts:
-                return _checked(errors, notes)
+                return _checked(errors, args, notes)
         else:
             break
-    return _checked(errors, notes)
+    return _checked(errors, args, notes)
 
 
-def decoded(call: ToolCall) -> JsonObject | None:
-    """The arguments in a text that holds JSON in JSON, or nothing at all; None where it holds no object."""
-    value: Any = call.args_text
+def decoded(text: str) -> JsonObject | None:
+    """The object in a text that holds JSON in JSON, or nothing at all; None where it holds no object."""
+    value: Any = text
     for _ in range(2):
         if not isinstance(value, str):
             break
@@ -64,10 +68,18 @@ def decoded(call: ToolCall) -> JsonObject | None:
     return {} if value is None else value if isinstance(value, dict) else None
 
 
-def _checked(errors: Sequence[jsonschema_rs.ValidationError] | None, notes: Sequence[str]) -> Checked:
+def opens_json(text: str) -> bool:
+    """Whether `text` begins as JSON that is no scalar, or as JSON in a text."""
+    return text.lstrip().startswith(("{", "[", '"'))
+
+
+def _checked(errors: Sequence[jsonschema_rs.ValidationError] | None, args: JsonObject, notes: Sequence[str]) -> Checked:
     if errors is None:
         return Checked((DOES_NOT_FIT,))
-    return Checked(tuple(dict.fromkeys(map(phrase, errors[:MAX_FAULTS]))), tuple(notes))
+    read = [error for error in errors if not is_redacted(value_at(args, tuple(error.instance_path)))]
+    if errors and not read:
+        raise Unrecorded(f"{place_of(errors[0].instance_path)} was redacted")
+    return Checked(tuple(dict.fromkeys(map(phrase, read[:MAX_FAULTS]))), tuple(notes))
 
 
 def _tried(

@@ -4,8 +4,8 @@ Most instrumentations do not record them as offered. Sources: openai-agents (`tr
 and supervisor (`transfer_to_`, `transfer_back_to_`, `forward_message`), Agent Framework (`handoff_to_`), Semantic
 Kernel (`Handoff-transfer_to_`, `Handoff-complete_task`), Google ADK (`transfer_to_agent`, `set_model_response`,
 `adk_request_*`), LlamaIndex (`handoff`), Pydantic AI (`final_result`, `final_result_<type>`), smolagents
-(`final_answer`, and managed agents, which are called like tools), Claude Agent SDK (`StructuredOutput`), LiteLLM
-(`json_tool_call`).
+(`final_answer`, `python_interpreter`, and managed agents, which are called like tools), Claude Agent SDK
+(`StructuredOutput`), LiteLLM (`json_tool_call`).
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ _OUTPUT: Final = re.compile(
     r"final_(?:answer|result|output)(?:_\w+)?|structured_?output|set_model_response|json_tool_call", re.IGNORECASE
 )
 _REQUEST: Final = re.compile(r"adk_request_\w+")
+_CODE: Final = "python_interpreter"
 _TASK: Final = frozenset({"task", "additional_args"})
 
 
@@ -43,6 +44,8 @@ def framework_role(call: ToolCall, trace: AgentTrace) -> str | None:
         return "the final answer, whose form the framework offers"
     if _REQUEST.fullmatch(call.name):
         return "a request of the framework to its user"
+    if call.name == _CODE:
+        return "code, which the framework runs"
     return "an agent, which was offered as such" if _is_agent(call, trace) else None
 
 

@@ -15,7 +15,7 @@ from ..model import JsonObject
 from .schema import place_of
 from .subschema import is_bare_object, property_of, schema_at, takes_null
 
-__all__ = ["DROP", "ArgumentRules", "Path", "Reading", "readings"]
+__all__ = ["DROP", "ArgumentRules", "Path", "Reading", "is_redacted", "readings", "value_at"]
 
 Path: TypeAlias = tuple[str | int, ...]
 
@@ -23,6 +23,9 @@ DROP: Final = object()
 """The value that a property has which is left out."""
 
 _NUMBER: Final = re.compile(r"-?(?:0|[1-9]\d{0,17})(?:\.\d{1,17})?")
+_REDACTED: Final = re.compile(
+    r"\W*(?:redacted|masked|filtered|scrubbed|anonymi[sz]ed|omitted|hidden)\W*|[*•█]{3,}", re.IGNORECASE
+)
 _BOOLEANS: Final = {"true": True, "false": False}
 _LONG: Final = 2**63
 
@@ -65,7 +68,7 @@ def readings(
             return
     if not path:
         return
-    value, place = _at(args, path), place_of(path)
+    value, place = value_at(args, path), place_of(path)
     if value is None and rules.null_is_absent and isinstance(path[-1], str):
         yield Reading(f"null_is_absent: {place}: null for an optional property", path, DROP)
     if isinstance(value, str) and rules.encoded_twice and (inside := _container(value)) is not None:
@@ -134,7 +137,13 @@ def _valid_time(value: Any, format_: str) -> str | None:
     return None
 
 
-def _at(value: Any, path: Path) -> Any:
+def is_redacted(value: Any) -> bool:
+    """Whether `value` is a text that stands for one that was left out of the recording: `[REDACTED]`, `***`."""
+    return isinstance(value, str) and _REDACTED.fullmatch(value.strip()) is not None
+
+
+def value_at(value: Any, path: Path) -> Any:
+    """The value at `path` in `value`. Raises LookupError where there is none."""
     for step in path:
         value = value[step]
     return value

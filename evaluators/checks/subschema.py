@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from ..model import JsonObject
 
-__all__ = ["is_bare_object", "property_of", "says_nothing", "schema_at", "takes_null"]
+__all__ = ["is_bare_object", "only_parameter", "property_of", "says_nothing", "schema_at", "takes_null"]
 
 _ANNOTATIONS: Final = frozenset(
     {"$comment", "$id", "$schema", "default", "description", "examples", "readOnly", "title", "writeOnly"}
@@ -45,6 +45,15 @@ def takes_null(schema: JsonObject) -> bool:
 def is_bare_object(schema: JsonObject | None) -> bool:
     """Whether `schema` says `object` and no more, as some frameworks do of types that they cannot describe."""
     return schema is not None and schema.get("type") == "object" and schema.keys() <= _ANNOTATIONS | {"type"}
+
+
+def only_parameter(schema: JsonObject | None) -> str | None:
+    """The name of the only property that `schema` declares, or the only one that it requires."""
+    for key in ("properties", "required"):
+        names = list((schema or {}).get(key) or ())
+        if len(names) == 1 and isinstance(names[0], str):
+            return names[0]
+    return None
 
 
 def says_nothing(schema: JsonObject, *, strict: bool) -> bool:

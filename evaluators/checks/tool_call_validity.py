@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Final, Literal, NamedTuple
+from collections.abc import Sequence
+from typing import Final, Literal
 
 from pydantic import Field
 
@@ -10,20 +11,21 @@ from ..formats.openapi import as_json_schema
 from ..model import AgentTrace, JsonObject, Score, ToolCall, ToolDefinition
 from ..phrases import counted, listed
 from ..registry import Options, evaluator
-from .arguments import Checked, check, decoded
+from .arguments import Checked, Unrecorded, check, decoded, opens_json
 from .framework_tools import framework_role, has_ordinary_tools
-from .offered import Offered, is_refused
+from .offered import Offered
 from .one_level import one_level_faults
+from .outcome import Outcome, is_told_unknown, outcome_of
 from .provider_tools import has_provider_id, is_provider_defined, is_provider_tool
 from .readings import ArgumentRules
 from .recorded import why_no_calls
 from .schema import Unsafe, compiled
-from .subschema import says_nothing
-from .tool_error import ToolError
+from .subschema import only_parameter, says_nothing
 
 __all__ = ["ToolCallValidity"]
 
-_TOOL_ERROR: Final = ToolError()
+_SHORTEST_LIMIT: Final = 100  # characters of an attribute: what is shorter was written like this
+_NO_SCHEMA: Final = "the schema of the tool was not recorded"
 _UNRECORDED: Final = "the trace does not record which tools were offered"
 
 
@@ -77,7 +79,7 @@ class ToolCallValidity(Options):
     def __call__(self, trace: AgentTrace) -> Score:
         if not trace.tool_calls:
             return Score.skip(why_no_calls(trace))
-        if trace.tools_offered is None and not any(map(_is_told_unknown, trace.tool_calls)):
+        if trace.tools_offered is None and not any(map(is_told_unknown, trace.tool_calls)):
             return Score.skip(_UNRECORDED)
         offered = Offered(trace.tools_offered or ())
         return _score([self._checked(position, call, offered, trace) for position, call in enumerate(trace.tool_calls)])
@@ -86,7 +88,7 @@ class ToolCallValidity(Options):
         checked: JsonObject = {"position": position, "name": call.name, "status": "valid", "faults": []}
         try:
             faults, notes = self._judged(call, offered, trace)
-        except _Unknown as unknown:
+        except Unrecorded as unknown:
             return checked | {"status": "skipped", "reason": str(unknown)}
         except Unsafe as refusal:
             return checked | {"status": "skipped", "reason": f"its schema {refusal}"}
@@ -94,60 +96,65 @@ class ToolCallValidity(Options):
         return checked | noted | ({"status": "invalid", "faults": list(faults)} if faults else {})
 
     def _judged(self, call: ToolCall, offered: Offered, trace: AgentTrace) -> Checked:
-        outcome = _outcome(call)
-        if trace.tools_offered is None and not _is_told_unknown(call):
-            raise _Unknown(_UNRECORDED)
+        outcome = outcome_of(call)
+        if trace.tools_offered is None and not is_told_unknown(call):
+            raise Unrecorded(_UNRECORDED)
         match = offered.match(
             call.name, variants=self.name_variants and not outcome.is_refused, worked=outcome.has_worked
         )
         if len(match.tools) > 1:
-            raise _Unknown(f"it may be {listed([tool.name for tool in match.tools])}")
+            raise Unrecorded(f"it may be {listed([tool.name for tool in match.tools])}")
         if not match.tools:
             self._leave_out(call, outcome, trace)
             return Checked((f"no such tool was offered{offered.nearest(call.name)}",))
         [tool] = match.tools
-        faults, notes = self._arguments(call, tool, outcome)
+        faults, notes = self._arguments(call, tool, outcome, trace.gaps)
         named = () if match.is_exact else (f"name_variants: offered as {tool.name}",)
         return Checked(faults, (*named, *notes))
 
-    def _leave_out(self, call: ToolCall, outcome: _Outcome, trace: AgentTrace) -> None:
-        """Raises _Unknown where a tool that was not recorded as offered may have been all the same."""
+    def _leave_out(self, call: ToolCall, outcome: Outcome, trace: AgentTrace) -> None:
+        """Raises Unrecorded where a tool that was not recorded as offered may have been all the same."""
         if call.child_agent_trace_id is not None:
-            raise _Unknown("a sub-agent made it, with tools of its own")
+            raise Unrecorded("a sub-agent made it, with tools of its own")
         if self.provider_tools and (has_provider_id(call) or (is_provider_tool(call) and not outcome.is_refused)):
-            raise _Unknown("the provider runs it")
+            raise Unrecorded("the provider runs it")
         if self.provider_tools and is_provider_defined(call) and outcome.has_run:
-            raise _Unknown("the provider defines it")
+            raise Unrecorded("the provider defines it")
         if self.framework_tools and not outcome.has_failed and (role := framework_role(call, trace)):
-            raise _Unknown(role)
+            raise Unrecorded(role)
         if self.framework_tools and outcome.has_worked and not has_ordinary_tools(trace.tools_offered or ()):
-            raise _Unknown("only hand-offs were recorded as offered")
+            raise Unrecorded("only hand-offs were recorded as offered")
 
-    def _arguments(self, call: ToolCall, tool: ToolDefinition, outcome: _Outcome) -> Checked:
-        if call.args is None and call.args_text is None:
-            raise _Unknown("its arguments were not recorded")
-        args, notes = self._read(call)
+    def _arguments(self, call: ToolCall, tool: ToolDefinition, outcome: Outcome, gaps: Sequence[str]) -> Checked:
+        schema = None if tool.input_schema is None else as_json_schema(tool.input_schema)
+        args, notes = self._read(call, schema, outcome)
         if args is None:
-            return Checked(("the arguments are not a JSON object",))
-        if tool.input_schema is None:
-            raise _Unknown("the schema of the tool was not recorded")
-        schema = as_json_schema(tool.input_schema)
+            return Checked(_faults_of_text(call, schema, gaps))
+        if schema is None or tool.input_schema is None:
+            raise Unrecorded(_NO_SCHEMA)
         if self.silent_schemas and says_nothing(schema, strict=self.strict):
             if args or "properties" not in schema:
-                raise _Unknown("its schema says nothing")
+                raise Unrecorded("its schema says nothing")
             return Checked((), notes)
         if self.depth == "top":
             return Checked(one_level_faults(tool.input_schema, args, strict=self.strict), notes)
         checked = check(compiled(schema, strict=self.strict), args, self._rules(outcome))
         return Checked(checked.faults, (*notes, *checked.notes))
 
-    def _read(self, call: ToolCall) -> tuple[JsonObject | None, tuple[str, ...]]:
-        """The arguments as an object, and what was made of them to get it."""
-        if call.args is not None or not self.encoded_twice:
+    def _read(
+        self, call: ToolCall, schema: JsonObject | None, outcome: Outcome
+    ) -> tuple[JsonObject | None, tuple[str, ...]]:
+        """The arguments as an object, and what was made of them to get it. None where they are none."""
+        if call.args is not None or call.args_text is None:
             return call.args, ()
-        return decoded(call), ("encoded_twice: JSON in a text",) if (call.args_text or "").strip() else ()
+        if self.encoded_twice and (args := decoded(call.args_text)) is not None:
+            return args, ("encoded_twice: JSON in a text",) if call.args_text.strip() else ()
+        name = only_parameter(schema) if self.coercion == "lossless" and outcome.has_worked else None
+        if name is None or opens_json(call.args_text):
+            return None, ()
+        return {name: call.args_text}, (f"coercion: {name}: a text for the only parameter",)
 
-    def _rules(self, outcome: _Outcome) -> ArgumentRules:
+    def _rules(self, outcome: Outcome) -> ArgumentRules:
         return ArgumentRules(
             encoded_twice=self.encoded_twice,
             null_is_absent=self.null_is_absent,
@@ -157,38 +164,16 @@ class ToolCallValidity(Options):
         )
 
 
-class _Unknown(Exception):
-    """What the trace does not tell."""
-
-
-class _Outcome(NamedTuple):
-    """What became of a call. `failure` is the text that it failed with, "" where it did not or left none."""
-
-    has_run: bool
-    has_failed: bool
-    is_refused: bool
-    failure: str
-
-    @property
-    def has_worked(self) -> bool:
-        return self.has_run and not self.has_failed
-
-
-def _is_told_unknown(call: ToolCall) -> bool:
-    """Whether the answer to `call` says that there is no tool of its name."""
-    return any(call.name in answer and is_refused(answer) for answer in (call.error, call.result) if answer)
-
-
-def _outcome(call: ToolCall) -> _Outcome:
-    has_failed = _TOOL_ERROR.detected(call) is not None
-    answers = [answer for answer in (call.error, call.result) if answer]
-    refused = any(map(is_refused, answers))
-    return _Outcome(
-        has_run=call.status != "not_executed" and not refused,
-        has_failed=has_failed or refused,
-        is_refused=refused,
-        failure="\n".join(answers) if has_failed else "",
-    )
+def _faults_of_text(call: ToolCall, schema: JsonObject | None, gaps: Sequence[str]) -> tuple[str, ...]:
+    """What is wrong with arguments that are no object. Raises Unrecorded where they may have been or need be none."""
+    text = call.args_text
+    if text is None:
+        raise Unrecorded("its arguments were not recorded")
+    if "truncated" in gaps and len(text) >= _SHORTEST_LIMIT:
+        raise Unrecorded("its arguments were cut off")
+    if schema is None and not opens_json(text):
+        raise Unrecorded(_NO_SCHEMA)
+    return ("the arguments are not a JSON object",)
 
 
 def _score(calls: list[JsonObject]) -> Score:

@@ -165,6 +165,43 @@ def test_a_parameter_that_the_failure_of_the_call_names_is_taken_as_it_was_passe
     assert evaluated(failing(book(nights=None), "nights must be a number")).value == 0
 
 
+def test_a_text_for_the_only_parameter_is_read_where_the_call_worked() -> None:
+    tool = ToolDefinition(name="look", input_schema={"properties": {"city": {"type": "string"}}, "required": ["city"]})
+    call = ToolCall(name="look", args_text="Paris", result="found")
+    assert evaluated(call, tools=(tool,)).details["calls"][0]["notes"] == [
+        "coercion: city: a text for the only parameter"
+    ]
+    assert evaluated(call, tools=(tool,), coercion="none").value == 0
+    assert evaluated(failing(call, "Bad input"), tools=(tool,)).value == 0
+    assert evaluated(call.model_copy(update={"args_text": '{"city": "Pa'}), tools=(tool,)).value == 0
+    assert evaluated(call.model_copy(update={"name": "book_hotel"})).value == 0
+
+
+def test_a_tool_that_takes_free_text_has_no_schema_to_break() -> None:
+    free = ToolDefinition(name="patch")
+    call = ToolCall(name="patch", args_text="*** Begin Patch", result="done")
+    assert evaluated(call, tools=(free,)).reason == (
+        "no call could be checked: patch: the schema of the tool was not recorded"
+    )
+    assert evaluated(call.model_copy(update={"args_text": '{"a": '}), tools=(free,)).value == 0
+
+
+def test_arguments_that_were_cut_off_by_the_exporter_are_left_out() -> None:
+    call = ToolCall(name="book_hotel", args_text='{"city": "' + "x" * 200)
+    trace = AgentTrace(tool_calls=(call,), tool_definitions=OFFERED)
+    assert ToolCallValidity()(trace).value == 0
+    cut = ToolCallValidity()(trace.model_copy(update={"gaps": ("truncated",)}))
+    assert cut.reason == "no call could be checked: book_hotel: its arguments were cut off"
+
+
+@pytest.mark.parametrize("text", ["[REDACTED]", "<masked>", "***", "redacted"])
+def test_an_argument_that_was_redacted_is_not_recorded(text: str) -> None:
+    assert evaluated(book(nights=text)).reason == "no call could be checked: book_hotel: nights was redacted"
+    assert evaluated(book(nights=text, price="much")).details["calls"][0]["faults"] == [
+        'price: the value is not of type "number"'
+    ]
+
+
 @pytest.mark.parametrize("text", ["", "  ", "null"])
 def test_blank_arguments_are_none(text: str) -> None:
     tool = ToolDefinition(name="now", input_schema={"type": "object", "properties": {}})
@@ -295,6 +332,7 @@ def test_a_function_of_the_users_with_the_name_of_a_provider_tool_is_checked() -
         ("handoff_to_billing", "a hand-off, which the framework offers"),
         ("Handoff-transfer_to_hotel_agent", "a hand-off, which the framework offers"),
         ("transfer_back_to_supervisor", "a hand-off, which the framework offers"),
+        ("python_interpreter", "code, which the framework runs"),
         ("final_result", "the final answer, whose form the framework offers"),
         ("final_answer", "the final answer, whose form the framework offers"),
     ],
