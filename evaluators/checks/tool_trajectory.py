@@ -211,7 +211,7 @@ def _minimums(minimums: Mapping[str, float], actual: Sequence[ToolCall]) -> list
     return [
         _Aspect(
             met=made[name] >= wanted,
-            fault=f"{name} was called {counted(made[name], 'time')}, {wanted:g} {'was' if wanted == 1 else 'were'} wanted",
+            fault=f"{name} was called {counted(made[name], 'time')}, {wanted} {were(1 if wanted == 1 else 2)} wanted",
             detail={"name": name, "minimum": wanted, "made": made[name]},
         )
         for name, wanted in minimums.items()
