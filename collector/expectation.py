@@ -44,7 +44,7 @@ class Expectation(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     expected_tool_calls: Annotated[tuple[ExpectedCall, ...], BeforeValidator(_calls)] | None = None
-    minimums: dict[str, Annotated[int, Field(ge=0)]] | None = None
+    minimums: dict[str, Annotated[int | float, Field(ge=0, allow_inf_nan=False)]] | None = None
     expected_response: str | None = None
     expected_trajectory: Annotated[tuple[Message, ...], BeforeValidator(messages)] | None = None
     tasks: Texts | None = None

@@ -1,7 +1,8 @@
 """What runs were expected to do, as the agents themselves or rules in a file say; attached when they are judged.
 
-Of what both say the agent's word counts: attributes `tracegrade.*` of its agent span or resource. Of the rules the
-first that matches speaks. Where nobody lists the expected calls, they are those of the expected trajectory.
+Field by field the agent's own word counts (attributes `tracegrade.*` of its agent span or resource), then the first
+rule that matches and says something of the field. Where nobody lists the expected calls, they are those of the expected
+trajectory.
 """
 
 from __future__ import annotations
@@ -120,14 +121,21 @@ class References:
         """
         said, faults = said_by(attributes)
         sources = ["attributes"] if said else []
-        try:
-            rule = next((one for one in self.rules if self._is_about(one, run, attributes, is_met)), None)
-        except ValueError as error:
-            rule, faults = None, [*faults, ReferenceFault(text=str(error))]
-        meant = {fault.field for fault in faults}  # by the agent, so nobody else is heard
-        if rule is not None:
-            said = {**{field: value for field, value in rule.said.items() if field not in meant}, **said}
-            sources.append(f"rule:{rule.name}")
+        meant = {fault.field for fault in faults}  # by the agent, so no rule is heard
+        for rule in self.rules:
+            fields = {field: value for field, value in rule.said.items() if field not in said.keys() | meant}
+            if not fields:
+                continue
+            try:
+                is_about = self._is_about(rule, run, attributes, is_met)
+            except ValueError as error:
+                unknown = _fields_decided_by(fields) - said.keys() - meant
+                faults += [ReferenceFault(text=str(error), field=field) for field in sorted(unknown)]
+                meant |= unknown
+                continue
+            if is_about:
+                said |= fields
+                sources.append(f"rule:{rule.name}")
         implied = calls_implied(said.get("expected_trajectory", ()))
         if "expected_tool_calls" not in said.keys() | meant and implied:  # without calls it may tell the texts alone
             said["expected_tool_calls"] = implied
@@ -146,6 +154,11 @@ class References:
 
     def _registered(self, agent: str | None) -> tuple[ToolDefinition, ...] | None:
         return next((tools for name, tools in self.tools.items() if _is_like(agent, name)), None)
+
+
+def _fields_decided_by(fields: Mapping[str, Any]) -> set[str]:
+    """The fields of a reference that a rule which says `fields` decides: a trajectory tells the calls, too."""
+    return {*fields, "expected_tool_calls"} if "expected_trajectory" in fields else set(fields)
 
 
 def _is_like(value: str | None, pattern: str | None) -> bool:

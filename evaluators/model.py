@@ -233,7 +233,9 @@ class Reference(_Value):
     """What somebody says the agent should have done. None = nobody said; empty = nothing was expected."""
 
     expected_tool_calls: tuple[ExpectedCall, ...] | None = None
-    minimums: Mapping[str, Annotated[int, Field(ge=0)]] | None = None
+    minimums: Mapping[str, Annotated[int | float, Field(allow_inf_nan=False)]] | None = Field(
+        default=None, description="how often each tool is called at least; below 0 as good as 0, 1.5 as good as 2"
+    )
     expected_response: str | None = None
     expected_trajectory: tuple[Message, ...] | None = None
     tasks: tuple[str, ...] | None = None

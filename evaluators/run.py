@@ -171,7 +171,8 @@ def _faults(evaluator: Configured, target: Target) -> list[str]:
     if evaluator.reads and not wanted:
         return []
     faults = target.reference.faults
-    return [fault.text for fault in faults if not wanted or fault.field is None or fault.field in wanted]
+    texts = [fault.text for fault in faults if not wanted or fault.field is None or fault.field in wanted]
+    return list(dict.fromkeys(texts))
 
 
 def _unguarded(_: Configured) -> AbstractContextManager[object]:

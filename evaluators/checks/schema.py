@@ -7,6 +7,7 @@ tried but said. Drafts 4 to 2020-12 by `$schema`; 2020-12 without one, as MCP ha
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice
@@ -18,15 +19,18 @@ import orjson
 from ..model import JsonObject
 from .unfolding import MAX_DEPTH, Unfolded, Unsafe, unfolded, work
 
-__all__ = ["Compiled", "Unsafe", "compiled"]
+__all__ = ["DOES_NOT_FIT", "MAX_FAULTS", "Compiled", "Unsafe", "compiled", "phrase", "place_of"]
 
 MAX_SCHEMA_BYTES: Final = 128 * 1024
 MAX_VALUES: Final = 100_000
 MAX_PATTERN_CHARS: Final = 5_000  # about 0.1 s for the worst pattern that fits into PATTERN_BYTES
 MAX_FAULTS: Final = 10
+MAX_ERRORS: Final = 50
 PATTERN_BYTES: Final = 256 * 1024
 CHEAP_STEPS: Final = 20_000  # what an upper bound may show before the steps are counted one by one
 EXPLAINED_STEPS: Final = 50_000  # naming the faults copies the faulty parts: steps times weight, about 0.1 s
+
+DOES_NOT_FIT: Final = "the arguments do not fit the schema"
 
 _APPLICATORS = frozenset({"$ref", "allOf", "anyOf", "oneOf", "if", "dependentSchemas", "patternProperties"})
 _OLD_DRAFTS = ("draft-04", "draft-06", "draft-07")
@@ -44,14 +48,23 @@ class Compiled:
 
     def faults(self, args: JsonObject) -> tuple[str, ...]:
         """What is wrong with `args`, at most MAX_FAULTS short phrases; empty when they are valid. Raises Unsafe."""
+        errors = self.errors(args)
+        if errors is None:
+            return (DOES_NOT_FIT,)
+        return tuple(dict.fromkeys(map(phrase, errors[:MAX_FAULTS])))
+
+    def errors(self, args: JsonObject) -> list[jsonschema_rs.ValidationError] | None:
+        """The errors in `args`, at most MAX_ERRORS; None when there are some, and it costs too much to name them.
+
+        Raises Unsafe.
+        """
         self._afford(args)
         try:
             if self.validator.is_valid(args):
-                return ()
+                return []
             if not self._can_explain(args):
-                return ("the arguments do not fit the schema",)
-            errors = self.validator.iter_errors(args)
-            return tuple(dict.fromkeys(map(_phrase, islice(errors, MAX_FAULTS))))
+                return None
+            return list(islice(self.validator.iter_errors(args), MAX_ERRORS))
         except (ValueError, OverflowError, TypeError) as error:
             raise Unsafe("cannot be applied: the arguments are no JSON") from error
 
@@ -183,8 +196,9 @@ def _weight(args: JsonObject) -> int:
     return values + chars // 64
 
 
-def _phrase(error: jsonschema_rs.ValidationError) -> str:
-    place = _place(error.instance_path)
+def phrase(error: jsonschema_rs.ValidationError) -> str:
+    """What is wrong, and where, in short; never the value."""
+    place = place_of(error.instance_path)
     match error.kind:
         case jsonschema_rs.ValidationErrorKind.Required(property=name):
             return f"{name!r} is missing{f' in {place}' if place else ''}"
@@ -196,6 +210,6 @@ def _phrase(error: jsonschema_rs.ValidationError) -> str:
     return f"{place or 'arguments'}: {error.message[:160]}"
 
 
-def _place(path: list[str | int]) -> str:
+def place_of(path: Sequence[str | int]) -> str:
     """`items[0].price`."""
     return "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in path).removeprefix(".")

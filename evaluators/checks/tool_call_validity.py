@@ -2,23 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Literal
+from collections.abc import Sequence
+from typing import Final, Literal
 
 from pydantic import Field
 
+from ..formats.openapi import as_json_schema
 from ..model import AgentTrace, JsonObject, Score, ToolCall, ToolDefinition
-from ..phrases import NO_CALLS, counted, listed
+from ..phrases import counted, listed
 from ..registry import Options, evaluator
+from .arguments import Checked, Unrecorded, check, decoded, opens_json
+from .framework_tools import framework_role, has_ordinary_tools
+from .offered import Offered
 from .one_level import one_level_faults
+from .outcome import Outcome, is_told_unknown, outcome_of
+from .provider_tools import has_provider_id, is_provider_defined, is_provider_tool
+from .readings import ArgumentRules
+from .recorded import why_no_calls
 from .schema import Unsafe, compiled
+from .subschema import only_parameter, says_nothing
 
 __all__ = ["ToolCallValidity"]
+
+_SHORTEST_LIMIT: Final = 100  # characters of an attribute: what is shorter was written like this
+_NO_SCHEMA: Final = "the schema of the tool was not recorded"
+_UNRECORDED: Final = "the trace does not record which tools were offered"
 
 
 @evaluator(
     "tool_call_validity",
-    version=1,
+    version=2,
     source="JSON Schema 2020-12 (https://json-schema.org/draft/2020-12); the score and depth=top: Dokimos",
     reads=("tool_calls", "tool_definitions", "reference.tools"),
     skipped_when="no calls; no tool definitions recorded; none of them with a usable schema",
@@ -27,7 +40,12 @@ class ToolCallValidity(Options):
     """Share of the tool calls that name an offered tool and fit its JSON Schema.
 
     A call is left out, with the reason, when its arguments or its tool's schema were not recorded, or when the schema
-    is broken or unsafe to apply. Of two definitions with one name the last counts.
+    is broken, unsafe to apply or says nothing. A declared empty list of parameters says something to a call without
+    arguments: that call is valid. Of two definitions with one name the last counts. Where no definitions were recorded
+    a call is invalid if its answer says that there is no tool of its name; others are left out.
+
+    What is plainly meant is taken so, by the rules below. Each can be switched off, and is named in the explanation
+    and in the `notes` of the call where it made a difference. A call has worked when it ran and no failure is known.
     """
 
     strict: bool = Field(
@@ -35,62 +53,151 @@ class ToolCallValidity(Options):
         description="parameters that the schema does not declare are faults, unless it says that it takes them",
     )
     depth: Literal["full", "top"] = Field(
-        default="full", description="full: JSON Schema; top: required, type and enum of the parameters alone"
+        default="full",
+        description="full: JSON Schema; top: required, type and enum of the parameters alone, as they were passed",
     )
+    coercion: Literal["lossless", "none"] = Field(
+        default="lossless",
+        description="lossless: where the call worked a scalar may be written as another type ('5' for 5), "
+        "and a time as ISO 8601 has it; none: types are strict",
+    )
+    null_is_absent: bool = Field(
+        default=True,
+        description="null for an optional parameter is absent; a required one that takes null or has a default may be",
+    )
+    encoded_twice: bool = Field(default=True, description="arguments that are JSON in a text are decoded")
+    name_variants: bool = Field(
+        default=True,
+        description="a name with another spelling or namespace is that of the only offered tool that it fits",
+    )
+    provider_tools: bool = Field(default=True, description="tools that the provider runs or defines are left out")
+    framework_tools: bool = Field(
+        default=True, description="hand-offs, managed agents and final answers in the form of a call are left out"
+    )
+    silent_schemas: bool = Field(default=True, description="calls of tools whose schema says nothing are left out")
 
     def __call__(self, trace: AgentTrace) -> Score:
         if not trace.tool_calls:
-            return Score.skip(NO_CALLS)
-        if trace.tools_offered is None:
-            return Score.skip("the trace does not record which tools were offered")
-        offered = {tool.name: tool for tool in trace.tools_offered}
-        return _score([self._judged(position, call, offered) for position, call in enumerate(trace.tool_calls)])
+            return Score.skip(why_no_calls(trace))
+        if trace.tools_offered is None and not any(map(is_told_unknown, trace.tool_calls)):
+            return Score.skip(_UNRECORDED)
+        offered = Offered(trace.tools_offered or ())
+        return _score([self._checked(position, call, offered, trace) for position, call in enumerate(trace.tool_calls)])
 
-    def _judged(self, position: int, call: ToolCall, offered: Mapping[str, ToolDefinition]) -> JsonObject:
-        judged: JsonObject = {"position": position, "name": call.name, "status": "valid", "faults": []}
+    def _checked(self, position: int, call: ToolCall, offered: Offered, trace: AgentTrace) -> JsonObject:
+        checked: JsonObject = {"position": position, "name": call.name, "status": "valid", "faults": []}
         try:
-            faults = self._faults(call, offered)
-        except _Unknown as unknown:
-            return judged | {"status": "skipped", "reason": str(unknown)}
+            faults, notes = self._judged(call, offered, trace)
+        except Unrecorded as unknown:
+            return checked | {"status": "skipped", "reason": str(unknown)}
         except Unsafe as refusal:
-            return judged | {"status": "skipped", "reason": f"its schema {refusal}"}
-        return judged | {"status": "invalid", "faults": list(faults)} if faults else judged
+            return checked | {"status": "skipped", "reason": f"its schema {refusal}"}
+        noted = {"notes": list(notes)} if notes else {}
+        return checked | noted | ({"status": "invalid", "faults": list(faults)} if faults else {})
 
-    def _faults(self, call: ToolCall, offered: Mapping[str, ToolDefinition]) -> tuple[str, ...]:
-        definition = offered.get(call.name)
-        if definition is None:
-            return ("no such tool was offered",)
-        if call.args is None and call.args_text is None:
-            raise _Unknown("its arguments were not recorded")
-        if call.args is None:
-            return ("the arguments are not a JSON object",)
-        if definition.input_schema is None:
-            raise _Unknown("the schema of the tool was not recorded")
+    def _judged(self, call: ToolCall, offered: Offered, trace: AgentTrace) -> Checked:
+        outcome = outcome_of(call)
+        if trace.tools_offered is None and not is_told_unknown(call):
+            raise Unrecorded(_UNRECORDED)
+        match = offered.match(
+            call.name, variants=self.name_variants and not outcome.is_refused, worked=outcome.has_worked
+        )
+        if len(match.tools) > 1:
+            raise Unrecorded(f"it may be {listed([tool.name for tool in match.tools])}")
+        if not match.tools:
+            self._leave_out(call, outcome, trace)
+            return Checked((f"no such tool was offered{offered.nearest(call.name)}",))
+        [tool] = match.tools
+        faults, notes = self._arguments(call, tool, outcome, trace.gaps)
+        named = () if match.is_exact else (f"name_variants: offered as {tool.name}",)
+        return Checked(faults, (*named, *notes))
+
+    def _leave_out(self, call: ToolCall, outcome: Outcome, trace: AgentTrace) -> None:
+        """Raises Unrecorded where a tool that was not recorded as offered may have been all the same."""
+        if call.child_agent_trace_id is not None:
+            raise Unrecorded("a sub-agent made it, with tools of its own")
+        if self.provider_tools and (has_provider_id(call) or (is_provider_tool(call) and not outcome.is_refused)):
+            raise Unrecorded("the provider runs it")
+        if self.provider_tools and is_provider_defined(call) and outcome.has_run:
+            raise Unrecorded("the provider defines it")
+        if self.framework_tools and not outcome.has_failed and (role := framework_role(call, trace)):
+            raise Unrecorded(role)
+        if self.framework_tools and outcome.has_worked and not has_ordinary_tools(trace.tools_offered or ()):
+            raise Unrecorded("only hand-offs were recorded as offered")
+
+    def _arguments(self, call: ToolCall, tool: ToolDefinition, outcome: Outcome, gaps: Sequence[str]) -> Checked:
+        schema = None if tool.input_schema is None else as_json_schema(tool.input_schema)
+        args, notes = self._read(call, schema, outcome)
+        if args is None:
+            return Checked(_faults_of_text(call, schema, gaps))
+        if schema is None or tool.input_schema is None:
+            raise Unrecorded(_NO_SCHEMA)
+        if self.silent_schemas and says_nothing(schema, strict=self.strict):
+            if args or "properties" not in schema:
+                raise Unrecorded("its schema says nothing")
+            return Checked((), notes)
         if self.depth == "top":
-            return one_level_faults(definition.input_schema, call.args, strict=self.strict)
-        return compiled(definition.input_schema, strict=self.strict).faults(call.args)
+            return Checked(one_level_faults(tool.input_schema, args, strict=self.strict), notes)
+        checked = check(compiled(schema, strict=self.strict), args, self._rules(outcome))
+        return Checked(checked.faults, (*notes, *checked.notes))
+
+    def _read(
+        self, call: ToolCall, schema: JsonObject | None, outcome: Outcome
+    ) -> tuple[JsonObject | None, tuple[str, ...]]:
+        """The arguments as an object, and what was made of them to get it. None where they are none."""
+        if call.args is not None or call.args_text is None:
+            return call.args, ()
+        if self.encoded_twice and (args := decoded(call.args_text)) is not None:
+            return args, ("encoded_twice: JSON in a text",) if call.args_text.strip() else ()
+        name = only_parameter(schema) if self.coercion == "lossless" and outcome.has_worked else None
+        if name is None or opens_json(call.args_text):
+            return None, ()
+        return {name: call.args_text}, (f"coercion: {name}: a text for the only parameter",)
+
+    def _rules(self, outcome: Outcome) -> ArgumentRules:
+        return ArgumentRules(
+            encoded_twice=self.encoded_twice,
+            null_is_absent=self.null_is_absent,
+            coercion=self.coercion == "lossless",
+            worked=outcome.has_worked,
+            failure=outcome.failure,
+        )
 
 
-class _Unknown(Exception):
-    """What the trace does not tell."""
+def _faults_of_text(call: ToolCall, schema: JsonObject | None, gaps: Sequence[str]) -> tuple[str, ...]:
+    """What is wrong with arguments that are no object. Raises Unrecorded where they may have been or need be none."""
+    text = call.args_text
+    if text is None:
+        raise Unrecorded("its arguments were not recorded")
+    if "truncated" in gaps and len(text) >= _SHORTEST_LIMIT:
+        raise Unrecorded("its arguments were cut off")
+    if schema is None and not opens_json(text):
+        raise Unrecorded(_NO_SCHEMA)
+    return ("the arguments are not a JSON object",)
 
 
 def _score(calls: list[JsonObject]) -> Score:
     judged = [call for call in calls if call["status"] != "skipped"]
+    skipped = [call for call in calls if call["status"] == "skipped"]
     if not judged:
         first = calls[0]
         return Score.skip(f"no call could be checked: {first['name']}: {first['reason']}", calls=calls)
     invalid = [call for call in judged if call["status"] == "invalid"]
     return Score(
         value=(len(judged) - len(invalid)) / len(judged),
-        explanation=_explanation(invalid, judged=len(judged), skipped=len(calls) - len(judged)),
-        details={"calls": calls, "judged": len(judged), "skipped": len(calls) - len(judged)},
+        explanation=_explanation(judged, invalid, skipped),
+        details={"calls": calls, "judged": len(judged), "skipped": len(skipped)},
     )
 
 
-def _explanation(invalid: list[JsonObject], *, judged: int, skipped: int) -> str:
-    left_out = f" ({skipped} could not be checked)" if skipped else ""
+def _explanation(judged: list[JsonObject], invalid: list[JsonObject], skipped: list[JsonObject]) -> str:
+    reasons = list(dict.fromkeys(call["reason"] for call in skipped))
+    left_out = f" ({len(skipped)} not checked: {listed(reasons, most=2)})" if skipped else ""
+    notes = [
+        f"{call['name']}: {note}" for call in judged if call["status"] == "valid" for note in call.get("notes", ())
+    ]
+    noted = f"; {listed(list(dict.fromkeys(notes)), most=2)}" if notes else ""
     if not invalid:
-        return f"every call is valid{left_out}"
+        return f"every call is valid{left_out}{noted}"
     first = [f"{call['name']}: {call['faults'][0]}" for call in invalid]
-    return f"{len(invalid)} of {counted(judged, 'call')} invalid{left_out}: {listed(first, most=1)}"
+    return f"{len(invalid)} of {counted(len(judged), 'call')} invalid{left_out}: {listed(first, most=1)}{noted}"

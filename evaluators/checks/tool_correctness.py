@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from operator import eq
 from typing import Literal
@@ -11,18 +12,19 @@ from pydantic import Field
 from ..formats.tool_names import ToolNames
 from ..matching import ArgumentOptions, TooLong, longest_common_subsequence, maximum_matching
 from ..model import AgentTrace, ExpectedCall, JsonObject, Score, ToolCall
-from ..phrases import NO_EXPECTATION, differences
+from ..phrases import NO_EXPECTATION, differences, listed
 from ..registry import evaluator
+from .recorded import unrecorded_calls
 
 __all__ = ["ToolCorrectness"]
 
 
 @evaluator(
     "tool_correctness",
-    version=1,
+    version=2,
     source="Dokimos ToolCorrectnessEvaluator; names_and_args pairs by maximum matching instead of first fit",
     reads=("tool_calls", "reference.expected_tool_calls"),
-    skipped_when="no reference says what was expected",
+    skipped_when="no reference says what was expected; tool calls were not recorded",
 )
 class ToolCorrectness(ArgumentOptions):
     """How far the tools that were called are those that were expected.
@@ -44,6 +46,8 @@ class ToolCorrectness(ArgumentOptions):
         expected = trace.expected_tool_calls
         if expected is None:
             return Score.skip(NO_EXPECTATION)
+        if unrecorded := unrecorded_calls(trace):
+            return Score.skip(unrecorded)
         try:
             if self.mode == "names_and_args":
                 return self._by_arguments(trace.tool_calls, expected)
@@ -81,7 +85,15 @@ def _by_order(actual: list[str], expected: list[str]) -> Score:
     matched = len(longest_common_subsequence(expected, actual, eq))
     longest = max(len(actual), len(expected))
     details: JsonObject = {"lcs_length": matched, **_differences(dict.fromkeys(actual), dict.fromkeys(expected))}
-    return _scored(matched / longest if longest else 1.0, details, is_any_expected=bool(expected))
+    score = _scored(matched / longest if longest else 1.0, details, is_any_expected=bool(expected))
+    wanted = Counter(expected)
+    repeated = [name for name, count in Counter(actual).items() if name in wanted and count != wanted[name]]
+    if not repeated:
+        return score
+    faults = [score.explanation] if details["missing"] or details["redundant"] else []
+    return score.model_copy(
+        update={"explanation": "; ".join([*map(str, faults), f"called another number of times: {listed(repeated)}"])}
+    )
 
 
 def _differences(called: dict[str, None], wanted: dict[str, None]) -> JsonObject:

@@ -11,8 +11,9 @@ from pydantic import Field
 from ..formats.tool_names import ToolNames
 from ..matching import ArgumentOptions, TooLong, longest_common_subsequence, maximum_matching
 from ..model import AgentTrace, ExpectedCall, JsonObject, Reference, Score, ToolCall
-from ..phrases import NO_EXPECTATION, counted, differences, were
+from ..phrases import NO_EXPECTATION, counted, listed, were
 from ..registry import evaluator
+from .recorded import unrecorded_calls
 
 __all__ = ["ToolTrajectory", "TrajectoryMode", "sequence_score"]
 
@@ -20,6 +21,8 @@ TrajectoryMode: TypeAlias = Literal["strict", "in_order", "any_order", "superset
 
 _ALL_OR_NOTHING = frozenset({"strict", "superset", "subset"})
 _ALLOWS_OMISSIONS = frozenset({"subset", "precision"})
+_ALLOWS_EXTRAS = frozenset({"superset", "recall"})
+_MOST_MOVED_PAIRS = 10_000
 
 
 class _Aspect(NamedTuple):
@@ -32,10 +35,10 @@ class _Aspect(NamedTuple):
 
 @evaluator(
     "tool_trajectory",
-    version=1,
+    version=2,
     source="sequence: Dokimos ToolTrajectoryEvaluator; minimums and max_duration_ms: AgentV tool-trajectory",
     reads=("tool_calls", "reference.expected_tool_calls", "reference.minimums"),
-    skipped_when="no reference says what was expected",
+    skipped_when="no reference says what was expected; tool calls were not recorded",
 )
 class ToolTrajectory(ArgumentOptions):
     """How far the calls are the expected ones, position by position, in order or in any order.
@@ -62,6 +65,8 @@ class ToolTrajectory(ArgumentOptions):
         reference = trace.reference
         if reference is None or (reference.expected_tool_calls is None and not reference.minimums):
             return Score.skip(NO_EXPECTATION)
+        if unrecorded := unrecorded_calls(trace):
+            return Score.skip(unrecorded)
         expected = reference.expected_tool_calls
         if undecidable := self.undecidable(expected or (), trace.tool_calls):
             return Score.skip(undecidable)
@@ -91,16 +96,50 @@ class ToolTrajectory(ArgumentOptions):
             value, weight = sequence_score(self.mode, len(pairs), actual=len(actual), expected=len(expected)), 1
             details |= _compared(expected, actual, pairs)
             if value < 1:
-                faults = _sequence_faults(details, self.altered(expected, actual, pairs)) + faults
+                faults = self._sequence_faults(expected, actual, pairs) + faults
         if aspects:
             weight *= max(len(expected or ()), 1)
             value = (value * weight + sum(bool(aspect.met) for aspect in aspects)) / (weight + len(aspects))
             details["aspects"] = weight + len(aspects)
         return Score(
             value=value,
-            explanation="; ".join(faults) or "the calls are as expected",
+            explanation="; ".join(faults) or _as_expected(self.mode),
             details=details | _aspect_details(latencies, minimums),
         )
+
+    def _sequence_faults(
+        self, expected: Sequence[ExpectedCall], actual: Sequence[ToolCall], pairs: Mapping[int, int]
+    ) -> list[str]:
+        """What costs something in this mode: each call is named once, and what the mode allows is no fault."""
+        moved = self._moved(expected, actual, pairs)
+        altered = self.altered(expected, actual, {**pairs, **moved})
+        known = {**pairs, **moved, **altered}
+        taken = set(known.values())
+        missing = [call.name for at, call in enumerate(expected) if at not in known]
+        unexpected = [call.name for at, call in enumerate(actual) if at not in taken]
+        faults = [_share(self.mode, len(pairs), actual=len(actual), expected=len(expected))]
+        if moved:
+            where = "at another position" if self.mode == "strict" else "in another order"
+            faults.append(f"{where}: {listed([expected[at].name for at in moved])}")
+        if altered:
+            faults.append(_altered([expected[at].name for at in altered]))
+        if missing and self.mode not in _ALLOWS_OMISSIONS:
+            faults.append(f"missing: {listed(missing)}")
+        if unexpected and self.mode not in _ALLOWS_EXTRAS:
+            faults.append(f"{'not expected' if expected else 'no call was expected; called'}: {listed(unexpected)}")
+        return [fault for fault in faults if fault]
+
+    def _moved(
+        self, expected: Sequence[ExpectedCall], actual: Sequence[ToolCall], pairs: Mapping[int, int]
+    ) -> dict[int, int]:
+        """The expected calls without a partner that were made all the same, and merely stand elsewhere."""
+        taken = set(pairs.values())
+        wanted = [at for at in range(len(expected)) if at not in pairs]
+        left = [at for at in range(len(actual)) if at not in taken]
+        if len(wanted) * len(left) > _MOST_MOVED_PAIRS:
+            return {}
+        found = maximum_matching(wanted, left, lambda one, other: self.accepts(expected[one], actual[other]))
+        return {wanted[at]: left[other] for at, other in found.items()}
 
     def _latencies(
         self, expected: Sequence[ExpectedCall], actual: Sequence[ToolCall], pairs: Mapping[int, int]
@@ -136,15 +175,21 @@ def _compared(expected: Sequence[ExpectedCall], actual: Sequence[ToolCall], pair
     }
 
 
-def _sequence_faults(compared: JsonObject, altered: Mapping[int, int]) -> list[str]:
-    expected = compared["expected_count"]
-    faults = [f"{compared['matched']} of {counted(expected, 'expected call')} matched"] if expected else []
-    return faults + differences(
-        [compared["expected"][at] for at in altered],
-        missing=compared["missing"],
-        unexpected=compared["unexpected"],
-        is_any_expected=expected > 0,
-    )
+def _share(mode: TrajectoryMode, matched: int, *, actual: int, expected: int) -> str:
+    """How much matched, over what the mode counts; "" where that is nothing."""
+    if mode in _ALLOWS_OMISSIONS:
+        return f"{matched} of {counted(actual, 'call')} {were(matched)} expected" if actual else "no call was made"
+    return f"{matched} of {counted(expected, 'expected call')} matched" if expected else ""
+
+
+def _altered(names: Sequence[str]) -> str:
+    return f"{listed(list(dict.fromkeys(names)))} {were(len(set(names)))} called with other arguments"
+
+
+def _as_expected(mode: TrajectoryMode) -> str:
+    if mode in _ALLOWS_OMISSIONS:
+        return "every call was expected"
+    return "every expected call was made" if mode in _ALLOWS_EXTRAS else "the calls are as expected"
 
 
 def _latency(wanted: ExpectedCall, made: ToolCall | None) -> _Aspect:
@@ -159,14 +204,14 @@ def _latency(wanted: ExpectedCall, made: ToolCall | None) -> _Aspect:
     return _Aspect(met=duration_ms <= limit_ms, fault=fault, detail=detail)
 
 
-def _minimums(minimums: Mapping[str, int], actual: Sequence[ToolCall]) -> list[_Aspect]:
+def _minimums(minimums: Mapping[str, float], actual: Sequence[ToolCall]) -> list[_Aspect]:
     if not minimums:
         return []
     made = Counter(call.name for call in actual)
     return [
         _Aspect(
             met=made[name] >= wanted,
-            fault=f"{name} was called {counted(made[name], 'time')}, {wanted} {were(wanted)} wanted",
+            fault=f"{name} was called {counted(made[name], 'time')}, {wanted} {were(1 if wanted == 1 else 2)} wanted",
             detail={"name": name, "minimum": wanted, "made": made[name]},
         )
         for name, wanted in minimums.items()

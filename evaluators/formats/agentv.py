@@ -7,6 +7,7 @@ no name; ...`. Source: https://agentv.dev, the pages on tool trajectory evaluato
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from datetime import datetime
 from typing import Any, Final, get_args
@@ -102,10 +103,10 @@ def _reference(item: JsonObject) -> Reference:
     )
 
 
-def _minimums(value: object) -> dict[str, int]:
+def _minimums(value: object) -> dict[str, float]:
     minimums = record(value, "minimums")
     for tool, count in minimums.items():
-        if isinstance(count, bool) or not isinstance(count, int) or count < 0:
+        if isinstance(count, bool) or not isinstance(count, (int, float)) or not 0 <= count < math.inf:
             raise ValueError(f"minimums.{tool} is no count; write 0, 1, 2 and so on")
     return minimums
 

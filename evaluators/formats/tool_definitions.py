@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from ..model import JsonObject, ToolDefinition
+from .openapi import with_small_types
 from .spelling import NAMES, SCHEMAS, Unreadable, entries, first, kind, record
 
 __all__ = ["tool_definitions"]
@@ -68,20 +69,7 @@ def _declared(item: JsonObject, place: str) -> Iterator[ToolDefinition]:
     key = next(key for key in _DECLARED if key in item)
     for index, declaration in enumerate(entries(item[key], f"{place}.{key}")):
         tool = _definition(declaration, f"{place}.{key}[{index}]")
-        yield tool.model_copy(update={"input_schema": _in_small_letters(tool.input_schema)})
-
-
-def _in_small_letters(schema: JsonObject | None) -> Any:
-    try:
-        return json.loads(json.dumps(schema), object_hook=_small)
-    except (TypeError, ValueError, RecursionError):
-        return schema
-
-
-def _small(level: JsonObject) -> JsonObject:
-    word = level.get("type")
-    is_type = isinstance(word, str) and word.isupper() and word.lower() in _JSON_TYPES
-    return {**level, "type": str(word).lower()} if is_type else level
+        yield tool.model_copy(update={"input_schema": with_small_types(tool.input_schema)})
 
 
 def _is_run_by_provider(item: object) -> bool:

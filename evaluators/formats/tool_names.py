@@ -12,6 +12,7 @@ from typing import Any, Final, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
+from ..hints import nearest
 from ..model import AgentTrace, ExpectedCall, ToolCall
 
 __all__ = ["ToolNames", "normalize_tool_name"]
@@ -26,6 +27,7 @@ _WORDS: Final = {
     "mixed4": re.compile(r"_(?=[a-z]*[0-9])(?=[0-9]*[a-z])[a-z0-9]{4}$"),
     "any4": re.compile(r"_[a-z0-9]{4}$"),
 }
+_WORD = re.compile(r"[A-Za-z][A-Za-z0-9]*")
 _QUANTIFIER = re.compile(r"(?<!\()[*+?{]")
 _REPEATED_GROUP = re.compile(r"(?<!\\)(?:\\\\)*\)[*+{]")
 
@@ -36,7 +38,8 @@ def normalize_tool_name(name: str, suffix: str | None = None) -> str:
     `mixed4`: a last `_` and exactly four of a-z and 0-9, at least one of each (`_xg7c`), as gllm-evals has it. It takes
     `_nxle` for a word, and `_utf8`, `_h264` or `_web2` for chance. `any4`: a last `_` and any four of a-z and 0-9; it
     knows `_nxle`, and cuts `_data` and `_name`, too. Anything else is a regular expression for the whole ending, which
-    is looked for in the last 40 characters. Raises ValueError when that expression cannot be used.
+    is looked for in the last 40 characters; a bare word is taken for a misspelt name of the two. Raises ValueError when
+    that expression cannot be used.
 
     Source: gllm-evals 0.1.20 ToolCallParser.normalize_tool_name
     """
@@ -96,6 +99,11 @@ def _own(pattern: str) -> re.Pattern[str]:
     """A user's expression, kept so simple that no name can make it run for long."""
     if not pattern or len(pattern) > LONGEST_PATTERN:
         raise ValueError(f"a suffix is mixed4, any4 or a regular expression of 1 to {LONGEST_PATTERN} characters")
+    if _WORD.fullmatch(pattern):
+        raise ValueError(
+            f"{pattern!r} is no known suffix{nearest(pattern, _WORDS)}; write mixed4, any4, "
+            f"or a regular expression such as _[a-z0-9]{{5}} (the word itself: (?:{pattern}))"
+        )
     if _REPEATED_GROUP.search(pattern):
         raise ValueError(f"the suffix {pattern!r} repeats a group; repeat a character or a [class] instead")
     if len(_QUANTIFIER.findall(pattern)) > MOST_QUANTIFIERS:

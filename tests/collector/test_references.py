@@ -70,6 +70,51 @@ def test_first_rule_that_matches_says_what_is_expected(tmp_path: Path) -> None:
     assert reference.source == "rule:refund"
 
 
+def test_rules_complete_each_other_and_the_first_that_says_something_of_a_field_counts(tmp_path: Path) -> None:
+    text = """
+        rules:
+          - {name: refund, when: {input: refund}, tasks: [refund the order]}
+          - {name: other, when: {agent: support}, expected_tool_calls: [escalate]}
+          - {name: shop, when: {service: shop}, expected_tool_calls: [lookup_order], tasks: [sell]}
+          - {name: everything, minimums: {search: 1}, tasks: [help], expected_tool_calls: []}
+    """
+    reference = expected(written(tmp_path, text))
+    assert reference.tasks == ("refund the order",)
+    assert called(reference) == ["lookup_order"]
+    assert reference.minimums == {"search": 1}
+    assert reference.source == "rule:refund+rule:shop+rule:everything"
+
+
+def test_condition_that_cannot_be_told_leaves_open_what_its_rule_says_and_nothing_else(tmp_path: Path) -> None:
+    text = f"""
+        rules:
+          - {{name: first, tasks: [a]}}
+          - {{name: odd, when: {{where: "x"}}, tasks: [b], expected_trajectory: {json.dumps(TRAJECTORY)}}}
+          - {{name: last, expected_tool_calls: [book], minimums: {{search: 1}}}}
+    """
+
+    def is_met(rule: str) -> bool:
+        raise ValueError(f"nobody can tell of {rule}")
+
+    reference = written(tmp_path, text).of(RUN, {}, is_met)
+    assert reference is not None
+    assert {fault.field for fault in reference.faults} == {"expected_trajectory", "expected_tool_calls"}
+    assert {fault.text for fault in reference.faults} == {"nobody can tell of odd"}
+    assert (reference.tasks, reference.expected_tool_calls) == (("a",), None)
+    assert reference.minimums == {"search": 1}
+
+
+def test_condition_is_not_asked_for_where_its_rule_adds_nothing(tmp_path: Path) -> None:
+    text = "rules: [{name: first, tasks: [a]}, {name: odd, when: {where: x}, tasks: [b]}]"
+
+    def is_met(rule: str) -> bool:
+        raise AssertionError(rule)
+
+    reference = written(tmp_path, text).of(RUN, {}, is_met)
+    assert reference is not None
+    assert reference.source == "rule:first"
+
+
 def test_arguments_of_a_rule_are_what_they_would_be_in_the_json_of_a_call(tmp_path: Path) -> None:
     text = """
         rules:

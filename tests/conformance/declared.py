@@ -29,11 +29,6 @@ class Defect:
     holds: Callable[[Case], bool]
 
 
-def _has_more_calls_than_expected(case: Case) -> bool:
-    expected = case.get("expected_tool_calls") or ()
-    return case["options"]["mode"] == "exact" and len(case["actual_tool_calls"]) > len(expected)
-
-
 def _asks_for_no_mode_that_exists(case: Case) -> bool:
     return case["options"]["mode"] not in {"any_order", "in_order", "exact", "superset", "subset"}
 
@@ -133,7 +128,6 @@ def _has_a_score_that_is_no_number(case: Case) -> bool:
 
 
 DEFECTS: tuple[Defect, ...] = (
-    Defect("agentv.tool_trajectory", "AgentV's exact ignores calls after the last", _has_more_calls_than_expected),
     Defect("agentv.tool_trajectory", "AgentV scores 0 in a mode it does not know", _asks_for_no_mode_that_exists),
     Defect("deepeval.tool_correctness", "DeepEval takes equal calls for one", _repeats_a_call_that_is_wanted_again),
     Defect(

@@ -215,8 +215,8 @@ def test_members_that_cannot_be_combined_are_refused(
 
 
 def test_combination_over_a_session_judges_the_calls_that_its_member_does() -> None:
-    offered = (ToolDefinition(name="search", input_schema={}),)
-    calls = (ToolCall.of("search"), ToolCall(name="deep", args={}, child_agent_trace_id="t-2"))
+    offered = (ToolDefinition(name="search", input_schema={"required": ["q"]}),)
+    calls = (ToolCall.of("search", q="x"), ToolCall(name="search", args={}, child_agent_trace_id="t-2"))
     session = ConversationTrajectory((AgentTrace(tool_calls=calls, tool_definitions=offered),))
     member: Spec = {"use": "tool_call_validity", "scope": "session"}
     spec: Spec = {

@@ -19,6 +19,10 @@ from tracegrade.evaluators.registry import configure
 Case: TypeAlias = dict[str, Any]
 CASES = Path(__file__).parents[1] / "conformance" / "data"
 WORDS = {"match_mode": "mode", "strict_mode": "strict"}
+TO_THE_LETTER = {"coercion": "none"} | dict.fromkeys(
+    ("null_is_absent", "encoded_twice", "name_variants", "silent_schemas"), False
+)
+"""`tool_call_validity` without its rules on what is plainly meant."""
 
 
 def is_raised(case: Case) -> bool:
@@ -91,7 +95,8 @@ def test_tool_trajectory(case: Case) -> None:
 
 @pytest.mark.parametrize("case", cases("tool_call_validity", is_raised, is_without_calls, is_without_schema))
 def test_tool_call_validity_one_level_deep(case: Case) -> None:
-    assert judged("tool_call_validity", case, depth="top").value == pytest.approx(case["expected"]["score"])
+    score = judged("tool_call_validity", case, depth="top", **TO_THE_LETTER)
+    assert score.value == pytest.approx(case["expected"]["score"])
 
 
 @pytest.mark.parametrize(
@@ -99,7 +104,7 @@ def test_tool_call_validity_one_level_deep(case: Case) -> None:
     cases("tool_call_validity", is_raised, is_without_calls, is_without_schema, is_strict, is_no_json_schema),
 )
 def test_tool_call_validity_agrees_with_jsonschema(case: Case) -> None:
-    statuses = [call["status"] for call in judged("tool_call_validity", case).details["calls"]]
+    statuses = [call["status"] for call in judged("tool_call_validity", case, **TO_THE_LETTER).details["calls"]]
     truth = case["alternative"]["jsonschema_draft2020_12_valid_per_call"]
     assert [status == "valid" for status in statuses] == truth
 

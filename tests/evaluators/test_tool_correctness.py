@@ -56,6 +56,24 @@ def test_trace_without_a_reference_is_skipped() -> None:
     assert (score.status, score.value, score.reason) == ("skipped", None, "no expected tool calls")
 
 
+def test_calls_that_were_not_recorded_are_not_missing_calls() -> None:
+    reference = Reference(expected_tool_calls=(wanted("a"),))
+    run = AgentTrace(reference=reference, gaps=("content_not_captured",))
+    assert ToolCorrectness()(run).reason == "tool calls were not recorded (content_not_captured)"
+
+
+@pytest.mark.parametrize(
+    ("actual", "expected", "explanation"),
+    [
+        pytest.param("aab", "ab", "called another number of times: a", id="once too often"),
+        pytest.param("aax", "ab", "missing: b; not expected: x; called another number of times: a", id="and others"),
+        pytest.param("ba", "ab", "the right tools in another order", id="in another order"),
+    ],
+)
+def test_explanation_tells_order_from_number(actual: str, expected: str, explanation: str) -> None:
+    assert judged(actual, expected, mode="names_and_order").explanation == explanation
+
+
 def test_reference_about_something_else_is_skipped() -> None:
     assert ToolCorrectness()(AgentTrace(reference=Reference(expected_response="42"))).status == "skipped"
 

@@ -91,6 +91,56 @@ def test_calls_that_merely_stand_elsewhere_have_the_right_arguments() -> None:
     assert "other arguments" not in str(judged("ba", "ab", "strict").explanation)
 
 
+@pytest.mark.parametrize(
+    ("mode", "actual", "expected", "explanation"),
+    [
+        pytest.param("in_order", "ba", "ab", "1 of 2 expected calls matched; in another order: a", id="swapped"),
+        pytest.param(
+            "strict",
+            "xab",
+            "ab",
+            "0 of 2 expected calls matched; at another position: a, b; not expected: x",
+            id="shifted",
+        ),
+        pytest.param("superset", "ax", "ab", "1 of 2 expected calls matched; missing: b", id="extras are allowed"),
+        pytest.param("recall", "xya", "ab", "1 of 2 expected calls matched; missing: b", id="extras cost nothing"),
+        pytest.param("subset", "ax", "ab", "1 of 2 calls was expected; not expected: x", id="omissions are allowed"),
+        pytest.param("precision", "abx", "abc", "2 of 3 calls were expected; not expected: x", id="omissions are free"),
+        pytest.param("precision", "", "a", "no call was made", id="precision without calls"),
+        pytest.param("superset", "xab", "ab", "every expected call was made", id="more than was expected"),
+        pytest.param("subset", "a", "ab", "every call was expected", id="less than was expected"),
+        pytest.param("any_order", "ba", "ab", "the calls are as expected", id="order is free"),
+    ],
+)
+def test_explanation_names_what_costs_something_in_its_mode(
+    mode: str, actual: str, expected: str, explanation: str
+) -> None:
+    assert judged(actual, expected, mode).explanation == explanation
+
+
+@given(CALLS, CALLS, st.sampled_from(MODES))
+def test_explanation_never_calls_a_call_missing_that_it_calls_moved(
+    actual: list[Any], expected: list[Any], mode: str
+) -> None:
+    score = judged(actual, expected, mode)
+    parts = dict(part.split(": ", 1) for part in str(score.explanation).split("; ") if ": " in part)
+    if "missing" in parts and "not expected" in parts:  # of one tool both are said only of altered calls
+        assert not {*parts["missing"].split(", ")} & {*parts["not expected"].split(", ")}
+
+
+def test_calls_that_were_not_recorded_are_not_missing_calls() -> None:
+    reference = Reference(expected_tool_calls=(wanted("a"),), minimums={"a": 1})
+    run = AgentTrace(reference=reference, gaps=("content_not_captured",))
+    assert ToolTrajectory()(run).reason == "tool calls were not recorded (content_not_captured)"
+    assert ToolTrajectory()(run.model_copy(update={"gaps": ()})).value == 0
+
+
+def test_a_minimum_may_be_any_number() -> None:
+    reference = Reference(minimums={"a": 1.5, "b": -1})
+    assert ToolTrajectory()(AgentTrace(tool_calls=tuple(map(made, "a")), reference=reference)).value == 0.5
+    assert ToolTrajectory()(AgentTrace(tool_calls=tuple(map(made, "aa")), reference=reference)).value == 1
+
+
 def test_expected_calls_choose_their_matcher() -> None:
     expected = [ExpectedCall(name="a", args={"q": 1}, matcher="subset"), ExpectedCall(name="b", args={"q": 1})]
     assert judged([("a", {"q": 1, "p": 2}), ("b", {"q": 1.0})], expected).value == 1

@@ -30,7 +30,7 @@ _BORDERLINE: Final = 0.6
 
 @evaluator(
     "agentv:tool_trajectory",
-    version=1,
+    version=2,
     source="AgentV tool_trajectory: v2 @agentv/core 2.7.0 (3f6e2a60), v4 @agentv/core 4.42.4",
     reads=("tool_calls", "messages", "reference.expected_tool_calls", "reference.minimums"),
     skipped_when="no reference says what was expected; arguments that count were not recorded",
@@ -51,8 +51,10 @@ class ToolTrajectory(Options):
 
     Expecting nothing is worth 1, except that `subset` then allows no call. A run without calls is worth 0 unless
     something else tells that it took place: its trace, its duration, or, in v4 and not in `any_order`, its messages.
-    AgentV takes no notice of calls beyond the expected ones in `exact`; here they fail the run and count as misses,
-    unless `compat` asks for its number. Era v2 is also given the modes and argument modes that only v4 had.
+
+    Beware of `exact`: as in AgentV, calls after the last expected one are a miss that costs nothing, so that a run
+    which did what was expected and then ten things more has the value 1 and passes. With `strict` such calls fail the
+    run and count as misses. Era v2 is also given the modes and argument modes that only v4 had.
     """
 
     era: Era = Field(
@@ -61,7 +63,10 @@ class ToolTrajectory(Options):
     )
     compat: bool = Field(
         default=False,
-        description="with AgentV's defects: `exact` takes no notice of further calls, and an unknown mode is worth 0",
+        description="with AgentV's defect: an unknown mode is worth 0",
+    )
+    strict: bool = Field(
+        default=False, description="in `exact`, calls after the last expected one fail the run; AgentV lets them pass"
     )
     mode: str = Field(
         default="in_order",
@@ -97,7 +102,7 @@ class ToolTrajectory(Options):
         except TooLong as refusal:
             return Score.skip(str(refusal))
 
-    def _counted(self, trace: AgentTrace, minimums: Mapping[str, int]) -> Grade:
+    def _counted(self, trace: AgentTrace, minimums: Mapping[str, float]) -> Grade:
         if not self._took_place(trace):
             return NO_TRACE
         if not minimums:
@@ -149,7 +154,7 @@ class ToolTrajectory(Options):
 
     def _exact(self, calls: Sequence[ToolCall], expected: Sequence[ExpectedCall]) -> Grade:
         grade = with_durations([self._placed(wanted, calls, at) for at, wanted in enumerate(expected)])
-        extra = 0 if self.compat else max(len(calls) - len(expected), 0)
+        extra = max(len(calls) - len(expected), 0) if self.strict else 0
         if (not expected and not extra) or len(calls) == len(expected):
             return grade
         count = f"Expected {counted(len(expected), 'tool call')}, got {len(calls)}"

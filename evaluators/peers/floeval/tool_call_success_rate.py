@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
+from ...checks.recorded import why_no_calls
 from ...model import AgentTrace, Score, ToolCall
-from ...phrases import NO_CALLS, listed
+from ...phrases import listed
 from ...registry import Options, evaluator
 
 __all__ = ["ToolCallSuccessRate"]
@@ -46,7 +47,7 @@ class ToolCallSuccessRate(Options):
 
     def __call__(self, trace: AgentTrace) -> Score:
         if not trace.tool_calls:
-            return Score.skip(NO_CALLS)
+            return Score.skip(why_no_calls(trace))
         answered = [call for call in trace.tool_calls if call.result is not None or _has_failed(call)]
         if not answered:
             return Score.skip("no results of tools were recorded")

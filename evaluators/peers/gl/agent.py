@@ -20,9 +20,9 @@ __all__ = ["Agent", "Aggregate", "MetricResult", "aggregate", "combined"]
 
 
 class MetricResult(NamedTuple):
-    """The score of one metric; `success` is None where it does not say."""
+    """The score of one metric, None where it has none; `success` is None where it does not say."""
 
-    score: float
+    score: float | None
     success: bool | None
     higher_is_better: bool = True
 
@@ -155,12 +155,17 @@ def combined(tool_correctness: float, generation: float) -> dict[str, float]:
 def aggregate(results: Mapping[str, MetricResult]) -> Aggregate:
     """The mean of the scores, those for which lower is better turned over; a success when every metric had one.
 
-    Without metrics there is neither a score (0) nor a success. Source: gllm-evals 0.1.20 MetricsAggregator
+    A metric without a score is left out of the mean, and is no success. Without metrics there is neither a score (0)
+    nor a success. Source: gllm-evals 0.1.20 MetricsAggregator
     """
-    if not results:
+    qualities = [
+        each.score if each.higher_is_better else 1 - each.score for each in results.values() if each.score is not None
+    ]
+    if not qualities:
         return Aggregate(score=0.0, success=False)
-    qualities = [each.score if each.higher_is_better else 1 - each.score for each in results.values()]
-    return Aggregate(score=fmean(qualities), success=all(each.success for each in results.values()))
+    return Aggregate(
+        score=fmean(qualities), success=all(each.success and each.score is not None for each in results.values())
+    )
 
 
 def _graded(value: object) -> float | None:

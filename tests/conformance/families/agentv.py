@@ -28,7 +28,7 @@ def _run(case: Case) -> AgentTrace:
         messages=(Message(role="assistant"),) if has_output else (),
         reference=Reference(
             expected_tool_calls=tuple(map(_wanted, case.get("expected_tool_calls") or ())),
-            minimums=case.get("minimums") or {},
+            minimums={name: least or 0 for name, least in (case.get("minimums") or {}).items()},  # 1 >= null is 1 >= 0
         ),
     )
 

@@ -42,6 +42,7 @@ def test_what_is_left_is_the_beginning(name: str, suffix: str) -> None:
 def test_a_pattern_of_ones_own_is_for_the_whole_ending() -> None:
     assert normalize_tool_name("fetch-0af7", r"-[0-9a-f]{4}") == "fetch"
     assert normalize_tool_name("fetch-0af7-x", r"-[0-9a-f]{4}") == "fetch-0af7-x"
+    assert normalize_tool_name("searchTool", "(?:Tool)") == "search"
     assert normalize_tool_name("a_b" * 100 + "#1", r"#\d") == "a_b" * 100
 
 
@@ -49,6 +50,10 @@ def test_a_pattern_of_ones_own_is_for_the_whole_ending() -> None:
     ("suffix", "fault"),
     [
         pytest.param("", "of 1 to 100 characters", id="empty"),
+        pytest.param(
+            "mixed5", "'mixed5' is no known suffix .did you mean 'mixed4'.*; write mixed4, any4", id="misspelt"
+        ),
+        pytest.param("Tool", r"the word itself: \(\?:Tool\)", id="a bare word"),
         pytest.param("x" * 101, "of 1 to 100 characters", id="too long"),
         pytest.param("_(a+)+b", "repeats a group", id="a repeated group"),
         pytest.param(r"(a|aa|\\)+b", "repeats a group", id="a repeated group that ends in a backslash"),

@@ -1,0 +1,138 @@
+"""The arguments of a call as its tool may have read them: what is plainly meant is taken so.
+
+A reading is tried where the schema finds an error, and kept where that error is gone and no other has come.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any, Final, NamedTuple
+
+import jsonschema_rs
+import orjson
+
+from ..model import JsonObject
+from .readings import DROP, ArgumentRules, Path, Reading, is_redacted, readings, value_at
+from .schema import DOES_NOT_FIT, MAX_FAULTS, Compiled, phrase, place_of
+
+__all__ = ["Checked", "Unrecorded", "check", "decoded", "opens_json"]
+
+MAX_CHANGES: Final = 50
+MAX_ATTEMPTS: Final = 100  # each validates the arguments once: at worst half a second for one call
+
+
+class Unrecorded(Exception):
+    """The trace does not tell whether the call is valid. The message says what is missing."""
+
+
+class Checked(NamedTuple):
+    """The faults of some arguments, and the notes (`rule: place: what for what`) of what was made of them."""
+
+    faults: tuple[str, ...]
+    notes: tuple[str, ...] = ()
+
+
+def check(compiled: Compiled, args: JsonObject, rules: ArgumentRules) -> Checked:
+    """What is wrong with `args`, after what the rules make of them. Raises Unsafe, and Unrecorded."""
+    errors = compiled.errors(args)
+    notes: list[str] = []
+    attempts = MAX_ATTEMPTS
+    while errors and len(notes) < MAX_CHANGES:
+        for reading, error in _tried(errors, args, compiled.schema, rules):
+            attempts -= 1
+            changed = _changed(args, reading.path, reading.value)
+            after = compiled.errors(changed)
+            if after is not None and _helps(reading, error, before=errors, after=after):
+                args, errors = changed, after
+                notes.append(reading.note)
+                break
+            if not attempts:
+                return _checked(errors, args, notes)
+        else:
+            break
+    return _checked(errors, args, notes)
+
+
+def decoded(text: str) -> JsonObject | None:
+    """The object in a text that holds JSON in JSON, or nothing at all; None where it holds no object."""
+    value: Any = text
+    for _ in range(2):
+        if not isinstance(value, str):
+            break
+        if not value.strip():
+            return {}
+        try:
+            value = orjson.loads(value)
+        except ValueError:
+            return None
+    return {} if value is None else value if isinstance(value, dict) else None
+
+
+def opens_json(text: str) -> bool:
+    """Whether `text` begins as JSON that is no scalar, or as JSON in a text."""
+    return text.lstrip().startswith(("{", "[", '"'))
+
+
+def _checked(errors: Sequence[jsonschema_rs.ValidationError] | None, args: JsonObject, notes: Sequence[str]) -> Checked:
+    if errors is None:
+        return Checked((DOES_NOT_FIT,))
+    read = [error for error in errors if not is_redacted(value_at(args, tuple(error.instance_path)))]
+    if errors and not read:
+        raise Unrecorded(f"{place_of(errors[0].instance_path)} was redacted")
+    return Checked(tuple(dict.fromkeys(map(phrase, read[:MAX_FAULTS]))), tuple(notes))
+
+
+def _tried(
+    errors: Sequence[jsonschema_rs.ValidationError], args: JsonObject, schema: JsonObject, rules: ArgumentRules
+) -> Iterator[tuple[Reading, jsonschema_rs.ValidationError]]:
+    for error in errors:
+        tried: set[tuple[Path, str]] = set()  # the branches of a union ask for the same readings
+        for inner in (error, *_branches(error)):
+            for reading in readings(inner, args, schema, rules):
+                if (reading.path, reading.note) not in tried and rules.may_change(reading.path):
+                    tried.add((reading.path, reading.note))
+                    yield reading, error
+
+
+def _branches(error: jsonschema_rs.ValidationError) -> Iterator[jsonschema_rs.ValidationError]:
+    """The errors in the branches of `anyOf` or `oneOf` that no branch took."""
+    match error.kind:
+        case (
+            jsonschema_rs.ValidationErrorKind.AnyOf(context=branches)
+            | jsonschema_rs.ValidationErrorKind.OneOfNotValid(context=branches)
+        ):
+            yield from (inner for branch in branches for inner in branch)
+
+
+def _helps(
+    reading: Reading,
+    error: jsonschema_rs.ValidationError,
+    *,
+    before: Sequence[jsonschema_rs.ValidationError],
+    after: Sequence[jsonschema_rs.ValidationError],
+) -> bool:
+    """Whether `error` is gone and none has come but, where that is allowed, below the changed place."""
+    left = {_key(other): tuple(other.instance_path) for other in after}
+    if _key(error) in left:
+        return False
+    known = set(map(_key, before))
+    fresh = [path for key, path in left.items() if key not in known]
+    size = len(reading.path)
+    return all(reading.below and len(path) > size and path[:size] == reading.path for path in fresh)
+
+
+def _key(error: jsonschema_rs.ValidationError) -> tuple[object, ...]:
+    return tuple(error.instance_path), tuple(error.schema_path), getattr(error.kind, "property", None)
+
+
+def _changed(value: Any, path: Path, to: Any) -> Any:
+    """A copy of `value` with another value at `path`, or without it."""
+    if not path:
+        return to
+    step, rest = path[0], path[1:]
+    copy: Any = list(value) if isinstance(value, list) else dict(value)
+    if to is DROP and not rest:
+        del copy[step]
+    else:
+        copy[step] = _changed(copy[step] if rest else None, rest, to)
+    return copy

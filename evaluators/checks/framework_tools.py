@@ -1,0 +1,58 @@
+"""Tools that a framework adds to those of the user: hand-offs to other agents, and the forms of a final answer.
+
+Most instrumentations do not record them as offered. Sources: openai-agents (`transfer_to_<agent>`), LangGraph's swarm
+and supervisor (`transfer_to_`, `transfer_back_to_`, `forward_message`), Agent Framework (`handoff_to_`), Semantic
+Kernel (`Handoff-transfer_to_`, `Handoff-complete_task`), Google ADK (`transfer_to_agent`, `set_model_response`,
+`adk_request_*`), LlamaIndex (`handoff`), Pydantic AI (`final_result`, `final_result_<type>`), smolagents
+(`final_answer`, `python_interpreter`, and managed agents, which are called like tools), Claude Agent SDK
+(`StructuredOutput`), LiteLLM (`json_tool_call`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Final
+
+from ..model import AgentTrace, ToolCall, ToolDefinition
+from .offered import same_name
+
+__all__ = ["framework_role", "has_ordinary_tools"]
+
+_HAND_OFF: Final = re.compile(
+    r"(?:handoff[-_.])?(?:transfer(?:_back)?|hand_?off)_to_\w+|hand_?off|handoff[-_.]\w+|forward_message", re.IGNORECASE
+)
+_OUTPUT: Final = re.compile(
+    r"final_(?:answer|result|output)(?:_\w+)?|structured_?output|set_model_response|json_tool_call", re.IGNORECASE
+)
+_REQUEST: Final = re.compile(r"adk_request_\w+")
+_CODE: Final = "python_interpreter"
+_TASK: Final = frozenset({"task", "additional_args"})
+
+
+def has_ordinary_tools(tools: Iterable[ToolDefinition]) -> bool:
+    """Whether more than hand-offs was recorded as offered: of AutoGen's tools its functions may be missing."""
+    names = [tool.name for tool in tools]
+    return not names or not all(_HAND_OFF.fullmatch(name) for name in names)
+
+
+def framework_role(call: ToolCall, trace: AgentTrace) -> str | None:
+    """What `call` is for the framework that ran `trace`; None when it is a call of an ordinary tool."""
+    if _HAND_OFF.fullmatch(call.name):
+        return "a hand-off, which the framework offers"
+    if _OUTPUT.fullmatch(call.name):
+        return "the final answer, whose form the framework offers"
+    if _REQUEST.fullmatch(call.name):
+        return "a request of the framework to its user"
+    if call.name == _CODE:
+        return "code, which the framework runs"
+    return "an agent, which was offered as such" if _is_agent(call, trace) else None
+
+
+def _is_agent(call: ToolCall, trace: AgentTrace) -> bool:
+    """Whether the tool is an agent: its run is below this one, or it was given a task as smolagents does."""
+    runs_below = (other.agent_name for other in trace.tool_calls if other.child_agent_trace_id is not None)
+    if any(name is not None and same_name(call.name, name) for name in runs_below):
+        return True
+    has_task = call.args is not None and "task" in call.args and call.args.keys() <= _TASK
+    return has_task and call.status == "ok"

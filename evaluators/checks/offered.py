@@ -1,0 +1,106 @@
+"""Which of the offered tools a call means, where the two names are not written alike.
+
+Frameworks put the server, plugin or agent before the name of a tool, or leave it out again when they run it
+(`mcp__github__search_issues`, `github.search_issues`, `functions.search_issues`), and models write `searchIssues` for
+`search_issues`. A name is matched to another one only where exactly one offered tool fits.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from functools import lru_cache
+from typing import Final, NamedTuple, TypeAlias
+
+from ..hints import nearest
+from ..model import ToolDefinition
+
+__all__ = ["Match", "Offered", "is_refused", "same_name"]
+
+_Words: TypeAlias = tuple[str, ...]
+
+_WORD_END: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|[^A-Za-z0-9]+")
+_NAMESPACE_END: Final = re.compile(r"__|[./:]+")
+_LEAST_WORDS: Final = 2
+"""`order` is too little to say that `cancel_order` is that tool of a server `cancel`."""
+
+_REFUSED: Final = re.compile(
+    r"\b(?:unknown|no such|unrecognized|nonexistent|undefined|invalid|unavailable) (?:tool|function|action)\b"
+    r"|\bno (?:tool|function) (?:named|called|with)\b"
+    r"|\b(?:is not|isn't) an? (?:valid|known|available|registered) (?:tool|function)\b"
+    r"|\b(?:tool|function|action)\b.{0,80}?\b(?:not found|(?:does not|doesn't|don't) exist"
+    r"|(?:is not|isn't) (?:found|available|defined|registered|known|recognized|supported))\b",
+    re.IGNORECASE | re.DOTALL,
+)
+_REFUSAL_CHARS: Final = 500
+
+
+class Match(NamedTuple):
+    """The offered tools that a name may mean: one, several that nobody can tell apart, or none."""
+
+    tools: tuple[ToolDefinition, ...] = ()
+    is_exact: bool = False
+
+
+class Offered:
+    """The tools that were offered, by name. Of two definitions with one name the last counts."""
+
+    def __init__(self, tools: Iterable[ToolDefinition]) -> None:
+        self._tools = {tool.name: tool for tool in tools}
+
+    def match(self, name: str, *, variants: bool, worked: bool) -> Match:
+        """The tools that `name` may mean. With `variants` other spellings fit, too.
+
+        A prefix that is set off by `_` or `-` alone may as well be a verb: it is taken for a namespace only where the
+        call `worked`.
+        """
+        if name in self._tools:
+            return Match((self._tools[name],), is_exact=True)
+        if variants:
+            for fits in (same_name, _differs_in_namespace, *([_differs_in_prefix] if worked else [])):
+                if tools := self._fitting(name, fits):
+                    return Match(tools)
+        return Match()
+
+    def nearest(self, name: str) -> str:
+        """` (did you mean 'x'?)`, or nothing where no offered name is near."""
+        return nearest(name, self._tools)
+
+    def _fitting(self, name: str, fits: Callable[[str, str], bool]) -> tuple[ToolDefinition, ...]:
+        return tuple(tool for offered, tool in self._tools.items() if fits(name, offered))
+
+
+def same_name(name: str, other: str) -> bool:
+    """Whether both have the same words, in whatever case and with whatever separators."""
+    return _words(name) == _words(other) != ()
+
+
+def is_refused(answer: str | None) -> bool:
+    """Whether the answer to a call says that there is no such tool."""
+    return answer is not None and len(answer) <= _REFUSAL_CHARS and _REFUSED.search(answer) is not None
+
+
+def _differs_in_namespace(name: str, other: str) -> bool:
+    return _words(other) in _without_namespaces(name) or _words(name) in _without_namespaces(other)
+
+
+def _differs_in_prefix(name: str, other: str) -> bool:
+    called, offered = _words(name), _words(other)
+    return _ends_with(offered, called) or (len(offered) >= _LEAST_WORDS and _ends_with(called, offered))
+
+
+def _ends_with(words: _Words, ending: _Words) -> bool:
+    return 0 < len(ending) < len(words) and words[-len(ending) :] == ending
+
+
+@lru_cache(maxsize=4096)
+def _words(name: str) -> _Words:
+    return tuple(word.lower() for word in _WORD_END.split(name) if word)
+
+
+@lru_cache(maxsize=4096)
+def _without_namespaces(name: str) -> Sequence[_Words]:
+    """What is left of `name` without its first namespace, without its first two, …"""
+    parts = [_words(part) for part in _NAMESPACE_END.split(name)]
+    rests = (sum(parts[start:], ()) for start in range(1, len(parts)))
+    return [rest for rest in rests if rest]

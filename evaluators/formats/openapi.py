@@ -1,0 +1,57 @@
+"""Schemas in the words of OpenAPI 3.0, which Gemini and some frameworks write where JSON Schema is meant.
+
+Source: OpenAPI 3.0.3, Schema Object (`nullable`); Gemini API, `Type` (`STRING`, `OBJECT`, …)
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any, Final
+
+import orjson
+
+from ..model import JsonObject
+
+__all__ = ["as_json_schema", "with_small_types"]
+
+_JSON_TYPES: Final = frozenset({"object", "array", "string", "number", "integer", "boolean", "null"})
+_CAPITALS: Final = tuple(f'"{word.upper()}"'.encode() for word in sorted(_JSON_TYPES))
+
+
+def as_json_schema(schema: JsonObject) -> JsonObject:
+    """`schema` in JSON Schema's words: types in small letters, and `nullable: true` as a type that takes null."""
+    try:
+        text = orjson.dumps(schema)
+    except TypeError:
+        return schema
+    if b'"nullable":true' not in text and not any(word in text for word in _CAPITALS):
+        return schema
+    rewritten: JsonObject = _rewritten(schema, nullable=True)
+    return rewritten
+
+
+def with_small_types(schema: JsonObject | None) -> Any:
+    """`schema` with its types in small letters, and as it is where it cannot be written as JSON."""
+    return _rewritten(schema, nullable=False)
+
+
+def _rewritten(schema: Any, *, nullable: bool) -> Any:
+    try:
+        return json.loads(json.dumps(schema), object_hook=_nullable if nullable else _small)
+    except (TypeError, ValueError, RecursionError):
+        return schema
+
+
+def _small(level: JsonObject) -> JsonObject:
+    word = level.get("type")
+    is_type = isinstance(word, str) and word.isupper() and word.lower() in _JSON_TYPES
+    return {**level, "type": str(word).lower()} if is_type else level
+
+
+def _nullable(level: JsonObject) -> JsonObject:
+    level = _small(level)
+    if level.get("nullable") is not True or not isinstance(level.get("type"), str):
+        return level
+    options = level.get("enum")
+    taken = {"enum": [*options, None]} if isinstance(options, list) else {}
+    return {**level, "type": [level["type"], "null"], **taken}
