@@ -28,6 +28,7 @@ COMMANDS = {
     "judges": "judges",
     "calibrate": "calibrate",
     "backfill": "backfill",
+    "rebuild": "rebuild",
     "reload": "reload",
     "lint-tools": "lint_tools",
     "doctor": "doctor",
