@@ -129,7 +129,9 @@ class _Watch:
 
     def _until_ended(self, progress: _Progress) -> _Progress:
         columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
-        with Progress(*columns, console=console, transient=True, disable=self._as_json) as bar:
+        with Progress(
+            *columns, console=console, transient=True, disable=self._as_json or not console.is_terminal
+        ) as bar:
             task = bar.add_task("rebuilding", total=progress.traces, completed=progress.done)
             while not progress.is_ended:
                 self._work()

@@ -1,6 +1,6 @@
 -- statement: next_rebuild_traces
--- purpose:   the traces that come next in a rebuild: at most $limit, with about $most_spans spans, and whether something
---            of them has arrived that no assembly has seen
+-- purpose:   the traces that come next in a rebuild, at most $limit with about $most_spans spans, and whether something
+--            of them has come that no assembly has seen
 -- reads:     rebuild_traces, assembly_progress, spans, logs, waiting_traces
 -- note:      what is arriving is left to the assembly of new spans, which knows what a trace still waits for.
 with next_traces as (
@@ -16,17 +16,18 @@ arriving as (
     select trace_id
     from spans
     where batch_seq > (select batch_seq from assembly_progress)
-    union all
+    union
     select trace_id
     from logs
     where batch_seq > (select batch_seq from assembly_progress)
-    union all
+    union
     select trace_id
     from waiting_traces
 )
 
 select
-    trace_id,
-    trace_id in (select trace_id from arriving where trace_id is not null) as is_arriving
+    next_traces.trace_id,
+    arriving.trace_id is not null as is_arriving
 from next_traces
-order by position;
+left join arriving on next_traces.trace_id = arriving.trace_id
+order by next_traces.position;
