@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
-from typing import Any, Final
+from operator import itemgetter
+from typing import Final
 
 import orjson
 from pydantic import BaseModel
@@ -123,6 +124,7 @@ LEFT_OUT: Final[Mapping[type[BaseModel], Mapping[str, str]]] = {
 """The other fields, each with the reason. Where only these change, a run keeps its revision and its scores."""
 
 _PREFIX: Final = f"{VERSION}:"
+_NAMED_OF: Final = {model: itemgetter(*names) for model, names in NAMED.items()}
 
 
 def fingerprint(run: AgentTrace) -> str:
@@ -130,7 +132,7 @@ def fingerprint(run: AgentTrace) -> str:
 
     The store does not tell an empty list of tool definitions from none, so neither does the fingerprint.
     """
-    fields = [None if value == () else value for value in _named(run)]
+    fields = [None if value == () else value for value in _NAMED_OF[AgentTrace](vars(run))]
     content = orjson.dumps(fields, default=_plain, option=orjson.OPT_NON_STR_KEYS)
     return _PREFIX + hashlib.sha256(content).hexdigest()[:32]
 
@@ -140,11 +142,6 @@ def is_current(fingerprint: str) -> bool:
     return fingerprint.startswith(_PREFIX)
 
 
-def _named(value: BaseModel) -> list[Any]:
-    fields = vars(value)
-    return [fields[name] for name in NAMED[type(value)]]
-
-
 def _plain(value: object) -> object:
     """A model as its named fields; anything else that JSON has no word for as text, as it is stored."""
-    return _named(value) if isinstance(value, BaseModel) else str(value)
+    return _NAMED_OF[type(value)](vars(value)) if isinstance(value, BaseModel) else str(value)

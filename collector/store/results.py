@@ -131,7 +131,7 @@ class Results:
 
     def _is_restless(self, stored: Row) -> bool:
         # A clock that was set back must not keep a run from being rewritten until it has caught up.
-        return stored["revision"] >= _CALM_REVISIONS and abs(self._now() - stored["assembled_at"]) < _CALM_FOR
+        return bool(stored["revision"] >= _CALM_REVISIONS and abs(self._now() - stored["assembled_at"]) < _CALM_FOR)
 
     def _write(
         self,

@@ -19,8 +19,7 @@ from tracegrade.collector.decode import decode_logs
 from tracegrade.collector.passes.workbench import Assembled
 from tracegrade.collector.span import Span
 from tracegrade.collector.store import rebuilds
-from tracegrade.evaluators.conversation import ConversationTrajectory
-from tracegrade.evaluators.model import Score
+from tracegrade.evaluators.model import AgentTrace, Score
 from tracegrade.evaluators.registry import Configured, configure
 from tracegrade.queries.ports import Rebuild, RebuildUnderWay
 
@@ -30,8 +29,8 @@ PROGRESS = "traces, done, arriving, deferred, failed, same_runs, changed_runs, n
 OFFERED = {"gen_ai.tool.definitions": json.dumps([{"name": "search", "description": "Finds flights by city."}])}
 
 
-def turns_of(session: ConversationTrajectory) -> Score:
-    return Score(value=1.0, details={"turns": len(session)})
+def count_turns(turns: tuple[AgentTrace, ...]) -> Score:
+    return Score(value=1.0, details={"turns": len(turns)})
 
 
 SESSION = Configured(
@@ -41,7 +40,7 @@ SESSION = Configured(
     scope="session",
     threshold=1.0,
     only_with_reference=False,
-    judge=turns_of,
+    judge=count_turns,
     config_hash="0",
 )
 EVALUATORS = (configure("tool_error"), configure("tool_description_reliability"), SESSION)
