@@ -18,7 +18,7 @@ from tests.support.feedback import record, run_id
 from tracegrade.collector.decode import decode_logs
 from tracegrade.collector.passes.workbench import Assembled
 from tracegrade.collector.span import Span
-from tracegrade.collector.store import rebuilds
+from tracegrade.collector.store import database, rebuilds
 from tracegrade.evaluators.model import AgentTrace, Score
 from tracegrade.evaluators.registry import Configured, configure
 from tracegrade.queries.ports import Rebuild, RebuildUnderWay
@@ -276,3 +276,15 @@ def test_rebuild_of_an_empty_store_ends_at_once(tmp_path: Path) -> None:
     with course(tmp_path) as program:
         program.rebuild()
         assert progress(program) == {}
+
+
+def test_store_is_checkpointed_during_a_rebuild_though_nothing_arrives(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    in_portions_of(monkeypatch, 10)
+    with course(tmp_path, *map(tale.trip, range(1, 60)), evaluators=()):
+        pass
+    monkeypatch.setattr(database, "_CHECKPOINT_THRESHOLD", "50KB")
+    with course(tmp_path, evaluators=()) as program:
+        program.rebuild()
+        assert program.store.database.wal_bytes < 50_000
