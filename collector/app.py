@@ -128,7 +128,9 @@ class _Work:
         self._judging: _Judging | None = None
         self._judged.set()
         pipeline.on_arrival = self._arrived.set
-        pipeline.commands.on_verdict = partial(asyncio.get_running_loop().call_soon_threadsafe, self._judged.set)
+        from_thread = asyncio.get_running_loop().call_soon_threadsafe
+        pipeline.commands.on_verdict = partial(from_thread, self._judged.set)
+        pipeline.commands.on_rebuild = partial(from_thread, self._arrived.set)
 
     def stop(self) -> None:
         self._stopping.set()
@@ -179,8 +181,10 @@ class _Work:
                 await _pause(self._stopping, _RETRY_S)
 
     async def _assembled(self) -> bool:
-        await _woken(self._arrived, self._pipeline.assembler.next_due_in_s())
-        if await self._pipeline.assemble() and self._judging is not None:
+        """New spans go first: a rebuild that is under way gets on by one portion after them."""
+        is_rebuilding = self._pipeline.stored_traces.is_rebuilding
+        await _woken(self._arrived, 0.0 if is_rebuilding else self._pipeline.assembler.next_due_in_s())
+        if await self._pipeline.assemble() + await self._pipeline.rebuild_some() and self._judging is not None:
             self._judging.wake()
         return True
 

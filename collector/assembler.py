@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 
+import pyarrow as pa
 import structlog
 
 from . import telemetry
 from .intake import Arrived
-from .open_traces import OpenTraces, Ripe
+from .open_traces import OpenTraces, Ripe, Unassembled
 from .passes.workbench import Workbench
 from .store import reading
 from .store.database import Database
+from .store.rebuilds import Portion
 from .store.results import Results, Revised
 
 __all__ = ["Assembler"]
@@ -84,9 +86,8 @@ class Assembler:
         trace_ids = [one.trace_id for one in ripe]
         final = {one.trace_id for one in ripe if one.is_final}
         take_up = self._left(seen_seq, leaving=len(ripe))
-        assembled = self._workbench.assemble(*reading.sources(self._database, trace_ids))
-        kept = [trace_id for trace_id in trace_ids if trace_id not in assembled.failed]
-        revised = self._results.revise(assembled.tables, kept, final=final, is_last=self._open.is_over)
+        tables, kept = self._assembled(trace_ids)
+        revised = self._results.revise(tables, kept, final=final, is_last=self._open.is_over)
         telemetry.assembled_runs.inc(revised.written)
 
         def settle() -> None:
@@ -96,9 +97,33 @@ class Assembler:
 
         return settle, revised.written
 
+    def assemble_again(self, portion: Portion) -> tuple[Callable[[], None], int]:
+        """Writes the runs of a rebuild's portion again, from all spans that are stored. Blocks.
+
+        Gives what is left to do on the event loop, and how many revisions were written.
+        """
+        tables, kept = self._assembled(portion.settled)
+        changes = self._results.rebuild(tables, kept, portion)
+        telemetry.assembled_runs.inc(len(changes.revised))
+        return lambda: self._open_later(changes.postponed), len(changes.revised)
+
     def settled_seq(self) -> int:
         """Up to which commit everything is assembled."""
         return self._open.settled_seq(self._last_seq)
+
+    def _assembled(self, trace_ids: Sequence[str]) -> tuple[Mapping[str, pa.Table], list[str]]:
+        """The rows of these traces' runs, and the traces without those that cannot be assembled."""
+        assembled = self._workbench.assemble(*reading.sources(self._database, trace_ids))
+        return assembled.tables, [trace_id for trace_id in trace_ids if trace_id not in assembled.failed]
+
+    def _open_later(self, postponed: Collection[str]) -> None:
+        """Opens traces that are revised once their runs have been left alone for a while."""
+        seq, now = self._last_seq, self._clock()
+        waiting = [Unassembled(trace_id, seq, seq, is_waiting=True) for trace_id in postponed]
+        self._open.reopen(waiting, now, taken_seq=-1)
+        for trace_id in postponed:
+            self._open.postpone(trace_id, until=now + _CALM_S)
+        telemetry.open_traces.set(len(self._open))
 
     def _left(self, seen_seq: int, *, leaving: int) -> Callable[[], None]:
         """Reads what was left to the store, if there is room. Blocks; gives what is left to do on the event loop."""

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from tracegrade.evaluators.hints import hint
-from tracegrade.queries.ports import Annotation, Asked, Backfill, NoSuchEvaluator, OrderRefused
+from tracegrade.queries.ports import Annotation, Asked, Backfill, NoSuchEvaluator, OrderRefused, Rebuild, Rebuilding
 
 from . import telemetry
 from .backfill import ask
 from .passes.lane import Lane
+from .rebuild import StoredTraces
 from .store.annotations import Annotations
 from .store.database import Database
 
@@ -17,13 +18,21 @@ __all__ = ["StoreCommands"]
 
 
 class StoreCommands:
-    """Calls `on_verdict`, in the thread of its caller, when there may be something to send on; a server sets
-    `on_reload`."""
+    """Calls `on_verdict`, in the thread of its caller, when there may be something to send on, and `on_rebuild` when
+    there are traces to assemble again; a server sets `on_reload`."""
 
-    def __init__(self, annotations: Annotations, lanes: Callable[[], Sequence[Lane]], database: Database) -> None:
+    def __init__(
+        self,
+        annotations: Annotations,
+        lanes: Callable[[], Sequence[Lane]],
+        database: Database,
+        stored_traces: StoredTraces,
+    ) -> None:
         self._annotations = annotations
         self._lanes = lanes
         self._database = database
+        self._stored_traces = stored_traces
+        self.on_rebuild: Callable[[], object] = lambda: None
         self.on_verdict: Callable[[], object] = lambda: None
         self.on_reload: Callable[[], list[str]] = _not_served
 
@@ -47,6 +56,11 @@ class StoreCommands:
             had_put_off = any(asked.put_off.get(evaluator.name) for evaluator in lane.evaluators)
             (lane.look_again if had_put_off else lane.wake)()
         return asked
+
+    def rebuild(self, wanted: Rebuild) -> Rebuilding:
+        rebuilding = self._stored_traces.begin(wanted)
+        self.on_rebuild()
+        return rebuilding
 
     def reload(self) -> list[str]:
         return self.on_reload()

@@ -20,6 +20,7 @@ from .open_traces import OpenTraces
 from .passes.lane import Lane
 from .passes.staff import Staff
 from .passes.workbench import Workbench
+from .rebuild import StoredTraces
 from .settings import Settings
 from .store.annotations import Annotations
 from .store.arrivals import Arrivals
@@ -42,8 +43,9 @@ class Pipeline:
         self.workbench = Workbench(self.results.schemas, memory_bytes=settings.pass_.worker_memory)
         self.staff = Staff(settings, self.database, self.results, self.workbench)
         annotations = Annotations(self.results, has_outbox=settings.export.endpoint is not None)
-        self.commands = StoreCommands(annotations, lambda: self.staff.lanes, self.database)
         self.assembler = Assembler(self.database, self.results, self.workbench, _open_traces(settings))
+        self.stored_traces = StoredTraces(self.database, self.results, self.assembler)
+        self.commands = StoreCommands(annotations, lambda: self.staff.lanes, self.database, self.stored_traces)
         self.intake = Intake(self.arrivals, queue_bytes=settings.intake.queue_bytes, on_commit=self._committed)
         self.on_arrival: Callable[[], None] = lambda: None
 
@@ -74,6 +76,14 @@ class Pipeline:
             settle()
             written += count
             await asyncio.to_thread(self.results.settle, self.assembler.settled_seq())
+        return written
+
+    async def rebuild_some(self) -> int:
+        """Assembles some traces again where a rebuild is under way; gives the number of revisions written."""
+        if not self.stored_traces.is_rebuilding:
+            return 0
+        settle, written = await asyncio.to_thread(self.stored_traces.step)
+        settle()
         return written
 
     async def evaluate(self) -> Summary:

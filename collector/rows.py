@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields
 from datetime import UTC, datetime
@@ -63,20 +64,26 @@ _NOT_IN_MODEL = {
     "error_count",
     "assembled_at",
     "assembled_seq",
+    "rows_hash",
 }
 _KEPT_ELSEWHERE = {"messages", "tool_calls", "llm_calls", "tool_definitions", "reference"}
 
 
 def rows_of(trace: AgentTrace) -> dict[str, list[Row]]:
-    """The rows of one AgentTrace by table; revision, assembled_at and assembled_seq are the store's to give."""
+    """The rows of one AgentTrace by table; revision, assembled_at and assembled_seq are the store's to give.
+
+    `rows_hash` is the same for the same rows: whether stored ones are up to date shows without reading them.
+    """
     ids = {"agent_trace_id": trace.agent_trace_id, "trace_id": trace.trace_id}
-    return {
+    rows = {
         "agent_traces": [_trace_row(trace)],
         "tool_calls": _children(ids, (_tool_call(call) for call in trace.tool_calls)),
         "messages": _children(ids, (_message(message) for message in trace.messages)),
         "llm_calls": _children(ids, (_fields(call) for call in trace.llm_calls)),
         "tool_definitions": _children(ids, (_definition(one) for one in trace.tool_definitions or ())),
     }
+    rows["agent_traces"][0]["rows_hash"] = _hash(rows)
+    return rows
 
 
 def reference_row(agent_trace_id: str, reference: Reference) -> Row:
@@ -143,6 +150,10 @@ def _trace_row(trace: AgentTrace) -> Row:
         "llm_call_count": len(trace.llm_calls),
         "error_count": sum(error is not None for error in errors),
     }
+
+
+def _hash(rows: Mapping[str, Sequence[Row]]) -> str:
+    return hashlib.sha256(orjson.dumps(rows)).hexdigest()[:32]
 
 
 def _children(ids: Row, rows: Iterable[Row]) -> list[Row]:

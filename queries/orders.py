@@ -1,6 +1,7 @@
 """Orders to the passes over HTTP.
 
-`POST /api/v1/backfill` with what `ports.Backfill` has answers what `ports.Asked` has; with `{}`
+`POST /api/v1/backfill` with what `ports.Backfill` has answers what `ports.Asked` has, `POST /api/v1/rebuild` with what
+`ports.Rebuild` has what `ports.Rebuilding` has; with `{}`
 `POST /api/v1/reload` answers `{"needs_a_restart": [setting]}`, and `POST /api/v1/evaluators/NAME/pause` and `…/resume`
 `{"evaluator": NAME, "is_paused": true}`, or false.
 """
@@ -9,20 +10,22 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Mapping
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 import orjson
-from pydantic import ValidationError
+from pydantic import BaseModel, ValidationError
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
 from .door import HEADERS, Door, Refusal, faults
-from .ports import Backfill, Commands, OrderRefused
+from .ports import Backfill, Commands, OrderRefused, Rebuild
 
 __all__ = ["routes"]
 
-_STATUSES: Final[Mapping[str, int]] = {"not_found": 404}
+M = TypeVar("M", bound=BaseModel)
+
+_STATUSES: Final[Mapping[str, int]] = {"not_found": 404, "conflict": 409}
 
 
 def routes(commands: Commands, door: Door) -> list[Route]:
@@ -30,9 +33,15 @@ def routes(commands: Commands, door: Door) -> list[Route]:
 
     async def backfill(request: Request) -> Response:
         def ask(body: bytes) -> dict[str, Any]:
-            return commands.backfill(_wanted(body)).model_dump()
+            return commands.backfill(_wanted(Backfill, body)).model_dump()
 
         return await _answer(request, door, ask)
+
+    async def rebuild(request: Request) -> Response:
+        def begin(body: bytes) -> dict[str, Any]:
+            return commands.rebuild(_wanted(Rebuild, body)).model_dump()
+
+        return await _answer(request, door, begin)
 
     async def pause(request: Request) -> Response:
         return await _switch(request, door, commands.pause, is_paused=True)
@@ -46,6 +55,7 @@ def routes(commands: Commands, door: Door) -> list[Route]:
     return [
         Route("/api/v1/reload", reload, methods=["POST"], name="reload"),
         Route("/api/v1/backfill", backfill, methods=["POST"], name="backfill"),
+        Route("/api/v1/rebuild", rebuild, methods=["POST"], name="rebuild"),
         Route("/api/v1/evaluators/{name}/pause", pause, methods=["POST"], name="pause"),
         Route("/api/v1/evaluators/{name}/resume", resume, methods=["POST"], name="resume"),
     ]
@@ -70,8 +80,8 @@ async def _answer(request: Request, door: Door, do: Callable[[bytes], dict[str, 
     return Response(orjson.dumps(done), headers=HEADERS, media_type="application/json")
 
 
-def _wanted(body: bytes) -> Backfill:
+def _wanted(model: type[M], body: bytes) -> M:
     try:
-        return Backfill.model_validate_json(body)
+        return model.model_validate_json(body)
     except ValidationError as error:
-        raise Refusal(400, "malformed", faults(error, Backfill)) from error
+        raise Refusal(400, "malformed", faults(error, model)) from error

@@ -19,6 +19,9 @@ __all__ = [
     "NoSuchEvaluator",
     "NoSuchTarget",
     "OrderRefused",
+    "Rebuild",
+    "RebuildUnderWay",
+    "Rebuilding",
     "VagueTarget",
 ]
 
@@ -156,6 +159,26 @@ class Asked(BaseModel):
     scheduled: Mapping[str, str] = {}
 
 
+class Rebuild(BaseModel):
+    """Assemble stored traces again: those with a span that began at `since` or later (UTC), or all."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    since: Annotated[datetime, AfterValidator(_sane)] | None = None
+
+
+class Rebuilding(BaseModel):
+    """A rebuild that is under way: `done` of `traces` have been assembled again. `is_joined`: it was before."""
+
+    model_config = ConfigDict(frozen=True)
+
+    rebuild_id: int
+    since: datetime | None
+    traces: int
+    done: int
+    is_joined: bool
+
+
 class OrderRefused(Exception):
     """It names an evaluator that is not in the configuration, or a condition or configuration that cannot be used."""
 
@@ -166,6 +189,12 @@ class NoSuchEvaluator(OrderRefused):
     """The configuration has none of that name."""
 
     kind = "not_found"
+
+
+class RebuildUnderWay(OrderRefused):
+    """Another rebuild is under way that does not reach as far back."""
+
+    kind = "conflict"
 
 
 class Commands(Protocol):
@@ -189,6 +218,11 @@ class Commands(Protocol):
 
     def backfill(self, wanted: Backfill) -> Asked:
         """Asks for verdicts on the past. Raises OrderRefused."""
+        ...
+
+    def rebuild(self, wanted: Rebuild) -> Rebuilding:
+        """Has stored traces assembled again, while new ones go first. Where a rebuild is under way that covers what is
+        wanted, it is given instead of a second one. Raises RebuildUnderWay."""
         ...
 
     def reload(self) -> Sequence[str]:

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import orjson
-
 from tracegrade.evaluators.model import AgentTrace
 
 from .. import dialects
+from ..fingerprint import fingerprint
 from ..span import Span, join
 from ..step import NO_USAGE
 from .adoption import adopt
@@ -116,16 +114,10 @@ def _told(whole: Whole, run: Run, who: Who, below: Sequence[Told]) -> Told:
         gaps=gaps(whole, run, calls=called, messages=conversation.messages),
     )
     return Told(
-        trace=trace.model_copy(update={"fingerprint": _fingerprint(trace)}),
+        trace=trace.model_copy(update={"fingerprint": fingerprint(trace)}),
         speakers=speakers,
         has_usage=has_usage_below or any(one.step.usage != NO_USAGE for one in run.steps),
     )
-
-
-def _fingerprint(trace: AgentTrace) -> str:
-    """The same for the same content; `trace` has no revision, fingerprint or reference of its own yet."""
-    content = orjson.dumps(vars(trace), default=vars, option=orjson.OPT_NON_STR_KEYS)
-    return hashlib.sha256(content).hexdigest()[:32]
 
 
 def _models(run: Run, models: Sequence[Read], *, counts_own: bool) -> dict[str, Any]:

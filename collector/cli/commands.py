@@ -29,6 +29,7 @@ COMMANDS = {
     "calibrate": "calibrate",
     "backfill": "backfill",
     "preview": "preview",
+    "rebuild": "rebuild",
     "reload": "reload",
     "lint-tools": "lint_tools",
     "doctor": "doctor",

@@ -48,8 +48,9 @@ class Arrivals:
         self._now = now or utc_now
         self._span_schema = schema(self._connection, "spans", SPAN_COLUMNS)
         self._log_schema = schema(self._connection, "logs", LOG_COLUMNS)
-        row = self._connection.execute(statement("last_batch_seq")).fetchone()
-        self.batch_seq: int = row[0] if row else 0
+        # Read to its end, for an answer that is not keeps DuckDB from checkpointing until something arrives.
+        [(batch_seq,)] = self._connection.execute(statement("last_batch_seq")).fetchall()
+        self.batch_seq: int = batch_seq
 
     def write(self, spans: Sequence[Row], logs: Sequence[Row]) -> Written:
         """Commits the rows that are not kept yet. Raises duckdb.Error with nothing written."""

@@ -16,6 +16,7 @@ from ..errors import Fault
 __all__ = ["Database", "StoreLocked", "StoreOutdated", "StoreUnavailable", "path_of"]
 
 _SCHEME = "duckdb:///"
+_CHECKPOINT_THRESHOLD = "256MB"
 
 
 class StoreUnavailable(Fault):
@@ -107,7 +108,7 @@ def _connect(path: Path, memory_limit: str, *, read_only: bool) -> duckdb.DuckDB
             str(path),
             read_only=read_only,
             config={
-                "checkpoint_threshold": "256MB",
+                "checkpoint_threshold": _CHECKPOINT_THRESHOLD,
                 "max_temp_directory_size": "4GB",  # a careless query fills no disk
                 "memory_limit": memory_limit,
                 "storage_compatibility_version": "v1.0.0",  # any DuckDB since 1.0 opens the file

@@ -17,6 +17,7 @@ from tracegrade.queries.catalog import statement
 
 from ..batch import Batch, keyed
 from ..rows import DERIVED, MEMBERS, REFERENCES, SESSIONS, TOOLS, conversations_of, tools_of, traces_of
+from . import stored_runs
 from .arrow import listed
 from .conditions import Conditions
 from .database import Database
@@ -156,8 +157,7 @@ class Waiting:
         )
 
     def _runs(self, connection: duckdb.DuckDBPyConnection, agent_trace_ids: Sequence[str]) -> Batch[Any]:
-        parameters = {"agent_trace_ids": listed(agent_trace_ids)}
-        tables = {name: connection.execute(statement(f"load_{name}"), parameters).to_arrow_table() for name in DERIVED}
+        tables = stored_runs.tables(connection, agent_trace_ids)
         tables[REFERENCES] = self._expectations.of(connection, tables["agent_traces"])
         return Batch(tables, traces_of, key="agent_trace_id")
 

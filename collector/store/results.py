@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -14,22 +14,22 @@ import pyarrow as pa
 
 from tracegrade.queries.catalog import statement
 
-from ..batch import keyed
 from ..clock import utc_now
 from ..feedback import FEEDBACK
+from ..fingerprint import is_current
 from ..rows import DERIVED
-from . import offers, sessions
-from .arrow import listed, registered, schema
+from . import offers, rebuilds, sessions, stored_runs
+from .arrow import listed, schema
+from .changes import Changes, Row, compare
 from .database import Database
 from .feedback import FeedbackBook, Subjects
+from .rebuilds import Portion
 
 __all__ = ["Results", "Revised"]
 
 _CALM_REVISIONS = 10
 _CALM_FOR = timedelta(minutes=1)
 """After the tenth revision a run is rewritten once a minute at most."""
-
-_OF_RUN = ["agent_trace_id", "trace_id", "session_id", "parent_agent_trace_id", "completeness", "fingerprint"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,26 +70,30 @@ class Results:
         verdict as soon as there is what it is about.
         """
         with self.transaction() as connection:
-            runs = assembled["agent_traces"]
-            known = self._known(connection, trace_ids)
-            chosen, waiting = _ready(runs, final)
-            changed = [run for run in chosen if _is_new(run, known.get(run["agent_trace_id"]))]
-            restless = [run for run in changed if not is_last and self._is_restless(known.get(run["agent_trace_id"]))]
-            postponed = {run["trace_id"] for run in restless}
-            due = [run for run in changed if run["trace_id"] not in postponed]
-            written = [run["agent_trace_id"] for run in due]
-            gone, replaced = _gone(known, runs, postponed), set(known) & set(written)
-            left = {session_id for _, session_id in _turns(known[one] for one in {*gone, *replaced}) - _turns(due)}
-            offered = offers.definitions_of(connection, {*gone, *replaced})
-            self._withdraw(connection, gone)
-            self._forget(connection, replaced)
-            if written:
-                self._insert(connection, assembled, written, known)
-            offers.withdraw(connection, offered - _offered(assembled, set(written)), now=self._now())
-            sessions.review(connection, left, now=self._now())
-            self._hear(connection, assembled, {*map(_trace, changed), *(_trace(known[one]) for one in gone)}, left)
-            self._leave_open(connection, trace_ids, waiting | postponed)
-        return Revised(len(written), waiting=frozenset(waiting), postponed=frozenset(postponed))
+            stored = self._stored(connection, trace_ids)
+            changes = compare(
+                assembled["agent_traces"],
+                stored,
+                final=final,
+                is_restless=lambda row: not is_last and self._is_restless(row),
+            )
+            self._write(connection, assembled, trace_ids, stored, changes)
+        return Revised(len(changes.revised), waiting=changes.waiting, postponed=changes.postponed)
+
+    def rebuild(self, assembled: Mapping[str, pa.Table], trace_ids: Collection[str], portion: Portion) -> Changes:
+        """As `revise`, of traces that were assembled before and are final: the rows of all their runs are written.
+
+        They are those of a rebuild's `portion` that could be assembled, which has had its turn then.
+        """
+        with self.transaction() as connection:
+            stored = self._stored(connection, trace_ids)
+            compared = compare(
+                assembled["agent_traces"], stored, final=trace_ids, is_restless=self._is_restless, writes_all=True
+            )
+            changes = self._write(connection, assembled, trace_ids, stored, compared)
+            failed = len(portion.settled) - len(trace_ids)
+            rebuilds.advance(connection, portion, failed=failed, changes=changes)
+        return changes
 
     def settle(self, batch_seq: int) -> None:
         """Arrivals up to `batch_seq` are assembled, and a restart need not look at them again."""
@@ -116,15 +120,43 @@ class Results:
         row = self._connection.execute(statement(name)).fetchone()
         return row[0] if row else None
 
-    def _known(self, connection: duckdb.DuckDBPyConnection, trace_ids: Collection[str]) -> dict[str, dict[str, Any]]:
+    def _stored(self, connection: duckdb.DuckDBPyConnection, trace_ids: Collection[str]) -> dict[str, Row]:
+        """What is kept of the runs of some traces, with a fingerprint that can be compared."""
         found = connection.execute(statement("known_runs"), {"trace_ids": listed(trace_ids)}).to_arrow_table()
-        return {run["agent_trace_id"]: run for run in found.to_pylist()}
+        rows = {row["agent_trace_id"]: row for row in found.to_pylist()}
+        if outdated := [key for key, row in rows.items() if not is_current(row["fingerprint"])]:
+            for key, fingerprint in stored_runs.fingerprints(connection, outdated).items():
+                rows[key] = {**rows[key], "fingerprint": fingerprint, "rows_hash": None}
+        return rows
 
-    def _is_restless(self, known: Mapping[str, Any] | None) -> bool:
-        if known is None or known["revision"] < _CALM_REVISIONS:
-            return False
+    def _is_restless(self, stored: Row) -> bool:
         # A clock that was set back must not keep a run from being rewritten until it has caught up.
-        return bool(abs(self._now() - known["assembled_at"]) < _CALM_FOR)
+        return bool(stored["revision"] >= _CALM_REVISIONS and abs(self._now() - stored["assembled_at"]) < _CALM_FOR)
+
+    def _write(
+        self,
+        connection: duckdb.DuckDBPyConnection,
+        assembled: Mapping[str, pa.Table],
+        trace_ids: Collection[str],
+        stored: Mapping[str, Row],
+        changes: Changes,
+    ) -> Changes:
+        """Writes what changed; gives it without the runs that are kept though they were not assembled again."""
+        changes = replace(changes, gone=stored_runs.with_stored_span(connection, changes.gone))
+        replaced = [run["agent_trace_id"] for run in changes.changed]
+        written = [run["agent_trace_id"] for run in [*changes.revised, *changes.stale]]
+        before = [stored[key] for key in [*changes.gone, *replaced]]
+        left = {session_id for _, session_id in _turns(before) - _turns(changes.revised)}
+        offered = offers.definitions_of(connection, [*changes.gone, *_ids(stored, written)])
+        self._withdraw(connection, changes.gone)
+        stored_runs.delete(connection, _ids(stored, written))
+        if written:
+            self._insert(connection, assembled, stored, changes)
+        offers.withdraw(connection, offered - _offered(assembled, set(written)), now=self._now())
+        sessions.review(connection, left, now=self._now())
+        self._hear(connection, assembled, {*changes.touched, *(stored[key]["trace_id"] for key in changes.gone)}, left)
+        self._leave_open(connection, trace_ids, changes.waiting | changes.postponed)
+        return changes
 
     def _hear(
         self,
@@ -155,58 +187,38 @@ class Results:
             connection.execute(statement("insert_vanished_runs"), gone)
             connection.execute(statement("delete_due_later_of_targets"), {"target_ids": listed(agent_trace_ids)})
             connection.execute(statement("supersede_scores_of_runs"), {**gone, "now": self._now()})
-            self._forget(connection, agent_trace_ids)
-
-    def _forget(self, connection: duckdb.DuckDBPyConnection, agent_trace_ids: Collection[str]) -> None:
-        if agent_trace_ids:
-            for table in DERIVED:
-                connection.execute(statement(f"delete_{table}"), {"agent_trace_ids": listed(agent_trace_ids)})
+            stored_runs.delete(connection, agent_trace_ids)
 
     def _insert(
         self,
         connection: duckdb.DuckDBPyConnection,
         assembled: Mapping[str, pa.Table],
-        agent_trace_ids: Sequence[str],
-        known: Mapping[str, Mapping[str, Any]],
+        stored: Mapping[str, Row],
+        changes: Changes,
     ) -> None:
-        tables = {name: keyed(assembled[name], "agent_trace_id", agent_trace_ids) for name in DERIVED}
-        revisions = {run: row["revision"] for run, row in known.items()}
-        if new := set(agent_trace_ids) - set(known):
-            vanished = connection.execute(statement("delete_vanished_runs"), {"agent_trace_ids": listed(new)})
-            revisions.update(vanished.fetchall())
-        tables["agent_traces"] = self._stamped(tables["agent_traces"], revisions)
-        with ExitStack() as stack:
-            for name, table in tables.items():
-                stack.enter_context(registered(connection, f"assembled_{name}", table))
-                connection.execute(statement(f"insert_{name}"))
-            connection.execute(statement("insert_offered_tools"))
+        """Writes revised runs under their next revision, and stale ones under the revision that they have."""
+        stamps = {run["agent_trace_id"]: stored[run["agent_trace_id"]] for run in changes.stale}
+        stored_runs.insert(connection, assembled, {**stamps, **self._next_stamps(connection, stored, changes)})
 
-    def _stamped(self, runs: pa.Table, revisions: Mapping[str, int]) -> pa.Table:
-        """Runs with the revision after their last one, the time and their place in the order of assembly."""
-        ids = runs.column("agent_trace_id").to_pylist()
-        first = self._assembled_seq + 1
-        self._assembled_seq += len(ids)
-        stamps = {
-            "revision": [revisions.get(run, 0) + 1 for run in ids],
-            "assembled_at": [self._now()] * len(ids),
-            "assembled_seq": range(first, first + len(ids)),
-        }
-        for name, values in stamps.items():
-            field = runs.schema.field(name)
-            runs = runs.set_column(runs.schema.get_field_index(name), field, pa.array(values, type=field.type))
-        return runs
-
-
-def _ready(runs: pa.Table, final: Collection[str]) -> tuple[list[dict[str, Any]], set[str]]:
-    """The runs that count now, and the traces of those that wait."""
-    ready: list[dict[str, Any]] = []
-    waiting: set[str] = set()
-    for run in runs.select(_OF_RUN).to_pylist():
-        if run["completeness"] == "complete" or run["trace_id"] in final:
-            ready.append(run)
-        else:
-            waiting.add(run["trace_id"])
-    return ready, waiting
+    def _next_stamps(
+        self, connection: duckdb.DuckDBPyConnection, stored: Mapping[str, Row], changes: Changes
+    ) -> dict[str, Row]:
+        """For each run that is revised the revision after its last one, the time and its place in the order of
+        assembly."""
+        revisions = {key: row["revision"] for key, row in stored.items()}
+        if changes.new:
+            new = {"agent_trace_ids": listed(run["agent_trace_id"] for run in changes.new)}
+            revisions.update(connection.execute(statement("delete_vanished_runs"), new).fetchall())
+        stamps: dict[str, Row] = {}
+        now = self._now()
+        for run in changes.revised:
+            self._assembled_seq += 1
+            stamps[run["agent_trace_id"]] = {
+                "revision": revisions.get(run["agent_trace_id"], 0) + 1,
+                "assembled_at": now,
+                "assembled_seq": self._assembled_seq,
+            }
+        return stamps
 
 
 def _offered(assembled: Mapping[str, pa.Table], agent_trace_ids: Collection[str]) -> set[str]:
@@ -221,16 +233,6 @@ def _turns(runs: Iterable[Mapping[str, Any]]) -> set[tuple[str, str]]:
     return {(run["agent_trace_id"], run["session_id"]) for run in outermost if run["session_id"] is not None}
 
 
-def _trace(run: Mapping[str, Any]) -> str:
-    trace_id: str = run["trace_id"]
-    return trace_id
-
-
-def _gone(known: Mapping[str, Mapping[str, Any]], runs: pa.Table, postponed: Collection[str]) -> list[str]:
-    """Known runs that are none any more, of the traces whose turn is now."""
-    found = set(runs.column("agent_trace_id").to_pylist())
-    return [one for one, run in known.items() if one not in found and run["trace_id"] not in postponed]
-
-
-def _is_new(run: Mapping[str, Any], known: Mapping[str, Any] | None) -> bool:
-    return known is None or known["fingerprint"] != run["fingerprint"]
+def _ids(stored: Mapping[str, Row], agent_trace_ids: Iterable[str]) -> list[str]:
+    """Those of the ids that are stored."""
+    return [key for key in agent_trace_ids if key in stored]

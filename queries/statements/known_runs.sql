@@ -8,6 +8,8 @@ select
     parent_agent_trace_id,
     revision,
     fingerprint,
-    assembled_at
+    rows_hash,
+    assembled_at,
+    assembled_seq
 from agent_traces
 where trace_id in (select unnest(string_split($trace_ids, chr(31))));

@@ -23,6 +23,7 @@ from .ingestion import JUDGED, LARGE, SMALL
 from .judges import JUDGES
 from .latency import LATENCY
 from .long_trace import LONG_TRACE
+from .rebuild import REBUILD
 from .start import START
 
 BENCHMARKS: Mapping[str, Benchmark] = {
@@ -33,6 +34,7 @@ BENCHMARKS: Mapping[str, Benchmark] = {
     "long-trace": LONG_TRACE,
     "due": DUE,
     "audit": AUDIT,
+    "rebuild": REBUILD,
     "small": SMALL,
     "small-judged": JUDGED,
     "large": LARGE,
@@ -50,7 +52,9 @@ def main() -> None:
         "--spans", type=int, default=default.spans, help="spans sent at 600 B; a third of it at 1.8 KB"
     )
     arguments.add_argument("--seconds", type=float, default=default.seconds, help="how long the steady load lasts")
-    arguments.add_argument("--traces", type=int, default=default.traces, help="runs to assemble on one core")
+    arguments.add_argument(
+        "--traces", type=int, default=default.traces, help="runs to assemble on one core, and to rebuild"
+    )
     arguments.add_argument("--rows", type=int, default=default.rows, help="runs in the store that passes look at")
     given = arguments.parse_args()
     if unknown := set(given.names) - BENCHMARKS.keys():

@@ -16,7 +16,7 @@ from tracegrade.evaluators.registry import Configured, configure
 from .due import insert_runs
 from .figures import Benchmark, Metric, Options
 
-__all__ = ["AUDIT"]
+__all__ = ["AUDIT", "insert_scores"]
 
 _EVALUATORS = 7
 _CURSORS = """
@@ -67,7 +67,7 @@ def _run(options: Options) -> Mapping[str, float]:
     with tempfile.TemporaryDirectory(prefix="tracegrade-bench-") as folder:
         database = Database(Path(folder) / "bench.duckdb")
         insert_runs(database, options.rows, offset=0)
-        _judge(database, evaluators, options.rows)
+        insert_scores(database, evaluators, options.rows)
         read = LocalSource(database, max_rows=1_000, timeout_s=300).read
         figures = {
             "backlog": _seconds(lambda: standings(read, evaluators)) * 1000,
@@ -77,8 +77,8 @@ def _run(options: Options) -> Mapping[str, float]:
     return figures
 
 
-def _judge(database: Database, evaluators: Sequence[Configured], rows: int) -> None:
-    """A verdict of each evaluator on each run."""
+def insert_scores(database: Database, evaluators: Sequence[Configured], rows: int) -> None:
+    """A score of each evaluator on each run, whose cursors are at the run `rows`."""
     with database.cursor() as connection:
         for one in evaluators:
             form = {"evaluator": one.name, "version": one.version, "config_hash": one.config_hash}

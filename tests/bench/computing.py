@@ -29,7 +29,7 @@ from tracegrade.evaluators.run import Here
 from .figures import Benchmark, Metric, Options
 from .traffic import SPANS_OF_RUN, Traffic, requests
 
-__all__ = ["COMPUTING"]
+__all__ = ["COMPUTING", "fill"]
 
 _BATCH_TRACES = 200
 
@@ -38,7 +38,7 @@ def _run(options: Options) -> Mapping[str, float]:
     serving.collect_rarely()
     with tempfile.TemporaryDirectory(prefix="tracegrade-bench-") as folder:
         database = Database(Path(folder) / "bench.duckdb")
-        trace_ids = _fill(database, options.traces)
+        trace_ids = fill(database, options.traces)
         parts = [
             reading.sources(database, trace_ids[at : at + _BATCH_TRACES])
             for at in range(0, len(trace_ids), _BATCH_TRACES)
@@ -50,7 +50,7 @@ def _run(options: Options) -> Mapping[str, float]:
     return {**_bare([spans for spans, _ in parts]), **_as_jobs(parts, schemas)}
 
 
-def _fill(database: Database, traces: int) -> list[str]:
+def fill(database: Database, traces: int) -> list[str]:
     """Stores so many runs, and gives their trace ids."""
     arrivals = Arrivals(database)
     found: dict[str, None] = {}

@@ -71,20 +71,67 @@ def test_late_span_that_changes_nothing_writes_nothing(tmp_path: Path) -> None:
         store.arrive(tale.trip())
         store.revise(1)
         before = store.rows("select * from agent_traces")
+        rowids = store.rows("select rowid from agent_traces")
         clock.pass_by(hours=1)
         store.arrive([tale.span(9, parent=1, at_s=2), tale.span(10, at_s=2)])
         assert store.revise(1) == Revised(written=0)
         assert store.rows("select * from agent_traces") == before
+        assert store.rows("select rowid from agent_traces") == rowids
 
 
-def test_conflicting_span_becomes_a_gap_of_the_run(tmp_path: Path) -> None:
+def test_conflicting_span_becomes_a_gap_of_the_run_under_the_same_revision(tmp_path: Path) -> None:
+    clock = Clock()
+    kept = "select agent_trace_id, revision, fingerprint, assembled_at, assembled_seq from agent_traces"
+    with opened(tmp_path, now=clock) as store:
+        store.arrive(tale.trip())
+        store.revise(1)
+        before, before_counts = store.rows(kept), counts(store)
+        clock.pass_by(hours=1)
+        store.arrive([tale.tool(3, parent=1, at_s=3, args={"to": "Rome"}, result="XX1", call_id="call_1")])
+        assert store.revise(1) == Revised(written=0)
+        assert store.rows("select gaps from agent_traces") == [('["conflicting_span"]',)]
+        assert store.rows("select args, result from tool_calls") == [('{"to":"Paris"}', "AF007")]
+        assert (store.rows(kept), counts(store)) == (before, before_counts)
+
+
+def test_gap_asks_for_no_evaluation_and_withdraws_no_score(tmp_path: Path) -> None:
+    evaluator = configure("tool_error")
+    with opened(tmp_path) as store:
+        store.ledger.enrol([evaluator])
+        store.arrive(tale.trip())
+        store.revise(1)
+        assert run_pass(store.ledger, Here(), [evaluator], now=store.ledger._now).verdicts == 1
+        scores = store.rows("from scores")
+        store.arrive([tale.tool(3, parent=1, at_s=3, result="XX1", call_id="call_1")])
+        store.revise(1)
+        assert run_pass(store.ledger, Here(), [evaluator], now=store.ledger._now).targets == 0
+        assert store.rows("from scores") == scores
+
+
+@pytest.mark.parametrize("former", ["5f0c5f0c5f0c5f0c5f0c5f0c5f0c5f0c", "0:5f0c"], ids=["without version", "version 0"])
+def test_fingerprint_of_another_version_is_taken_anew_from_the_stored_rows(tmp_path: Path, former: str) -> None:
+    kept = "select revision, assembled_seq, assembled_at, fingerprint from agent_traces"
+    with opened(tmp_path, now=Clock()) as store:
+        store.arrive([*tale.trip(1), *tale.trip(2)])
+        store.revise(1, 2)
+        before = store.rows(kept)
+        with store.results.transaction() as connection:
+            connection.execute("update agent_traces set fingerprint = $former", {"former": former})
+            connection.execute("update tool_calls set result = 'XX1' where trace_id = $id", {"id": otlp.trace_id(2)})
+        assert store.revise(1, 2) == Revised(written=1)
+        assert runs(store) == [(AGENT, 1), (f"{otlp.trace_id(2)}-{otlp.span_id(1)}", 2)]
+        assert store.rows(kept + " where revision = 1") == before[:1]
+
+
+def test_run_whose_spans_were_deleted_does_not_vanish(tmp_path: Path) -> None:
     with opened(tmp_path) as store:
         store.arrive(tale.trip())
         store.revise(1)
-        store.arrive([tale.tool(3, parent=1, at_s=3, args={"to": "Rome"}, result="XX1", call_id="call_1")])
-        store.revise(1)
-        assert store.rows("select revision, gaps from agent_traces") == [(2, '["conflicting_span"]')]
-        assert store.rows("select args, result from tool_calls") == [('{"to":"Paris"}', "AF007")]
+        with store.results.transaction() as connection:
+            connection.execute("delete from spans")
+        store.arrive([tale.span(30, at_s=20)])
+        assert store.revise(1) == Revised(written=0)
+        assert runs(store) == [(AGENT, 1)]
 
 
 def test_run_of_a_model_alone_gives_way_to_the_agent_that_called_it(tmp_path: Path) -> None:

@@ -13,7 +13,17 @@ from starlette.applications import Starlette
 
 from tracegrade.queries import api
 from tracegrade.queries.annotations import MAX_ANNOTATIONS
-from tracegrade.queries.ports import Annotation, AnnotationRefused, Asked, Backfill, IdTaken, NoSuchTarget, VagueTarget
+from tracegrade.queries.ports import (
+    Annotation,
+    AnnotationRefused,
+    Asked,
+    Backfill,
+    IdTaken,
+    NoSuchTarget,
+    Rebuild,
+    Rebuilding,
+    VagueTarget,
+)
 
 PATH = "/api/v1/annotations"
 TRACE, SPAN = "ab" * 16, "cd" * 8
@@ -40,6 +50,9 @@ class Desk:
         raise AssertionError("only annotations are sent here")
 
     def backfill(self, wanted: Backfill) -> Asked:
+        raise AssertionError("only annotations are sent here")
+
+    def rebuild(self, wanted: Rebuild) -> Rebuilding:
         raise AssertionError("only annotations are sent here")
 
     def reload(self) -> list[str]:

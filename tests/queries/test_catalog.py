@@ -188,3 +188,21 @@ def test_schema_file_that_was_edited_after_it_was_applied_is_refused(tmp_path: P
     package(root, schema_0001_spans=SPANS.replace("name varchar", "name varchar not null"))
     with pytest.raises(ChangedSchema, match=r"schema/0001_spans\.sql is not what tracegrade .* applied"):
         migrate(connection, root=root)
+
+
+def test_store_from_before_rows_hash_keeps_its_runs(tmp_path: Path) -> None:
+    for each in objects("schema"):
+        if each.name != "rows_hash":
+            package(tmp_path, **{f"schema_{each.file.removesuffix('.sql')}": each.text})
+    connection = duckdb.connect()
+    migrate(connection, root=tmp_path)
+    connection.execute(
+        """insert into agent_traces by name
+        select 'run' as agent_trace_id, 'trace' as trace_id, 'span' as agent_span_id,
+        now()::timestamp as started_at, 0 as tool_call_count, 0 as llm_call_count, 0 as error_count,
+        'complete' as completeness, '[]' as gaps, 3 as revision, '5f0c' as fingerprint,
+        now()::timestamp as assembled_at, 7 as assembled_seq"""
+    )
+    assert migrate(connection) == ["0021_rows_hash.sql"]
+    found = connection.execute("select agent_trace_id, revision, fingerprint, rows_hash from agent_traces").fetchall()
+    assert found == [("run", 3, "5f0c", None)]

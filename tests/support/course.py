@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from datetime import timedelta
+from datetime import datetime, timedelta
 from enum import StrEnum
 from pathlib import Path
 from typing import Any, cast
@@ -16,12 +16,14 @@ from tracegrade.collector.decode import Row, decode_spans
 from tracegrade.collector.intake import Arrived, _trace_bytes
 from tracegrade.collector.open_traces import OpenTraces
 from tracegrade.collector.passes.workbench import Assembled, Workbench
+from tracegrade.collector.rebuild import StoredTraces
 from tracegrade.collector.span import Span
 from tracegrade.collector.worker.serving import _Worker
 from tracegrade.evaluators.registry import Configured
 from tracegrade.evaluators.run import Here
 from tracegrade.evaluators.schedule import run_pass
 from tracegrade.evaluators.verdict import Target, Verdict
+from tracegrade.queries.ports import Rebuild
 
 from . import tale
 from .store import Clock, Store, opened
@@ -37,6 +39,7 @@ class Moment(StrEnum):
     BEFORE_ASSEMBLY = "before assembly"
     BEFORE_SETTLING = "when runs are written and not yet settled"
     BEFORE_RECORDING = "when verdicts are found and not yet written"
+    BEFORE_REBUILDING = "between two portions of a rebuild"
 
 
 class Died(Exception):
@@ -100,6 +103,17 @@ class Course:
             written += count
         return written
 
+    def rebuild(self, since: datetime | None = None) -> None:
+        """A rebuild, until it has ended."""
+        self.stored_traces.begin(Rebuild(since=since))
+        while self.stored_traces.is_rebuilding:
+            try:
+                self._reached(Moment.BEFORE_REBUILDING)
+                settle, _ = self.stored_traces.step()
+                settle()
+            except Died:
+                self.restart()
+
     def judge(self, meanwhile: Callable[[], None] = lambda: None) -> None:
         """A pass. `meanwhile` is what happens between its verdicts and their recording."""
 
@@ -153,6 +167,7 @@ class Course:
             self.open_traces,
             clock=self._seconds,
         )
+        self.stored_traces = StoredTraces(self.store.database, self.store.results, self.assembler)
         self.store.ledger.enrol(self.evaluators)
         self.assembler.resume(self.store.arrivals.batch_seq)
 

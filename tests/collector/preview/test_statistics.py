@@ -25,7 +25,9 @@ def scored(run: str = "r", **score: Any) -> Verdict:
 def row(run: str = "r", **fields: Any) -> dict[str, Any]:
     """A row of the report `scores_to_compare`."""
     usual = dict.fromkeys(("value", "label", "passed", "because", "author"))
-    form = {"evaluator_version": scored().evaluator_version, "config_hash": scored().config_hash, "revision": 1, "status": "scored"}
+    score = scored()
+    form = {"evaluator_version": score.evaluator_version, "config_hash": score.config_hash}
+    form |= {"revision": 1, "status": "scored"}
     return {**usual, **form, "target_id": run, "evaluator_kind": "code", **fields}
 
 

@@ -1,0 +1,198 @@
+"""`tracegrade rebuild`: assembles stored spans again. Its progress is in the store, so that it can be interrupted."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Annotated, Any, Final
+
+import typer
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+from tracegrade.evaluators.phrases import counted
+from tracegrade.queries.catalog import report
+from tracegrade.queries.ports import OrderRefused, Rebuild, Rebuilding
+
+from ..backfill import moment
+from ..clock import utc_now
+from ..errors import Fault
+from ..pipeline import Pipeline
+from ..settings import Settings, load
+from ..store.database import StoreLocked
+from .console import Config, Server, Store, console, given, print_json
+from .source import LocalSource, Source, alive, opened, post
+
+__all__ = ["rebuild"]
+
+_POLL_S: Final = 0.5
+_INTERRUPTED: Final = 130
+
+
+def rebuild(
+    since: Annotated[
+        str | None,
+        typer.Option(
+            help="Only traces with a span that began since: 2026-11-22, 2026-11-22T12:00 or 7d (ago).",
+            show_default=False,
+        ),
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the outcome as JSON.")] = False,
+    store: Store = None,
+    config: Config = None,
+    server: Server = None,
+) -> int:
+    """Assemble stored spans again, after an upgrade for example. Runs that are the same keep revision and scores.
+
+    Runs that changed get a new revision and are evaluated again. While a server runs, new spans go first. The same
+    command resumes a rebuild that was interrupted.
+    """
+    settings = load(config, **given(store=store))
+    try:
+        wanted = Rebuild(since=None if since is None else moment(since, utc_now()))
+    except ValueError as error:
+        raise Fault(str(error)) from error
+    if server is not None:
+        return _through_server(server, settings, wanted, as_json=as_json)
+    try:
+        pipeline = Pipeline(settings)
+    except StoreLocked as locked:
+        if (note := alive(locked.path)) is None:
+            raise
+        return _through_server(note.url, settings, wanted, as_json=as_json)
+    return _alone(pipeline, wanted, as_json=as_json)
+
+
+def _alone(pipeline: Pipeline, wanted: Rebuild, *, as_json: bool) -> int:
+    try:
+        rebuilding = pipeline.stored_traces.begin(wanted)
+        source = LocalSource(pipeline.database)
+        watch = _Watch(rebuilding, source, work=pipeline.stored_traces.step, as_json=as_json)
+        return watch.run(goes_on="the same command resumes it, and so does `tracegrade serve`")
+    except OrderRefused as refused:
+        raise Fault(str(refused)) from refused
+    finally:
+        pipeline.let_go()
+
+
+def _through_server(url: str, settings: Settings, wanted: Rebuild, *, as_json: bool) -> int:
+    """The server assembles; an interrupt only ends the watching."""
+    answer = post(settings, url, "/api/v1/rebuild", wanted.model_dump(mode="json"))
+    with opened(settings, url) as source:
+        watch = _Watch(Rebuilding.model_validate(answer), source, work=lambda: time.sleep(_POLL_S), as_json=as_json)
+        return watch.run(goes_on="the server continues; the same command watches it again")
+
+
+@dataclass(frozen=True, slots=True)
+class _Progress:
+    """How far a rebuild has come, as the report `rebuild_progress` has it."""
+
+    is_ended: bool
+    traces: int
+    done: int
+    arriving: int
+    deferred: int
+    failed: int
+    same_runs: int
+    changed_runs: int
+    new_runs: int
+    vanished_runs: int
+
+    @property
+    def runs(self) -> int:
+        return self.same_runs + self.changed_runs + self.new_runs
+
+
+class _Watch:
+    """Shows a rebuild until it has ended; `work` gets it on, or waits for whoever does."""
+
+    def __init__(self, rebuilding: Rebuilding, source: Source, *, work: Callable[[], object], as_json: bool) -> None:
+        self._rebuilding = rebuilding
+        self._source = source
+        self._work = work
+        self._as_json = as_json
+
+    def run(self, *, goes_on: str) -> int:
+        """Gives the exit code. `goes_on` says what becomes of a rebuild when its watching is interrupted."""
+        if self._rebuilding.is_joined and not self._as_json:
+            done, traces = self._rebuilding.done, self._rebuilding.traces
+            console.print(f"a rebuild is under way: {done:,} of {traces:,} traces are done")
+        first, began = self._progress(), time.monotonic()
+        try:
+            last = self._until_ended(first)
+        except KeyboardInterrupt:
+            progress = self._progress()
+            console.print(f"interrupted after {progress.done:,} of {progress.traces:,} traces; {goes_on}")
+            return _INTERRUPTED
+        self._conclude(last, seconds=time.monotonic() - began, runs=last.runs - first.runs)
+        return 0
+
+    def _until_ended(self, progress: _Progress) -> _Progress:
+        columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
+        with Progress(
+            *columns, console=console, transient=True, disable=self._as_json or not console.is_terminal
+        ) as bar:
+            task = bar.add_task("rebuilding", total=progress.traces, completed=progress.done)
+            while not progress.is_ended:
+                self._work()
+                progress = self._progress()
+                bar.update(task, completed=progress.done)
+        return progress
+
+    def _progress(self) -> _Progress:
+        asked = {"rebuild_id": self._rebuilding.rebuild_id}
+        (row,) = self._source.read(report("rebuild_progress"), parameters=asked).table.to_pylist()
+        return _Progress(**row)
+
+    def _conclude(self, progress: _Progress, *, seconds: float, runs: int) -> None:
+        """Prints what the rebuild changed. `runs` were assembled within `seconds`."""
+        runs_per_s = runs / seconds if seconds else 0.0
+        if self._as_json:
+            print_json(_outcome(progress, seconds, runs_per_s))
+            return
+        pace = f"{seconds:,.1f} s, {runs_per_s:,.0f} runs/s"
+        counts = (
+            f"{counted(progress.same_runs, 'run')} the same, {progress.changed_runs:,} changed, "
+            f"{progress.new_runs:,} new, {progress.vanished_runs:,} vanished"
+        )
+        console.print(f"rebuilt {counted(progress.traces, 'trace')} ({pace}): {counts}", soft_wrap=True)
+        for note in _notes(progress, is_served=not isinstance(self._source, LocalSource)):
+            console.print(note, soft_wrap=True)
+
+
+def _outcome(progress: _Progress, seconds: float, runs_per_s: float) -> dict[str, Any]:
+    return {
+        "traces": progress.traces,
+        "runs": {
+            "same": progress.same_runs,
+            "changed": progress.changed_runs,
+            "new": progress.new_runs,
+            "vanished": progress.vanished_runs,
+        },
+        "traces_arriving": progress.arriving,
+        "traces_deferred": progress.deferred,
+        "traces_failed": progress.failed,
+        "seconds": round(seconds, 3),
+        "runs_per_s": round(runs_per_s, 1),
+    }
+
+
+def _notes(progress: _Progress, *, is_served: bool) -> list[str]:
+    """What is left to do, and who does it."""
+    notes = []
+    who = "the server" if is_served else "`tracegrade serve`"
+    if progress.arriving:
+        notes.append(
+            f"{counted(progress.arriving, 'trace')} had new spans that were not assembled yet; {who} does that"
+        )
+    if progress.deferred:
+        notes.append(
+            f"{counted(progress.deferred, 'trace')} changed a moment ago; {who} revises their runs in a minute"
+        )
+    if progress.failed:
+        notes.append(
+            f"{counted(progress.failed, 'trace')} could not be assembled and keep their runs; the log says why"
+        )
+    if not is_served and progress.changed_runs + progress.new_runs:
+        notes.append("new and changed runs are evaluated by `tracegrade serve`, from its start")
+    return notes

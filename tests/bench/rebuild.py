@@ -1,0 +1,130 @@
+"""`tracegrade rebuild` over a store in which nothing changed, beside the first assembly of the same runs."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import tempfile
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+
+from tests.support.command import PROGRAM, environment
+
+from tracegrade.collector.assembler import Assembler
+from tracegrade.collector.clock import utc_now
+from tracegrade.collector.intake import Arrived
+from tracegrade.collector.open_traces import OpenTraces
+from tracegrade.collector.passes.workbench import Workbench
+from tracegrade.collector.references import References
+from tracegrade.collector.settings import configured
+from tracegrade.collector.store.database import Database
+from tracegrade.collector.store.due import Waiting
+from tracegrade.collector.store.expectations import Expectations
+from tracegrade.collector.store.ledger import StoreLedger
+from tracegrade.collector.store.results import Results
+
+from .audit import insert_scores
+from .computing import fill
+from .figures import Benchmark, Metric, Options
+
+__all__ = ["REBUILD"]
+
+_REVISIONS = "select agent_trace_id, revision, assembled_seq, fingerprint from agent_traces"
+_SCORES = "select count(*) from scores where superseded_at is null"
+_KEPT = "create table kept as " + _REVISIONS
+_CHANGED = f"select count(*) from (({_REVISIONS} except from kept) union all (from kept except {_REVISIONS}))"
+_LIMIT = 1_000_000
+
+
+def _run(options: Options) -> Mapping[str, float]:
+    with tempfile.TemporaryDirectory(prefix="tracegrade-bench-") as folder:
+        path = Path(folder) / "bench.duckdb"
+        first_s = _assemble(path, options.traces)
+        with _opened(path) as (database, results):
+            scores, due = _count(database, _SCORES), _due(database, results)
+            _count(database, _KEPT)
+        outcome, peak_bytes = _rebuild(path)
+        with _opened(path) as (database, results):
+            return {
+                "first assembly": options.traces / first_s,
+                "rebuild": outcome["runs_per_s"],
+                "rebuild / first assembly": outcome["runs_per_s"] * first_s / options.traces,
+                "peak memory": peak_bytes / 2**20,
+                "store": path.stat().st_size / 2**20,
+                "revisions changed": _count(database, _CHANGED),
+                "scores changed": abs(_count(database, _SCORES) - scores),
+                "targets due": _due(database, results) - due,
+            }
+
+
+def _assemble(path: Path, traces: int) -> float:
+    """Stores and assembles so many runs, each with a score of every default evaluator of runs; gives the seconds that
+    the assembly took."""
+    with _opened(path) as (database, results):
+        trace_ids = fill(database, traces)
+        workbench = Workbench(results.schemas)
+        assembler = Assembler(database, results, workbench, OpenTraces(grace_s=0, idle_s=0, limit=2 * traces))
+        assembler.arrived(Arrived(1, dict.fromkeys(trace_ids, 0)))
+        began = time.perf_counter()
+        while ripe := assembler.ripe():
+            settle, _ = assembler.assemble(ripe, _LIMIT)
+            settle()
+        first_s = time.perf_counter() - began
+        workbench.close()
+        results.settle(_LIMIT)
+        insert_scores(database, [one for one in configured(None) if one.scope == "trace"], traces)
+        return first_s
+
+
+def _rebuild(path: Path) -> tuple[Mapping[str, float], int]:
+    """What the command prints, and the most memory that one of its processes took."""
+    command = [PROGRAM, "rebuild", "--json", "--store", str(path)]
+    with subprocess.Popen(command, cwd=path.parent, env=environment({}), stdout=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        out = process.stdout.read()
+        _, status, used = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+    return json.loads(out), used.ru_maxrss * 1024
+
+
+@contextmanager
+def _opened(path: Path) -> Iterator[tuple[Database, Results]]:
+    database = Database(path)
+    results = Results(database)
+    try:
+        yield database, results
+    finally:
+        results.close()
+        database.close()
+
+
+def _count(database: Database, sql: str) -> int:
+    with database.cursor() as connection:
+        (count,) = connection.execute(sql).fetchone() or (0,)
+        return int(count)
+
+
+def _due(database: Database, results: Results) -> int:
+    """How many targets the default evaluators would evaluate now."""
+    waiting = Waiting(database, Expectations(database, References()), now=utc_now)
+    StoreLedger(database, results, waiting, has_outbox=False).enrol(configured(None))
+    return sum(len(waiting.look(evaluator, _LIMIT).target_ids) for evaluator in configured(None))
+
+
+REBUILD = Benchmark(
+    "Rebuild of a store in which nothing changed, runs of ten spans",
+    (
+        Metric(name="first assembly", unit="runs/s"),
+        Metric(name="rebuild", unit="runs/s", target=500),
+        Metric(name="rebuild / first assembly", unit=""),
+        Metric(name="peak memory", unit="MiB", target=1_500, less_is_better=True),
+        Metric(name="store", unit="MiB"),
+        Metric(name="revisions changed", unit="", target=0, less_is_better=True),
+        Metric(name="scores changed", unit="", target=0, less_is_better=True),
+        Metric(name="targets due", unit="", target=0, less_is_better=True),
+    ),
+    _run,
+)
