@@ -273,7 +273,12 @@ class AgentTrace(_Value):
     started_at: datetime | None = None
     ended_at: datetime | None = None
     duration_ms: float | None = None
-    error: str | None = None
+    error: str | None = Field(default=None, description="what ended the run; None also where it survived a failure")
+    interrupt: str | None = Field(
+        default=None,
+        description="what the run waits for a person to decide or answer, where it stopped for that: the name of the "
+        "tool or the text of the question as far as recorded; None: it did not stop so",
+    )
     dialect: str | None = None
     completeness: Completeness = "complete"
     gaps: tuple[str, ...] = ()

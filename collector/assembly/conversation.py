@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -23,6 +24,9 @@ from .run import Read
 
 __all__ = ["Conversation", "converse", "has_content", "is_redacted", "last_text", "retold"]
 
+_OF_PROVIDER = re.compile(r"srvtoolu_|(?:ws|fs|ci|ig|mcp)_[0-9a-f]{16}")
+"""How ids begin that Anthropic and OpenAI give to calls of the tools that they run themselves."""
+
 Origin: TypeAlias = Literal["history", "input", "output"]
 
 
@@ -40,7 +44,7 @@ class Conversation:
     failed: set[str] = field(default_factory=set)
     """The ids of calls whose answer says that the tool failed."""
     provided: set[str] = field(default_factory=set)
-    """The ids of calls that the model's provider carried out itself: the model's own message has the answer."""
+    """The ids of calls that the model's provider carried out itself: its message has the answer, or the id says so."""
     reasoning: list[str] = field(default_factory=list)
     """What the model thought, in order."""
     _asked: dict[Origin, list[ToolCallPart]] = field(default_factory=dict)
@@ -72,6 +76,8 @@ class Conversation:
         for part in message.parts:
             if isinstance(part, ToolCallPart):
                 self._asked.setdefault(origin, []).append(part)
+                if part.id is not None and _OF_PROVIDER.match(part.id):
+                    self.provided.add(part.id)
             elif isinstance(part, ToolCallResponsePart) and part.id is not None:
                 self._hear(part.id, part, is_own=origin == "output" and message.role == "assistant")
             elif isinstance(part, ReasoningPart) and origin == "output":

@@ -102,7 +102,8 @@ def store() -> duckdb.DuckDBPyConnection:
 def relations() -> list[str]:
     """Every table and view that users may rely on."""
     known = [*catalog.objects("schema"), *catalog.objects("view")]
-    return [each.name for each in known if not each.header["purpose"].startswith("internal")]
+    tables = [each for each in known if "migration" not in each.header]
+    return [each.name for each in tables if not each.header["purpose"].startswith("internal")]
 
 
 def section_of_settings() -> str:
