@@ -27,7 +27,7 @@ def trajectory(
     """
     if run.hands_over:
         return _handed_on(below)
-    known = {part.id for part in conversation.asked}
+    known = {part.id for part in conversation.asked} | {call.id for trace in below for call in trace.tool_calls}
     asked = [*conversation.asked, *(part for part in around.asked if part.id is not None and part.id not in known)]
     ran = without_resumed(once(whole.around_tool, run.of("tool")))
     answers = _answers(whole.answers, around.answers, conversation.answers)

@@ -275,6 +275,18 @@ def test_failure_of_a_tool_that_the_provider_runs_is_an_error() -> None:
     assert [call.status for call in run.tool_calls] == ["error"]
 
 
+def test_call_that_comes_again_in_the_chunks_of_one_answer_is_one_call() -> None:
+    chunks = [tale.asking(("call_1", "search", {})), tale.asking(("call_1", "search", {"to": "Paris"}))]
+    [run] = assemble(
+        [
+            tale.agent(1),
+            tale.chat(2, parent=1, at_s=1, says=chunks),
+            tale.tool(3, parent=1, at_s=3, call_id="call_1", result="x"),
+        ]
+    )
+    assert [(call.args, call.status) for call in run.tool_calls] == [({"to": "Paris"}, "ok")]
+
+
 def test_thousands_of_calls_find_their_spans_in_the_time_they_take() -> None:
     ran = [tale.tool(number, args={"n": number}) for number in range(1, 5001)]
     asked = [asks(args={"n": number}) for number in range(5000, 0, -1)]

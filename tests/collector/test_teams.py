@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
@@ -268,3 +269,22 @@ def test_hand_off_carries_out_the_call_that_asked_for_it(target: str, tool: str,
     )
 
     assert [(call.name, call.status) for call in run.tool_calls] == [("search", "ok"), (tool, status)]
+
+
+def test_calls_of_a_sub_agent_in_the_history_of_a_node_are_not_made_again() -> None:
+    history = [tale.said("user", "Book"), tale.asking(("call_11", "search", {"by": "triage"}))]
+    node = {
+        "gen_ai.operation.name": "invoke_workflow",
+        "gen_ai.output.messages": json.dumps([*history, tale.said("assistant", "Booked.")]),
+    }
+    runs = assemble(
+        [
+            tale.agent(1, name="desk", for_s=60),
+            *turn(11, "triage", "search", at_s=1, parent=1),
+            tale.span(20, parent=1, at_s=20, for_s=20, attributes=node),
+            tale.chat(21, parent=20, at_s=21, hears=history, says=[tale.asking(("call_21", "book", {}))]),
+            tale.tool(22, "book", parent=20, at_s=23, call_id="call_21", args={}, result="done"),
+        ]
+    )
+
+    assert [(call.name, call.status) for call in runs[0].tool_calls] == [("search", "ok"), ("book", "ok")]
