@@ -12,6 +12,7 @@ from .run import Run, plain
 __all__ = ["handed_over"]
 
 _PREFIXES = ("transfer_to_", "handoff_to_", "hand_off_to_")
+_LONGEST = 500
 _UNKNOWN = "unknown"
 """What OpenLLMetry writes where it does not know who took over."""
 
@@ -36,7 +37,8 @@ def handed_over(run: Run, asked: Sequence[ToolCallPart], answers: Mapping[str, S
 
 
 def _names_agent(answer: str | None) -> bool:
-    held = as_object(answer) if answer and answer.startswith("{") else None
+    is_short = answer is not None and len(answer) <= _LONGEST and answer.startswith('{"assistant"')
+    held = as_object(answer) if is_short else None
     return held is not None and held.keys() == {"assistant"} and isinstance(held["assistant"], str)
 
 
