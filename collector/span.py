@@ -11,7 +11,9 @@ from typing import Any, TypeAlias
 
 import orjson
 
-from .values import as_count, canonical
+from .control_flow import Signal, signal_in
+from .failure import failure_text
+from .values import as_count, as_text, canonical
 
 __all__ = ["Event", "Shape", "Span", "instant", "join"]
 
@@ -111,11 +113,31 @@ class Span:
 
     @property
     def error(self) -> str | None:
-        """What went wrong, when something did: the status message, else the exception, else the error type."""
-        if self.status_code != "error":
+        """What went wrong, when something did, as a person wants to read it; None also for control flow."""
+        if self.status_code != "error" or self.signal is not None:
             return None
-        exception = next((event.attributes.get("exception.message") for event in self.named("exception")), None)
-        return self.status_message or exception or self.text("error.type") or "error"
+        message = self.status_message or self.text("error.message", "exception.message", "error")
+        return failure_text(message, exceptions=self._exceptions, error_type=self.text("error.type"))
+
+    @property
+    def signal(self) -> Signal | None:
+        """The control flow that an exception or status of the span stands for, although it may be marked as failed."""
+        exceptions = self._exceptions
+        if exceptions:
+            return signal_in(*exceptions[-1])
+        message = self.status_message or self.text("langfuse.observation.status_message")
+        error_type = self.text("error.type")
+        return signal_in(error_type, message) if error_type or message else None
+
+    @property
+    def _exceptions(self) -> list[tuple[str | None, str | None]]:
+        """Type and message of the exceptions that were recorded on the span, in order of time."""
+        if not self.events:
+            return []
+        return [
+            (as_text(event.attributes.get("exception.type")), as_text(event.attributes.get("exception.message")))
+            for event in self.named("exception")
+        ]
 
 
 @lru_cache(maxsize=1024)

@@ -40,6 +40,8 @@ class Step:
     user_id: str | None = None
     run_id: str | None = None
     error: str | None = None
+    interrupt: str | None = None
+    """What it waits for somebody to answer; "" where it waits and nothing says for what."""
 
     # agent, workflow and model
     provider_name: str | None = None

@@ -14,6 +14,7 @@ from ..span import Span, join
 from ..step import NO_USAGE
 from .adoption import adopt
 from .conversation import converse, has_content, retold
+from .ending import ending_of
 from .gaps import gaps
 from .histories import complete_histories
 from .models import calls_of_models, llm_calls, usage
@@ -54,7 +55,7 @@ def assemble(
     found = runs(tree, read)
     if errors and not found:
         raise errors[0]
-    whole = Whole.of(tree, read, is_whole=is_whole, is_readable=not errors, has_one_run=len(found) == 1)
+    whole = Whole.of(tree, read, is_whole=is_whole, is_readable=not errors, found=found)
     ordered = _parents_first(found)
     who: dict[str, Who] = {}
     for run in ordered:
@@ -98,6 +99,7 @@ def _told(whole: Whole, run: Run, who: Who, below: Sequence[Told]) -> Told:
     conversation = heard if has_content(heard.messages) or not has_content(around.messages) else around
     traces = [child.trace for child in below]
     called = trajectory(whole, run, conversation, around, traces)
+    ending = ending_of(whole, run, calls=called, below=traces)
     has_usage_below = any(child.has_usage for child in below)
     trace = AgentTrace(
         **identity(run),
@@ -109,7 +111,8 @@ def _told(whole: Whole, run: Run, who: Who, below: Sequence[Told]) -> Told:
         tool_definitions=definitions_of(run, traces),
         final_response=final_response(run, speakers, traces),
         reasoning_steps=tuple(conversation.reasoning),
-        error=(run.own.error if run.own else None) or run.top.error,
+        error=ending.error,
+        interrupt=ending.interrupt,
         completeness="partial" if run.missing_parent or not run.top.end_ns else "complete",
         gaps=gaps(whole, run, calls=called, messages=conversation.messages),
     )

@@ -72,6 +72,7 @@ def _completed(outer: Step, inner: Step) -> Step:
         args=outer.args if outer.args is not None else inner.args,
         result=outer.result if outer.result is not None else inner.result,
         error=outer.error or inner.error,
+        interrupt=outer.interrupt if outer.interrupt is not None else inner.interrupt,
         duration_ms=inner.duration_ms if outer.duration_ms is None else outer.duration_ms,
         session_id=outer.session_id or inner.session_id,
     )
@@ -88,8 +89,8 @@ def tool_calls(
     """Calls in the order they ran; one that was only asked for stands behind the one asked for before it.
 
     `answers` are results by call id, in order where an id comes again, `failed` the ids of those that are errors.
-    `unseen` has the calls that ran where no span tells of it, at the model's provider or as an agent of its own: what
-    each gave, by `id` of its part.
+    `unseen` has the calls that ran where no span tells of it, at the model's provider, as an agent of its own or as a
+    hand-off: what each gave, by `id` of its part; None where that is not recorded.
     """
     partners = _partners(ran, asked)
     unseen = unseen or {}
@@ -100,9 +101,9 @@ def tool_calls(
     for part in asked:
         behind = at_of.get(id(part), behind)
         if id(part) not in at_of:
-            is_answered = given.has(part.id) or unseen.get(id(part)) is not None
-            result = given.take(part.id) if given.has(part.id) else unseen.get(id(part))
-            call = _only_asked(part, result, has_run=is_answered and (not ran or id(part) in unseen))
+            is_answered = given.has(part.id)
+            result = given.take(part.id) if is_answered else unseen.get(id(part))
+            call = _only_asked(part, result, has_run=id(part) in unseen or (is_answered and not ran))
             placed.append((behind, _as_failed(call) if part.id in failed else call))
     return [call for _, call in sorted(placed, key=lambda one: one[0])]
 
@@ -157,14 +158,15 @@ def _ran(one: Read, part: ToolCallPart | None, given: _Answers, failed: Collecti
     step, span = one.step, one.span
     call_id = step.call_id or (part.id if part else None)
     args, args_text = _arguments(step, part)
+    waits = step.interrupt is not None and step.result is None
     call = ToolCall(
         id=call_id,
         name=step.tool_name or span.name or "unknown",
         args=args,
         args_text=args_text,
-        result=step.result if step.result is not None else given.take(call_id),
+        result=step.result if waits or step.result is not None else given.take(call_id),
         error=step.error,
-        status="error" if step.error else "ok",
+        status="not_executed" if waits else "error" if step.error else "ok",
         started_at=instant(span.start_ns),
         duration_ms=span.duration_ms if step.duration_ms is None else step.duration_ms,
         span_id=span.span_id,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -23,6 +24,9 @@ from .run import Read
 
 __all__ = ["Conversation", "converse", "has_content", "is_redacted", "last_text", "retold"]
 
+_OF_PROVIDER = re.compile(r"srvtoolu_|(?:ws|fs|ci|ig|mcp)_[0-9a-f]{16}")
+"""How ids begin that Anthropic and OpenAI give to calls of the tools that they run themselves."""
+
 Origin: TypeAlias = Literal["history", "input", "output"]
 
 
@@ -40,10 +44,11 @@ class Conversation:
     failed: set[str] = field(default_factory=set)
     """The ids of calls whose answer says that the tool failed."""
     provided: set[str] = field(default_factory=set)
-    """The ids of calls that the model's provider carried out itself: the model's own message has the answer."""
+    """The ids of calls that the model's provider carried out itself: its message has the answer, or the id says so."""
     reasoning: list[str] = field(default_factory=list)
     """What the model thought, in order."""
     _asked: dict[Origin, list[ToolCallPart]] = field(default_factory=dict)
+    _chunks: dict[tuple[str, str | None, str], int] = field(default_factory=dict)
     _spans: list[Span] = field(default_factory=list)
     _positions: dict[str, list[int]] = field(default_factory=dict)
 
@@ -71,11 +76,24 @@ class Conversation:
         self._spans.append(span)
         for part in message.parts:
             if isinstance(part, ToolCallPart):
-                self._asked.setdefault(origin, []).append(part)
+                self._ask(part, span, origin)
+                if part.id is not None and _OF_PROVIDER.match(part.id):
+                    self.provided.add(part.id)
             elif isinstance(part, ToolCallResponsePart) and part.id is not None:
                 self._hear(part.id, part, is_own=origin == "output" and message.role == "assistant")
             elif isinstance(part, ReasoningPart) and origin == "output":
                 self.reasoning.append(part.content)
+
+    def _ask(self, part: ToolCallPart, span: Span, origin: Origin) -> None:
+        """Adds a call; one that comes again in the answer of one model call is a later chunk of its stream."""
+        asked = self._asked.setdefault(origin, [])
+        key = (span.span_id, part.id, part.name)
+        at = self._chunks.get(key) if origin == "output" and part.id is not None else None
+        if at is None:
+            self._chunks[key] = len(asked)
+            asked.append(part)
+        elif part.arguments is not None:
+            asked[at] = part
 
     def _hear(self, call_id: str, answer: ToolCallResponsePart, *, is_own: bool) -> None:
         self.answers.setdefault(call_id, []).append(answer.response)

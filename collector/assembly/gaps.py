@@ -22,6 +22,8 @@ _ELSEWHERE = frozenset(
 )
 """Where opentelemetry-util-genai says to which address it uploaded the content."""
 
+_AGENTS = frozenset({"agent", "workflow"})
+
 CONFLICT = "tracegrade.conflicting_span"
 """Event name of the log record that stands for a span that came again with other content."""
 
@@ -37,6 +39,8 @@ def gaps(whole: Whole, run: Run, *, calls: Iterable[ToolCall], messages: Sequenc
         found.add("too_large")
     if not whole.is_readable:
         found.add("unreadable_span")
+    if run.own is None or run.own.kind not in _AGENTS:
+        found.add("no_agent_span")
     if run.of("model") and not has_content(messages):
         found.add("content_not_captured")
     if any(map(is_redacted, messages)):

@@ -34,6 +34,8 @@ class Run:
     parent: Run | None = None
     children: list[Run] = field(default_factory=list)
     steps: list[Read] = field(default_factory=list)
+    marked: list[Span] = field(default_factory=list)
+    """Spans within it that only give structure, and say that something failed or was interrupted."""
     missing_parent: bool = False
 
     @property

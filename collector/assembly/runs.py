@@ -9,6 +9,7 @@ from .lost import Lost
 from .run import Read, Run
 from .tops import tops
 from .tree import Tree
+from .waiting import mark_unapproved
 
 __all__ = ["runs"]
 
@@ -31,6 +32,12 @@ def runs(tree: Tree, read: Mapping[str, Read]) -> list[Run]:
         at = found[owner.span_id] if owner is not None else lost.fitting(one)
         if at is not None:
             at.steps.append(one)
+    for span_id, span in tree.spans.items():
+        owner = above[span_id]
+        if owner is not None and span_id not in read and (span.error is not None or span.signal is not None):
+            found[owner.span_id].marked.append(span)
+    for run in found.values():
+        mark_unapproved(run)
     lost.mark_missing()
     return list(found.values())
 

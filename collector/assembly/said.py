@@ -11,7 +11,7 @@ from .conversation import last_text
 from .run import Read, Run
 from .whole import Whole
 
-__all__ = ["definitions_of", "final_response", "input_of"]
+__all__ = ["closing", "definitions_of", "final_response", "input_of"]
 
 
 def input_of(whole: Whole, run: Run, models: Sequence[Read]) -> str | None:
@@ -33,7 +33,7 @@ def final_response(run: Run, models: Sequence[Read], below: Sequence[AgentTrace]
 
     A run that handed over and said no more answered through the last run below it.
     """
-    said = _closing(run.own) if run.own else None
+    said = closing(run.own) if run.own else None
     if said is None:
         said = next((text for one in reversed(models) if (text := _answer(one.step)) is not None), None)
     if said is None and run.top.status_code != "error":
@@ -42,7 +42,7 @@ def final_response(run: Run, models: Sequence[Read], below: Sequence[AgentTrace]
     return said
 
 
-def _closing(own: Step) -> str | None:
+def closing(own: Step) -> str | None:
     """What the run's own span says it answered: its last message, unless that asks for a tool."""
     answers = [message for message in own.output or () if message.role == "assistant"]
     if answers and not answers[-1].text and not any(map(_can_run, answers[-1].tool_calls)):

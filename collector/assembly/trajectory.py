@@ -10,7 +10,9 @@ from tracegrade.evaluators.model import AgentTrace, ToolCall, ToolCallPart
 
 from .calls import once, tool_calls
 from .conversation import Conversation
+from .handoffs import handed_over
 from .run import Read, Run, plain
+from .waiting import without_resumed
 from .whole import Whole
 
 __all__ = ["trajectory", "with_sub_agents"]
@@ -25,16 +27,21 @@ def trajectory(
     """
     if run.hands_over:
         return _handed_on(below)
-    known = {part.id for part in conversation.asked}
+    known = {part.id for part in conversation.asked} | {call.id for trace in below for call in trace.tool_calls}
     asked = [*conversation.asked, *(part for part in around.asked if part.id is not None and part.id not in known)]
-    ran = once(whole.around_tool, run.of("tool"))
+    ran = without_resumed(once(whole.around_tool, run.of("tool")))
+    answers = _answers(whole.answers, around.answers, conversation.answers)
     provided = conversation.provided if run.of("model") else ()
     return tool_calls(
         [*ran, *_functions(run, {part.name for part in asked} - {one.step.tool_name for one in ran})],
         asked,
-        _answers(whole.answers, around.answers, conversation.answers),
+        answers,
         failed=conversation.failed | around.failed,
-        unseen={**{id(part): None for part in asked if part.id in provided}, **_delegated(asked, below)},
+        unseen={
+            **{id(part): None for part in asked if part.id in provided},
+            **dict.fromkeys(handed_over(run, asked, answers)),
+            **_delegated(asked, below),
+        },
     )
 
 

@@ -10,7 +10,7 @@ from tracegrade.evaluators.model import ToolCallResponsePart
 
 from ..span import Span
 from ..step import Step
-from .run import Read
+from .run import Read, Run
 from .tree import Tree
 
 __all__ = ["Whole"]
@@ -22,7 +22,8 @@ class Whole:
 
     `answers` are those of tools, by call id, where the whole trace agrees on one: a run may end before it hears them.
     `around_model` and `around_tool` give for every span the nearest model call or tool call that it is within;
-    `session_id` and `user_id` are those that the whole trace agrees on.
+    `session_id` and `user_id` are those that the whole trace agrees on; `last_start_ns` is when the last of the
+    outermost runs began.
     """
 
     tree: Tree
@@ -35,9 +36,14 @@ class Whole:
     around_tool: Mapping[str, Span | None]
     session_id: str | None
     user_id: str | None
+    last_start_ns: int
 
     @classmethod
-    def of(cls, tree: Tree, read: Mapping[str, Read], *, is_whole: bool, is_readable: bool, has_one_run: bool) -> Whole:
+    def of(
+        cls, tree: Tree, read: Mapping[str, Read], *, is_whole: bool, is_readable: bool, found: Sequence[Run]
+    ) -> Whole:
+        """The whole of a trace in which these runs were found."""
+        has_one_run = len(found) == 1
         steps = [one.step for one in read.values()]
         return cls(
             tree=tree,
@@ -50,6 +56,7 @@ class Whole:
             around_tool=tree.nearest({span_id for span_id, one in read.items() if one.step.kind == "tool"}),
             session_id=_agreed(step.session_id for step in steps),
             user_id=_agreed(step.user_id for step in steps),
+            last_start_ns=max((run.top.start_ns for run in found if run.parent is None), default=0),
         )
 
     def said_around(self, span: Span, keys: Sequence[str], *, itself_only: bool = False) -> str | None:

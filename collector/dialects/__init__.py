@@ -24,6 +24,7 @@ from .google_adk import GOOGLE_ADK
 from .google_genai import GOOGLE_GENAI
 from .haystack import HAYSTACK
 from .haystack_native import HAYSTACK_NATIVE
+from .interrupt import with_interrupt
 from .langchain4j import LANGCHAIN4J
 from .langfuse import LANGFUSE
 from .langsmith import LANGSMITH
@@ -95,7 +96,7 @@ def read(span: Span) -> tuple[str, Step] | None:
     """The dialect that speaks for `span` and the step it records; None for a span that only gives structure."""
     dialect = of(span)
     step = dialect.read(span) if dialect is not None else None
-    return (dialect.name, step) if dialect is not None and step is not None else None
+    return (dialect.name, with_interrupt(span, step)) if dialect is not None and step is not None else None
 
 
 def of(span: Span) -> Dialect | None:

@@ -30,6 +30,16 @@ __all__ = ["Dialect", "arguments", "definitions", "indexed", "message", "message
 _ASKS = frozenset({"toolUse", "functionCall", "function_call"})
 _ANSWERS = frozenset({"toolResult", "functionResponse", "function_response"})
 _UNTYPED = _ASKS | _ANSWERS | {"text"}
+_SERVER_RESULTS = (
+    "bash_code_execution_tool_result",
+    "code_execution_tool_result",
+    "mcp_tool_result",
+    "text_editor_code_execution_tool_result",
+    "tool_search_tool_result",
+    "web_fetch_tool_result",
+    "web_search_tool_result",
+)
+"""What tools gave that Anthropic runs itself (https://platform.claude.com/docs/en/agents-and-tools/tool-use)."""
 _UNPARSED = frozenset({"INVALID_JSON", "_raw"})
 """Under these Pydantic AI and Traceloop put arguments of a model that are no JSON object."""
 _REMEMBERED_CHARACTERS = 65_536
@@ -279,8 +289,9 @@ def _valued(output: Any) -> Any:
 
 
 def _says_error(output: Any) -> bool:
-    """The Vercel AI SDK says so by the type of the result: `error-text`, `error-json`."""
-    return isinstance(output, dict) and str(output.get("type")).startswith("error-")
+    """By the type of the result: the Vercel AI SDK's `error-text`, Anthropic's `web_search_tool_result_error`."""
+    kind = str(output.get("type")) if isinstance(output, dict) else ""
+    return kind.startswith("error-") or kind.endswith("_tool_result_error")
 
 
 def _first(item: dict[str, Any], *keys: str) -> Any:
@@ -310,5 +321,7 @@ _PARTS: dict[str, Callable[[dict[str, Any]], MessagePart | None]] = {
     "server_tool_call": _server_call,
     "server_tool_use": _server_call,
     "server_tool_call_response": _server_response,
+    "mcp_tool_use": tool_call_of,
+    **dict.fromkeys(_SERVER_RESULTS, _response),
 }
 """The types of parts, in the spellings of the conventions and of the vendors, and how each is read."""

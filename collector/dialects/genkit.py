@@ -39,7 +39,6 @@ _KEYS: dict[StepKind, Keys] = {
     "retrieval": Keys(session_id=_SESSION),
 }
 _ROLES = {"model": "assistant"}
-_INTERRUPT = "ToolInterruptError"
 
 
 def read(span: Span) -> Step | None:
@@ -62,17 +61,15 @@ def _kind(span: Span) -> StepKind | None:
 
 
 def _tool(span: Span, step: Step) -> Step:
-    """What a tool returns is always JSON. One that interrupts the run, to ask somebody, has not failed."""
+    """What a tool returns is always JSON."""
     result = decode_text(span.attributes.get(OUTPUT))
     if span.text(SUBTYPE) == "tool.v2" and isinstance(result, dict):
         result = result.get("output", result)
-    interrupts = any(event.attributes.get("exception.type") == _INTERRUPT for event in span.named("exception"))
     return replace(
         step,
         tool_name=step.tool_name or span.name,
         args=arguments(decode_text(span.first(INPUT))),
         result=as_text(result),
-        error=None if interrupts else step.error,
     )
 
 

@@ -36,6 +36,9 @@ _KEYS = semconv.KEYS.before(
 )
 _NAMED: dict[str, StepKind] = {"agent_run": "agent", "tool_call": "tool", "execute_tool": "tool"}
 _MERGED = "(merged)"
+_UNCONFIRMED = "This tool call requires confirmation, please approve or reject."
+_LONG_RUNNING = "LongRunningFunctionTool"
+"""The tool's answer may come after the run: where the model is not asked again, the run waits for it."""
 
 
 def read(span: Span) -> Step | None:
@@ -45,7 +48,7 @@ def read(span: Span) -> Step | None:
     if step is None:
         return None
     if step.kind == "tool":
-        return replace(step, result=_unwrapped(step.result))
+        return _tool(span, step)
     step = _logged(span, step)
     return replace(step, input=_answered(step.input))
 
@@ -58,6 +61,14 @@ def _named(span: Span) -> Step | None:
         return None
     step, who = step_of(span, kind, _KEYS), name.removeprefix("[").removesuffix("]")
     return replace(step, tool_name=who) if kind == "tool" else replace(step, agent_name=who)
+
+
+def _tool(span: Span, step: Step) -> Step:
+    """A call. One that has to be confirmed first is answered in the tool's place, with a failure that is none."""
+    if (as_object(step.result) or {}).get("error") == _UNCONFIRMED:
+        return replace(step, result=None, error=None, interrupt=step.tool_name)
+    waits = span.text("gen_ai.tool.type") == _LONG_RUNNING and step.error is None
+    return replace(step, result=_unwrapped(step.result), interrupt=step.tool_name if waits else None)
 
 
 def _unwrapped(result: str | None) -> str | None:

@@ -16,6 +16,7 @@ from typing import Any
 
 from tracegrade.evaluators.model import ToolDefinition
 
+from ..failure import failure_text
 from ..span import Span
 from ..step import Step, StepKind, Usage
 from ..values import as_count, as_object, decode_text
@@ -91,7 +92,7 @@ def _opened(key: str, value: Any) -> Any:
 def _failure(span: Span) -> str | None:
     if span.text("langfuse.observation.level") != "ERROR":
         return None
-    return span.text("langfuse.observation.status_message") or span.error or "error"
+    return failure_text(span.text("langfuse.observation.status_message") or span.error)
 
 
 def _named(span: Span, step: Step) -> Step:

@@ -28,7 +28,6 @@ KIND, INPUTS, OUTPUTS = "langsmith.span.kind", "gen_ai.prompt", "gen_ai.completi
 _METADATA = "langsmith.metadata."
 _AGENT = f"{_METADATA}lc_agent_name"
 _HIDDEN = "{}"
-_TRACEBACK = "Traceback (most recent call last)"
 _KINDS: dict[str, StepKind] = {"chain": "workflow", "llm": "model", "retriever": "retrieval", "tool": "tool"}
 _KEYS = Keys(
     agent_name=(_AGENT,),
@@ -47,7 +46,6 @@ def read(span: Span) -> Step | None:
         return None
     told = {key: value for key, value in span.attributes.items() if key not in {INPUTS, OUTPUTS} or value != _HIDDEN}
     step = step_of(replace(span, attributes=told), kind, _KEYS)
-    step = replace(step, error=_failure(step.error))
     if kind == "tool":
         return _tool(span, step)
     return _model(span, step) if kind == "model" else _named(span, step)
@@ -57,13 +55,6 @@ def _kind(span: Span) -> StepKind | None:
     """What kind of run it is; a chain that LangChain runs under an agent's name is that agent."""
     kind = _KINDS.get(span.text(KIND) or "")
     return "agent" if kind == "workflow" and span.text(_AGENT) == span.name else kind
-
-
-def _failure(error: str | None) -> str | None:
-    """The error without the stack that stands behind it in the same text."""
-    if error is None:
-        return None
-    return error.partition(_TRACEBACK)[0].strip() or error
 
 
 def _tool(span: Span, step: Step) -> Step:

@@ -17,7 +17,7 @@ from tracegrade.evaluators.model import Message
 
 from ..span import Span
 from ..step import Step, StepKind
-from ..values import as_object, as_text, decode_text, is_placeholder
+from ..values import as_object, decode_text, is_placeholder
 from . import semconv
 from .base import Dialect
 from .keys import Keys, step_of
@@ -88,7 +88,6 @@ def read(span: Span) -> Step | None:
     if kind is None:
         return None
     step = step_of(opened, kind, (_AGENTS if is_of_agents else _CLIENT)[kind])
-    step = replace(step, error=_failure(opened) or step.error)
     return _conversation(opened, step) if kind == "model" else step
 
 
@@ -117,15 +116,6 @@ def _kind_of_client(span: Span) -> StepKind | None:
     )
     is_told_later = span.status_code != "error" and span.first(*_ANSWERED) is None
     return "model" if is_call and not is_told_later else None
-
-
-def _failure(span: Span) -> str | None:
-    """`{"message", "data": {"error"}}`, as the Agents SDK has it."""
-    failure = as_object(span.first("error"))
-    if failure is None:
-        return None
-    detail = (as_object(failure.get("data")) or {}).get("error")
-    return ": ".join(text for one in (failure.get("message"), detail) if (text := as_text(one))) or None
 
 
 def _conversation(span: Span, step: Step) -> Step:

@@ -11,7 +11,7 @@ from tracegrade.evaluators.model import Message
 
 from ..span import Span
 from ..step import NO_USAGE, Step
-from ..values import decode_text
+from ..values import as_object, decode_text
 from . import semconv
 from .base import Dialect, messages
 from .keys import Keys
@@ -38,7 +38,7 @@ def read(span: Span) -> Step | None:
     if step is None:
         return None
     if step.kind == "tool":
-        return replace(step, error=None) if _is_deferred(span) else step
+        return replace(step, error=None, interrupt=step.tool_name) if _is_deferred(span) else step
     return _model(span, step) if step.kind == "model" else _run(span, step)
 
 
@@ -64,11 +64,23 @@ def _run(span: Span, step: Step) -> Step:
         said, chosen = message_events(decode_text(span.first("all_messages_events")))
         history = (*said, *chosen) or None
     begins = span.count("pydantic_ai.new_message_index") or 0
+    deferred = _deferred(step.output_text)
     return replace(
         step,
         usage=NO_USAGE,
+        interrupt=deferred,
+        output_text=step.output_text if deferred is None else None,
         input=_with_history(step.input, history[begins:] if history else ()),
     )
+
+
+def _deferred(result: str | None) -> str | None:
+    """The tools whose calls the run ended with: its result is a `DeferredToolRequests`, and no answer."""
+    requests = as_object(result)
+    if requests is None or not {"calls", "approvals"} <= requests.keys():
+        return None
+    calls = [*(requests["approvals"] or ()), *(requests["calls"] or ())]
+    return ", ".join(dict.fromkeys(str(call["tool_name"]) for call in calls if "tool_name" in (as_object(call) or ())))
 
 
 def _with_history(given: tuple[Message, ...] | None, history: tuple[Message, ...]) -> tuple[Message, ...] | None:

@@ -88,7 +88,10 @@ def _prompt(span: Span) -> tuple[Message, ...] | None:
 
 
 def _answer(span: Span, *, with_calls: bool) -> tuple[Message, ...] | None:
-    """The answer of a model call. That of the loop repeats the calls of all its steps, which are left out."""
+    """The answer of a model call. That of the loop repeats the calls of all its steps, which are left out.
+
+    Of a call that the provider ran nobody records the result.
+    """
     text = span.first("ai.response.text", "ai.response.object", "ai.result.text", "ai.result.object")
     calls = decode_text(span.first("ai.response.toolCalls", "ai.result.toolCalls")) if with_calls else None
     reasoning = span.first("ai.response.reasoning")
@@ -97,7 +100,9 @@ def _answer(span: Span, *, with_calls: bool) -> tuple[Message, ...] | None:
     parts: list[dict[str, Any]] = [{"type": "reasoning", "content": reasoning}] if isinstance(reasoning, str) else []
     parts += [{"type": "text", "content": as_text(text)}] if text is not None else []
     asked = [{"type": "tool_call", **call} for call in calls or () if isinstance(call, dict)]
-    return (message({"role": "assistant", "parts": [*parts, *asked]}),)
+    hosted = [call.get("toolCallId") for call in asked if call.get("providerExecuted") is True]
+    ran = [{"type": "tool_call_response", "id": call_id} for call_id in hosted]
+    return (message({"role": "assistant", "parts": [*parts, *asked, *ran]}),)
 
 
 VERCEL_AI = Dialect(

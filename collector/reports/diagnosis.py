@@ -24,6 +24,10 @@ _LIMITS = "raise OTEL_ATTRIBUTE_VALUE_LENGTH_LIMIT and OTEL_SPAN_ATTRIBUTE_COUNT
 _REPORT = "please report it, with a trace that shows it"
 
 MEANINGS: Mapping[str, tuple[str, str]] = {
+    "no_agent_span": (
+        "the span of an agent or workflow around the model calls",
+        "start a span with gen_ai.operation.name=invoke_agent around each run",
+    ),
     "content_not_captured": ("what was said to and by the model", _CONTENT),
     "tool_arguments_not_captured": ("the arguments of tool calls", _CONTENT),
     "tool_results_not_captured": ("the results of tool calls", _CONTENT),

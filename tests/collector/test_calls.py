@@ -229,6 +229,64 @@ def test_call_that_the_models_provider_carried_out_ran_though_others_have_spans(
     assert search.span_id is not None
 
 
+@pytest.mark.parametrize(
+    ("parts", "result"),
+    [
+        pytest.param(
+            [
+                {"type": "server_tool_use", "id": "srvtoolu_1", "name": "web_search", "input": {"q": "Paris"}},
+                {"type": "web_search_tool_result", "tool_use_id": "srvtoolu_1", "content": [{"url": "a"}]},
+            ],
+            '[{"url":"a"}]',
+            id="anthropic",
+        ),
+        pytest.param(
+            [{"type": "tool_use", "id": "srvtoolu_1", "name": "web_search", "input": {"q": "Paris"}}],
+            None,
+            id="anthropic-without-the-result",
+        ),
+        pytest.param(
+            [{"type": "tool_call", "id": f"ws_{'0a' * 12}", "name": "web_search", "arguments": {"q": "Paris"}}],
+            None,
+            id="openai-without-the-result",
+        ),
+    ],
+)
+def test_tool_that_the_provider_runs_is_executed_whatever_is_recorded_of_it(
+    parts: list[dict[str, Any]], result: str | None
+) -> None:
+    spans = [
+        tale.agent(1),
+        tale.chat(2, parent=1, at_s=1, says=[{"role": "assistant", "parts": parts}, tale.said("assistant", "Found.")]),
+        tale.tool(3, "save", parent=1, at_s=3, args={}, result="x"),
+    ]
+    [run] = assemble(spans)
+    hosted = next(call for call in run.tool_calls if call.name == "web_search")
+    assert (hosted.args, hosted.status, hosted.result) == ({"q": "Paris"}, "ok", result)
+
+
+def test_failure_of_a_tool_that_the_provider_runs_is_an_error() -> None:
+    failure = {"type": "web_search_tool_result_error", "error_code": "max_uses_exceeded"}
+    parts = [
+        {"type": "server_tool_use", "id": "srvtoolu_1", "name": "web_search", "input": {}},
+        {"type": "web_search_tool_result", "tool_use_id": "srvtoolu_1", "content": failure},
+    ]
+    [run] = assemble([tale.agent(1), tale.chat(2, parent=1, at_s=1, says=[{"role": "assistant", "parts": parts}])])
+    assert [call.status for call in run.tool_calls] == ["error"]
+
+
+def test_call_that_comes_again_in_the_chunks_of_one_answer_is_one_call() -> None:
+    chunks = [tale.asking(("call_1", "search", {})), tale.asking(("call_1", "search", {"to": "Paris"}))]
+    [run] = assemble(
+        [
+            tale.agent(1),
+            tale.chat(2, parent=1, at_s=1, says=chunks),
+            tale.tool(3, parent=1, at_s=3, call_id="call_1", result="x"),
+        ]
+    )
+    assert [(call.args, call.status) for call in run.tool_calls] == [({"to": "Paris"}, "ok")]
+
+
 def test_thousands_of_calls_find_their_spans_in_the_time_they_take() -> None:
     ran = [tale.tool(number, args={"n": number}) for number in range(1, 5001)]
     asked = [asks(args={"n": number}) for number in range(5000, 0, -1)]

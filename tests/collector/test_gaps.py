@@ -22,6 +22,27 @@ def test_whole_run_has_no_gap() -> None:
     assert gaps(*tale.trip()) == set()
 
 
+CALL_ALONE = tale.chat(2, says=[tale.said("assistant", "Hi")])
+CALL_BELOW = tale.chat(2, parent=1, at_s=1, says=[tale.said("assistant", "Hi")])
+
+
+@pytest.mark.parametrize(
+    ("spans", "expected"),
+    [
+        pytest.param([CALL_ALONE], {"no_agent_span"}, id="model-call"),
+        pytest.param([tale.span(1, for_s=9, kind="server"), CALL_BELOW], {"no_agent_span"}, id="below-a-request"),
+        pytest.param(
+            [tale.span(1, for_s=9, attributes={"gen_ai.operation.name": "invoke_workflow"}), CALL_BELOW],
+            set(),
+            id="below-a-workflow",
+        ),
+        pytest.param([AGENT, CALL_BELOW], set(), id="below-an-agent"),
+    ],
+)
+def test_run_without_an_agent_or_workflow_around_it_says_so(spans: list[Span], expected: set[str]) -> None:
+    assert gaps(*spans) == expected
+
+
 @pytest.mark.parametrize(
     ("spans", "gap"),
     [

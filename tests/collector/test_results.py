@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from tests.support import otlp, tale
 from tests.support.store import Clock, Store, opened
 
-from tracegrade.collector.span import Span
+from tracegrade.collector.span import Event, Span
 from tracegrade.collector.store import reading
 from tracegrade.collector.store.results import Revised
 from tracegrade.evaluators.registry import configure
@@ -52,6 +52,17 @@ def test_first_revision_is_inserted_with_everything_in_it(tmp_path: Path) -> Non
             "select agent_name, tool_call_count, input_tokens, completeness, assembled_at, assembled_seq "
             "from agent_traces"
         ) == [("travel", 1, 200, "complete", clock.now, 1)]
+
+
+def test_run_that_waits_is_kept_with_what_it_waits_for(tmp_path: Path) -> None:
+    event = Event(
+        "exception", 1, {"exception.type": "GraphInterrupt", "exception.message": "(Interrupt(value='Go?'),)"}
+    )
+    with opened(tmp_path) as store:
+        store.arrive([tale.agent(1), tale.tool(2, parent=1, at_s=1, status_code="error", events=(event,))])
+        store.revise(1)
+        assert store.rows("select interrupt, error from agent_traces") == [("Go?", None)]
+        assert store.rows("select status, error from tool_calls") == [("not_executed", None)]
 
 
 def test_late_span_that_changes_the_run_replaces_it_under_the_next_revision(tmp_path: Path) -> None:

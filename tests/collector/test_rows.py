@@ -83,6 +83,7 @@ RUNS = st.builds(
     reasoning_steps=st.lists(TEXT, max_size=2).map(tuple),
     started_at=st.none() | TIMES,
     gaps=st.lists(TEXT, max_size=2).map(tuple),
+    interrupt=st.none() | TEXT,
     input_tokens=COUNTS,
     reference=st.none(),
 )

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
 from tests.support import tale
+from tests.support.recordings import RECORDINGS
 
 from tracegrade.collector.assembly import assemble
 from tracegrade.collector.span import Span
@@ -228,3 +230,61 @@ def test_answer_that_only_a_later_run_hears_is_the_result_of_the_call() -> None:
     ]
     triage = next(run for run in assemble([workflow(1), *first, *later]) if run.agent_name == "triage")
     assert [(call.name, call.status, call.result) for call in triage.tool_calls] == [("look_up", "ok", "AF007")]
+
+
+@pytest.mark.parametrize(
+    ("framework", "tool"),
+    [
+        ("openai-agents-genai", "transfer_to_booking_agent"),
+        ("openai-agents-logfire", "transfer_to_hotel_agent"),
+        ("openai-agents-openinference-old", "transfer_to_hotel_agent"),
+        ("openai-agents-traceloop", "transfer_to_hotel_agent"),
+        ("langgraph-traceloop", "transfer_to_booking_agent"),
+    ],
+)
+def test_recorded_call_that_handed_over_was_executed(framework: str, tool: str) -> None:
+    [recording] = [one for one in RECORDINGS if (one.framework, one.scenario) == (framework, "s8_handoff")]
+    runs = [run for spans in recording.spans.values() for run in assemble(spans)]
+
+    assert {call.status for run in runs for call in run.tool_calls if call.name == tool} == {"ok"}
+
+
+@pytest.mark.parametrize(
+    ("target", "tool", "status"),
+    [
+        pytest.param("Hotel agent", "ask_hotel_agent", "ok", id="to-the-agent-of-the-tool"),
+        pytest.param("unknown", "transfer_to_hotel", "ok", id="to-nobody-knows-whom"),
+        pytest.param("billing", "ask_hotel_agent", "not_executed", id="to-another"),
+    ],
+)
+def test_hand_off_carries_out_the_call_that_asked_for_it(target: str, tool: str, status: str) -> None:
+    handing = {"openinference.span.kind": "TOOL", "output.value": target}
+    [run] = assemble(
+        [
+            tale.agent(1),
+            tale.chat(2, parent=1, at_s=1, says=[tale.asking(("a", "search", {}), ("b", tool, {}))]),
+            tale.tool(3, parent=1, at_s=3, args={}, call_id="a", result="x"),
+            tale.span(4, parent=1, at_s=5, name="handoff to x", attributes=handing),
+        ]
+    )
+
+    assert [(call.name, call.status) for call in run.tool_calls] == [("search", "ok"), (tool, status)]
+
+
+def test_calls_of_a_sub_agent_in_the_history_of_a_node_are_not_made_again() -> None:
+    history = [tale.said("user", "Book"), tale.asking(("call_11", "search", {"by": "triage"}))]
+    node = {
+        "gen_ai.operation.name": "invoke_workflow",
+        "gen_ai.output.messages": json.dumps([*history, tale.said("assistant", "Booked.")]),
+    }
+    runs = assemble(
+        [
+            tale.agent(1, name="desk", for_s=60),
+            *turn(11, "triage", "search", at_s=1, parent=1),
+            tale.span(20, parent=1, at_s=20, for_s=20, attributes=node),
+            tale.chat(21, parent=20, at_s=21, hears=history, says=[tale.asking(("call_21", "book", {}))]),
+            tale.tool(22, "book", parent=20, at_s=23, call_id="call_21", args={}, result="done"),
+        ]
+    )
+
+    assert [(call.name, call.status) for call in runs[0].tool_calls] == [("search", "ok"), ("book", "ok")]

@@ -206,3 +206,18 @@ def test_store_from_before_rows_hash_keeps_its_runs(tmp_path: Path) -> None:
     assert migrate(connection) == ["0021_rows_hash.sql"]
     found = connection.execute("select agent_trace_id, revision, fingerprint, rows_hash from agent_traces").fetchall()
     assert found == [("run", 3, "5f0c", None)]
+
+
+def test_store_from_before_interrupts_keeps_its_runs_and_says_nothing_of_what_they_wait_for(tmp_path: Path) -> None:
+    before = [each for each in objects("schema") if each.file < "0020"]
+    old = package(tmp_path, **{f"schema_{each.file.removesuffix('.sql')}": each.text for each in before})
+    connection = duckdb.connect()
+    migrate(connection, root=old)
+    connection.execute(
+        "insert into agent_traces by name select 't-s' as agent_trace_id, 't' as trace_id, 's' as agent_span_id, "
+        "now()::timestamp as started_at, 0 as tool_call_count, 0 as llm_call_count, 0 as error_count, "
+        "'complete' as completeness, '[]' as gaps, 1 as revision, 'f' as fingerprint, "
+        "now()::timestamp as assembled_at, 1 as assembled_seq"
+    )
+    assert "0020_run_interrupts.sql" in migrate(connection)
+    assert connection.execute("select agent_trace_id, interrupt from agent_traces").fetchall() == [("t-s", None)]

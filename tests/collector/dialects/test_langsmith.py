@@ -54,7 +54,7 @@ def test_arguments_are_an_object(given: dict[str, str]) -> None:
 def test_error_is_told_without_its_stack() -> None:
     told = "HotelError('no rooms')\n\nTraceback (most recent call last):\n  File 'x'"
 
-    assert step("tool", status_code="error", status_message=told).error == "HotelError('no rooms')"
+    assert step("tool", status_code="error", status_message=told).error == "HotelError: no rooms"
 
 
 def test_instructions_beside_the_input_stand_before_it() -> None:

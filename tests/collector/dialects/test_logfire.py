@@ -152,6 +152,9 @@ def test_the_request_of_a_streamed_answer_is_no_call_of_its_own() -> None:
 
 def test_an_error_of_the_agents_sdk_is_told_whole() -> None:
     failure = {"message": "Error running tool", "data": {"tool_name": "book_hotel", "error": "503"}}
-    told = of_agents("Function: {name}", name="book_hotel", error=failure)
+    attributes = {"logfire.msg_template": "Function: {name}", "name": "book_hotel", "error": json.dumps(failure)}
+    span = tale.span(1, attributes=attributes, scope_name=AGENTS, status_code="error")
+    read_span = dialects.read(span)
 
-    assert told.error == "Error running tool: 503"
+    assert read_span is not None
+    assert read_span[1].error == "Error running tool: 503"

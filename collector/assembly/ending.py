@@ -1,0 +1,152 @@
+"""How a run ended: the error that was the end of it, or what it waits for somebody to answer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from tracegrade.evaluators.model import AgentTrace, ToolCall
+
+from ..failure import more_telling
+from ..span import Span
+from .run import Run
+from .said import closing
+from .tree import Tree
+from .waiting import calls_left_to_others
+from .whole import Whole
+
+__all__ = ["Ending", "ending_of"]
+
+_WORK = frozenset({"handoff", "model", "retrieval", "tool"})
+_UNSPECIFIED = "an answer"
+"""What a run waits for where it waits and nothing says for what."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """With which error a run ended and what it waits for; both are None where it did neither."""
+
+    error: str | None = None
+    interrupt: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Event:
+    """A span that failed or was interrupted, and the text of that."""
+
+    span: Span
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Progress:
+    """The work of a run that began last, and the model call or sub-agent that ended last without an error."""
+
+    tree: Tree
+    last_started: Span | None
+    last_succeeded: Span | None
+
+    @classmethod
+    def of(cls, tree: Tree, run: Run, below: Sequence[AgentTrace]) -> _Progress:
+        started = [one.span for one in run.steps if one.step.kind in _WORK and one.span is not run.top]
+        succeeded = [one.span for one in run.of("model") if one.step.error is None]
+        for child, trace in zip(run.children, below, strict=True):
+            started.append(child.top)
+            if trace.error is None:
+                succeeded.append(child.top)
+        return cls(
+            tree=tree,
+            last_started=max(started, key=lambda span: (span.start_ns, span.end_ns), default=None),
+            last_succeeded=max(succeeded, key=lambda span: span.end_ns, default=None),
+        )
+
+    def began_after(self, span: Span) -> bool:
+        """Whether any work began when `span` had ended."""
+        last = self.last_started
+        return last is not None and last is not span and last.start_ns >= span.end_ns
+
+    def survived(self, span: Span) -> bool:
+        """Whether the run went on after the failure of `span`, or beside it and for longer."""
+        last = self.last_succeeded
+        is_outlived = last is not None and last.end_ns > span.end_ns and not self._is_within(span, last)
+        return is_outlived or self.began_after(span)
+
+    def ended_within(self, span: Span) -> bool:
+        """Whether the last work was done within `span`, or none was done at all."""
+        return self.last_started is None or self._is_within(self.last_started, span)
+
+    def _is_within(self, inner: Span, outer: Span) -> bool:
+        return any(above is outer for above in self.tree.ancestors(inner))
+
+
+def ending_of(whole: Whole, run: Run, *, calls: Sequence[ToolCall], below: Sequence[AgentTrace]) -> Ending:
+    """The ending of a run that made these `calls`; `below` are its sub-agents in the order of `run.children`.
+
+    A run ended in an error when its own span says so, or when a failure within it, or of a workflow around it, was
+    the last thing that happened and no answer came after. A failure that the run survived is not its error.
+    """
+    progress = _Progress.of(whole.tree, run, below)
+    error = (run.own.error if run.own else None) or run.top.error
+    if error is not None:
+        return Ending(error=more_telling(error, _causes(run, progress, below)))
+    interrupt = _interrupt(run, progress, calls=calls, below=below)
+    if interrupt is not None:
+        return Ending(interrupt=interrupt)
+    if not run.top.end_ns or (run.own is not None and closing(run.own)):
+        return Ending()
+    return Ending(error=_last_failure(whole, run, progress, below))
+
+
+def _last_failure(whole: Whole, run: Run, progress: _Progress, below: Sequence[AgentTrace]) -> str | None:
+    """The failure that was the end of the run: of the outermost span, in the words of the innermost."""
+    outer = [event.text for event in _failures_around_work(run) if _is_end(progress, event)]
+    if run.parent is None and run.top.start_ns == whole.last_start_ns:
+        outer = [*(step.error for step in whole.above(run.top) if step.error), *outer]
+    causes = [*outer[1:], *_causes(run, progress, below)]
+    return more_telling(outer[0], causes) if outer else next(iter(causes), None)
+
+
+def _is_end(progress: _Progress, event: _Event) -> bool:
+    return progress.ended_within(event.span) and not progress.survived(event.span)
+
+
+def _failures_around_work(run: Run) -> Iterator[_Event]:
+    """Turns, nodes and workflows of the run that failed, the outermost first."""
+    steps = ((one.span, one.step.error) for one in run.steps if one.step.kind in {"agent", "workflow"})
+    marked = ((span, span.error) for span in run.marked)
+    failed = [_Event(span, text) for span, text in (*steps, *marked) if text is not None and span is not run.top]
+    yield from sorted(failed, key=lambda event: (event.span.start_ns, -event.span.end_ns))
+
+
+def _causes(run: Run, progress: _Progress, below: Sequence[AgentTrace]) -> list[str]:
+    """What failed at the end of the run: model calls, sub-agents, then tools.
+
+    Where no model call is recorded, the model may have heard of a failed tool and answered.
+    """
+    failed = [_Event(one.span, text) for one in run.of("model") if (text := one.step.error) and one.span is not run.top]
+    failed += [_Event(child.top, trace.error) for child, trace in zip(run.children, below, strict=True) if trace.error]
+    if run.of("model"):
+        failed += [_Event(one.span, text) for one in run.of("tool") if (text := one.step.error)]
+    return [event.text for event in failed if not progress.survived(event.span)]
+
+
+def _interrupt(run: Run, progress: _Progress, *, calls: Sequence[ToolCall], below: Sequence[AgentTrace]) -> str | None:
+    """What the run waits for, where nothing began after it was interrupted."""
+    events = [event for event in _interrupts(run, below) if not progress.began_after(event.span)]
+    left = [*calls_left_to_others(run, calls)]
+    if not events and not left:
+        return None
+    unanswered = ", ".join(dict.fromkeys(left or [call.name for call in calls if call.status == "not_executed"]))
+    return next((event.text for event in events if event.text), unanswered) or _UNSPECIFIED
+
+
+def _interrupts(run: Run, below: Sequence[AgentTrace]) -> Iterator[_Event]:
+    for one in run.steps:
+        if one.step.interrupt is not None:
+            yield _Event(one.span, one.step.interrupt)
+    for span in run.marked:
+        if span.signal is not None and span.signal.waits:
+            yield _Event(span, span.signal.question or "")
+    for child, trace in zip(run.children, below, strict=True):
+        if trace.interrupt is not None:
+            yield _Event(child.top, trace.interrupt)

@@ -1,0 +1,86 @@
+"""Tool calls whose answer has to come from outside of the run, where only the absence of it says so."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+
+from tracegrade.evaluators.model import ToolCall, ToolDefinition
+
+from ..values import canonical
+from .run import Read, Run
+
+__all__ = ["calls_left_to_others", "mark_unapproved", "without_resumed"]
+
+_AGENTS_SDK = "openai_agents"
+"""In the name of the scope of every instrumentation of OpenAI's Agents SDK."""
+
+_LEAVES_TO_OTHERS = frozenset({"vercel_ai"})
+"""Dialects of frameworks that carry out every call that they can, and end a run at those that are left: the tool has no
+`execute`, or needs approval (https://ai-sdk.dev/docs/ai-sdk-core/tools-and-tool-calling)."""
+
+
+_TO_TOOLS = frozenset({"tool-calls", "tool_calls", "tool_call"})
+"""The finish reasons of an answer that asks for tools."""
+
+
+def mark_unapproved(run: Run) -> None:
+    """Marks tool spans that stand for a call which waits for approval.
+
+    OpenAI's Agents SDK and Strands close the span of such a call without error and result, and end the run without
+    asking the model again (openai-agents 0.24, agents/run_internal/tool_execution.py; strands-agents 1.62,
+    strands/event_loop/event_loop.py). Strands says on the span of the run that it was interrupted, the SDK does not.
+    """
+    if not run.top.end_ns:
+        return
+    last_model_ns = max((one.span.start_ns for one in run.of("model")), default=0)
+    is_interrupted = run.own is not None and run.own.interrupt is not None
+    run.steps = [
+        _unapproved(one)
+        if _lacks_result(one, last_model_ns) and (is_interrupted or _AGENTS_SDK in (one.span.scope_name or ""))
+        else one
+        for one in run.steps
+    ]
+
+
+def _lacks_result(one: Read, last_model_ns: int) -> bool:
+    step, span = one.step, one.span
+    is_last = 0 < last_model_ns < span.start_ns
+    return is_last and step.kind == "tool" and step.error is None and step.result is None and step.args is not None
+
+
+def _unapproved(one: Read) -> Read:
+    return replace(one, step=replace(one.step, interrupt=one.step.interrupt or one.step.tool_name or ""))
+
+
+def without_resumed(ran: Sequence[Read]) -> list[Read]:
+    """The tool spans without those that were interrupted and whose call was carried out later in the same run."""
+    done = {_call_of(one) for one in ran if one.step.interrupt is None}
+    return [one for one in ran if one.step.interrupt is None or _call_of(one) not in done]
+
+
+def _call_of(one: Read) -> tuple[str | None, str]:
+    return one.step.tool_name, one.step.call_id or canonical(one.step.args)
+
+
+def calls_left_to_others(run: Run, calls: Iterable[ToolCall]) -> Iterator[str]:
+    """The tools whose calls ended the run, in frameworks that leave a call only to somebody else."""
+    models = run.of("model")
+    if not models or not run.top.end_ns or models[-1].dialect not in _LEAVES_TO_OTHERS:
+        return
+    if not _TO_TOOLS & {*(models[-1].step.finish_reasons or _TO_TOOLS)}:
+        return
+    asked = {part.id or part.name for message in models[-1].step.output or () for part in message.tool_calls}
+    offered = {tool.name: tool for tool in models[-1].step.definitions or ()}
+    for call in calls:
+        is_last = (call.id or call.name) in asked and call.status == "not_executed"
+        if is_last and (not offered or _can_run(call, offered.get(call.name))):
+            yield call.name
+
+
+def _can_run(call: ToolCall, tool: ToolDefinition | None) -> bool:
+    """Whether the tool was offered and has the arguments it requires: else the framework refuses the call itself."""
+    if tool is None or call.args is None:
+        return False
+    required = (tool.input_schema or {}).get("required")
+    return all(name in call.args for name in required) if isinstance(required, list) else True
