@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from .checks.schema import Unsafe, compiled
 from .checks.slips import undefined_required, unknown_types
+from .checks.validity.schema import Unsafe, compiled
 from .model import ToolDefinition
 from .registry import Configured
 from .run import evaluate

@@ -11,16 +11,16 @@ from ..formats.openapi import as_json_schema
 from ..model import AgentTrace, JsonObject, Score, ToolCall, ToolDefinition
 from ..phrases import counted, listed
 from ..registry import Options, evaluator
-from .arguments import Checked, Unrecorded, check, decoded, opens_json
-from .framework_tools import framework_role, has_ordinary_tools
-from .offered import Offered
-from .one_level import one_level_faults
-from .outcome import Outcome, is_told_unknown, outcome_of
 from .provider_tools import has_provider_id, is_provider_defined, is_provider_tool
-from .readings import ArgumentRules
 from .recorded import why_no_calls
-from .schema import Unsafe, compiled
-from .subschema import only_parameter, says_nothing
+from .validity.arguments import Checked, Unrecorded, check, decoded, opens_json
+from .validity.framework_tools import framework_role, has_ordinary_tools
+from .validity.offered import Offered
+from .validity.one_level import one_level_faults
+from .validity.outcome import Outcome, is_told_unknown, outcome_of
+from .validity.readings import ArgumentRules
+from .validity.schema import Unsafe, compiled
+from .validity.subschema import only_parameter, says_nothing
 
 __all__ = ["ToolCallValidity"]
 

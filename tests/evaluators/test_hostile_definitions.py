@@ -14,8 +14,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tracegrade.evaluators.checks.schema import Unsafe, compiled
 from tracegrade.evaluators.checks.tool_call_validity import ToolCallValidity
+from tracegrade.evaluators.checks.validity.schema import Unsafe, compiled
 from tracegrade.evaluators.model import AgentTrace, JsonObject, Score, ToolCall, ToolDefinition
 
 JSON_TYPES = st.sampled_from(["string", "integer", "number", "boolean", "null", "array", "object"])

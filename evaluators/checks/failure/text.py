@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 
 from .shipped import read_patterns
 
-__all__ = ["TextFailure", "error_name", "is_about_the_tool", "is_refusal_by_person", "read_failure"]
+__all__ = ["TextFailure", "error_name", "is_about_the_tool", "is_refusal_by_person", "read_failure", "says_unknown_tool"]
 
 
 class TextFailure(NamedTuple):
@@ -146,6 +146,11 @@ def error_name(text: str | None) -> str | None:
 def is_about_the_tool(text: str) -> bool:
     """Whether an error message speaks of the tool itself, and not of what the tool was to look at."""
     return _ABOUT_THE_TOOL.search(text[:_LONGEST_OF_READERS]) is not None
+
+
+def says_unknown_tool(text: str) -> bool:
+    """Whether somewhere in the text stands that there is no such tool."""
+    return read_patterns(__package__, "unknown_tool.txt").search(text) is not None
 
 
 def is_refusal_by_person(text: str) -> bool:

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 
 from pydantic import Field
 
-from ...checks.one_level import one_level_faults
-from ...checks.schema import Unsafe, compiled
+from ...checks.validity.one_level import one_level_faults
+from ...checks.validity.schema import Unsafe, compiled
 from ...matching import is_comparable
 from ...model import AgentTrace, JsonObject, Score, ToolCall, ToolDefinition
 from ...phrases import counted

@@ -12,8 +12,9 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 from typing import Final, NamedTuple, TypeAlias
 
-from ..hints import nearest
-from ..model import ToolDefinition
+from ...hints import nearest
+from ...model import ToolDefinition
+from ..failure.text import says_unknown_tool
 
 __all__ = ["Match", "Offered", "is_refused", "same_name"]
 
@@ -24,14 +25,6 @@ _NAMESPACE_END: Final = re.compile(r"__|[./:]+")
 _LEAST_WORDS: Final = 2
 """`order` is too little to say that `cancel_order` is that tool of a server `cancel`."""
 
-_REFUSED: Final = re.compile(
-    r"\b(?:unknown|no such|unrecognized|nonexistent|undefined|invalid|unavailable) (?:tool|function|action)\b"
-    r"|\bno (?:tool|function) (?:named|called|with)\b"
-    r"|\b(?:is not|isn't) an? (?:valid|known|available|registered) (?:tool|function)\b"
-    r"|\b(?:tool|function|action)\b.{0,80}?\b(?:not found|(?:does not|doesn't|don't) exist"
-    r"|(?:is not|isn't) (?:found|available|defined|registered|known|recognized|supported))\b",
-    re.IGNORECASE | re.DOTALL,
-)
 _REFUSAL_CHARS: Final = 500
 
 
@@ -77,7 +70,7 @@ def same_name(name: str, other: str) -> bool:
 
 def is_refused(answer: str | None) -> bool:
     """Whether the answer to a call says that there is no such tool."""
-    return answer is not None and len(answer) <= _REFUSAL_CHARS and _REFUSED.search(answer) is not None
+    return answer is not None and len(answer) <= _REFUSAL_CHARS and says_unknown_tool(answer)
 
 
 def _differs_in_namespace(name: str, other: str) -> bool:

@@ -11,7 +11,7 @@ from typing import Any, Final, NamedTuple, TypeAlias
 import jsonschema_rs
 import orjson
 
-from ..model import JsonObject
+from ...model import JsonObject
 from .schema import place_of
 from .subschema import is_bare_object, property_of, schema_at, takes_null
 

@@ -11,7 +11,7 @@ from typing import Any, Final, NamedTuple
 import jsonschema_rs
 import orjson
 
-from ..model import JsonObject
+from ...model import JsonObject
 from .readings import DROP, ArgumentRules, Path, Reading, is_redacted, readings, value_at
 from .schema import DOES_NOT_FIT, MAX_FAULTS, Compiled, phrase, place_of
 

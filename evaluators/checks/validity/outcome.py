@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-from ..model import ToolCall
+from ...model import ToolCall
+from ..failure import FailureRules
 from .offered import is_refused
-from .tool_error import ToolError
 
 __all__ = ["Outcome", "is_told_unknown", "outcome_of"]
 
-_TOOL_ERROR: Final = ToolError()
+_FAILURES: Final = FailureRules()
 
 
 class Outcome(NamedTuple):
@@ -28,7 +28,7 @@ class Outcome(NamedTuple):
 
 
 def outcome_of(call: ToolCall) -> Outcome:
-    has_failed = _TOOL_ERROR.detected(call) is not None
+    has_failed = _FAILURES.failure_of(call) is not None
     answers = _answers(call)
     refused = any(map(is_refused, answers))
     return Outcome(

@@ -14,7 +14,7 @@ import re
 from collections.abc import Iterable
 from typing import Final
 
-from ..model import AgentTrace, ToolCall, ToolDefinition
+from ...model import AgentTrace, ToolCall, ToolDefinition
 from .offered import same_name
 
 __all__ = ["framework_role", "has_ordinary_tools"]

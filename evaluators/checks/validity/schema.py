@@ -16,7 +16,7 @@ from typing import Any, Final, NoReturn
 import jsonschema_rs
 import orjson
 
-from ..model import JsonObject
+from ...model import JsonObject
 from .unfolding import MAX_DEPTH, Unfolded, Unsafe, unfolded, work
 
 __all__ = ["DOES_NOT_FIT", "MAX_FAULTS", "Compiled", "Unsafe", "compiled", "phrase", "place_of"]

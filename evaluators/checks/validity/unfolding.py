@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple, TypeAlias
 from urllib.parse import unquote
 
-from ..model import JsonObject
+from ...model import JsonObject
 
 __all__ = ["MAX_DEPTH", "Unfolded", "Unsafe", "Work", "unfolded", "work"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final
 
-from ..model import JsonObject
+from ...model import JsonObject
 
 __all__ = ["is_bare_object", "only_parameter", "property_of", "says_nothing", "schema_at", "takes_null"]
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 
-from ..model import JsonObject
+from ...model import JsonObject
 from .unfolding import Unsafe
 
 __all__ = ["one_level_faults"]
