@@ -42,7 +42,7 @@ def tool_message(value: Any) -> Result:
 def content_blocks(value: Any) -> str | None:
     """A list of Bedrock or MCP content blocks as the text they hold: `[{"text": …}]`, `[{"json": …}]`."""
     blocks = decode_text(value)
-    if isinstance(blocks, dict) and isinstance(blocks.get("content"), list):
+    if isinstance(blocks, dict) and isinstance(blocks.get("content"), list) and blocks.get("isError") is not True:
         blocks = blocks["content"]
     if not isinstance(blocks, list) or not blocks:
         return as_text(value)
@@ -53,12 +53,13 @@ def content_blocks(value: Any) -> str | None:
 def returned(value: Any) -> str | None:
     """What a tool gave back, as text: MCP content as the text in it, anything else as it is.
 
-    MCP content is `{"type": "text", "text": …}`, a list of these, or `{"content": […], "isError": …}`.
+    MCP content is `{"type": "text", "text": …}`, a list of these, or `{"content": […], "isError": …}`. One that is an
+    error keeps its envelope, which alone says so.
     """
     if isinstance(value, str) and '"text"' not in value:
         return value
     held = decode_text(value)
-    if isinstance(held, dict) and "isError" in held:
+    if isinstance(held, dict) and "isError" in held and held["isError"] is not True:
         held = held.get("content")
     blocks = held if isinstance(held, list) else [held]
     texts = [block["text"] for block in blocks if _is_mcp_text(block)]

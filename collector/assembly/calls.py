@@ -11,7 +11,7 @@ from tracegrade.evaluators.model import CallStatus, JsonObject, ToolCall, ToolCa
 from ..span import Span, instant
 from ..step import Step
 from ..values import canonical
-from .run import Read, overlap
+from .run import Read, overlap, plain
 
 __all__ = ["once", "tool_calls"]
 
@@ -127,8 +127,17 @@ def _partners(ran: Sequence[Read], asked: Sequence[ToolCallPart]) -> dict[int, T
     return partners
 
 
+def _last_word(name: str | None) -> str:
+    """The same for `mcp__github__create_issue` and the `create_issue` as which a server runs it."""
+    return plain(name or "").rpartition("_")[2]
+
+
 _SAME: tuple[tuple[Callable[[Step], Hashable], Callable[[ToolCallPart], Hashable]], ...] = (
     (lambda step: (step.tool_name, step.call_id or id(step)), lambda part: (part.name, part.id or id(part))),
+    (
+        lambda step: (_last_word(step.tool_name), step.call_id or id(step)),
+        lambda part: (_last_word(part.name), part.id or id(part)),
+    ),
     (
         lambda step: (step.tool_name, canonical(step.args)),
         lambda part: (part.name, canonical(part.arguments)),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tracegrade.evaluators.model import AgentTrace, ToolCallPart, ToolDefinition
+from tracegrade.evaluators.model import AgentTrace, Message, ToolCallResponsePart, ToolDefinition
 
 from ..step import Step
 from .conversation import last_text
@@ -45,20 +45,29 @@ def final_response(run: Run, models: Sequence[Read], below: Sequence[AgentTrace]
 def closing(own: Step) -> str | None:
     """What the run's own span says it answered: its last message, unless that asks for a tool."""
     answers = [message for message in own.output or () if message.role == "assistant"]
-    if answers and not answers[-1].text and not any(map(_can_run, answers[-1].tool_calls)):
+    if answers and not answers[-1].text and not _asks(answers[-1], own):
         return ""
     return last_text(answers, "assistant") or own.output_text
 
 
 def _answer(step: Step) -> str | None:
     """The text in which a model call asks for nothing more; "" where it was recorded and has none."""
-    closing = [message for message in step.output or () if not any(map(_can_run, message.tool_calls))]
+    closing = [message for message in step.output or () if not _asks(message, step)]
     return (closing[-1].text or "") if closing else step.output_text
 
 
-def _can_run(call: ToolCallPart) -> bool:
-    """Arguments that are no object end the conversation as well: there is nothing to run."""
-    return not isinstance(call.arguments, str)
+def _asks(message: Message, step: Step) -> bool:
+    """Whether the message asks for a tool that somebody else has to run.
+
+    The model's provider ran what the step answers itself. Arguments that are no object end the conversation as well:
+    there is nothing to run.
+    """
+    calls = [call for call in message.tool_calls if not isinstance(call.arguments, str)]
+    if not calls:
+        return False
+    parts = (part for answer in step.output or () for part in answer.parts)
+    answered = {part.id for part in parts if isinstance(part, ToolCallResponsePart) and part.id is not None}
+    return any(call.id not in answered for call in calls)
 
 
 def definitions_of(run: Run, below: Sequence[AgentTrace]) -> tuple[ToolDefinition, ...] | None:

@@ -67,6 +67,8 @@ def _result(answer: Any) -> str | None:
     held = decode_text(answer)
     if isinstance(held, dict) and "result" in held and held.keys() <= {"result", "is_error"}:
         return as_text(held["result"])
+    if isinstance(held, dict) and held.get("isError") is True:  # the span says so itself
+        return returned(held.get("content"))
     return content_blocks([_spelled(block) for block in held]) if isinstance(held, list) else returned(answer)
 
 

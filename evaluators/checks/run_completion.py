@@ -42,9 +42,24 @@ _FILTERED: Final = frozenset(
         "spii",
     }
 )
-_HANDS_OVER: Final = frozenset({"transfer", "handoff", "handover", "escalate", "escalation", "hand", "delegate"})
+_HANDS_OVER: Final = frozenset({"handoff", "handover", "escalate", "escalation", "delegate"})
+_MONEY: Final = frozenset(
+    {"account", "amount", "balance", "bank", "card", "funds", "iban", "money", "savings", "wallet"}
+)
 _PEOPLE: Final = frozenset(
-    {"human", "humans", "person", "people", "operator", "representative", "live", "staff", "specialist", "supervisor"}
+    {
+        "human",
+        "humans",
+        "person",
+        "people",
+        "operator",
+        "representative",
+        "live",
+        "staff",
+        "specialist",
+        "supervisor",
+        "agents",
+    }
 )
 _GAVE_UP: Final = (
     "agent stopped due to",
@@ -123,7 +138,15 @@ def _is_handed_to_a_person(trace: AgentTrace) -> bool:
 
 
 def _hands_over(call: ToolCall) -> bool:
-    return not _HANDS_OVER.isdisjoint(words(call.name))
+    parts = words(call.name)
+    if not _HANDS_OVER.isdisjoint(parts) or parts[:2] in {("hand", "off"), ("hand", "over")}:
+        return True
+    return "transfer" in parts and (not _PEOPLE.isdisjoint(parts) or _is_transfer_to_agent(parts))
+
+
+def _is_transfer_to_agent(parts: tuple[str, ...]) -> bool:
+    """`transfer_to_billing`, not `transfer_to_savings`."""
+    return parts[:2] == ("transfer", "to") and len(parts) > len(("transfer", "to")) and _MONEY.isdisjoint(parts)
 
 
 def _error(trace: AgentTrace) -> str | None:
@@ -204,7 +227,9 @@ def _is_answer_unrecorded(trace: AgentTrace) -> bool:
     if not trace.llm_calls:
         return False
     last = trace.llm_calls[-1].span_id
-    return not any(message.role == "assistant" and message.span_id == last for message in trace.messages)
+    if any(message.role == "assistant" and message.span_id == last for message in trace.messages):
+        return False
+    return trace.llm_calls[-1].output_tokens != 0  # none is recorded where the model wrote nothing
 
 
 def _answers_otherwise(trace: AgentTrace) -> bool:

@@ -57,6 +57,13 @@ def test_span_finds_the_call_that_was_asked_for(ran: Span, asked: ToolCallPart) 
     assert told(called([ran], [asked])) == [("search", "both", "ok")]
 
 
+def test_tool_that_a_server_runs_under_its_short_name_is_the_call_that_was_asked_for() -> None:
+    ran = tale.tool(3, "create_issue", call_id="a", args={"x": 1})
+    assert told(called([ran], [asks("mcp__github__create_issue", {"x": 1}, call_id="a")])) == [
+        ("create_issue", "both", "ok")
+    ]
+
+
 def test_same_id_of_another_tool_is_another_call() -> None:
     calls = called([tale.tool(3, "book", call_id="call_1")], [asks("search", call_id="call_1")])
     assert sorted(told(calls)) == [("book", "span", "ok"), ("search", "message", "not_executed")]

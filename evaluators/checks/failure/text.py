@@ -11,7 +11,14 @@ from typing import Final, NamedTuple
 
 from .shipped import read_patterns
 
-__all__ = ["TextFailure", "error_name", "is_about_the_tool", "is_refusal_by_person", "read_failure", "says_unknown_tool"]
+__all__ = [
+    "TextFailure",
+    "error_name",
+    "is_about_the_tool",
+    "is_refusal_by_person",
+    "read_failure",
+    "says_unknown_tool",
+]
 
 
 class TextFailure(NamedTuple):

@@ -174,6 +174,17 @@ def test_what_nobody_can_decide_is_skipped_with_the_reason(trace: AgentTrace, re
     assert (score.status, score.value, score.passed, score.reason) == ("skipped", None, None, reason)
 
 
+def test_a_transfer_of_money_is_no_hand_over() -> None:
+    transfer = ToolCall(name="transfer_to_savings", args={"amount": 5}, result="ok")
+    assert score_of(answered(final_response=None, messages=(QUESTION, ASKING), tool_calls=(transfer,))).passed is False
+
+
+def test_a_model_that_wrote_nothing_answered_nothing() -> None:
+    silent = LlmCall(span_id="m2", finish_reasons=("stop",), output_tokens=0)
+    trace = answered(final_response=None, messages=(QUESTION, ASKING), llm_calls=(MODEL, silent))
+    assert score_of(trace).label == "no_answer"
+
+
 def test_an_error_counts_though_no_content_is_recorded() -> None:
     trace = answered(final_response=None, messages=(), gaps=("content_not_captured",), error="APIError: 500")
     assert score_of(trace).label == "error"

@@ -23,7 +23,7 @@ def calls_of(text: str) -> list[ToolCall]:
     for word in text.split():
         name, _, result = word.partition(":")
         failure = {"status": "error", "error": result} if result.startswith("!") else {}
-        calls.append(ToolCall(name=name, args={}, result=result or None, **failure))  # type: ignore[arg-type]
+        calls.append(ToolCall(name=name, args={}, result=result or None, **failure))
     return calls
 
 

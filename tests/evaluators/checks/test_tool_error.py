@@ -24,7 +24,7 @@ def _call(result: object) -> ToolCall:
     if isinstance(result, ToolCall):
         return result
     is_text = result is None or isinstance(result, str)
-    return ToolCall(name="act", result=result if is_text else json.dumps(result))  # type: ignore[arg-type]
+    return ToolCall(name="act", result=result if is_text else json.dumps(result))
 
 
 def rule_of(tool: str, result: object, **args: Any) -> str | None:
