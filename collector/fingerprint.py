@@ -57,6 +57,7 @@ NAMED: Final[Mapping[type[BaseModel], tuple[str, ...]]] = {
         "ended_at",
         "duration_ms",
         "error",
+        "interrupt",
         "completeness",
     ),
     ToolCall: (

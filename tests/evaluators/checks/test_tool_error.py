@@ -213,7 +213,8 @@ def test_a_tool_that_does_not_exist_is_a_failure_though_it_never_ran() -> None:
 def test_a_failure_that_a_later_call_of_the_same_tool_made_good_passes_and_counts() -> None:
     pay = ToolCall(name="pay", error="PaymentError: card 4711 refused", status="error")
     score = score_of(pay, ToolCall(name="pay", result="paid"), "done")
-    assert (score.value, score.passed, score.label) == (pytest.approx(2 / 3), True, "recovered")
+    assert score.value == pytest.approx(2 / 3)
+    assert (score.passed, score.label) == (True, "recovered")
     assert score.explanation == "1 of 3 calls failed: pay: PaymentError (status), recovered by a retry"
     assert score_of(pay, ToolCall(name="pay", result="paid"), recovered=False).passed is False
 
@@ -258,7 +259,8 @@ FAILING = (
 def test_a_failing_program_is_told_and_passes_unless_it_is_the_end(output: str) -> None:
     bash = ToolCall(name="bash", args={"command": "pytest -q"}, result=output)
     between = score_of(bash, "edited", ToolCall(name="bash", args={"command": "pytest -q"}, result="3 passed"))
-    assert (between.value, between.passed) == (pytest.approx(2 / 3), True)
+    assert between.value == pytest.approx(2 / 3)
+    assert between.passed is True
     assert "(failing_program)" in str(between.explanation)
     assert score_of("edited", bash).passed is False
     assert score_of("edited", bash, ToolCall(name="submit", result="ok")).passed is False
