@@ -67,7 +67,7 @@ STORIES = (
         why="Search hits and source code that talk about errors are what was asked for.",
     ),
     Story(
-        "coding_ends_on_red_tests",
+        "coding_stuck_on_red_tests",
         "openinference",
         Agent("swe_agent", (BASH, EDIT), CODING_SYSTEM),
         (

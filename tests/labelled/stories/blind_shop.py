@@ -77,7 +77,7 @@ STORIES = (
         why=("The look-up by the first address failed, the same tool found the customer by the second one."),
     ),
     Story(
-        "retail_asks_back",
+        "shop_asks_back",
         "pydantic_ai",
         Agent("retail_agent", (FIND_USER, ORDER, RETURN), RETAIL_SYSTEM),
         (
