@@ -17,7 +17,7 @@ from .validity.arguments import Checked, Unrecorded, check, decoded, opens_json
 from .validity.framework_tools import framework_role, has_ordinary_tools
 from .validity.offered import Offered
 from .validity.one_level import one_level_faults
-from .validity.outcome import Outcome, is_told_unknown, outcome_of
+from .validity.outcome import Outcome, is_told_unknown
 from .validity.readings import ArgumentRules
 from .validity.schema import Unsafe, compiled
 from .validity.subschema import only_parameter, says_nothing
@@ -96,10 +96,10 @@ class ToolCallValidity(Options):
         return checked | noted | ({"status": "invalid", "faults": list(faults)} if faults else {})
 
     def _judged(self, call: ToolCall, offered: Offered, trace: AgentTrace) -> Checked:
-        outcome = outcome_of(call)
+        outcome = Outcome(call)
         if trace.tools_offered is None and not is_told_unknown(call):
             raise Unrecorded(_UNRECORDED)
-        match = offered.match(
+        match = offered.exact(call.name) or offered.match(
             call.name, variants=self.name_variants and not outcome.is_refused, worked=outcome.has_worked
         )
         if len(match.tools) > 1:
@@ -138,7 +138,7 @@ class ToolCallValidity(Options):
             return Checked((), notes)
         if self.depth == "top":
             return Checked(one_level_faults(tool.input_schema, args, strict=self.strict), notes)
-        checked = check(compiled(schema, strict=self.strict), args, self._rules(outcome))
+        checked = check(compiled(schema, strict=self.strict), args, lambda: self._rules(outcome))
         return Checked(checked.faults, (*notes, *checked.notes))
 
     def _read(

@@ -51,6 +51,11 @@ _SUCCESS_KEYS: Final = ("success", "ok", "succeeded", "Success", "is_success", "
 _JUDGED_KEYS: Final = frozenset(
     {"valid", "is_valid", "isValid", "passed", "compliant", "violations", "issues", "problems", "findings", "warnings"}
 )
+_TELLING: Final = frozenset(
+    {*_ERROR_KEYS, *_ERRORS_KEYS, *_STATE_KEYS, *_HTTP_KEYS, *_SUCCESS_KEYS, "isError", "is_error", "grpc_status"}
+    | {"grpc_code", "grpcStatus"}
+)
+"""The keys by which an object can tell a failure."""
 _BESIDE: Final = (
     "message msg detail details reason reasons description title type error_code errorCode error_type "
     "error_description hint retryable retry_after retryAfter request_id requestId trace_id timestamp time data "
@@ -81,7 +86,7 @@ def data_rule(value: object, *, kind: ToolKind, rules: Collection[str]) -> Found
     """The rule by which a result (decoded JSON) tells a failure, and what it calls it by; None when it does not."""
     if isinstance(value, list):
         return ("error_list", None) if "error_list" in rules and kind != "reader" and _lists_errors(value) else None
-    if not isinstance(value, dict):
+    if not isinstance(value, dict) or _TELLING.isdisjoint(value):
         return None
     for rule, find in _OF_OBJECTS.items():
         if rule in rules and (found := find(value, kind)) is not None:
@@ -174,7 +179,7 @@ def _has_data(data: object) -> bool:
 def _http_status(value: JsonObject, kind: ToolKind) -> str | None:
     for key in _HTTP_KEYS:
         number = _number(value.get(key))
-        if number not in _HTTP_FAILURES or (key == "code" and value.keys() - _ENVELOPE):
+        if number is None or number not in _HTTP_FAILURES or (key == "code" and value.keys() - _ENVELOPE):
             continue
         if kind in {"probe", "checker"} and (value.keys() - _ENVELOPE or key not in {"status", "code"}):
             return None

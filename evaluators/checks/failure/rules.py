@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Annotated, Any
 
 from pydantic import BeforeValidator, Field, ImportString
@@ -121,9 +122,12 @@ class FailureRules(Options):
     def _by_data(self, call: ToolCall, value: object, kind: ToolKind) -> Failure | None:
         if kind == "reader" and asks_for_file(call) and not is_about_the_tool(call.result or ""):
             return None
-        rules = [rule for rule in DATA_RULES if getattr(self, rule)]
-        failure = data_rule(value, kind=kind, rules=rules)
+        failure = data_rule(value, kind=kind, rules=self._data_rules)
         return None if failure is None else Failure(*failure)
+
+    @cached_property
+    def _data_rules(self) -> Sequence[str]:
+        return [rule for rule in DATA_RULES if getattr(self, rule)]
 
     def _by_text(self, call: ToolCall, text: str, kind: ToolKind) -> Failure | None:
         if is_refusal_by_person(text):

@@ -5,7 +5,7 @@ A reading is tried where the schema finds an error, and kept where that error is
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final, NamedTuple
 
 import jsonschema_rs
@@ -32,9 +32,12 @@ class Checked(NamedTuple):
     notes: tuple[str, ...] = ()
 
 
-def check(compiled: Compiled, args: JsonObject, rules: ArgumentRules) -> Checked:
+def check(compiled: Compiled, args: JsonObject, rules_of_call: Callable[[], ArgumentRules]) -> Checked:
     """What is wrong with `args`, after what the rules make of them. Raises Unsafe, and Unrecorded."""
     errors = compiled.errors(args)
+    if errors is not None and not errors:
+        return Checked(())
+    rules = rules_of_call()
     notes: list[str] = []
     attempts = MAX_ATTEMPTS
     while errors and len(notes) < MAX_CHANGES:

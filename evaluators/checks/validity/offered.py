@@ -41,14 +41,16 @@ class Offered:
     def __init__(self, tools: Iterable[ToolDefinition]) -> None:
         self._tools = {tool.name: tool for tool in tools}
 
+    def exact(self, name: str) -> Match | None:
+        """The tool of that very name; None where there is none."""
+        return Match((self._tools[name],), is_exact=True) if name in self._tools else None
+
     def match(self, name: str, *, variants: bool, worked: bool) -> Match:
-        """The tools that `name` may mean. With `variants` other spellings fit, too.
+        """The tools that `name`, which is no offered one, may mean in another spelling, with `variants`.
 
         A prefix that is set off by `_` or `-` alone may as well be a verb: it is taken for a namespace only where the
         call `worked`.
         """
-        if name in self._tools:
-            return Match((self._tools[name],), is_exact=True)
         if variants:
             for fits in (same_name, _differs_in_namespace, *([_differs_in_prefix] if worked else [])):
                 if tools := self._fitting(name, fits):

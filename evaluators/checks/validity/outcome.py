@@ -2,41 +2,51 @@
 
 from __future__ import annotations
 
-from typing import Final, NamedTuple
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Final
 
 from ...model import ToolCall
-from ..failure import FailureRules
+from ..failure import Failure, FailureRules
 from .offered import is_refused
 
-__all__ = ["Outcome", "is_told_unknown", "outcome_of"]
+__all__ = ["Outcome", "is_told_unknown"]
 
 _FAILURES: Final = FailureRules()
 
 
-class Outcome(NamedTuple):
-    """`failure` is the text that the call failed with, "" where it did not or left none."""
+@dataclass(frozen=True)
+class Outcome:
+    """What became of a call, found out when it is asked for: most calls are valid whatever became of them."""
 
-    has_run: bool
-    has_failed: bool
-    is_refused: bool
-    failure: str
+    call: ToolCall
+
+    @cached_property
+    def is_refused(self) -> bool:
+        """Whether the answer says that there is no such tool."""
+        return any(map(is_refused, _answers(self.call)))
+
+    @cached_property
+    def has_failed(self) -> bool:
+        return self.is_refused or self._failure is not None
+
+    @property
+    def has_run(self) -> bool:
+        return self.call.status != "not_executed" and not self.is_refused
 
     @property
     def has_worked(self) -> bool:
         """Whether it ran, and no failure is known."""
         return self.has_run and not self.has_failed
 
+    @property
+    def failure(self) -> str:
+        """The text that the call failed with, "" where it did not or left none."""
+        return "" if self._failure is None else "\n".join(_answers(self.call))
 
-def outcome_of(call: ToolCall) -> Outcome:
-    has_failed = _FAILURES.failure_of(call) is not None
-    answers = _answers(call)
-    refused = any(map(is_refused, answers))
-    return Outcome(
-        has_run=call.status != "not_executed" and not refused,
-        has_failed=has_failed or refused,
-        is_refused=refused,
-        failure="\n".join(answers) if has_failed else "",
-    )
+    @cached_property
+    def _failure(self) -> Failure | None:
+        return _FAILURES.failure_of(self.call)
 
 
 def is_told_unknown(call: ToolCall) -> bool:
