@@ -393,6 +393,7 @@ def test_every_fault_of_a_file_is_told(tmp_path: Path) -> None:
 def test_without_a_file_the_defaults_judge(tmp_path: Path) -> None:
     judges = configured(None)
     assert {one.name: (one.scope, one.only_with_reference) for one in judges} == {
+        "run_completion": ("trace", False),
         "tool_call_validity": ("trace", False),
         "tool_error": ("trace", False),
         "tool_efficiency": ("trace", False),

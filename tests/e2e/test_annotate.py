@@ -64,7 +64,7 @@ def test_annotation_over_http_is_there_at_once_and_only_once(server: Server) -> 
     assert found == [[*first.json()["score_ids"], f"{run}#0", "ada", 0.0]]
     refused = annotate(server, {**body, "target": {"trace_id": "0" * 31 + "1"}})
     assert refused.status_code == 404
-    assert server.one(f"select count(*) from latest_scores where agent_trace_id = '{run}'") == 4
+    assert server.one(f"select count(*) from latest_scores where agent_trace_id = '{run}'") == 5
 
 
 def test_annotations_from_another_site_or_without_the_token_are_refused(tmp_path: Path) -> None:

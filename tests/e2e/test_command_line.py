@@ -57,7 +57,7 @@ def test_sql_finds_the_server_that_holds_the_store(server: Server, judged: str) 
     sql = f"select evaluator, passed from latest_scores where trace_id = '{judged}' and passed order by all"
     done = tracegrade("sql", "--store", server.store, "--format", "csv", sql, at=server.store.parent)
     assert (done.code, done.err) == (0, "")
-    assert done.text == "evaluator,passed\ntool_efficiency,true\ntool_error,true\n"
+    assert done.text == "evaluator,passed\nrun_completion,true\ntool_efficiency,true\ntool_error,true\n"
 
 
 def test_sql_of_a_named_server_prints_a_table(server: Server, judged: str, tmp_path: Path) -> None:
@@ -150,7 +150,7 @@ def test_evaluator_of_the_configuration_is_described_with_what_it_stands_on(tmp_
     (tmp_path / "tracegrade.yaml").write_text(entry)
     done = inside("evaluators", "slow", at=tmp_path)
     assert done.code == 0, done.err
-    for words in ("slow  scope trace", "sample 0.5", "version 1", "blank"):
+    for words in ("slow  scope trace", "sample 0.5", "version 2", "blank"):
         assert " ".join(words.split()) in " ".join(done.text.split())
     assert inside("evaluators", "slwo", at=tmp_path).code == 2
 
@@ -165,7 +165,7 @@ def test_evaluators_are_listed_ours_first(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "told"),
     [
-        pytest.param("tool_error", ["passes at 1", "reads", "tool_calls", "no results recorded", "blank"], id="ours"),
+        pytest.param("tool_error", ["says itself what passes", "reads", "tool_calls", "no results recorded", "blank"], id="ours"),
         pytest.param("agentv:tool_trajectory", ["AgentV", "compat", "args_match"], id="of another system"),
     ],
 )

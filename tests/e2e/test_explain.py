@@ -27,6 +27,7 @@ EVALUATORS = [
 ]
 VARIABLES = {**HURRIED, "TRACEGRADE_EVALUATORS": json.dumps(EVALUATORS)}
 STATES = {
+    "run_completion": "scored",
     "tool_call_validity": "skipped",
     "tool_error": "scored",
     "tool_efficiency": "scored",
@@ -113,7 +114,7 @@ def test_metrics_tell_the_same(asked: Asked) -> None:
 def test_audit_of_a_running_server_finds_nothing(asked: Asked) -> None:
     done = asked.command("doctor", "--ledger")
     assert done.code == 0, done.text + done.err
-    assert "11 evaluators audited, 0 findings" in done.text
+    assert "12 evaluators audited, 0 findings" in done.text
     assert "tool_correctness, tool_trajectory may be silent" in done.text
 
 

@@ -40,7 +40,7 @@ def test_greeting_tells_how_many_evaluators_work_and_who_says_what_was_expected(
     variables = {**HURRIED, "TRACEGRADE_REFERENCES": "rules.yaml", "TRACEGRADE_EVALUATORS": '[{"use": "defaults"}]'}
     with running(tmp_path / "store.duckdb", variables=variables):
         greeting = (tmp_path / "store.duckdb.out").read_text()
-    assert "7 at work (configured)" in greeting
+    assert "8 at work (configured)" in greeting
     assert "rules.yaml: 1 rule, tools of 1 agent" in greeting
 
 

@@ -28,7 +28,7 @@ HURRIED = {"TRACEGRADE_ASSEMBLY__GRACE": "100ms", "TRACEGRADE_PASS__EVERY": "100
 """Settings under which a verdict comes within half a second."""
 
 EXPORT = "/opentelemetry.proto.collector.trace.v1.TraceService/Export"
-JUDGES = {"tool_call_validity", "tool_error", "tool_efficiency"}
+JUDGES = {"run_completion", "tool_call_validity", "tool_error", "tool_efficiency"}
 """The default evaluators that judge every run."""
 
 _PROTOBUF = {"content-type": "application/x-protobuf"}
