@@ -70,7 +70,7 @@ class ToolEfficiency(ArgumentOptions):
     )
     ignore_moving: bool = Field(
         default=True,
-        description="clocks, and tools that make progress by themselves (scroll, press, next, screenshot), may be "
+        description="clocks, sensors, and tools that make progress by themselves (scroll, press, next, screenshot), may be "
         "called again and again",
     )
     tool_kinds: Mapping[str, ToolKind] = Field(

@@ -19,6 +19,10 @@ _CLOCKS: Final = (
 )
 _CLOCK: Final = frozenset(_CLOCKS.split())
 _TIMES: Final = frozenset({"time", "date", "datetime", "now", "today", "clock"})
+_SENSORS: Final = frozenset(
+    {"battery", "gauge", "gps", "humidity", "measurement", "pressure", "pulse", "sensor", "sensors", "temperature"}
+    | {"telemetry", "thermometer"}
+)
 _MOVERS: Final = (
     "scroll press key keys click tap swipe drag type hover screenshot snapshot observe next previous forward back "
     "backward navigate step advance random uuid roll dice sample shuffle draw pop dequeue receive move rotate "
@@ -95,8 +99,8 @@ def _read_step(
 
 
 def _is_moving(parts: tuple[str, ...], outcome: str | None) -> bool:
-    """Whether it is a clock, or a tool that makes progress by itself and says no more than that it did."""
-    if _CLOCK.issuperset(parts) and not _TIMES.isdisjoint(parts):
+    """Whether it is a clock or sensor, or a tool that makes progress by itself and says no more than that it did."""
+    if not _SENSORS.isdisjoint(parts) or (_CLOCK.issuperset(parts) and not _TIMES.isdisjoint(parts)):
         return True
     return not _MOVES.isdisjoint(parts) and len(outcome or "") < _TELLING_CHARACTERS
 

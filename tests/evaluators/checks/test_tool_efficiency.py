@@ -97,6 +97,7 @@ def test_a_loop_fails_and_names_its_rule(calls: str, rule: str) -> None:
         pytest.param("get_job:p get_job:p get_job:p get_job:p get_job:done", id="polling that ends"),
         pytest.param("get_a:p get_b:p get_a:p get_b:p get_a:p get_b:p get_a:done", id="polling two jobs"),
         pytest.param("press:ok press:ok press:ok press:ok", id="the same key over and over"),
+        pytest.param("read_temperature:21 read_temperature:21 read_temperature:21", id="a sensor"),
         pytest.param("click:ok screenshot:png click:ok screenshot:png click:ok screenshot:png", id="screens"),
         pytest.param("get:!no get:!no get:!no get:a", id="retries that succeed"),
     ],
