@@ -70,8 +70,8 @@ class ToolEfficiency(ArgumentOptions):
     )
     ignore_moving: bool = Field(
         default=True,
-        description="clocks, sensors, and tools that make progress by themselves (scroll, press, next, screenshot), may be "
-        "called again and again",
+        description="clocks, sensors, and tools that make progress by themselves (scroll, press, next, screenshot), "
+        "may be called again and again",
     )
     tool_kinds: Mapping[str, ToolKind] = Field(
         default_factory=dict,
