@@ -141,9 +141,15 @@ def _typed_exception(fields: JsonObject) -> str | None:
 def _error_code(fields: JsonObject, source: Source) -> JsonObject | None:
     """A code other than 0, with a message: `{"errcode": 40013, "errmsg": "invalid appid"}`."""
     code = next((part for key, part in fields.items() if key in CODE_KEYS and _is_error_code(key, part)), None)
+    if code is None and not fields.keys() - ENVELOPE and _is_negative(fields.get("code")):
+        code = fields["code"]
     if code is None or source.kind == "checker" or not has_message(fields):
         return None
     return None if source.kind != "writer" and fields.keys() - ENVELOPE else {"code": code}
+
+
+def _is_negative(code: object) -> bool:
+    return isinstance(code, int) and code < 0
 
 
 def _is_error_code(key: str, code: object) -> bool:
@@ -169,11 +175,16 @@ def _error_detail(fields: JsonObject, source: Source) -> object | None:
 
 
 def _success_false(fields: JsonObject, source: Source) -> str | None:
-    if not any(is_false(fields[key]) for key in SUCCESS_KEYS if key in fields):
+    if not any(_is_no_success(fields[key], fields) for key in SUCCESS_KEYS if key in fields):
         return None
     if source.kind == "checker" or (source.kind == "probe" and fields.keys() - ENVELOPE):
         return None
     return None if source.brings_documents and is_report(fields, source) else error_name_of(fields) or ""
+
+
+def _is_no_success(value: object, fields: JsonObject) -> bool:
+    """0 may be a count; beside a message it is false."""
+    return is_false(value) or (type(value) is int and value == 0 and has_message(fields))
 
 
 def _status_field(fields: JsonObject, source: Source) -> str | None:

@@ -63,7 +63,16 @@ ERROR_KEYS: Final = frozenset(
     )
 )
 ERRORS_KEYS: Final = frozenset(
-    {"errors", "validationerrors", "fielderrors", "formerrors", "errormessages", "haserror", "haserrors"}
+    {
+        "errors",
+        "validationerrors",
+        "fielderrors",
+        "formerrors",
+        "errormessages",
+        "nonfielderrors",
+        "haserror",
+        "haserrors",
+    }
 )
 CODE_KEYS: Final = frozenset(
     {"errcode", "errno", "retcode", "ret", "resultcode", "returncode", "faultcode", "errorcode"}

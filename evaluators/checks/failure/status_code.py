@@ -72,13 +72,13 @@ def is_report(fields: JsonObject, source: Source) -> bool:
     """
     if source.kind not in {"probe", "reader"}:
         return False
-    facts = fields.keys() - ENVELOPE
+    facts = {key for key in fields.keys() - ENVELOPE if fields[key] not in (None, [], {})}
     state = next((fields[key] for key in ("status", "state", "conclusion", "phase") if _has_text(fields, key)), None)
     if state is None:
         return _is_report_of_number(fields, facts, source)
     if state.strip().casefold() in {"error", "errored", "exception"}:
         return len(facts) > 1
-    return bool(facts) or source.kind == "probe"
+    return bool(facts) or "id" in fields or source.kind == "probe"
 
 
 def _has_text(fields: JsonObject, key: str) -> bool:

@@ -138,6 +138,10 @@ OUTCOME = {"resourceType": "OperationOutcome"}
         pytest.param({"errcode": 40013, "errmsg": "invalid appid"}, "error_field", id="an error code"),
         pytest.param({"errno": "110", "msg": "timed out"}, "error_field", id="an error number in words"),
         pytest.param({"errcode": 0, "errmsg": "ok"}, None, id="the error code 0"),
+        pytest.param({"code": -1, "msg": "denied"}, "error_field", id="a code below 0"),
+        pytest.param({"code": -1, "msg": "cold", "celsius": -1}, None, id="a number below 0 beside facts"),
+        pytest.param({"ok": 0, "errmsg": "denied"}, "success_false", id="a success of 0"),
+        pytest.param({"success": 0, "pending": 3}, None, id="a count of successes"),
         pytest.param({"retcode": 3}, None, id="a code without a message"),
         pytest.param({"__type": "com.x#NotFoundException", "message": "no"}, "error_field", id="an exception of AWS"),
         pytest.param({"__type": "Order", "message": "no"}, None, id="a type that is not an exception"),
@@ -189,6 +193,10 @@ REQUEST = {"url": "x", "status": 503, "ok": False, "error": "Service Unavailable
             id="a reader that tells its own success",
         ),
         pytest.param("check_stock", {"status": "unavailable", "message": "x"}, None, id="a state in a gRPC word"),
+        pytest.param(
+            "get_route", {"status": "DENIED", "error_message": "x", "results": []}, "error_field", id="empty results"
+        ),
+        pytest.param("get_invoice", {"id": 1, "status": "failed", "reason": "x"}, None, id="a record by its id"),
         pytest.param("validate_order", {"validationErrors": ["a"]}, None, id="a validator"),
     ],
 )
@@ -373,6 +381,10 @@ def test_a_failing_program_is_told_and_passes_unless_it_is_the_end(output: str) 
         pytest.param("test result: FAILED. 2 passed; 1 failed", id="cargo test"),
         pytest.param("# x\n./a.go:3:5: undefined: x", id="go build"),
         pytest.param("x\nReferenceError: x is not defined\n    at a.js:3\n\nNode.js v20", id="node"),
+        pytest.param("CMake Error at CMakeLists.txt:3", id="cmake"),
+        pytest.param("ERROR 1045 (28000): Access denied", id="mysql"),
+        pytest.param("a.rb:3:in `x': undefined (NoMethodError)", id="ruby"),
+        pytest.param("> Task :x FAILED", id="a task of gradle"),
         pytest.param("curl: (7) Failed to connect", id="curl"),
         pytest.param("ssh: connect to host x port 22: Connection refused", id="ssh"),
         pytest.param("rm: cannot remove 'x': No such file or directory", id="rm"),
