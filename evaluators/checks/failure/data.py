@@ -1,17 +1,43 @@
 """Failures that a tool tells as data: fields of a JSON object or list that say that it did not do its work.
 
 Sources: MCP `CallToolResult.isError` (2025-06-18), GraphQL `errors` (October 2021, section 7.1), gRPC status codes
-(https://grpc.io/docs/guides/status-codes/), problem details (RFC 9457), and the `error` field of JSON-RPC 2.0.
+(https://grpc.io/docs/guides/status-codes/), problem details (RFC 9457), the `error` field of JSON-RPC 2.0, the FHIR
+`OperationOutcome` (R4) and the `detail` of FastAPI and Django REST framework.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Mapping
-from typing import Any, Final, TypeAlias
+from typing import Final, TypeAlias
 
 from ...model import JsonObject
-from .text import error_name
+from .error_list import lists_errors, lists_faulty_fields
+from .fields import (
+    CODE_KEYS,
+    ENVELOPE,
+    ENVELOPES,
+    ERROR_KEYS,
+    ERRORS_KEYS,
+    FAILED,
+    INNER_KEYS,
+    JUDGED_KEYS,
+    MESSAGE_KEYS,
+    NAMED_CODE_KEYS,
+    SEVERE,
+    STATE_KEYS,
+    SUCCESS_KEYS,
+    TELLING,
+    Source,
+    error_name_of,
+    has_message,
+    is_false,
+    is_state,
+    read_fields,
+    tells_error,
+)
+from .status_code import grpc_status, http_status, is_report
+from .text import read_failure
 from .tool_kind import ToolKind
 
 __all__ = ["DATA_RULES", "data_rule"]
@@ -30,144 +56,174 @@ DATA_RULES: Final = (
 Found: TypeAlias = tuple[str, str | None] | None
 """A rule, and the name or number of the error where it has one."""
 
-_NOTHING: Final = frozenset(
-    {"", "none", "null", "nil", "false", "0", "no", "n/a", "no error", "no errors", "ok", "success", "-"}
+_REFUSED: Final = frozenset(
+    {"rejected", "denied", "refused", "timeout", "timed_out", "unavailable", "unauthorized", "forbidden"}
 )
-_FAILED: Final = frozenset({"error", "failed", "failure", "fail", "errored", "exception", "ko"})
-_STATE_KEYS: Final = ("status", "state", "result", "outcome")
-_ERROR_KEYS: Final = ("error", "Error", "ERROR", "errorMessage", "error_message", "exception", "fault", "errorType")
-_ERRORS_KEYS: Final = ("errors", "Errors")
-_HTTP_KEYS: Final = (
-    "status_code",
-    "statusCode",
-    "http_status",
-    "httpStatus",
-    "http_code",
-    "status",
-    "code",
-    "httpStatusCode",
+_DETAIL: Final = re.compile(
+    r"not (?:found|authenticated|allowed|authori[sz]ed|permitted|provided|validate)|credentials|permission|invalid"
+    r"|required|denied|forbidden|expired|exceeded|throttled|does not exist|already exists|unprocessable",
+    re.IGNORECASE,
 )
-_SUCCESS_KEYS: Final = ("success", "ok", "succeeded", "Success", "is_success", "isSuccess")
-_JUDGED_KEYS: Final = frozenset(
-    {"valid", "is_valid", "isValid", "passed", "compliant", "violations", "issues", "problems", "findings", "warnings"}
-)
-_TELLING: Final = frozenset(
-    {*_ERROR_KEYS, *_ERRORS_KEYS, *_STATE_KEYS, *_HTTP_KEYS, *_SUCCESS_KEYS, "isError", "is_error", "grpc_status"}
-    | {"grpc_code", "grpcStatus"}
-)
-"""The keys by which an object can tell a failure."""
-_BESIDE: Final = (
-    "message msg detail details reason reasons description title type error_code errorCode error_type "
-    "error_description hint retryable retry_after retryAfter request_id requestId trace_id timestamp time data "
-    "isError is_error content tool tool_name name tool_call_id path instance documentation_url suggestion help "
-    "Message Code Type domain jsonrpc id metadata meta extensions locations artifact response_metadata "
-    "additional_kwargs"
-)
-_ENVELOPE: Final = frozenset(
-    {*_ERROR_KEYS, *_ERRORS_KEYS, *_STATE_KEYS, *_HTTP_KEYS, *_SUCCESS_KEYS, *_JUDGED_KEYS, *_BESIDE.split()}
-)
-"""The keys that an error has. Others are facts about what the tool looked at."""
-_GRPC_NAMES: Final = (
-    "CANCELLED UNKNOWN INVALID_ARGUMENT DEADLINE_EXCEEDED NOT_FOUND ALREADY_EXISTS PERMISSION_DENIED "
-    "RESOURCE_EXHAUSTED FAILED_PRECONDITION ABORTED OUT_OF_RANGE UNIMPLEMENTED INTERNAL UNAVAILABLE DATA_LOSS "
-    "UNAUTHENTICATED"
-)
-_GRPC: Final = frozenset(_GRPC_NAMES.split())
-_GRPC_CODES: Final = range(1, 17)
-_GRPC_KEYS: Final = frozenset(
-    {"code", "status", "message", "details", "grpc_status", "grpc_code", "grpcStatus", "metadata"}
-)
-_HTTP_FAILURES: Final = range(400, 600)
-_TOKEN: Final = re.compile(r"[A-Za-z][A-Za-z0-9]*(?:[_.][A-Za-z0-9]+|[a-z0-9][A-Z][A-Za-z0-9]*)[\w.]*")
-_LONGEST_TOKEN: Final = 60
+_LONGEST_DETAIL: Final = 200
+_NUMBER: Final = re.compile(r"\s*-?[0-9]{1,12}\s*")
 
 
-def data_rule(value: object, *, kind: ToolKind, rules: Collection[str]) -> Found:
+def data_rule(value: object, *, kind: ToolKind, brings_documents: bool, rules: Collection[str]) -> Found:
     """The rule by which a result (decoded JSON) tells a failure, and what it calls it by; None when it does not."""
+    source = Source(kind, brings_documents)
     if isinstance(value, list):
-        return ("error_list", None) if "error_list" in rules and kind != "reader" and _lists_errors(value) else None
-    if not isinstance(value, dict) or _TELLING.isdisjoint(value):
+        return _in_list(value, source, rules)
+    if not isinstance(value, dict):
         return None
+    fields = read_fields(value)
+    if TELLING.isdisjoint(fields):
+        return None
+    return _in_object(fields, source, rules) or _in_envelope(fields, source, rules)
+
+
+def _in_object(fields: JsonObject, source: Source, rules: Collection[str]) -> Found:
     for rule, find in _OF_OBJECTS.items():
-        if rule in rules and (found := find(value, kind)) is not None:
-            return rule, found or None
+        if rule in rules and (name := find(fields, source)) is not None:
+            return rule, name or None
     return None
 
 
-def _mcp_is_error(value: JsonObject, _: ToolKind) -> str | None:
-    return "" if value.get("isError") is True or value.get("is_error") is True else None
-
-
-def _error_field(value: JsonObject, kind: ToolKind) -> str | None:
-    error = next((value[key] for key in _ERROR_KEYS if _tells_error(value.get(key))), None)
-    if error is None or _is_report(value, kind) or (kind == "checker" and not _JUDGED_KEYS.isdisjoint(value)):
+def _in_envelope(fields: JsonObject, source: Source, rules: Collection[str]) -> Found:
+    """The failure that stands one level down, where nothing on either level is a fact."""
+    if not fields.keys() <= ENVELOPES:
         return None
-    return _name_of(error) or _name_of(value) or ""
+    for key in INNER_KEYS:
+        inner = fields.get(key)
+        if isinstance(inner, dict):
+            failure = _in_inner(read_fields(inner), source, rules)
+        else:
+            failure = _in_list(inner, source, rules) if source.kind == "writer" else None
+        if failure is not None:
+            return failure
+    return None
 
 
-def _tells_error(value: object) -> bool:
-    """Whether an error field says that there is one. A fraction is a measure, such as a standard error."""
-    match value:
-        case None | False:
-            return False
-        case True:
-            return True
-        case str():
-            return value.strip().casefold() not in _NOTHING
-        case int():
-            return value != 0
-        case float():
-            return False
-    return bool(value)
-
-
-def _success_false(value: JsonObject, kind: ToolKind) -> str | None:
-    if all(value.get(key) is not False for key in _SUCCESS_KEYS):
+def _in_inner(fields: JsonObject, source: Source, rules: Collection[str]) -> Found:
+    """A failed state without a message is that of a record."""
+    if fields.keys() - ENVELOPE or "id" in fields:
         return None
-    if kind == "checker" or (kind == "probe" and value.keys() - _ENVELOPE):
+    failure = _in_object(fields, source, rules)
+    return None if failure and failure[0] == "status_field" and not has_message(fields) else failure
+
+
+def _in_list(value: object, source: Source, rules: Collection[str]) -> Found:
+    if "error_list" not in rules or not isinstance(value, list):
         return None
-    return _name_of(value) or ""
+    return ("error_list", None) if lists_errors(value, source) else None
 
 
-def _status_field(value: JsonObject, kind: ToolKind) -> str | None:
-    state = next((value[key] for key in _STATE_KEYS if _is_failed(value.get(key))), None)
-    if state is None or kind == "checker" or _is_report(value, kind):
+def _mcp_is_error(fields: JsonObject, _: Source) -> str | None:
+    return "" if fields.get("iserror") is True else None
+
+
+def _error_field(fields: JsonObject, source: Source) -> str | None:
+    error = next((part for key, part in fields.items() if key in ERROR_KEYS and tells_error(part)), None)
+    if error is None:
+        error = _typed_exception(fields) or _error_code(fields, source) or _error_detail(fields, source)
+    if error is None or is_report(fields, source) or (source.kind == "checker" and not JUDGED_KEYS.isdisjoint(fields)):
         return None
-    return _name_of(value) or ""
+    return error_name_of(error) or error_name_of(fields) or ""
 
 
-def _is_failed(state: object) -> bool:
-    return isinstance(state, str) and state.strip().casefold() in _FAILED
+def _typed_exception(fields: JsonObject) -> str | None:
+    """The type of an error of AWS: `{"__type": "com.amazonaws…#ResourceNotFoundException"}`."""
+    name = fields.get("__type")
+    if not isinstance(name, str) or not name.endswith(("Exception", "Error", "Fault")):
+        return None
+    return name.rpartition("#")[2]
 
 
-def _is_report(value: JsonObject, kind: ToolKind) -> bool:
-    """Whether the object describes something else that failed: probes and readers bring a state with other facts.
+def _error_code(fields: JsonObject, source: Source) -> JsonObject | None:
+    """A code other than 0, with a message: `{"errcode": 40013, "errmsg": "invalid appid"}`."""
+    code = next((part for key, part in fields.items() if key in CODE_KEYS and _is_error_code(key, part)), None)
+    if code is None and not fields.keys() - ENVELOPE and _is_negative(fields.get("code")):
+        code = fields["code"]
+    if code is None or source.kind == "checker" or not has_message(fields):
+        return None
+    return None if source.kind != "writer" and fields.keys() - ENVELOPE else {"code": code}
 
-    "failed" is a state that things have; "error" beside nothing but a message is the tool's own.
-    """
-    if kind not in {"probe", "reader"}:
+
+def _is_negative(code: object) -> bool:
+    return isinstance(code, int) and code < 0
+
+
+def _is_error_code(key: str, code: object) -> bool:
+    if isinstance(code, bool):
         return False
-    state = next(
-        (value[key] for key in ("status", "state", "conclusion", "phase") if isinstance(value.get(key), str)), None
-    )
+    if isinstance(code, str):
+        if not _NUMBER.fullmatch(code):
+            return key in NAMED_CODE_KEYS and tells_error(code)
+        code = int(code)
+    return isinstance(code, int) and code != 0 and code not in range(200, 300)
+
+
+def _error_detail(fields: JsonObject, source: Source) -> object | None:
+    """The `detail` with which FastAPI and Django REST framework answer a request that they refuse, and nothing else."""
+    detail = fields.get("detail")
+    if not detail or source.brings_documents or fields.keys() - {"detail", "code", "title", "type", "statuscode"}:
+        return None
+    if isinstance(detail, list):
+        return {} if lists_faulty_fields(detail) else None
+    if not isinstance(detail, str) or len(detail) > _LONGEST_DETAIL:
+        return None
+    return detail if _DETAIL.search(detail) or read_failure(detail, is_of_reader=False) else None
+
+
+def _success_false(fields: JsonObject, source: Source) -> str | None:
+    if not any(_is_no_success(fields[key], fields) for key in SUCCESS_KEYS if key in fields):
+        return None
+    if source.kind == "checker" or (source.kind == "probe" and fields.keys() - ENVELOPE):
+        return None
+    return None if source.brings_documents and is_report(fields, source) else error_name_of(fields) or ""
+
+
+def _is_no_success(value: object, fields: JsonObject) -> bool:
+    """0 may be a count; beside a message it is false."""
+    return is_false(value) or (type(value) is int and value == 0 and has_message(fields))
+
+
+def _status_field(fields: JsonObject, source: Source) -> str | None:
+    if source.kind == "checker":
+        return None
+    state = next((fields[key] for key in STATE_KEYS if key in fields and is_state(fields[key], FAILED)), None)
     if state is None:
+        return (error_name_of(fields) or "") if _is_refusal(fields, source) else None
+    return None if is_report(fields, source) else error_name_of(fields) or ""
+
+
+def _is_refusal(fields: JsonObject, source: Source) -> bool:
+    """Whether the object has a state such as "rejected", a message and nothing else: with more it is a record."""
+    if source.kind == "probe" or fields.keys() - MESSAGE_KEYS - {"status", "state", "code", "errorcode", "requestid"}:
         return False
-    facts = value.keys() - _ENVELOPE
-    if state.strip().casefold() in {"error", "errored", "exception"}:
-        return len(facts) > 1
-    return bool(facts) or kind == "probe"
+    return any(is_state(fields.get(key), _REFUSED) for key in ("status", "state")) and has_message(fields)
 
 
-def _errors_field(value: JsonObject, kind: ToolKind) -> str | None:
-    errors = next((value[key] for key in _ERRORS_KEYS if value.get(key)), None)
-    if errors is None or kind == "checker" or not (errors is True or isinstance(errors, (list, dict, str))):
+def _errors_field(fields: JsonObject, source: Source) -> str | None:
+    if source.kind == "checker":
         return None
-    if isinstance(errors, str) and not _tells_error(errors):
-        return None
-    if _has_data(value.get("data")):  # GraphQL answers in part
+    errors = next((part for key, part in fields.items() if key in ERRORS_KEYS and _are_errors(part)), None)
+    if errors is None:
+        return "" if _is_severe(fields.get("issue")) and not fields.keys() - ENVELOPE else None
+    if _has_data(fields.get("data")):  # GraphQL answers in part
         return None
     first = errors[0] if isinstance(errors, list) else errors
-    return _name_of(first) or ""
+    return error_name_of(first) or ""
+
+
+def _are_errors(errors: object) -> bool:
+    return errors is True or (isinstance(errors, (list, dict, str)) and tells_error(errors))
+
+
+def _is_severe(issues: object) -> bool:
+    """Whether the issues, such as those of a FHIR OperationOutcome, are errors and nothing else."""
+    if not isinstance(issues, list) or not issues:
+        return False
+    return any(isinstance(issue, dict) and is_state(issue.get("severity"), SEVERE) for issue in issues)
 
 
 def _has_data(data: object) -> bool:
@@ -176,83 +232,12 @@ def _has_data(data: object) -> bool:
     return bool(data)
 
 
-def _http_status(value: JsonObject, kind: ToolKind) -> str | None:
-    for key in _HTTP_KEYS:
-        number = _number(value.get(key))
-        if number is None or number not in _HTTP_FAILURES or (key == "code" and value.keys() - _ENVELOPE):
-            continue
-        if kind in {"probe", "checker"} and (value.keys() - _ENVELOPE or key not in {"status", "code"}):
-            return None
-        return f"HTTP {number}"
-    return None
-
-
-def _number(value: object) -> int | None:
-    if isinstance(value, int) and not isinstance(value, bool):
-        return value
-    return int(value[:3]) if isinstance(value, str) and re.match(r"\d{3}(?:\s|$)", value) else None
-
-
-def _grpc_status(value: JsonObject, _: ToolKind) -> str | None:
-    if value.keys() - _GRPC_KEYS:
-        return None
-    for key in ("code", "status", "grpc_status", "grpc_code", "grpcStatus"):
-        code = value.get(key)
-        if isinstance(code, str) and code.removeprefix("StatusCode.").upper() in _GRPC:
-            return code.removeprefix("StatusCode.").upper()
-        is_number = isinstance(code, int) and not isinstance(code, bool) and code in _GRPC_CODES
-        if is_number and ("message" in value or key.startswith("grpc")):
-            return f"gRPC {code}"
-    return None
-
-
-def _lists_errors(value: list[Any]) -> bool:
-    """Whether all that the list has are errors: `[{"error": …}]`, or codes with messages and nothing else."""
-    return bool(value) and all(isinstance(item, dict) and _is_error(item) for item in value)
-
-
-def _is_error(item: JsonObject) -> bool:
-    if any(_tells_error(item.get(key)) for key in _ERROR_KEYS):
-        return not item.keys() - _ENVELOPE
-    return bool({"errorCode", "error_code"} & item.keys()) and not item.keys() - _ENVELOPE - {"fields"}
-
-
-def _name_of(error: object) -> str | None:
-    """What the error calls itself by, where that is a name or a number: never a sentence."""
-    if isinstance(error, str):
-        return error_name(error) or (error if _is_token(error) else None)
-    if not isinstance(error, Mapping):
-        return None
-    for key in (
-        "type",
-        "error_type",
-        "errorType",
-        "code",
-        "error_code",
-        "errorCode",
-        "Code",
-        "name",
-        "status",
-        "reason",
-    ):
-        name = error.get(key)
-        if isinstance(name, str) and name.casefold() not in _FAILED and (_is_token(name) or error_name(name) == name):
-            return name
-        if isinstance(name, int) and not isinstance(name, bool) and key != "status":
-            return f"code {name}"
-    return None
-
-
-def _is_token(text: str) -> bool:
-    return len(text) <= _LONGEST_TOKEN and _TOKEN.fullmatch(text) is not None
-
-
-_OF_OBJECTS: Final[Mapping[str, Callable[[JsonObject, ToolKind], str | None]]] = {
+_OF_OBJECTS: Final[Mapping[str, Callable[[JsonObject, Source], str | None]]] = {
     "mcp_is_error": _mcp_is_error,
     "error_field": _error_field,
     "success_false": _success_false,
     "status_field": _status_field,
     "errors_field": _errors_field,
-    "http_status": _http_status,
-    "grpc_status": _grpc_status,
+    "http_status": http_status,
+    "grpc_status": grpc_status,
 }

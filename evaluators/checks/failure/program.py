@@ -10,7 +10,7 @@ from ...model import ToolCall
 from .shipped import read_patterns
 from .tool_kind import command_of, may_write, program_of
 
-__all__ = ["failing_program", "is_about_the_shell"]
+__all__ = ["failing_program", "is_about_the_shell", "went_well"]
 
 _EXIT_KEYS: Final = ("exit_code", "exitCode", "returncode", "return_code", "exit_status", "exitStatus", "rc")
 _EXIT: Final = re.compile(
@@ -42,12 +42,35 @@ def failing_program(call: ToolCall, value: object) -> str | None:
     if isinstance(value, Mapping):
         return _in_object(call, value)
     text = value if isinstance(value, str) else ""
+    if call.error and text.strip() in call.error and "\n" not in call.error.strip():
+        return _exit_in(call, call.error)  # no program wrote anything: the rest is the runner's own word
     return _in_text(call, "\n".join(filter(None, (text, call.error))))
+
+
+def went_well(call: ToolCall) -> bool:
+    """Whether output that begins like an error message is that of a program that did its work.
+
+    A command that only reads shows what others wrote, and a program may say in the end that all went well.
+    """
+    return _shows_only(call) or _WENT_WELL.search(_ends_of(call.result or "", _ENDS)) is not None
+
+
+def _shows_only(call: ToolCall) -> bool:
+    return command_of(call) is not None and not may_write(call, "runner")
 
 
 def is_about_the_shell(text: str) -> bool:
     """Whether an error message speaks of the runner, and not of the program that it ran."""
     return _SHELL.search(text[:_ENDS]) is not None
+
+
+_OWN_ERROR: Final = re.compile(r"\W{0,20}\w{0,40}error:", re.IGNORECASE)
+
+
+def _is_word_of_shell(text: str) -> bool:
+    """Whether the text is one line with which the runner tells that it could not run the program to its end."""
+    line = text.strip()
+    return "\n" not in line and _OWN_ERROR.match(line) is not None and is_about_the_shell(line)
 
 
 def _in_object(call: ToolCall, value: Mapping[str, Any]) -> str | None:
@@ -63,19 +86,45 @@ def _in_object(call: ToolCall, value: Mapping[str, Any]) -> str | None:
 
 
 def _in_text(call: ToolCall, text: str) -> str | None:
-    ends = text if len(text) <= 2 * _ENDS else f"{text[:_ENDS]}\n{text[-_ENDS:]}"
-    codes = [int(code) for code in _EXIT.findall(ends)] if _tells_exit(call, ends) else []
-    if codes:
-        return _describe_exit(call, codes[-1], has_no_tests="no tests ran" in ends)
-    if command_of(call) is not None and not may_write(call, "runner"):
-        return None  # it shows what others wrote
-    shown = text if len(text) <= 2 * _MOST else f"{text[:_MOST]}\n{text[-_MOST:]}"
-    sign = read_patterns(__package__, "failing_program.txt", flags=re.MULTILINE).search(shown)
-    if sign is None:
+    ends = _ends_of(text, _ENDS)
+    if _exit_codes(call, ends):
+        return _exit_in(call, ends)
+    if _shows_only(call) or _is_word_of_shell(text):
         return None
-    return "traceback" if sign[0].startswith("Traceback") else "error output"
+    return _read_sign(_ends_of(text, _MOST))
 
 
+def _ends_of(text: str, length: int) -> str:
+    return text if len(text) <= 2 * length else f"{text[:length]}\n{text[-length:]}"
+
+
+def _exit_in(call: ToolCall, text: str) -> str | None:
+    codes = _exit_codes(call, text)
+    return _describe_exit(call, codes[-1], has_no_tests="no tests ran" in text) if codes else None
+
+
+def _exit_codes(call: ToolCall, text: str) -> list[int]:
+    return [int(code) for code in _EXIT.findall(text)] if _tells_exit(call, text) else []
+
+
+def _read_sign(output: str) -> str | None:
+    """What in the output says that a program failed, unless a later line says that all went well."""
+    pattern = read_patterns(__package__, "failing_program.txt", before=_BEFORE, flags=re.MULTILINE)
+    signs = list(pattern.finditer(output))
+    if not signs or _WENT_WELL.search(output, signs[-1].end()):
+        return None
+    return "traceback" if any("Traceback" in sign[0] for sign in signs) else "error output"
+
+
+_BEFORE: Final = r"^(?:\x1b\[[\d;]*m)*"
+"""Signs stand at the beginning of a line, behind colours."""
+_WENT_WELL: Final = re.compile(
+    r"^(?!.*\b[1-9]\d* (?:failed|failing|failures?|errors?)\b)(?!.*(?:Snapshots?:|fixable))"
+    r"(?:.*\b[1-9]\d* (?:passed|passing)\b|.*\b(?:0|no) (?:failures|failed|errors|problems)\b"
+    r"|[^\w\n]*(?:\w+\W+)?BUILD SUCCE|OK \(|OK$|[Ee]rror:? \d*\.\d+%?$|Success(?:fully|:)"
+    r"|All checks passed|Apply complete)",
+    re.MULTILINE,
+)
 _FRAMED: Final = re.compile(
     r"\A\W*<?(?:exit|return|rc|process|command)|^\W*<?(?:exit|return|rc|process|command).*\s*\Z",
     re.IGNORECASE | re.MULTILINE,
@@ -85,9 +134,7 @@ _FRAMED: Final = re.compile(
 
 def _tells_exit(call: ToolCall, text: str) -> bool:
     """Whether an exit code in the output is the runner's word: a command that only reads may show one in a file."""
-    if command_of(call) is None or may_write(call, "runner"):
-        return True
-    return _FRAMED.search(text) is not None
+    return not _shows_only(call) or _FRAMED.search(text) is not None
 
 
 def _describe_exit(call: ToolCall, code: int, *, has_no_tests: bool) -> str | None:

@@ -22,7 +22,6 @@ _WRAPPERS: Final = (
     "return_value",
     "value",
     "message",
-    "detail",
     "body",
 )
 _EMPTY_ERRORS: Final = frozenset({"error", "errors", "isError", "is_error"})

@@ -13,7 +13,7 @@ from pydantic import BeforeValidator, Field, ImportString
 from ...model import ToolCall
 from ...registry import Options
 from .data import DATA_RULES, data_rule
-from .program import failing_program, is_about_the_shell
+from .program import failing_program, is_about_the_shell, went_well
 from .request import asks_for_errors, asks_for_file
 from .result import decode_result
 from .text import TextFailure, error_name, is_about_the_tool, is_refusal_by_person, read_failure
@@ -48,11 +48,17 @@ class FailureRules(Options):
     blank: bool = Field(
         default=False, description="a blank result; off, since many tools return nothing when all went well"
     )
-    error_field: bool = Field(default=True, description="JSON with an `error` that is not false, null, empty or 0")
+    error_field: bool = Field(
+        default=True, description="JSON with an `error`, a fault or an error code that is not false, null, empty or 0"
+    )
     mcp_is_error: bool = Field(default=True, description="JSON with `isError` or `is_error` true")
     success_false: bool = Field(default=True, description="JSON with `success` or `ok` false")
-    status_field: bool = Field(default=True, description="JSON with the `status` error or failed")
-    errors_field: bool = Field(default=True, description="JSON with `errors` that are not empty, and no `data`")
+    status_field: bool = Field(
+        default=True, description="JSON with the `status` error or failed, or rejected with nothing but a message"
+    )
+    errors_field: bool = Field(
+        default=True, description="JSON with `errors` that are not empty, or an `issue` that is severe, and no `data`"
+    )
     error_list: bool = Field(default=True, description="a JSON list of errors and nothing else")
     http_status: bool = Field(default=True, description="JSON with an HTTP status of 400 or more")
     grpc_status: bool = Field(default=True, description="JSON or text with a gRPC status other than OK")
@@ -114,6 +120,8 @@ class FailureRules(Options):
             return failure
         if not self.failing_program or is_about_the_shell(call.result or ""):
             return failure
+        if isinstance(value, str) and went_well(call):
+            return None
         return Failure("failing_program", failure.name or "error output", is_program=True)
 
     def _by_any_result(self, call: ToolCall, value: object, kind: ToolKind) -> Failure | None:
@@ -122,8 +130,11 @@ class FailureRules(Options):
     def _by_data(self, call: ToolCall, value: object, kind: ToolKind) -> Failure | None:
         if kind == "reader" and asks_for_file(call) and not is_about_the_tool(call.result or ""):
             return None
-        failure = data_rule(value, kind=kind, rules=self._data_rules)
-        return None if failure is None else Failure(*failure)
+        documents = brings_documents(call.name)
+        failure = data_rule(value, kind=kind, brings_documents=documents, rules=self._data_rules)
+        if failure is None or (kind == "reader" and failure[0] == "error_list" and asks_for_errors(call)):
+            return None
+        return Failure(*failure)
 
     @cached_property
     def _data_rules(self) -> Sequence[str]:

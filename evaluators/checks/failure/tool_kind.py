@@ -102,53 +102,21 @@ _DATABASES: Final = _QUERIES | {
     "snowflake",
 }
 _COMMAND_KEYS: Final = ("command", "cmd", "script", "code", "input", "commands", "shell_command")
-_READ_COMMANDS: Final = frozenset(
-    [
-        "ls",
-        "cat",
-        "head",
-        "tail",
-        "grep",
-        "egrep",
-        "rg",
-        "find",
-        "fd",
-        "pwd",
-        "wc",
-        "which",
-        "echo",
-        "tree",
-        "file",
-        "stat",
-        "du",
-        "df",
-        "ps",
-        "env",
-        "printenv",
-        "date",
-        "whoami",
-        "hostname",
-        "id",
-        "uname",
-        "sort",
-        "uniq",
-        "cut",
-        "less",
-        "more",
-        "nl",
-        "type",
-        "dir",
-        "jq",
-        "yq",
-        "diff",
-        "cmp",
-        "ag",
-        "ack",
-    ]
+_READS: Final = (
+    "ack ag awk bat cat cmp cut date df diff dir dmesg du echo egrep env fd fgrep file find gawk grep head hostname id "
+    "journalctl jq less ls more nl printenv ps pwd rg sort stat tail tree type uname uniq wc which whoami yq zcat zgrep"
 )
-_READ_GIT: Final = frozenset(
-    {"status", "diff", "log", "show", "branch", "blame", "grep", "rev-parse", "remote", "ls-files"}
+_READ_COMMANDS: Final = frozenset(_READS.split())
+_OPTIONS: Final = r"(?:\s+-\S+(?:\s+(?!-)\S+)?)*?\s+"
+"""Options of a program before its subcommand, each with a value or without."""
+_READ_SUBCOMMANDS: Final = re.compile(
+    rf"git{_OPTIONS}(?:status|diff|log|show|branch|blame|grep|rev-parse|remote|ls-files)\b"
+    rf"|(?:kubectl|docker|podman|oc|heroku|fly|flyctl|pm2){_OPTIONS}(?:compose{_OPTIONS})?logs?\b"
+    rf"|gh{_OPTIONS}(?:run|pr|issue|release|workflow)\s+(?:view|list|diff)\b"
+    r"|sed(?!.*\s(?:-\w*i|--in-place))\s+(?:-[Er]\s+)*-[Er]*n[Er]*\s",
+    re.DOTALL,
 )
+"""Programs that read with some subcommands or options only."""
 _CHANGES: Final = re.compile(r"(?<![0-9&])>{1,2}(?!&)|\btee\b|\bxargs\b|-exec\b|-delete\b|\$\(|`")
 _WRITING_SQL: Final = re.compile(
     r"[\s(]*(?:insert|update|delete|merge|create|drop|alter|truncate|call|grant|copy|replace)\b", re.IGNORECASE
@@ -192,7 +160,6 @@ def may_write(call: ToolCall, kind: ToolKind) -> bool:
 
 
 def _only_reads(piece: str) -> bool:
-    program, *rest = piece.split()
-    if program == "git":
-        return bool(rest) and rest[0] in _READ_GIT
-    return program == "cd" or program in _READ_COMMANDS
+    command = piece.removeprefix("sudo ").lstrip()
+    program = (command.split() or [""])[0].rpartition("/")[2]
+    return program == "cd" or program in _READ_COMMANDS or _READ_SUBCOMMANDS.match(command) is not None

@@ -62,7 +62,8 @@ def rule_of(tool: str, result: object, **args: Any) -> str | None:
         pytest.param({"isError": False, "content": []}, None, id="an MCP success"),
         pytest.param({"success": False, "message": "no"}, "success_false", id="no success"),
         pytest.param({"ok": False, "reason": "no"}, "success_false", id="not ok"),
-        pytest.param({"success": "false"}, None, id="a success that is a word"),
+        pytest.param({"success": "false"}, "success_false", id="a success that is false in words"),
+        pytest.param({"success": "true"}, None, id="a success in words"),
         pytest.param({"status": "error", "message": "no"}, "status_field", id="the status error"),
         pytest.param({"status": "Failed"}, "status_field", id="the status failed"),
         pytest.param({"status": "done"}, None, id="the status done"),
@@ -119,6 +120,96 @@ def test_one_result(result: object, rule: str | None) -> None:
 )
 def test_the_kind_of_work_decides_what_a_result_means(tool: str, result: object, rule: str | None) -> None:
     assert rule_of(tool, result) == rule
+
+
+OUTCOME = {"resourceType": "OperationOutcome"}
+
+
+@pytest.mark.parametrize(
+    ("result", "rule"),
+    [
+        pytest.param(
+            {"StatusCode": 200, "FunctionError": "Unhandled", "Payload": "{}"}, "error_field", id="a function"
+        ),
+        pytest.param({"faultCode": 4, "faultString": "denied"}, "error_field", id="a fault"),
+        pytest.param({"resultCode": 17, "resultMessage": "no stock"}, "error_field", id="a result code"),
+        pytest.param({"resultCode": "0000", "resultMessage": "no stock left"}, None, id="a result code of zeros"),
+        pytest.param({"resultCode": 200, "resultMessage": "created"}, None, id="a result code of success"),
+        pytest.param({"errcode": 40013, "errmsg": "invalid appid"}, "error_field", id="an error code"),
+        pytest.param({"errno": "110", "msg": "timed out"}, "error_field", id="an error number in words"),
+        pytest.param({"errcode": 0, "errmsg": "ok"}, None, id="the error code 0"),
+        pytest.param({"code": -1, "msg": "denied"}, "error_field", id="a code below 0"),
+        pytest.param({"code": -1, "msg": "cold", "celsius": -1}, None, id="a number below 0 beside facts"),
+        pytest.param({"ok": 0, "errmsg": "denied"}, "success_false", id="a success of 0"),
+        pytest.param({"success": 0, "pending": 3}, None, id="a count of successes"),
+        pytest.param({"retcode": 3}, None, id="a code without a message"),
+        pytest.param({"__type": "com.x#NotFoundException", "message": "no"}, "error_field", id="an exception of AWS"),
+        pytest.param({"__type": "Order", "message": "no"}, None, id="a type that is not an exception"),
+        pytest.param({"detail": "Not authenticated"}, "error_field", id="a refusal of FastAPI"),
+        pytest.param({"detail": [{"loc": ["a"], "msg": "missing"}]}, "error_field", id="faulty arguments in FastAPI"),
+        pytest.param({"detail": "Order shipped"}, None, id="a detail"),
+        pytest.param({"detail": "Not found", "order": 7}, None, id="a detail beside facts"),
+        pytest.param({"hasError": True}, "errors_field", id="has an error"),
+        pytest.param({"hasError": False}, None, id="has no error"),
+        pytest.param({"validationErrors": [{"field": "a"}]}, "errors_field", id="validation errors"),
+        pytest.param({"validationErrors": []}, None, id="no validation errors"),
+        pytest.param(OUTCOME | {"issue": [{"severity": "fatal"}]}, "errors_field", id="a FHIR outcome that is fatal"),
+        pytest.param(OUTCOME | {"issue": [{"severity": "information"}]}, None, id="a FHIR outcome that informs"),
+        pytest.param({"errors": {"mae": 0.2, "rmse": 1}}, None, id="errors that are measures"),
+        pytest.param({"errors": [0.1, 0.3]}, None, id="a list of measures"),
+        pytest.param({"responseStatus": "ERROR"}, "status_field", id="a response status"),
+        pytest.param({"stat": "fail", "code": 1, "message": "no"}, "status_field", id="a stat"),
+        pytest.param({"stat": "ok", "code": 0}, None, id="a stat that is fine"),
+        pytest.param({"status": "rejected", "message": "limit"}, "status_field", id="a rejected request"),
+        pytest.param({"id": "o1", "status": "rejected", "message": "limit"}, None, id="a rejected order"),
+        pytest.param({"meta": {"status": 404}, "response": []}, "http_status", id="an HTTP status in meta"),
+        pytest.param({"meta": {"status": 200}, "response": []}, None, id="an HTTP success in meta"),
+        pytest.param({"requestId": "1", "data": {"error": "denied"}}, "error_field", id="an envelope in an envelope"),
+        pytest.param({"requestId": "1", "data": {"id": 1, "status": "failed"}}, None, id="a record in an envelope"),
+        pytest.param({"requestId": "1", "results": [{"error": "denied"}]}, "error_list", id="errors in an envelope"),
+        pytest.param([{"severity": "error", "message": "no"}], "error_list", id="a list of severe issues"),
+        pytest.param([{"severity": "error", "id": 1, "message": "no"}], None, id="a list of records"),
+        pytest.param({"status": 404, "name": "room 404"}, None, id="a number of a room"),
+        pytest.param({"status": 404, "room": "x", "message": "gone"}, "http_status", id="an HTTP status beside facts"),
+    ],
+)
+def test_envelopes_of_errors_are_known_by_the_words_of_their_keys(result: object, rule: str | None) -> None:
+    assert rule_of("act", result) == rule
+
+
+REQUEST = {"url": "x", "status": 503, "ok": False, "error": "Service Unavailable", "ms": 81}
+
+
+@pytest.mark.parametrize(
+    ("tool", "result", "rule"),
+    [
+        pytest.param("check_uptime", REQUEST, None, id="a probe"),
+        pytest.param("search_request_logs", REQUEST, None, id="a reader of logs"),
+        pytest.param("fetch_url", REQUEST, "error_field", id="a request of its own"),
+        pytest.param(
+            "get_weather",
+            {"success": False, "status": "unavailable", "city": "Rome"},
+            "success_false",
+            id="a reader that tells its own success",
+        ),
+        pytest.param("check_stock", {"status": "unavailable", "message": "x"}, None, id="a state in a gRPC word"),
+        pytest.param(
+            "get_route", {"status": "DENIED", "error_message": "x", "results": []}, "error_field", id="empty results"
+        ),
+        pytest.param("get_invoice", {"id": 1, "status": "failed", "reason": "x"}, None, id="a record by its id"),
+        pytest.param("validate_order", {"validationErrors": ["a"]}, None, id="a validator"),
+    ],
+)
+def test_a_status_code_beside_facts_may_be_that_of_something_else(tool: str, result: object, rule: str | None) -> None:
+    assert rule_of(tool, result) == rule
+
+
+def test_a_list_of_error_codes_is_a_failure_of_a_reader_that_was_asked_for_records() -> None:
+    errors = [{"message": "No such column", "errorCode": "INVALID_FIELD"}]
+    assert rule_of("salesforce_query", errors, soql="SELECT x FROM y") == "error_list"
+    assert rule_of("salesforce_query", errors, soql="SELECT message FROM ErrorLog") is None
+    assert rule_of("salesforce_query", [errors[0] | {"timestamp": "2026-01-01"}], soql="SELECT x") is None
+    assert rule_of("search_logs", errors) is None
 
 
 def test_a_file_may_hold_an_error_and_a_search_for_errors_may_find_one() -> None:
@@ -265,6 +356,100 @@ def test_a_failing_program_is_told_and_passes_unless_it_is_the_end(output: str) 
     assert score_of("edited", bash).passed is False
     assert score_of("edited", bash, ToolCall(name="submit", result="ok")).passed is False
     assert score_of(bash, "edited", failing_program=False).passed is not None
+
+
+@pytest.mark.parametrize(
+    "output",
+    [
+        pytest.param("a: Creating...\n╷\n│ Error: no bucket\n╵", id="terraform"),
+        pytest.param("src/a.ts(3,5): error TS2322: x", id="tsc"),
+        pytest.param("src/a.ts:3:5 - error TS2322: x", id="tsc with colours off"),
+        pytest.param("✖ 3 problems (3 errors, 0 warnings)\n  0 errors and 1 warning fixable", id="eslint"),
+        pytest.param("E501 x\nFound 2 errors.", id="ruff"),
+        pytest.param("npm error code ERESOLVE", id="npm"),
+        pytest.param("Collecting x\nERROR: No matching distribution", id="pip"),
+        pytest.param('ERROR:  relation "x" does not exist\nLINE 1: x', id="psql"),
+        pytest.param("Error from server (Forbidden): no", id="kubectl"),
+        pytest.param("[INFO] x\n[INFO] BUILD FAILURE", id="maven"),
+        pytest.param("FAILURE: Build failed with an exception.", id="gradle"),
+        pytest.param("** BUILD FAILED **", id="xcodebuild"),
+        pytest.param("FAILURES!\nTests: 3, Assertions: 3, Failures: 1.", id="phpunit"),
+        pytest.param("...\n3 examples, 1 failure", id="rspec"),
+        pytest.param("  5 passing (20ms)\n  1 failing", id="mocha"),
+        pytest.param("      Tests  1 failed | 9 passed (10)", id="vitest"),
+        pytest.param("Tests:  1 failed, 9 passed\nSnapshots:   1 passed, 1 total", id="jest"),
+        pytest.param("test result: FAILED. 2 passed; 1 failed", id="cargo test"),
+        pytest.param("# x\n./a.go:3:5: undefined: x", id="go build"),
+        pytest.param("x\nReferenceError: x is not defined\n    at a.js:3\n\nNode.js v20", id="node"),
+        pytest.param("CMake Error at CMakeLists.txt:3", id="cmake"),
+        pytest.param("ERROR 1045 (28000): Access denied", id="mysql"),
+        pytest.param("a.rb:3:in `x': undefined (NoMethodError)", id="ruby"),
+        pytest.param("> Task :x FAILED", id="a task of gradle"),
+        pytest.param("curl: (7) Failed to connect", id="curl"),
+        pytest.param("ssh: connect to host x port 22: Connection refused", id="ssh"),
+        pytest.param("rm: cannot remove 'x': No such file or directory", id="rm"),
+        pytest.param("#5 x\nERROR: failed to solve: x", id="docker build"),
+        pytest.param(" ! [rejected] main\nerror: failed to push some refs", id="git push"),
+        pytest.param("Auto-merging a\nCONFLICT (content): Merge conflict in a", id="git merge"),
+        pytest.param("\x1b[31merror\x1b[0m: denied", id="an error in colour"),
+    ],
+)
+def test_programs_tell_in_their_output_that_they_failed(output: str) -> None:
+    assert rule_of("bash", output, command="make x") == "failing_program"
+
+
+@pytest.mark.parametrize(
+    "output",
+    [
+        pytest.param("Found 0 errors.", id="no errors"),
+        pytest.param("0 failed", id="no failures"),
+        pytest.param("no problems", id="no problems"),
+        pytest.param("✖ 3 problems (0 errors, 3 warnings)", id="warnings only"),
+        pytest.param("a.py:3: warning: unused", id="a warning"),
+        pytest.param("warning: cannot find x", id="a warning about what is missing"),
+        pytest.param("tests/a.py::test_error PASSED\n3 passed in 0.1s", id="a test called test_error"),
+        pytest.param("test test_error ... ok\ntest result: ok. 3 passed; 0 failed", id="a test in Rust"),
+        pytest.param("Error: boom\n    at a.js:3\n\n  5 passing (3ms)", id="an error that a passing test expects"),
+        pytest.param("ERROR: retrying\nSuccessfully installed x", id="an error that was overcome"),
+        pytest.param("Found 3 errors (3 fixed, 0 remaining).", id="errors that were fixed"),
+        pytest.param("loss 0.3\nerror: 0.034", id="a measure"),
+        pytest.param("12 failed logins were found", id="a sentence"),
+        pytest.param("2026-01-01T10:00:00 error rate 0", id="a line with a time"),
+    ],
+)
+def test_output_that_talks_of_errors_is_not_a_failing_program(output: str) -> None:
+    assert rule_of("bash", output, command="make x") is None
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "kubectl -n prod logs web",
+        "docker compose logs api",
+        "sudo journalctl -u x | tail -5",
+        "gh run view 3 --log",
+        "sed -n 1,5p a.txt",
+        "awk '/x/' a.txt",
+        "git -C x show abc",
+    ],
+)
+@pytest.mark.parametrize("output", ["Error: boom", "ERROR: x\n3", "Traceback (most recent call last):\nX: y"])
+def test_what_a_command_that_only_reads_shows_is_not_its_own(command: str, output: str) -> None:
+    assert rule_of("bash", output, command=command) is None
+
+
+@pytest.mark.parametrize("command", ["kubectl delete pod logs", "sed -n -i s/a/b/p a.txt", "gh run rerun 3"])
+def test_other_commands_of_such_programs_may_fail(command: str) -> None:
+    assert rule_of("bash", "Error: boom", command=command) == "failing_program"
+
+
+def test_a_runner_that_never_started_the_program_failed_itself() -> None:
+    args = {"command": "pytest"}
+    broken = ToolCall(name="bash", args=args, status="error", error="SandboxError: container exited before start")
+    output = broken.model_copy(update={"error": "Traceback (most recent call last):\n  …\nKeyError: x"})
+    code = broken.model_copy(update={"error": "CommandError: exited with code 2"})
+    rules = [score_of(call).details["calls"][0]["rule"] for call in (broken, output, code)]
+    assert rules == ["status", "failing_program", "failing_program"]
 
 
 def test_a_shell_that_is_marked_as_failed_for_its_program_did_its_work() -> None:

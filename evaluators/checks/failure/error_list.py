@@ -1,0 +1,56 @@
+"""Lists of errors and nothing else, which a tool gives back in place of its result."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ...model import JsonObject
+from .fields import (
+    ENVELOPE,
+    ERROR_KEYS,
+    ITEM,
+    NAMED_CODE_KEYS,
+    SEVERE,
+    Source,
+    has_message,
+    is_state,
+    read_fields,
+    tells_error,
+)
+
+__all__ = ["lists_errors", "lists_faulty_fields"]
+
+
+def lists_errors(value: list[Any], source: Source) -> bool:
+    """Whether all that the list has are errors: `[{"error": …}]`, or codes with messages and nothing else."""
+    if not value or not all(isinstance(item, dict) for item in value):
+        return False
+    is_reader = source.kind in {"probe", "reader"}
+    if source.kind == "checker" or (is_reader and source.brings_documents):
+        return False
+    if lists_faulty_fields(value):
+        return True
+    if is_reader:
+        return _lists_coded_errors(value)
+    return all(_is_error(read_fields(item), source) for item in value)
+
+
+def _is_error(item: JsonObject, source: Source) -> bool:
+    if item.keys() - ENVELOPE - {"fields"}:
+        return False
+    if any(key in ERROR_KEYS and tells_error(part) for key, part in item.items()) or "errorcode" in item:
+        return True
+    return source.kind == "writer" and is_state(item.get("severity"), SEVERE) and "id" not in item
+
+
+def _lists_coded_errors(items: list[Any]) -> bool:
+    """Whether each item is the code of an error and a message: one with a time or a service is an entry of a log."""
+    return all(
+        not fields.keys() - ITEM and has_message(fields) and not NAMED_CODE_KEYS.isdisjoint(fields)
+        for fields in map(read_fields, items)
+    )
+
+
+def lists_faulty_fields(items: list[Any]) -> bool:
+    """Whether each item says where in the arguments what is wrong, as pydantic does: `{"loc": […], "msg": …}`."""
+    return all(isinstance(item, dict) and {"loc", "msg"} <= item.keys() for item in items)

@@ -1,0 +1,200 @@
+"""The fields of a JSON object that tell of failures: what their keys and values mean, in any spelling of the keys."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Mapping
+from functools import lru_cache
+from itertools import islice, product
+from typing import Final, NamedTuple
+
+from ...model import JsonObject
+from .text import error_name
+from .tool_kind import ToolKind
+
+__all__ = [
+    "CODE_KEYS",
+    "ENVELOPE",
+    "ENVELOPES",
+    "ERRORS_KEYS",
+    "ERROR_KEYS",
+    "FAILED",
+    "HTTP_KEYS",
+    "INNER_KEYS",
+    "ITEM",
+    "JUDGED_KEYS",
+    "MESSAGE_KEYS",
+    "NAMED_CODE_KEYS",
+    "RESPONSE",
+    "SEVERE",
+    "STATE_KEYS",
+    "SUCCESS_KEYS",
+    "TELLING",
+    "Source",
+    "error_name_of",
+    "has_message",
+    "http_number",
+    "is_false",
+    "is_state",
+    "read_fields",
+    "tells_error",
+]
+
+
+class Source(NamedTuple):
+    """Where a result comes from, as far as that decides what its fields mean."""
+
+    kind: ToolKind
+    brings_documents: bool
+
+
+_NOTHING: Final = frozenset(
+    {"", "none", "null", "nil", "false", "0", "no", "n/a", "no error", "no errors", "ok", "success", "successful", "-"}
+)
+SEVERE: Final = frozenset({"error", "fatal"})
+FAILED: Final = frozenset({"error", "failed", "failure", "fail", "errored", "exception", "ko"})
+
+# Keys are compared without case and separators: `errorMessage`, `error_message` and `ErrorMessage` are one.
+_OWN: Final = ("", "api", "execution", "function", "internal", "request", "runtime", "server", "system", "tool")
+ERROR_KEYS: Final = frozenset(
+    map(
+        "".join,
+        product(_OWN, ("error", "exception", "fault"), ("", "detail", "details", "message", "msg", "string", "text")),
+    )
+)
+ERRORS_KEYS: Final = frozenset(
+    {
+        "errors",
+        "validationerrors",
+        "fielderrors",
+        "formerrors",
+        "errormessages",
+        "nonfielderrors",
+        "haserror",
+        "haserrors",
+    }
+)
+CODE_KEYS: Final = frozenset(
+    {"errcode", "errno", "retcode", "ret", "resultcode", "returncode", "faultcode", "errorcode"}
+)
+NAMED_CODE_KEYS: Final = frozenset({"faultcode", "errorcode", "errcode"})
+STATE_KEYS: Final = ("status", "state", "result", "outcome", "stat", "responsestatus", "resultstatus")
+HTTP_KEYS: Final = ("statuscode", "httpstatus", "httpcode", "httpstatuscode", "status", "code")
+SUCCESS_KEYS: Final = ("success", "ok", "succeeded", "issuccess")
+_MESSAGES: Final = (
+    "message msg detail details reason title description errmsg resultmessage resultmsg resultdesc retmsg "
+    "returnmessage statustext"
+)
+MESSAGE_KEYS: Final = frozenset((*_MESSAGES.split(), *ERROR_KEYS))
+JUDGED_KEYS: Final = frozenset(
+    {"valid", "isvalid", "passed", "compliant", "violations", "issues", "problems", "findings", "warnings"}
+)
+INNER_KEYS: Final = ("data", "result", "results", "response", "payload", "meta")
+TELLING: Final = frozenset(
+    {*ERROR_KEYS, *ERRORS_KEYS, *CODE_KEYS, *STATE_KEYS, *HTTP_KEYS, *SUCCESS_KEYS, *INNER_KEYS}
+    | {"iserror", "grpcstatus", "grpccode", "detail", "issue", "__type"}
+)
+"""The keys by which an object can tell a failure."""
+_BESIDE: Final = (
+    "reasons type __type errortype errordescription hint retryable retryafter requestid rid traceid timestamp time "
+    "iserror content tool toolname name toolcallid path instance documentationurl suggestion help domain jsonrpc id "
+    "metadata extensions locations artifact responsemetadata additionalkwargs issue resourcetype severity diagnostics "
+    "expression loc input ctx grpcstatus grpccode"
+)
+ENVELOPE: Final = frozenset(_BESIDE.split()).union(TELLING, MESSAGE_KEYS, JUDGED_KEYS) - {
+    "payload",
+    "response",
+    "results",
+}
+"""The keys that an error has. Others are facts about what the tool looked at."""
+ENVELOPES: Final = ENVELOPE.union(INNER_KEYS)
+"""The keys of an object that only holds another one."""
+_OF_RESPONSE: Final = (
+    "url finalurl method body headers content contenttype contentlength text html encoding elapsed elapsedms"
+)
+RESPONSE: Final = frozenset(_OF_RESPONSE.split())
+"""The keys of an HTTP response, beside its status."""
+_PLACES: Final = "code type field fields path loc location locations input url ctx"
+ITEM: Final = MESSAGE_KEYS.union(CODE_KEYS, _PLACES.split())
+"""The keys of an error in a list of nothing else."""
+
+_TOKEN: Final = re.compile(r"[A-Za-z][A-Za-z0-9]*(?:[_.][A-Za-z0-9]+|[a-z0-9][A-Z][A-Za-z0-9]*)[\w.]*")
+_LONGEST_TOKEN: Final = 60
+_MOST_KEYS: Final = 200
+
+
+def read_fields(value: JsonObject) -> JsonObject:
+    """The fields by their plain keys."""
+    return {_plain(key): part for key, part in islice(value.items(), _MOST_KEYS)}
+
+
+@lru_cache(maxsize=4096)
+def _plain(key: object) -> str:
+    """`errorMessage`, `error_message` and `Error-Message` as errormessage; `__type` of AWS is not `type`."""
+    return "__type" if key == "__type" else re.sub(r"[\W_]", "", str(key).lower())
+
+
+def tells_error(value: object) -> bool:
+    """Whether an error field says that there is one. A fraction is a measure, such as a standard error."""
+    match value:
+        case None | False:
+            return False
+        case True:
+            return True
+        case str():
+            return value.strip().casefold() not in _NOTHING
+        case int():
+            return value != 0
+        case float():
+            return False
+    return bool(value) and not _is_measure(value)
+
+
+def _is_measure(value: object) -> bool:
+    """Whether there are only numbers, as in `{"mae": 0.2}`; a `code` is a number that an error has."""
+    if isinstance(value, Mapping):
+        parts: Collection[object] = value.values()
+        if any(_plain(key) in {"code", "status", *CODE_KEYS} for key in value):
+            return False
+    else:
+        parts = value if isinstance(value, list) else ()
+    return bool(parts) and all(isinstance(part, (int, float)) and not isinstance(part, bool) for part in parts)
+
+
+def has_message(fields: JsonObject) -> bool:
+    """Whether the fields say in words what is wrong."""
+    return any(key in MESSAGE_KEYS and isinstance(part, str) and tells_error(part) for key, part in fields.items())
+
+
+def is_state(state: object, states: Collection[str]) -> bool:
+    return isinstance(state, str) and state.strip().casefold().replace(" ", "_") in states
+
+
+def http_number(value: object) -> int | None:
+    if isinstance(value, int) and not isinstance(value, bool):
+        return value
+    return int(value[:3]) if isinstance(value, str) and re.match(r"\d{3}(?:\s|$)", value) else None
+
+
+def error_name_of(error: object) -> str | None:
+    """What the error calls itself by, where that is a name or a number: never a sentence."""
+    if isinstance(error, str):
+        return error_name(error) or (error if _is_token(error) else None)
+    if not isinstance(error, Mapping):
+        return None
+    fields = read_fields(dict(error))
+    for key in ("type", "errortype", "code", "errorcode", "name", "status", "reason"):
+        name = fields.get(key)
+        if isinstance(name, str) and name.casefold() not in FAILED and (_is_token(name) or error_name(name) == name):
+            return name
+        if isinstance(name, int) and not isinstance(name, bool) and key != "status":
+            return f"code {name}"
+    return None
+
+
+def _is_token(text: str) -> bool:
+    return len(text) <= _LONGEST_TOKEN and _TOKEN.fullmatch(text) is not None
+
+
+def is_false(value: object) -> bool:
+    return value is False or (isinstance(value, str) and value.strip().casefold() == "false")

@@ -1,0 +1,95 @@
+"""Status codes of HTTP and gRPC as fields of a JSON object, and whether they are those of something else."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Final
+
+from ...model import JsonObject
+from .fields import ENVELOPE, HTTP_KEYS, RESPONSE, Source, has_message, http_number
+
+__all__ = ["grpc_status", "http_status", "is_report"]
+
+_GRPC_NAMES: Final = (
+    "CANCELLED UNKNOWN INVALID_ARGUMENT DEADLINE_EXCEEDED NOT_FOUND ALREADY_EXISTS PERMISSION_DENIED "
+    "RESOURCE_EXHAUSTED FAILED_PRECONDITION ABORTED OUT_OF_RANGE UNIMPLEMENTED INTERNAL UNAVAILABLE DATA_LOSS "
+    "UNAUTHENTICATED"
+)
+_GRPC: Final = frozenset(_GRPC_NAMES.split())
+_GRPC_CODES: Final = range(1, 17)
+_GRPC_KEYS: Final = frozenset({"code", "status", "message", "details", "grpcstatus", "grpccode", "metadata"})
+_HTTP_FAILURES: Final = range(400, 600)
+
+
+def http_status(fields: JsonObject, source: Source) -> str | None:
+    """`HTTP 503` where the call itself was answered with that status."""
+    for key in HTTP_KEYS:
+        number = http_number(fields[key]) if key in fields else None
+        if number is None or number not in _HTTP_FAILURES:
+            continue
+        facts = fields.keys() - ENVELOPE
+        if not _is_of_http(key, fields, facts):
+            continue
+        is_of_other = source.kind in {"probe", "checker"} and (facts or key not in {"status", "code"})
+        return None if is_of_other or is_report(fields, source) else f"HTTP {number}"
+    return None
+
+
+def _is_of_http(key: str, fields: JsonObject, facts: Collection[str]) -> bool:
+    """Whether the number is an HTTP status: beside facts and without a message it may count or name anything."""
+    if key == "code":
+        return not facts
+    if key == "status":
+        return has_message(fields) or not ("name" in fields or set(facts) - RESPONSE)
+    return True
+
+
+def grpc_status(fields: JsonObject, _: Source) -> str | None:
+    """The name or number of a gRPC status other than OK."""
+    if fields.keys() - _GRPC_KEYS:
+        return None
+    for key in ("code", "status", "grpcstatus", "grpccode"):
+        code = fields.get(key)
+        if isinstance(code, str) and (name := _grpc_name(code, is_state=key == "status")):
+            return name
+        is_number = isinstance(code, int) and not isinstance(code, bool) and code in _GRPC_CODES
+        if is_number and ("message" in fields or key.startswith("grpc")):
+            return f"gRPC {code}"
+    return None
+
+
+def _grpc_name(code: str, *, is_state: bool) -> str | None:
+    """The name of a gRPC status; in small letters "unavailable" is also a state that things have."""
+    name = code.removeprefix("StatusCode.")
+    name = name if is_state else name.upper()
+    return name if name in _GRPC else None
+
+
+def is_report(fields: JsonObject, source: Source) -> bool:
+    """Whether the object describes something else that failed: probes and readers bring a state with other facts.
+
+    "failed" is a state that things have; "error" beside nothing but a message is the tool's own.
+    """
+    if source.kind not in {"probe", "reader"}:
+        return False
+    facts = {key for key in fields.keys() - ENVELOPE if fields[key] not in (None, [], {})}
+    state = next((fields[key] for key in ("status", "state", "conclusion", "phase") if _has_text(fields, key)), None)
+    if state is None:
+        return _is_report_of_number(fields, facts, source)
+    if state.strip().casefold() in {"error", "errored", "exception"}:
+        return len(facts) > 1
+    return bool(facts) or "id" in fields or source.kind == "probe"
+
+
+def _has_text(fields: JsonObject, key: str) -> bool:
+    return isinstance(fields.get(key), str)
+
+
+def _is_report_of_number(fields: JsonObject, facts: Collection[str], source: Source) -> bool:
+    """Whether an HTTP status is the state of something else: of what a probe asked, or of a request in a log."""
+    if not any(http_number(fields.get(key)) in _HTTP_FAILURES for key in HTTP_KEYS):
+        return False
+    if source.kind == "probe":
+        return bool(facts)
+    others = set(facts) - RESPONSE
+    return bool(others) if source.brings_documents else len(others) > 1
