@@ -34,6 +34,10 @@ The token is invalid
 Your API key has been revoked
 The service is unavailable. If the problem persists, contact support.
 Your password is incorrect
+Access to this resource is forbidden
+Your account does not have permission to book
+Request blocked by policy
+Die Kreditkarte ist abgelaufen
 I'm sorry, I was unable to complete the payment.
 Der Zugriff auf diese Datei ist nicht erlaubt
 Acceso no autorizado
