@@ -12,7 +12,7 @@ __all__ = ["asks_for_errors", "asks_for_file"]
 
 _FILE: Final = re.compile(r"\.(?:json|jsonl|ya?ml|log|txt|ndjson|har|out|md|html?|csv)\b", re.IGNORECASE)
 _ERRORS: Final = re.compile(
-    r"error|exception|fail|traceback|\blogs?\b|\.log\b|\.out\b|crash|fehler|erreur|エラー|错误|\b[45]\d\d\b",
+    r"error|exception|fail|traceback|\blogs?\b|\.log\b|\.out\b|crash|fehler|störung|erreur|panne|échec|\berros?\b|falha|\bfall[ao]s?\b|故障|障害|エラー|错误|\b[45]\d\d\b",
     re.IGNORECASE,
 )
 

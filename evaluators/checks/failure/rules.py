@@ -16,7 +16,15 @@ from .data import DATA_RULES, data_rule
 from .program import failing_program, is_about_the_shell, went_well
 from .request import asks_for_errors, asks_for_file
 from .result import decode_result
-from .text import TextFailure, error_name, is_about_the_tool, is_refusal_by_person, read_failure
+from .sentence import read_sentence
+from .text import (
+    TextFailure,
+    error_name,
+    is_about_access,
+    is_about_the_tool,
+    is_refusal_by_person,
+    read_failure,
+)
 from .tool_kind import ToolKind, brings_documents, name_kind
 
 __all__ = ["Failure", "FailureRules"]
@@ -144,10 +152,13 @@ class FailureRules(Options):
         if is_refusal_by_person(text):
             return None
         is_of_reader = kind != "writer" and (kind != "reader" or brings_documents(call.name))
-        failure = self._allowed(read_failure(text, is_of_reader=is_of_reader))
+        failure = read_failure(text, is_of_reader=is_of_reader) or (None if is_of_reader else read_sentence(text))
+        failure = self._allowed(failure)
         if failure is None or (is_of_reader and failure.rule != "unknown_tool" and asks_for_errors(call)):
             return None
         if kind == "checker" and failure.rule == "error_text" and not is_about_the_tool(text):
+            return None
+        if kind == "reader" and is_of_reader and failure.rule == "error_text" and not is_about_access(text):
             return None
         return Failure(*failure)
 

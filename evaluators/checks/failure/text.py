@@ -9,12 +9,16 @@ from __future__ import annotations
 import re
 from typing import Final, NamedTuple
 
+from .document import is_document
+from .markup import error_page, xml_fault
 from .shipped import read_patterns
 
 __all__ = [
     "TextFailure",
     "error_name",
+    "is_about_access",
     "is_about_the_tool",
+    "is_count",
     "is_refusal_by_person",
     "read_failure",
     "says_unknown_tool",
@@ -83,9 +87,18 @@ _NONE_COUNTED: Final = re.compile(
 _ABOUT_THE_TOOL: Final = re.compile(
     r"time[ds]?[ -]?out|connection|unavailable|unreachable|rate limit|too many requests|unauthori[sz]ed|forbidden"
     r"|permission|internal (?:server )?error|crash|\b[45]\d\d\b|no such file|not (?:be )?(?:found|reach|load|open)"
-    r"|credential|quota|refused|zeitüberschreitung|nicht (?:verfügbar|erreichbar)|no disponible|indisponible"
-    r"|indisponível",
+    r"|credential|quota|refused|zeitüberschreitung|nicht (?:verfügbar|erreichbar)|no (?:está )?disponible|indisponible"
+    r"|indisponível|タイムアウト|接続|利用できません|超时|逾時|不可用|无法连接|無法連接",
     re.IGNORECASE,
+)
+_COUNT: Final = re.compile(
+    r"(?![^:\n]{0,30}(?:error|fehler|erreur|erro\b))[^:\n]{1,60}:\s*(?![45]\d\d\b)\d+(?:[.,]\d+)?\s*(?:%|[a-z]{1,8})?[.]?\s*$",
+    re.IGNORECASE,
+)
+"""A label and its number: "Access denied: 0", "Timeout: 30 s"."""
+
+_RETRIED: Final = re.compile(
+    r"\b(?:retry|retried|attempt|then|later|now)\b[^.\n]{0,40}\b(?:succeeded|successful(?:ly)?|worked)\b", re.IGNORECASE
 )
 _BY_PERSON: Final = re.compile(
     r"(?:the )?(?:user|human|operator|customer|reviewer|approver)\b[^.\n]{0,40}\b(?:rejected|declined|denied|refused"
@@ -98,15 +111,26 @@ _BY_PERSON: Final = re.compile(
 
 def read_failure(text: str, *, is_of_reader: bool) -> TextFailure | None:
     """By which rule the whole of `text` is an error message; None when it is none."""
+    text = text.strip()
     if (name := _traceback(text)) is not None:
         return None if is_of_reader else TextFailure("exception_text", name or None)
+    if text.startswith("<") and (failure := _markup(text)) is not None:
+        return None if is_of_reader and not is_about_access(text) else failure
     if _is_too_long(text, is_of_reader=is_of_reader) or _NONE_COUNTED.match(text):
         return None
     if read_patterns(__package__, "unknown_tool.txt", before=_BEFORE).match(text):
         return TextFailure("unknown_tool", None)
     if is_of_reader and _LOG_LINE.match(text):
         return None
-    return _http(text) or _exception(text) or _message(text)
+    failure = _http(text) or _exception(text) or _message(text)
+    return None if failure is None or is_document(text, is_of_reader=is_of_reader) else failure
+
+
+def _markup(text: str) -> TextFailure | None:
+    if (code := xml_fault(text)) is not None:
+        return TextFailure("error_text", code or None)
+    status = error_page(text)
+    return None if status is None else TextFailure("http_text", status or None)
 
 
 def _http(text: str) -> TextFailure | None:
@@ -125,7 +149,9 @@ def _exception(text: str) -> TextFailure | None:
 
 def _message(text: str) -> TextFailure | None:
     messages = read_patterns(__package__, "messages", before=_BEFORE)
-    return TextFailure("error_text", error_name(text)) if messages.match(text) else None
+    if not messages.match(text) or is_count(text) or _RETRIED.search(text[:_FIRST]):
+        return None
+    return TextFailure("error_text", error_name(text))
 
 
 def _traceback(text: str) -> str | None:
@@ -148,6 +174,17 @@ def error_name(text: str | None) -> str | None:
     """`PaymentError` of "PaymentError: card refused", wherever it stands in the first line; None without one."""
     name = _ANYWHERE.search((text or "").partition("\n")[0][:_FIRST])
     return _last_part(name[1]) if name else None
+
+
+def is_count(text: str) -> bool:
+    """Whether the text only tells a number, such as that of failures: "0 errors", "Access denied: 0"."""
+    return _NONE_COUNTED.match(text) is not None or _COUNT.match(text) is not None
+
+
+def is_about_access(text: str) -> bool:
+    """Whether an error message speaks of access to what was asked for, as a document about an error does not."""
+    text = text[:_LONGEST_OF_READERS]
+    return is_about_the_tool(text) or read_patterns(__package__, "access.txt").search(text) is not None
 
 
 def is_about_the_tool(text: str) -> bool:

@@ -7,6 +7,7 @@ looks up a job. The option `tool_kinds` corrects a name that misleads.
 from __future__ import annotations
 
 import re
+import unicodedata
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final, Literal, TypeAlias
@@ -20,7 +21,9 @@ ToolKind: TypeAlias = Literal["reader", "probe", "checker", "runner", "writer"]
 """`reader`: gives back what others wrote, or computes. `probe`: reports the state of something else. `checker`: finds
 fault. `runner`: runs programs (shells, interpreters, test runners). `writer`: all others; it may change something."""
 
-_WORD: Final = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
+_UPPER: Final = "A-ZÀ-ÖØ-ÞΑ-ΩА-Я"
+_LOWER: Final = rf"[^\W\d_{_UPPER}]"
+_WORD: Final = re.compile(rf"[{_UPPER}]+(?!{_LOWER})|[{_UPPER}]?{_LOWER}+|\d+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,8 +50,8 @@ _WORDS: Final = _Words(**read_words(__package__, "tool_words.toml"))
 
 @lru_cache(maxsize=4096)
 def words(name: str) -> tuple[str, ...]:
-    """`mcp__github__searchIssues` as mcp, github, search, issues."""
-    return tuple(word.lower() for word in _WORD.findall(name))
+    """`mcp__github__searchIssues` as mcp, github, search, issues; letters may be those of any language."""
+    return tuple(word.lower() for word in _WORD.findall(unicodedata.normalize("NFC", name)))
 
 
 @lru_cache(maxsize=4096)
