@@ -89,7 +89,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 def test_draft_in_python_is_shown_with_distribution_worst_runs_and_time(tmp_path: Path) -> None:
     bring(tmp_path, 1, 2, 3)
     done = tracegrade(
-        "preview", "drafts.py:first_is_good", *LONG_AGO, "--store", "store.duckdb", at=tmp_path, COLUMNS="200"
+        "preview", "drafts.py:first_is_good", *LONG_AGO, "--store", "store.duckdb", at=tmp_path, COLUMNS="80"
     )
     assert done.code == 0, done.err
     for words in (
@@ -97,7 +97,7 @@ def test_draft_in_python_is_shown_with_distribution_worst_runs_and_time(tmp_path
         "scored 3",
         "pass rate 33.3%: 1 of 3 (95 % interval 6.1% to 79.2%)",
         "mean 0.50, median 0.25",
-        f"{run(2)}  travel  0.25 failed  not the first",
+        f"{run(2)}  travel  0.25 failed\n    not the first\n",
     ):
         assert words in done.text
     assert re.search(r"time: .* in all, median .* ms a run", done.text)
