@@ -20,12 +20,13 @@ from ..preview.preview import Preview, Previewed
 from ..preview.runs import Selection
 from ..settings import load
 from .console import Config, Server, Store, console, given, print_json
-from .preview_output import build_json, show_cost, show_previewed, show_runs
+from .preview_output import build_json, format_spending, show_cost, show_previewed, show_runs
 from .source import opened
 
 __all__ = ["preview"]
 
 _NOTHING: Final = 3
+_INTERRUPTED: Final = 130
 _MOST_RUNS: Final = 10_000
 _MOST_ROWS: Final = 1_000_000
 _QUERY_S: Final = 60.0
@@ -94,8 +95,13 @@ def _confirm(cost: Cost) -> bool:
 
 
 def _evaluate(run: Preview, *, is_quiet: bool) -> Previewed:
-    with _show_progress(len(run.target_ids), is_quiet=is_quiet) as on_progress:
-        return run.evaluate(on_progress=on_progress)
+    try:
+        with _show_progress(len(run.target_ids), is_quiet=is_quiet) as on_progress:
+            return run.evaluate(on_progress=on_progress)
+    except KeyboardInterrupt:
+        spending = run.sum_spending()
+        spent = "" if spending is None else f"; the judge took {format_spending(spending)}"
+        raise Fault(f"interrupted; nothing was written{spent}", exit_code=_INTERRUPTED) from None
 
 
 @contextmanager

@@ -20,7 +20,7 @@ from ..preview.statistics import BINS, Agreement, PassRate
 from .console import console, plain
 from .dollars import dollars
 
-__all__ = ["build_json", "show_cost", "show_previewed", "show_runs"]
+__all__ = ["build_json", "format_spending", "show_cost", "show_previewed", "show_runs"]
 
 _NOUNS: Final = {"trace": "run", "tool_call": "run", "session": "session", "tool": "tool"}
 _MOST_REASONS: Final = 10
@@ -112,7 +112,7 @@ def show_previewed(evaluator: Configured, previewed: Previewed) -> None:
     )
     _print_line(f"time: {_format_duration(previewed.took_s * 1000)} in all{usual}")
     if previewed.spending is not None:
-        _print_line(f"judge: {_format_spending(previewed.spending)}")
+        _print_line(f"judge: {format_spending(previewed.spending)}")
 
 
 def _build_result(previewed: Previewed) -> dict[str, Any]:
@@ -220,7 +220,7 @@ def _format_agreement(agreement: Agreement) -> str:
     return f"{agreement.share:.1%} of {agreement.compared:,} agree{kappa}"
 
 
-def _format_spending(spending: Spending) -> str:
+def format_spending(spending: Spending) -> str:
     cost = "the price is not known" if spending.cost_usd is None else dollars(spending.cost_usd)
     tokens = f"{spending.input_tokens:,} tokens sent, {spending.output_tokens:,} received"
     known = f", {counted(spending.known, 'answer')} from the store" if spending.known else ""

@@ -21,7 +21,7 @@ from ..pipeline import Pipeline
 from ..settings import Settings, load
 from ..store.database import StoreLocked
 from .console import Config, Server, Store, console, given, print_json
-from .source import LocalSource, Source, alive, opened, post
+from .source import LocalSource, Source, alive, opened, post, require_store
 
 __all__ = ["rebuild"]
 
@@ -54,6 +54,7 @@ def rebuild(
         raise Fault(str(error)) from error
     if server is not None:
         return _through_server(server, settings, wanted, as_json=as_json)
+    require_store(settings)
     try:
         pipeline = Pipeline(settings)
     except StoreLocked as locked:

@@ -9,6 +9,7 @@ from functools import partial
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import duckdb
 import pytest
@@ -20,6 +21,8 @@ from tests.support.otlp import span_id, trace_id
 from tests.support.patience import until
 from tests.support.server import HURRIED, Server, fresh, running
 from tests.support.store import opened
+
+from tracegrade.collector.preview import preview
 
 LONG_AGO = ("--since", "2020-01-01")
 FIRST_IS_GOOD = """
@@ -357,6 +360,16 @@ def test_judge_is_asked_only_after_its_cost_was_agreed_to(tmp_path: Path) -> Non
             "output_tokens": 10,
             "cost_usd": pytest.approx(0.11),
         }
+
+
+def test_interrupted_preview_says_what_the_judge_took(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    bring(tmp_path, 1)
+    rubric = write(tmp_path, "polite.yaml", RUBRIC)
+    monkeypatch.setattr(preview, "_select_worst", mock.Mock(side_effect=KeyboardInterrupt))
+    with llm(polite) as model:
+        done = command(tmp_path, rubric, "--yes", **asking(model))
+    assert done.code == 130
+    assert "interrupted; nothing was written; the judge took 1 call, 100 tokens sent, 10 received: $0.11" in done.err
 
 
 def test_question_that_the_store_answers_is_not_asked_again(tmp_path: Path) -> None:
