@@ -87,7 +87,7 @@ def preview(
 
 
 def _confirm(cost: Cost) -> bool:
-    """Whether the person at the terminal wants the questions to be asked; nobody at a terminal does not."""
+    """Whether the person at the terminal agrees to the questions; False without a terminal."""
     if not (sys.stdin.isatty() and console.is_terminal):
         console.print("Nothing was asked. --yes asks these questions.")
         return False
@@ -100,7 +100,11 @@ def _evaluate(run: Preview, *, is_quiet: bool) -> Previewed:
             return run.evaluate(on_progress=on_progress)
     except KeyboardInterrupt:
         spending = run.sum_spending()
-        spent = "" if spending is None else f"; the judge took {format_spending(spending)}"
+        spent = (
+            ""
+            if spending is None
+            else f"; answers that came from the judge: {format_spending(spending)}; it may charge for calls under way, too"
+        )
         raise Fault(f"interrupted; nothing was written{spent}", exit_code=_INTERRUPTED) from None
 
 

@@ -105,7 +105,7 @@ class _Progress:
 
 
 class _Watch:
-    """Shows a rebuild until it has ended; `work` gets it on, or waits for whoever does."""
+    """Shows a rebuild until it has ended; `work` assembles the next portion, or waits for the server that does."""
 
     def __init__(self, rebuilding: Rebuilding, source: Source, *, work: Callable[[], object], as_json: bool) -> None:
         self._rebuilding = rebuilding

@@ -141,7 +141,7 @@ def opened(
 
 
 def require_store(settings: Settings) -> Path:
-    """The path of the store. Raises StoreUnavailable where it does not exist, for opening it would make an empty one."""
+    """The path of the store. Raises StoreUnavailable where there is none: opening it would make an empty one."""
     path = path_of(settings.store)
     if not path.exists():
         raise StoreUnavailable(f"{path}: there is no such store; `tracegrade serve` or `tracegrade import` makes one")
