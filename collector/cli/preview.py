@@ -20,12 +20,13 @@ from ..preview.preview import Preview, Previewed
 from ..preview.runs import Selection
 from ..settings import load
 from .console import Config, Server, Store, console, given, print_json
-from .preview_output import build_json, show_cost, show_previewed, show_runs
+from .preview_output import build_json, format_spending, show_cost, show_previewed, show_runs
 from .source import opened
 
 __all__ = ["preview"]
 
 _NOTHING: Final = 3
+_INTERRUPTED: Final = 130
 _MOST_RUNS: Final = 10_000
 _MOST_ROWS: Final = 1_000_000
 _QUERY_S: Final = 60.0
@@ -86,7 +87,7 @@ def preview(
 
 
 def _confirm(cost: Cost) -> bool:
-    """Whether the person at the terminal wants the questions to be asked; nobody at a terminal does not."""
+    """Whether the person at the terminal agrees to the questions; False without a terminal."""
     if not (sys.stdin.isatty() and console.is_terminal):
         console.print("Nothing was asked. --yes asks these questions.")
         return False
@@ -94,8 +95,17 @@ def _confirm(cost: Cost) -> bool:
 
 
 def _evaluate(run: Preview, *, is_quiet: bool) -> Previewed:
-    with _show_progress(len(run.target_ids), is_quiet=is_quiet) as on_progress:
-        return run.evaluate(on_progress=on_progress)
+    try:
+        with _show_progress(len(run.target_ids), is_quiet=is_quiet) as on_progress:
+            return run.evaluate(on_progress=on_progress)
+    except KeyboardInterrupt:
+        spending = run.sum_spending()
+        spent = (
+            ""
+            if spending is None
+            else f"; answers that came from the judge: {format_spending(spending)}; it may charge for calls under way, too"
+        )
+        raise Fault(f"interrupted; nothing was written{spent}", exit_code=_INTERRUPTED) from None
 
 
 @contextmanager

@@ -6,9 +6,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any, Final
 
-from rich.table import Column, Table
-from rich.text import Text
-
 from tracegrade.evaluators.phrases import counted
 from tracegrade.evaluators.registry import Configured
 from tracegrade.evaluators.verdict import Verdict
@@ -23,7 +20,7 @@ from ..preview.statistics import BINS, Agreement, PassRate
 from .console import console, plain
 from .dollars import dollars
 
-__all__ = ["build_json", "show_cost", "show_previewed", "show_runs"]
+__all__ = ["build_json", "format_spending", "show_cost", "show_previewed", "show_runs"]
 
 _NOUNS: Final = {"trace": "run", "tool_call": "run", "session": "session", "tool": "tool"}
 _MOST_REASONS: Final = 10
@@ -102,7 +99,7 @@ def show_previewed(evaluator: Configured, previewed: Previewed) -> None:
     _show_distribution(previewed)
     if previewed.worst:
         console.print("\nworst (`tracegrade show ID` shows a run)")
-        console.print(_build_worst_table(previewed.worst))
+        _show_worst(previewed.worst)
     console.print()
     if previewed.people is not None:
         _print_line(f"people: {_format_people(previewed.people)}")
@@ -115,7 +112,7 @@ def show_previewed(evaluator: Configured, previewed: Previewed) -> None:
     )
     _print_line(f"time: {_format_duration(previewed.took_s * 1000)} in all{usual}")
     if previewed.spending is not None:
-        _print_line(f"judge: {_format_spending(previewed.spending)}")
+        _print_line(f"judge: {format_spending(previewed.spending)}")
 
 
 def _build_result(previewed: Previewed) -> dict[str, Any]:
@@ -186,13 +183,11 @@ def _draw_bars(histogram: Sequence[int]) -> Iterator[str]:
             yield f"  {values}  {'█' * max(1, round(count / most * _BAR_CHARACTERS))} {count:,}"
 
 
-def _build_worst_table(worst: Sequence[Verdict]) -> Table:
-    table = _build_table()
+def _show_worst(worst: Sequence[Verdict]) -> None:
     for score in worst:
         value = "-" if score.value is None else f"{score.value:.2f}"
         result = " ".join(filter(None, (value, score.label, "failed" if score.passed is False else "")))
-        table.add_row(*_build_cells(score.target_id, score.agent_name, result, score.explanation))
-    return table
+        _show_target(score.target_id, score.agent_name, result, score.explanation)
 
 
 def _format_people(people: PeopleComparison) -> str:
@@ -209,15 +204,13 @@ def _show_active(active: ActiveComparison, noun: str) -> None:
         if changes:
             more = "" if len(changes) <= _MOST_CHANGES else f", the first {_MOST_CHANGES}"
             _print_line(f"  {title}: {counted(len(changes), noun)}{more}")
-            console.print(_build_changes_table(changes[:_MOST_CHANGES]))
+            _show_changes(changes[:_MOST_CHANGES])
 
 
-def _build_changes_table(changes: Sequence[Change]) -> Table:
-    table = _build_table()
+def _show_changes(changes: Sequence[Change]) -> None:
     for change in changes:
         values = " → ".join("-" if value is None else f"{value:.2f}" for value in (change.value_before, change.value))
-        table.add_row(*_build_cells(change.target_id, change.agent_name, values, change.explanation))
-    return table
+        _show_target(change.target_id, change.agent_name, values, change.explanation)
 
 
 def _format_agreement(agreement: Agreement) -> str:
@@ -227,22 +220,18 @@ def _format_agreement(agreement: Agreement) -> str:
     return f"{agreement.share:.1%} of {agreement.compared:,} agree{kappa}"
 
 
-def _format_spending(spending: Spending) -> str:
+def format_spending(spending: Spending) -> str:
     cost = "the price is not known" if spending.cost_usd is None else dollars(spending.cost_usd)
     tokens = f"{spending.input_tokens:,} tokens sent, {spending.output_tokens:,} received"
     known = f", {counted(spending.known, 'answer')} from the store" if spending.known else ""
     return f"{counted(spending.calls, 'call')}{known}, {tokens}: {cost}"
 
 
-def _build_table() -> Table:
-    wide = Column(overflow="fold")
-    columns = (Column(no_wrap=True, overflow="fold"), Column(overflow="fold"), Column(no_wrap=True), wide)
-    return Table(*columns, box=None, pad_edge=False, show_header=False)
-
-
-def _build_cells(target_id: str, agent_name: str | None, result: str, explanation: str | None) -> Iterator[Text]:
-    for cell in (target_id, agent_name or "-", result, explanation or ""):
-        yield Text(one_line(cell))
+def _show_target(target_id: str, agent_name: str | None, result: str, explanation: str | None) -> None:
+    """Prints the explanation below: beside an id of 49 characters a narrow terminal has no room for it."""
+    _print_line(one_line(f"{target_id}  {agent_name or '-'}  {result}"))
+    if explanation:
+        _print_line(f"    {one_line(explanation)}")
 
 
 def _format_duration(duration_ms: float) -> str:

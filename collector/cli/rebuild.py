@@ -21,7 +21,7 @@ from ..pipeline import Pipeline
 from ..settings import Settings, load
 from ..store.database import StoreLocked
 from .console import Config, Server, Store, console, given, print_json
-from .source import LocalSource, Source, alive, opened, post
+from .source import LocalSource, Source, alive, opened, post, require_store
 
 __all__ = ["rebuild"]
 
@@ -54,6 +54,7 @@ def rebuild(
         raise Fault(str(error)) from error
     if server is not None:
         return _through_server(server, settings, wanted, as_json=as_json)
+    require_store(settings)
     try:
         pipeline = Pipeline(settings)
     except StoreLocked as locked:
@@ -104,7 +105,7 @@ class _Progress:
 
 
 class _Watch:
-    """Shows a rebuild until it has ended; `work` gets it on, or waits for whoever does."""
+    """Shows a rebuild until it has ended; `work` assembles the next portion, or waits for the server that does."""
 
     def __init__(self, rebuilding: Rebuilding, source: Source, *, work: Callable[[], object], as_json: bool) -> None:
         self._rebuilding = rebuilding

@@ -122,9 +122,7 @@ def opened(
     """The source for these settings; with `read_only` a file that needs no migration is not opened for writing. Raises
     StoreUnavailable or Fault."""
     token = settings.token.get_secret_value() if settings.token else None
-    path = path_of(settings.store)
-    if server is None and not path.exists():
-        raise StoreUnavailable(f"{path}: there is no such store; `tracegrade serve` or `tracegrade import` makes one")
+    path = path_of(settings.store) if server else require_store(settings)
     try:
         database = None if server else _database(path, settings.memory_limit, read_only=read_only)
     except StoreLocked as locked:
@@ -140,6 +138,14 @@ def opened(
         yield remote
     finally:
         remote.close()
+
+
+def require_store(settings: Settings) -> Path:
+    """The path of the store. Raises StoreUnavailable where there is none: opening it would make an empty one."""
+    path = path_of(settings.store)
+    if not path.exists():
+        raise StoreUnavailable(f"{path}: there is no such store; `tracegrade serve` or `tracegrade import` makes one")
+    return path
 
 
 def _database(path: Path, memory_limit: str, *, read_only: bool) -> Database:

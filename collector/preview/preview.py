@@ -106,6 +106,21 @@ class Preview:
                 evaluated = evaluation.evaluate(batches, on_progress=on_progress)
         return self._summarize(evaluated)
 
+    def sum_spending(self) -> Spending | None:
+        """What the judge took so far; None where the evaluator asks no judge."""
+        if self._evaluator.asks is None:
+            return None
+        made = [call for call in self._calls.calls if not call.from_cache]
+        costs = [call.cost_usd for call in made if call.input_tokens is not None]
+        known = [cost for cost in costs if cost is not None]
+        return Spending(
+            calls=len(made),
+            known=len(self._calls.calls) - len(made),
+            input_tokens=sum(call.input_tokens or 0 for call in made),
+            output_tokens=sum(call.output_tokens or 0 for call in made),
+            cost_usd=sum(known) if len(known) == len(costs) else None,
+        )
+
     def _open_evaluation(self) -> AbstractContextManager[Evaluation]:
         asked, name = None, self._evaluator.asks
         if name is not None:  # live: the answers of a batch might come tomorrow
@@ -133,19 +148,7 @@ class Preview:
             active=compare_with_active(scores, rows),
             took_s=evaluated.took_s,
             median_ms=_compute_median_ms(scores),
-            spending=None if self._evaluator.asks is None else self._sum_spending(),
-        )
-
-    def _sum_spending(self) -> Spending:
-        made = [call for call in self._calls.calls if not call.from_cache]
-        costs = [call.cost_usd for call in made if call.input_tokens is not None]
-        known = [cost for cost in costs if cost is not None]
-        return Spending(
-            calls=len(made),
-            known=len(self._calls.calls) - len(made),
-            input_tokens=sum(call.input_tokens or 0 for call in made),
-            output_tokens=sum(call.output_tokens or 0 for call in made),
-            cost_usd=sum(known) if len(known) == len(costs) else None,
+            spending=self.sum_spending(),
         )
 
 

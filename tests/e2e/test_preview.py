@@ -9,6 +9,7 @@ from functools import partial
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import duckdb
 import pytest
@@ -20,6 +21,8 @@ from tests.support.otlp import span_id, trace_id
 from tests.support.patience import until
 from tests.support.server import HURRIED, Server, fresh, running
 from tests.support.store import opened
+
+from tracegrade.collector.preview import preview
 
 LONG_AGO = ("--since", "2020-01-01")
 FIRST_IS_GOOD = """
@@ -89,7 +92,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 def test_draft_in_python_is_shown_with_distribution_worst_runs_and_time(tmp_path: Path) -> None:
     bring(tmp_path, 1, 2, 3)
     done = tracegrade(
-        "preview", "drafts.py:first_is_good", *LONG_AGO, "--store", "store.duckdb", at=tmp_path, COLUMNS="200"
+        "preview", "drafts.py:first_is_good", *LONG_AGO, "--store", "store.duckdb", at=tmp_path, COLUMNS="80"
     )
     assert done.code == 0, done.err
     for words in (
@@ -97,7 +100,7 @@ def test_draft_in_python_is_shown_with_distribution_worst_runs_and_time(tmp_path
         "scored 3",
         "pass rate 33.3%: 1 of 3 (95 % interval 6.1% to 79.2%)",
         "mean 0.50, median 0.25",
-        f"{run(2)}  travel  0.25 failed  not the first",
+        f"{run(2)}  travel  0.25 failed\n    not the first\n",
     ):
         assert words in done.text
     assert re.search(r"time: .* in all, median .* ms a run", done.text)
@@ -357,6 +360,16 @@ def test_judge_is_asked_only_after_its_cost_was_agreed_to(tmp_path: Path) -> Non
             "output_tokens": 10,
             "cost_usd": pytest.approx(0.11),
         }
+
+
+def test_interrupted_preview_says_what_the_judge_took(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    bring(tmp_path, 1)
+    rubric = write(tmp_path, "polite.yaml", RUBRIC)
+    monkeypatch.setattr(preview, "_select_worst", mock.Mock(side_effect=KeyboardInterrupt))
+    with llm(polite) as model:
+        done = command(tmp_path, rubric, "--yes", **asking(model))
+    assert done.code == 130
+    assert "interrupted; nothing was written; answers that came from the judge: 1 call, 100 tokens sent" in done.err
 
 
 def test_question_that_the_store_answers_is_not_asked_again(tmp_path: Path) -> None:

@@ -147,3 +147,9 @@ def test_rebuild_that_cannot_begin_is_refused(
     refused = inside("rebuild", *since, "--store", store, at=tmp_path)
     assert refused.code == code
     assert message in refused.err
+
+
+def test_rebuild_of_a_store_that_is_not_there_ends_with_4_and_makes_none(tmp_path: Path) -> None:
+    refused = inside("rebuild", "--store", tmp_path / "typo.duckdb", at=tmp_path)
+    assert (refused.code, list(tmp_path.iterdir())) == (4, [])
+    assert "there is no such store" in refused.err
