@@ -165,7 +165,9 @@ def test_evaluators_are_listed_ours_first(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "told"),
     [
-        pytest.param("tool_error", ["says itself what passes", "reads", "tool_calls", "no results recorded", "blank"], id="ours"),
+        pytest.param(
+            "tool_error", ["says itself what passes", "reads", "tool_calls", "no results recorded", "blank"], id="ours"
+        ),
         pytest.param("agentv:tool_trajectory", ["AgentV", "compat", "args_match"], id="of another system"),
     ],
 )
