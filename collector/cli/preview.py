@@ -100,12 +100,9 @@ def _evaluate(run: Preview, *, is_quiet: bool) -> Previewed:
             return run.evaluate(on_progress=on_progress)
     except KeyboardInterrupt:
         spending = run.sum_spending()
-        spent = (
-            ""
-            if spending is None
-            else f"; answers that came from the judge: {format_spending(spending)}; it may charge for calls under way, too"
-        )
-        raise Fault(f"interrupted; nothing was written{spent}", exit_code=_INTERRUPTED) from None
+        answered = "" if spending is None else f"; the judge answered {format_spending(spending)}"
+        under_way = "" if spending is None else " (it may charge for calls that were under way, too)"
+        raise Fault(f"interrupted; nothing was written{answered}{under_way}", exit_code=_INTERRUPTED) from None
 
 
 @contextmanager

@@ -20,7 +20,7 @@ from ..server_file import ServerNote, note_of
 from ..settings import Settings
 from ..store.database import Database, StoreLocked, StoreOutdated, StoreUnavailable, path_of
 
-__all__ = ["LocalSource", "RemoteSource", "Source", "Unacceptable", "alive", "opened", "post"]
+__all__ = ["LocalSource", "RemoteSource", "Source", "Unacceptable", "alive", "opened", "post", "require_store"]
 
 _UNREACHABLE = 4
 _UNAUTHORIZED = 401

@@ -369,7 +369,10 @@ def test_interrupted_preview_says_what_the_judge_took(tmp_path: Path, monkeypatc
     with llm(polite) as model:
         done = command(tmp_path, rubric, "--yes", **asking(model))
     assert done.code == 130
-    assert "interrupted; nothing was written; answers that came from the judge: 1 call, 100 tokens sent" in done.err
+    assert (
+        "interrupted; nothing was written; the judge answered 1 call, 100 tokens sent, 10 received: $0.11 (it may"
+        in done.err
+    )
 
 
 def test_question_that_the_store_answers_is_not_asked_again(tmp_path: Path) -> None:
