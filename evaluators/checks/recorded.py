@@ -25,7 +25,7 @@ _CALLING: Final = frozenset({"functioncall", "functioncalls", "toolcall", "toolc
 
 
 def why_no_calls(trace: AgentTrace) -> str:
-    """Why a run without tool calls is skipped: it called no tools, or nobody can tell."""
+    """Why a run without tool calls is skipped: it called no tools, or its calls were not recorded."""
     return unrecorded_calls(trace) or NO_CALLS
 
 

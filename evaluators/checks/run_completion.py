@@ -111,7 +111,7 @@ class RunCompletion(Options):
 
 
 def _why_undecided(trace: AgentTrace) -> str | None:
-    """Why nobody can say, or not yet, whether the run completed."""
+    """Why it cannot be decided, or not yet, whether the run completed."""
     if trace.interrupt is not None or _asks_a_person(trace):
         return "the run waits for a person"
     if trace.error is not None and is_refusal_by_person(trace.error):
@@ -126,7 +126,7 @@ def _why_undecided(trace: AgentTrace) -> str | None:
 
 
 def _asks_a_person(trace: AgentTrace) -> bool:
-    """Whether the last thing that it did was to ask, and nobody has answered yet."""
+    """Whether the last thing that it did was to ask, and no answer is recorded."""
     if not trace.trajectory or trace.final_response:
         return False
     return asks_a_person(trace.trajectory[-1]) and not trace.trajectory[-1].result

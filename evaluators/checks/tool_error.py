@@ -14,6 +14,7 @@ from ..registry import evaluator
 from .closing import ends_the_run
 from .failure import Failure, FailureRules
 from .failure.retry import makes_good
+from .failure.text import says_unknown_tool
 from .recorded import why_no_calls
 
 __all__ = ["ToolError"]
@@ -73,12 +74,12 @@ class ToolError(FailureRules):
     def __call__(self, trace: AgentTrace) -> Score:
         if not trace.tool_calls:
             return Score.skip(why_no_calls(trace))
-        return _score(self._read(trace.tool_calls))
+        return _score(self._read(trace.tool_calls, trace.error))
 
-    def _read(self, calls: Sequence[ToolCall]) -> list[_Call]:
+    def _read(self, calls: Sequence[ToolCall], error: str | None) -> list[_Call]:
         """The calls with what became of each; read backwards, so that what came later is known."""
         found: list[_Call] = []
-        failures = [self.failure_of(call) for call in calls]
+        failures = [self.failure_of(call) or self._refusal_of(call, error) for call in calls]
         last = max((at for at, call in enumerate(calls) if _is_work(call)), default=-1)
         successes: dict[str, list[ToolCall]] = {}
         for position in reversed(range(len(calls))):
@@ -93,6 +94,12 @@ class ToolError(FailureRules):
                 is_recovered = self.recovered and self._is_made_good(call, successes.get(call.name, ()))
                 found.append(_Call(position, call, "recovered" if is_recovered else "error", failure))
         return found[::-1]
+
+    def _refusal_of(self, call: ToolCall, error: str | None) -> Failure | None:
+        """The failure of a call of which the run's `error` says that there is no such tool."""
+        if not self.unknown_tool or error is None or call.status != "not_executed" or call.name not in error:
+            return None
+        return Failure("unknown_tool") if says_unknown_tool(error) else None
 
     def _is_made_good(self, call: ToolCall, later: Sequence[ToolCall]) -> bool:
         kind = self.kind_of(call)

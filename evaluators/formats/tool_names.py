@@ -101,7 +101,7 @@ def _own(pattern: str) -> re.Pattern[str]:
         raise ValueError(f"a suffix is mixed4, any4 or a regular expression of 1 to {LONGEST_PATTERN} characters")
     if _WORD.fullmatch(pattern):
         raise ValueError(
-            f"{pattern!r} is no known suffix{nearest(pattern, _WORDS)}; write mixed4, any4, "
+            f"{pattern!r} is not a known suffix{nearest(pattern, _WORDS)}; write mixed4, any4, "
             f"or a regular expression such as _[a-z0-9]{{5}} (the word itself: (?:{pattern}))"
         )
     if _REPEATED_GROUP.search(pattern):

@@ -29,7 +29,7 @@ _REFUSAL_CHARS: Final = 500
 
 
 class Match(NamedTuple):
-    """The offered tools that a name may mean: one, several that nobody can tell apart, or none."""
+    """The offered tools that a name may mean: one, several that cannot be told apart, or none."""
 
     tools: tuple[ToolDefinition, ...] = ()
     is_exact: bool = False

@@ -301,6 +301,13 @@ def test_a_tool_that_does_not_exist_is_a_failure_though_it_never_ran() -> None:
     assert (score.value, score.passed) == (0.5, False)
 
 
+def test_a_run_that_ended_for_want_of_a_tool_tells_the_failure_of_its_call() -> None:
+    call = ToolCall(name="cancel_flight", status="not_executed")
+    run = AgentTrace(tool_calls=(call,), error="Tool not found: cancel_flight")
+    assert ToolError()(run).explanation == "1 of 1 call failed: cancel_flight: error (unknown_tool)"
+    assert ToolError()(run.model_copy(update={"error": "RateLimitError: 429"})).status == "skipped"
+
+
 def test_a_failure_that_a_later_call_of_the_same_tool_made_good_passes_and_counts() -> None:
     pay = ToolCall(name="pay", error="PaymentError: card 4711 refused", status="error")
     score = score_of(pay, ToolCall(name="pay", result="paid"), "done")

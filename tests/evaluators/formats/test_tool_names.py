@@ -51,7 +51,7 @@ def test_a_pattern_of_ones_own_is_for_the_whole_ending() -> None:
     [
         pytest.param("", "of 1 to 100 characters", id="empty"),
         pytest.param(
-            "mixed5", "'mixed5' is no known suffix .did you mean 'mixed4'.*; write mixed4, any4", id="misspelt"
+            "mixed5", "'mixed5' is not a known suffix .did you mean 'mixed4'.*; write mixed4, any4", id="misspelt"
         ),
         pytest.param("Tool", r"the word itself: \(\?:Tool\)", id="a bare word"),
         pytest.param("x" * 101, "of 1 to 100 characters", id="too long"),
