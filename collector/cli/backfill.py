@@ -23,7 +23,7 @@ from ..reports.reasons import told_at
 from ..settings import Settings, load
 from ..store.database import StoreLocked
 from .console import NOBODY_AT_WORK, Config, Server, Store, console, given, plain
-from .source import LocalSource, Source, alive, opened, post
+from .source import LocalSource, Source, alive, opened, post, require_store
 
 __all__ = ["backfill"]
 
@@ -63,6 +63,7 @@ def backfill(
         raise Fault(str(error)) from error
     if server is not None:
         return _through_server(server, settings, wanted)
+    require_store(settings)
     try:
         pipeline = Pipeline(settings)
     except StoreLocked as locked:

@@ -28,7 +28,7 @@ from ..reports.reasons import put_off_by
 from ..settings import DEFAULTS, Settings, evaluators_of, load
 from ..store.database import path_of
 from .console import Config, Server, Store, console, given, plain
-from .source import alive, opened, post
+from .source import alive, opened, post, require_store
 
 __all__ = ["evaluators"]
 
@@ -88,6 +88,7 @@ def _order(settings: Settings, server: str | None, name: str, word: Literal["pau
     if url:
         post(settings, url, f"/api/v1/evaluators/{quote(name, safe='')}/{word}", {})
         return
+    require_store(settings)
     pipeline = Pipeline(settings)
     try:
         getattr(pipeline.commands, word)(name)

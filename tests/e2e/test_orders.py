@@ -147,6 +147,15 @@ def test_backfill_that_was_broken_off_says_how_it_goes_on_and_is_watched_again(
     assert "late: asked for 1 verdict" in again.text
 
 
+@pytest.mark.parametrize(
+    "arguments", [("backfill", "--since", "1h"), ("evaluators", "tool_error", "--pause")], ids=["backfill", "pause"]
+)
+def test_store_that_does_not_exist_is_told_and_not_made(tmp_path: Path, arguments: tuple[str, ...]) -> None:
+    done = inside(*arguments, "--store", "typo.duckdb", at=tmp_path)
+    assert (done.code, list(tmp_path.iterdir())) == (4, [])
+    assert "there is no such store" in done.err
+
+
 def test_time_that_is_none_ends_with_2(tmp_path: Path) -> None:
     done = inside("backfill", "--since", "yesterday", "--store", "s.duckdb", at=tmp_path)
     assert done.code == 2
