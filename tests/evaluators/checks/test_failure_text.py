@@ -23,6 +23,7 @@ Request timed out after 30 s
 Rate limit exceeded
 Access denied
 2 validation errors for Booking
+1 validation error: amount: Input should be a valid number
 <tool_use_error>File has not been read yet</tool_use_error>
 Fehler: Verbindung abgelehnt
 Fehler beim Laden der Bestellung

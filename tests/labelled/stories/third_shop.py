@@ -175,7 +175,6 @@ STORIES = [
                 call(
                     "refund_order",
                     {"order_id": "K-4421", "amount": 640},
-                    span=False,
                     is_answered=False,
                     deferral="approval",
                 )
