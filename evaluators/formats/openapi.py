@@ -6,6 +6,7 @@ Source: OpenAPI 3.0.3, Schema Object (`nullable`); Gemini API, `Type` (`STRING`,
 from __future__ import annotations
 
 import json
+import re
 from typing import Any, Final
 
 import orjson
@@ -15,7 +16,7 @@ from ..model import JsonObject
 __all__ = ["as_json_schema", "with_small_types"]
 
 _JSON_TYPES: Final = frozenset({"object", "array", "string", "number", "integer", "boolean", "null"})
-_CAPITALS: Final = tuple(f'"{word.upper()}"'.encode() for word in sorted(_JSON_TYPES))
+_NOT_JSON_SCHEMA: Final = re.compile(rf'"nullable":true|"(?:{"|".join(sorted(_JSON_TYPES)).upper()})"'.encode())
 
 
 def as_json_schema(schema: JsonObject) -> JsonObject:
@@ -24,7 +25,7 @@ def as_json_schema(schema: JsonObject) -> JsonObject:
         text = orjson.dumps(schema)
     except TypeError:
         return schema
-    if b'"nullable":true' not in text and not any(word in text for word in _CAPITALS):
+    if not _NOT_JSON_SCHEMA.search(text):
         return schema
     rewritten: JsonObject = _rewritten(schema, nullable=True)
     return rewritten
