@@ -8,6 +8,7 @@ import pytest
 from tests.support import tale
 
 from tracegrade.collector import dialects
+from tracegrade.collector.dialect import Dialect
 from tracegrade.collector.reports.diagnosis import MEANINGS, Diagnosis, diagnose, lacks
 from tracegrade.collector.span import Span
 
@@ -61,7 +62,7 @@ def test_every_gap_that_the_readme_names_has_a_meaning_and_the_other_way_round()
 
 
 @pytest.mark.parametrize("dialect", dialects.DIALECTS, ids=lambda one: one.name)
-def test_setting_of_a_dialect_stands_in_the_readme(dialect: dialects.Dialect) -> None:
+def test_setting_of_a_dialect_stands_in_the_readme(dialect: Dialect) -> None:
     row = next(
         line for line in README.read_text(encoding="utf-8").splitlines() if line.startswith(f"| `{dialect.name}` |")
     )

@@ -13,7 +13,7 @@ from ..envelopes import returned
 from ..span import Shape, Span
 from ..step import Step, StepKind, Usage
 from ..values import as_count, as_object, as_text, decode_text, is_placeholder, why_untold
-from .base import arguments, definitions, messages, system_message
+from .messages import arguments, definitions, messages, system_message
 from .spoken import spoken
 
 __all__ = ["Keys", "finish_reasons", "step_of"]
