@@ -11,7 +11,7 @@ from typing import Literal, TypeAlias
 from .span import Shape, Span
 from .step import Step
 
-__all__ = ["Claim", "Dialect", "Evidence", "Level"]
+__all__ = ["Claim", "Dialect", "Evidence", "Level", "Remedy"]
 
 Level: TypeAlias = Literal["framework", "convention", "fallback"]
 """A framework's own attributes say more than those of a convention that many frameworks write."""
@@ -41,6 +41,18 @@ class Evidence:
 
 
 @dataclass(frozen=True, slots=True)
+class Remedy:
+    """What makes a package record what a gap names, where the dialect's `content` does not.
+
+    `scope` is a pattern for the instrumentation scopes of the package.
+    """
+
+    gap: str
+    scope: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class Dialect:
     """How one instrumentation writes an agent's work into spans.
 
@@ -49,7 +61,8 @@ class Dialect:
     with the surest claim; among equal claims a framework's precedes a convention's, and a convention's the fallback.
 
     `read` returns the step that the span records, or None when it only gives structure. `content` is the setting that
-    makes the framework record content, where it does not do so by itself. `evidence` says how the dialect is proved.
+    makes the framework record content, where it does not do so by itself; `remedies` are what else helps with packages
+    that write this dialect. `evidence` says how the dialect is proved.
     """
 
     name: str
@@ -59,6 +72,7 @@ class Dialect:
     speaks: Callable[[Span], bool] | None = None
     level: Level = "framework"
     content: str | None = None
+    remedies: tuple[Remedy, ...] = ()
     evidence: tuple[Evidence, ...] = ()
 
     def claim(self, scope: str | None, shape: Shape) -> Claim | None:
@@ -68,6 +82,11 @@ class Dialect:
         if scope is not None and any(fnmatchcase(scope, pattern) for pattern in self.scopes):
             return Claim.SCOPE
         return Claim.KEY if any(fnmatchcase(key, pattern) for key in shape for pattern in self.keys) else None
+
+    def remedy(self, gap: str, scope: str | None) -> str | None:
+        """What helps against `gap` in spans from this scope, where a remedy is known."""
+        fitting = (remedy for remedy in self.remedies if remedy.gap == gap and fnmatchcase(scope or "", remedy.scope))
+        return next((remedy.text for remedy in fitting), None)
 
     def precedence(self, claim: Claim) -> tuple[int, int, str]:
         """The sort key among the dialects that claim a span."""

@@ -16,5 +16,6 @@ DIALECT = Dialect(
     semconv.read,
     level="fallback",
     content="OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT=span_only",
+    remedies=semconv.REMEDIES,
     evidence=(Evidence("opentelemetry-util-genai and opentelemetry-instrumentation-genai-*", "1.3b0", "recording"),),
 )

@@ -26,5 +26,6 @@ DIALECT = Dialect(
     level="convention",
     speaks=speaks,
     content="OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT=true",
+    remedies=semconv.REMEDIES,
     evidence=(Evidence("opentelemetry-instrumentation-openai-v2", "2.0", "recording"),),
 )
