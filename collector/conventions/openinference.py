@@ -207,18 +207,33 @@ def _message(fields: dict[str, Any]) -> Message:
     role = str(fields.get("message.role") or "unknown")
     parts: list[MessagePart] = []
     content = as_text(fields.get("message.content"))
+    contents = _nested(fields, "message.contents.")
     if role == "tool":
-        call_id, tool = as_text(fields.get("message.tool_call_id")), as_text(fields.get("message.name"))
-        parts.append(ToolCallResponsePart(id=call_id, name=tool, response=content))
+        parts += _responses(fields, content, contents)
+        contents = []
     elif content:
         parts.append(TextPart(content=content))
-    for item in _nested(fields, "message.contents."):
+    for item in contents:
         part = _content_part(item)
         if part is not None and part not in parts:  # some instrumentors write the same text under both keys
             parts.append(part)
     calls = [call for item in _nested(fields, "message.tool_calls.") if (call := _tool_call(item)) is not None]
     name = fields.get("message.name")
     return Message(role=role, name=name if isinstance(name, str) else None, parts=(*parts, *calls))
+
+
+def _responses(fields: dict[str, Any], content: str | None, contents: list[dict[str, Any]]) -> list[MessagePart]:
+    """What tools answered: each in a content of its own that names its call, as BeeAI has it, or all as one message."""
+    if any("message.tool_call_id" in item for item in contents):
+        return [
+            ToolCallResponsePart(
+                id=as_text(item.get("message.tool_call_id")), response=as_text(item.get("message_content.text"))
+            )
+            for item in contents
+        ]
+    call_id, tool = as_text(fields.get("message.tool_call_id")), as_text(fields.get("message.name"))
+    texts = [text for item in contents if isinstance(text := item.get("message_content.text"), str)]
+    return [ToolCallResponsePart(id=call_id, name=tool, response=content or "\n".join(texts) or content)]
 
 
 def _content_part(fields: dict[str, Any]) -> MessagePart | None:
