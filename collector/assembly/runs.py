@@ -43,4 +43,4 @@ def runs(tree: Tree, read: Mapping[str, Read]) -> list[Run]:
 
 
 def _recorded(top: Read | None) -> Step | None:
-    return top.step if top is not None and top.step.kind != "model" else None
+    return top.step if top is not None and top.step.kind not in {"model", "tool"} else None

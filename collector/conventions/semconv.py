@@ -6,10 +6,11 @@ Source: https://github.com/open-telemetry/semantic-conventions-genai (docs/gen-a
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import lru_cache
 from typing import Any
 
 from ..dialect import Remedy
-from ..span import Span
+from ..span import Shape, Span
 from ..step import Step, StepKind
 from ..values import decode_text
 from .keys import Keys, step_of
@@ -112,6 +113,20 @@ _KINDS: dict[str, StepKind | None] = {
 _MEMORY = ("_memory", "_memory_store")
 """How the operations on an agent's memory end."""
 
+_MODELS = ("gen_ai.request.model", "gen_ai.response.model")
+_INFERENCE_KEYS = frozenset({INPUT, OUTPUT, "gen_ai.response.id", "gen_ai.prompt", "gen_ai.completion"})
+_INFERENCE_EVENTS = (
+    DETAILS,
+    "gen_ai.assistant.message",
+    "gen_ai.choice",
+    "gen_ai.content.completion",
+    "gen_ai.content.prompt",
+    "gen_ai.system.message",
+    "gen_ai.tool.message",
+    "gen_ai.user.message",
+)
+"""What marks an inference whose span names no operation."""
+
 _ADDED = frozenset({DEFINITIONS})
 """What an event is read for even where the span has some: one of them may name the tools only."""
 
@@ -131,8 +146,16 @@ def kind_of(span: Span) -> StepKind | None:
         return None
     if span.text("gen_ai.tool.name"):
         return "tool"
-    is_model = span.text("gen_ai.request.model") and span.first(INPUT, OUTPUT, "gen_ai.usage.input_tokens") is not None
-    return "model" if is_model else None
+    if not (_has_inference_keys(span.shape) or (span.events and any(span.named(*_INFERENCE_EVENTS)))):
+        return None
+    is_total = span.text("gen_ai.agent.name") is not None and span.text(*_MODELS) is None
+    return "agent" if is_total else "model"
+
+
+@lru_cache(maxsize=4096)
+def _has_inference_keys(shape: Shape) -> bool:
+    """Whether any of the attributes can only be that of an inference, whatever else is missing."""
+    return any(key in _INFERENCE_KEYS or key.startswith("gen_ai.usage.") for key in shape)
 
 
 def agreed(step: Step, other: StepKind | None) -> Step:
