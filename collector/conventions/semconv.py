@@ -15,7 +15,7 @@ from ..step import Step, StepKind
 from ..values import decode_text
 from .keys import Keys, step_of
 
-__all__ = ["CONTRADICTORY", "KEYS", "REMEDIES", "agreed", "kind_of", "read", "spoken_step"]
+__all__ = ["CONTRADICTORY", "KEYS", "REMEDIES", "SPAN_KIND", "agreed", "kind_of", "read", "spoken_step"]
 
 OPERATION = "gen_ai.operation.name"
 SYSTEM = "gen_ai.system_instructions"
@@ -28,8 +28,8 @@ KEYS = Keys(
     agent_name=("gen_ai.agent.name",),
     agent_id=("gen_ai.agent.id",),
     agent_version=("gen_ai.agent.version",),
-    session_id=("gen_ai.conversation.id", "session.id", "langfuse.session.id"),
-    user_id=("user.id", "enduser.id", "langfuse.user.id"),
+    session_id=("gen_ai.conversation.id", "session.id", "langfuse.session.id", "gen_ai.session.id"),
+    user_id=("user.id", "enduser.id", "langfuse.user.id", "gen_ai.user.id"),
     run_id=("gen_ai.agent.call.id",),
     provider_name=("gen_ai.provider.name", "gen_ai.system"),
     request_model=("gen_ai.request.model",),
@@ -110,6 +110,22 @@ _KINDS: dict[str, StepKind | None] = {
 }
 """The operations of the convention and of those who extend it; None for what only gives structure."""
 
+SPAN_KIND = "gen_ai.span.kind"
+_SPAN_KINDS: dict[str | None, StepKind | None] = {
+    "AGENT": "agent",
+    "CHAIN": "workflow",
+    "EMBEDDING": None,
+    "ENTRY": "workflow",
+    "LLM": "model",
+    "MEMORY": None,
+    "RERANKER": "retrieval",
+    "RETRIEVER": "retrieval",
+    "STEP": None,
+    "TASK": None,
+    "TOOL": "tool",
+}
+"""What LoongSuite and Dify write beside the operation or instead of it (loongsuite-util-genai 0.5)."""
+
 _MEMORY = ("_memory", "_memory_store")
 """How the operations on an agent's memory end."""
 
@@ -138,18 +154,29 @@ _MERGED = "(merged tools)"
 
 
 def kind_of(span: Span) -> StepKind | None:
-    """The step's kind by its operation, else by what only a tool or a model call carries."""
+    """The step's kind by its operation, else by what only one kind of step carries."""
     operation = span.text(OPERATION)
     if operation in _KINDS:
         return _KINDS[operation]
     if operation is not None and operation.endswith(_MEMORY):
         return None
+    span_kind = span.text(SPAN_KIND)
+    if span_kind in _SPAN_KINDS:
+        return _SPAN_KINDS[span_kind]
     if span.text("gen_ai.tool.name"):
         return "tool"
+    return _inference_kind(span, is_named=operation is not None)
+
+
+def _inference_kind(span: Span, *, is_named: bool) -> StepKind | None:
+    """The kind of a span that has what an inference has; where it names an operation of its own, it also needs a model."""
     if not (_has_inference_keys(span.shape) or (span.events and any(span.named(*_INFERENCE_EVENTS)))):
         return None
-    is_total = span.text("gen_ai.agent.name") is not None and span.text(*_MODELS) is None
-    return "agent" if is_total else "model"
+    if span.text(*_MODELS) is not None:
+        return "model"
+    if is_named:
+        return None
+    return "model" if span.text("gen_ai.agent.name") is None else "agent"
 
 
 @lru_cache(maxsize=4096)

@@ -326,6 +326,13 @@ def test_span_that_a_dialect_fails_on_is_a_gap_of_its_trace(monkeypatch: pytest.
         pytest.param({"gen_ai.request.model": "gpt-4.1"}, None, id="a-model-alone"),
         pytest.param({"gen_ai.operation.name": "my_step", "gen_ai.tool.name": "search"}, "tool", id="own-operation"),
         pytest.param({"gen_ai.operation.name": "update_memory", "gen_ai.response.id": "x"}, None, id="memory"),
+        pytest.param(
+            {"gen_ai.operation.name": "enter", "gen_ai.output.messages": "[]"}, None, id="own-operation-alone"
+        ),
+        pytest.param(
+            {"gen_ai.span.kind": "ENTRY", "gen_ai.output.messages": "[]"}, "workflow", id="entry-of-loongsuite"
+        ),
+        pytest.param({"gen_ai.span.kind": "STEP", "gen_ai.operation.name": "react"}, None, id="step-of-loongsuite"),
         pytest.param({"gen_ai.operation.name": "agent_step", "gen_ai.usage.input_tokens": 7}, None, id="step"),
     ],
 )
