@@ -169,7 +169,7 @@ def kind_of(span: Span) -> StepKind | None:
 
 
 def _inference_kind(span: Span, *, is_named: bool) -> StepKind | None:
-    """The kind of a span that has what an inference has; where it names an operation of its own, it also needs a model."""
+    """The kind of a span that has what an inference has; one with an operation of its own also needs a model."""
     if not (_has_inference_keys(span.shape) or (span.events and any(span.named(*_INFERENCE_EVENTS)))):
         return None
     if span.text(*_MODELS) is not None:
