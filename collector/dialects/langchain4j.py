@@ -1,9 +1,9 @@
 """LangChain4j in Quarkus: AI services and tools by the names of their spans, model calls with GenAI keys.
 
-A call of an AI service is a run. Prompt and completion are one text each. Since 1.2 the spans of tools have GenAI keys,
-with arguments and results where these are asked for; before, only a name.
+A call of an AI service is a run. Prompt and completion are one text each. The spans of tools have GenAI keys, with
+arguments and results where these are asked for; early versions recorded only a name.
 
-Source: https://github.com/quarkiverse/quarkus-langchain4j, 1.0 to 1.12 (SpanWrapper, ToolSpanWrapper,
+Source: https://github.com/quarkiverse/quarkus-langchain4j, 1.11 (SpanWrapper, ToolSpanWrapper,
 SpanChatModelListener, PromptTextSpanContributor, CompletionTextSpanContributor)
 """
 
@@ -53,5 +53,5 @@ DIALECT = Dialect(
     speaks=speaks,
     content="quarkus.langchain4j.tracing.include-prompt=true quarkus.langchain4j.tracing.include-completion=true "
     "quarkus.langchain4j.tracing.include-tool-arguments=true quarkus.langchain4j.tracing.include-tool-result=true",
-    evidence=(Evidence("quarkus-langchain4j", "1.0 to 1.12", "source"),),
+    evidence=(Evidence("quarkus-langchain4j", "1.11", "source"),),
 )
