@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
+from ..conventions import openinference
 from ..conventions.keys import Keys, step_of
 from ..dialect import Dialect, Evidence
 from ..span import Span
@@ -33,6 +34,11 @@ _KEYS = Keys(
 _TOOL_KEYS = Keys(tool_name=("n8n.node.name",))
 
 
+def speaks(span: Span) -> bool:
+    """Instrumentations that put a convention's kind beside the name of the node are read by that."""
+    return openinference.KIND not in span.attributes
+
+
 def read(span: Span) -> Step | None:
     node = span.text(_NODE)
     if node is None:
@@ -48,6 +54,7 @@ DIALECT = Dialect(
     "n8n",
     read,
     keys=("n8n.workflow.name", "n8n.node.type"),
+    speaks=speaks,
     content="the instrumentation of LangChain by OpenInference or OpenLLMetry in the n8n process",
     evidence=(Evidence("n8n", "of 2026", "source"),),
 )

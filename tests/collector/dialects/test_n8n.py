@@ -4,6 +4,7 @@ from typing import Any
 
 from tests.support import tale
 
+from tracegrade.collector import dialects
 from tracegrade.collector.assembly import assemble
 from tracegrade.collector.span import Span
 
@@ -39,3 +40,10 @@ def test_execution_with_an_agent_is_a_run_with_the_names_of_its_calls() -> None:
 
 def test_execution_in_which_no_agent_was_at_work_is_no_run() -> None:
     assert assemble([workflow(1), node(2, "Webhook", "n8n-nodes-base.webhook")]) == []
+
+
+def test_node_with_a_kind_of_openinference_is_read_as_such() -> None:
+    told = {"n8n.node.name": "Wikipedia", "n8n.node.type": "n8n-nodes-base.x", "openinference.span.kind": "TOOL"}
+    found = dialects.read(tale.span(1, name="Wikipedia", attributes=told))
+    assert found is not None
+    assert (found[0], found[1].kind) == ("openinference", "tool")
