@@ -12,7 +12,7 @@ from tracegrade.evaluators.pricing.price_table import LIST_PRICES, PriceTable
 from .. import dialects
 from ..fingerprint import fingerprint
 from ..span import Span, instant, join
-from ..step import NO_USAGE
+from ..step import NO_USAGE, Step
 from .adoption import adopt
 from .conversation import converse, has_content, retold
 from .costs import called_model, cost_of_run
@@ -20,6 +20,7 @@ from .ending import ending_of
 from .gaps import gaps
 from .histories import complete_histories
 from .models import calls_of_models, llm_calls, usage
+from .rollups import recorded_total, split_rollups
 from .run import Read, Run
 from .runs import runs
 from .said import definitions_of, final_response, input_of
@@ -99,7 +100,9 @@ def _read(tree: Tree) -> tuple[dict[str, Read], list[Exception]]:
 
 
 def _told(whole: Whole, run: Run, who: Who, below: Sequence[Told], prices: PriceTable) -> Told:
-    models = calls_of_models(whole.around_model, run.of("model"))
+    exchanges, rollups = split_rollups(run.of("model"))
+    models = calls_of_models(whole.around_model, exchanges)
+    total = recorded_total(run.own, rollups)
     speakers = models or [one for child in below for one in child.speakers]
     around = retold([*run.of("agent"), *run.of("workflow")])
     heard = converse(models)
@@ -109,12 +112,12 @@ def _told(whole: Whole, run: Run, who: Who, below: Sequence[Told], prices: Price
     ending = ending_of(whole, run, calls=called, below=traces)
     has_usage_below = any(child.has_usage for child in below)
     made = with_sub_agents(whole, run, called, traces)
-    own = _models(run, models, prices, counts_own=not has_usage_below)
+    own = _models(run, models, prices, recorded=None if has_usage_below else total)
     trace = AgentTrace(
         **identity(run),
         **who,
         **own,
-        **totals(own, tool_calls=made, children=traces, recorded=run.own.usage if run.own else NO_USAGE),
+        **totals(own, tool_calls=made, children=traces, recorded=total.usage if total else NO_USAGE),
         input=input_of(whole, run, speakers),
         messages=conversation.placed,
         tool_calls=tuple(made),
@@ -133,10 +136,9 @@ def _told(whole: Whole, run: Run, who: Who, below: Sequence[Told], prices: Price
     )
 
 
-def _models(run: Run, models: Sequence[Read], prices: PriceTable, *, counts_own: bool) -> dict[str, Any]:
+def _models(run: Run, models: Sequence[Read], prices: PriceTable, *, recorded: Step | None) -> dict[str, Any]:
     calls = llm_calls(models, prices)
-    own = run.own if counts_own else None
-    spent = usage(calls, own)
+    spent = usage(calls, recorded)
     return {
         "llm_calls": calls,
         "provider_name": next((call.provider_name for call in calls if call.provider_name), None),
@@ -145,5 +147,5 @@ def _models(run: Run, models: Sequence[Read], prices: PriceTable, *, counts_own:
         "input_tokens": spent.input_tokens,
         "output_tokens": spent.output_tokens,
         "cached_input_tokens": spent.cached_input_tokens,
-        "cost_usd": cost_of_run(models, calls, own, instant(run.top.start_ns), prices),
+        "cost_usd": cost_of_run(models, calls, recorded, instant(run.top.start_ns), prices),
     }

@@ -41,7 +41,6 @@ _RUN_KEYS = _KEYS.before(Keys(given=("input.value",), gave=("output.value",)))
 _RUNS: dict[str, StepKind] = {
     "openclaw.harness.run": "agent",
     "openclaw.message.processed": "workflow",
-    "openclaw.model.usage": "workflow",
     "openclaw.run": "agent",
 }
 """The spans that name no operation, or not theirs."""

@@ -56,8 +56,15 @@ def test_category_of_an_error_is_the_error_of_the_call() -> None:
 
 def test_tokens_of_a_run_are_no_model_call() -> None:
     spent = {**CHAT, "gen_ai.usage.input_tokens": 130, "gen_ai.usage.output_tokens": 20}
-    total = step("openclaw.model.usage", spent)
-    assert (total.kind, total.usage) == ("workflow", Usage(input_tokens=130, output_tokens=20))
+    answer = {**CHAT, "gen_ai.output.messages": json.dumps([tale.said("assistant", "Nothing.")])}
+    [run] = assemble(
+        [
+            span(1, "openclaw.harness.run", {"openclaw.agent": "ops"}, for_s=10),
+            span(2, "openclaw.model.call", answer, parent=1, at_s=1),
+            span(3, "openclaw.model.usage", spent, parent=1, at_s=3),
+        ]
+    )
+    assert (len(run.llm_calls), run.input_tokens, run.output_tokens) == (1, 130, 20)
 
 
 def test_tokens_in_the_answer_of_earlier_versions_are_read() -> None:

@@ -1,0 +1,58 @@
+"""Spans that only repeat what the model calls beside them spent: their tokens count where the calls record none."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import fields, replace
+from typing import Any
+
+from ..step import NO_USAGE, Step, Usage
+from .run import Read
+
+__all__ = ["recorded_total", "split_rollups"]
+
+
+def split_rollups(models: Sequence[Read]) -> tuple[list[Read], list[Read]]:
+    """The model calls, and the spans that are none: they have tokens, but nothing of an exchange with a model.
+
+    Such a span is a call where it names a model and the calls beside it record their own tokens, or where no call
+    beside it records an exchange: then content is not captured.
+    """
+    exchanges = [read.step for read in models if _is_exchange(read.step)]
+    if not exchanges or len(exchanges) == len(models):
+        return list(models), []
+    has_tokens = any(step.usage != NO_USAGE for step in exchanges)
+    calls: list[Read] = []
+    rollups: list[Read] = []
+    for read in models:
+        (rollups if _is_rollup(read.step, has_tokens=has_tokens) else calls).append(read)
+    return calls, rollups
+
+
+def recorded_total(own: Step | None, rollups: Iterable[Read]) -> Step | None:
+    """The step that records what the whole run spent: its `own`, else one with the sum of the `rollups`."""
+    if own is not None and own.usage != NO_USAGE:
+        return own
+    steps = [read.step for read in rollups]
+    if not steps:
+        return own
+    return replace(own or steps[0], usage=_sum([step.usage for step in steps]))
+
+
+def _is_exchange(step: Step) -> bool:
+    return any((step.input, step.output, step.output_text, step.response_id, step.finish_reasons, step.error))
+
+
+def _is_rollup(step: Step, *, has_tokens: bool) -> bool:
+    if _is_exchange(step) or step.usage == NO_USAGE:
+        return False
+    return not has_tokens or (step.request_model is None and step.response_model is None)
+
+
+def _sum(usages: Sequence[Usage]) -> Usage:
+    """The sum of each count as far as it is known."""
+    totals: dict[str, Any] = {}
+    for field in fields(Usage):
+        known = [count for usage in usages if (count := getattr(usage, field.name)) is not None]
+        totals[field.name] = sum(known) if known else None
+    return Usage(**totals)
