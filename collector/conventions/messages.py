@@ -40,6 +40,7 @@ _UNPARSED = frozenset({"INVALID_JSON", "_raw"})
 """Under these Pydantic AI and Traceloop put arguments of a model that are no JSON object."""
 _REMEMBERED_CHARACTERS = 65_536
 _INDEXED = re.compile(r"(\d+)\.(.+)")
+_TOOL_NAME = re.compile(r"[\w.:/-]{1,128}")
 
 
 def messages(value: Any) -> tuple[Message, ...] | None:
@@ -125,6 +126,9 @@ def indexed(flat: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def _definition(item: Any) -> ToolDefinition | None:
+    """A definition; some instrumentations record the names of the tools alone."""
+    if isinstance(item, str) and _TOOL_NAME.fullmatch(item):
+        return ToolDefinition(name=item)
     if not isinstance(item, dict):
         return None
     function = _function(item)
@@ -157,6 +161,8 @@ def _parts(item: dict[str, Any]) -> list[MessagePart]:
 
 def _content(item: dict[str, Any]) -> Iterable[MessagePart]:
     content = item.get("content")
+    if item.get("role") == "tool" and isinstance(content, str) and _is_typed(decode_text(content)):
+        content = decode_text(content)
     if item.get("role") == "tool" and not _is_typed(content):
         call_id = _first(item, "id", "tool_call_id")
         yield ToolCallResponsePart(id=call_id if isinstance(call_id, str) else None, response=as_text(content))
@@ -213,7 +219,8 @@ def _named(held: Any) -> Any:
 def _is_typed(content: Any) -> bool:
     """Whether a tool's message holds results as parts of their own, and not one result."""
     kinds = {"tool-result", "tool_result", "tool_call_response"}
-    return isinstance(content, list) and any(isinstance(one, dict) and one.get("type") in kinds for one in content)
+    parts = [part for part in content if isinstance(part, dict)] if isinstance(content, list) else []
+    return any(part.get("type") in kinds or not _ANSWERS.isdisjoint(part) for part in parts)
 
 
 def _is_block(item: Any) -> bool:

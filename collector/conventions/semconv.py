@@ -8,10 +8,13 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+from tracegrade.evaluators.model import ToolCallPart, ToolCallResponsePart
+
 from ..span import Span
 from ..step import Step, StepKind
-from ..values import decode_text
+from ..values import as_text, decode_text
 from .keys import Keys, step_of
+from .messages import messages
 
 __all__ = ["CONTRADICTORY", "KEYS", "agreed", "kind_of", "read", "spoken_step"]
 
@@ -110,7 +113,7 @@ def read(span: Span, keys: Keys = KEYS) -> Step | None:
         return None
     if kind != "tool":
         return spoken_step(span, kind, keys)
-    step = _named(step_of(span, "tool", keys), span)
+    step = _named(_with_messages(step_of(span, "tool", keys), span), span)
     return step if step.tool_name and step.tool_name != _MERGED else None
 
 
@@ -120,6 +123,20 @@ def spoken_step(span: Span, kind: StepKind, keys: Keys = KEYS) -> Step:
     if step.agent_name is not None or not (name := _agent_in_name(span)):
         return step
     return replace(step, agent_name=name)
+
+
+def _with_messages(step: Step, span: Span) -> Step:
+    """A tool's step with the arguments and the result that stand in messages on its span, as a call and its answer."""
+    if step.args is not None and step.result is not None:
+        return step
+    attributes = _detailed(span).attributes
+    args, result = step.args, step.result
+    for message in () if args is not None else messages(attributes.get(INPUT)) or ():
+        args = next((part.arguments for part in message.parts if isinstance(part, ToolCallPart)), args)
+    for message in () if result is not None else messages(attributes.get(OUTPUT)) or ():
+        answers = (part.response for part in message.parts if isinstance(part, ToolCallResponsePart))
+        result = as_text(next(answers, message.text or result))
+    return step if (args, result) == (step.args, step.result) else replace(step, args=args, result=result)
 
 
 def _named(step: Step, span: Span) -> Step:

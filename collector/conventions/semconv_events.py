@@ -37,10 +37,17 @@ def with_events(span: Span, step: Step) -> Step:
     chosen = tuple(_message(event, "assistant") for event in span.named(CHOICE))
     return replace(
         step,
-        input=step.input if step.input is not None else said or None,
+        input=_with_instructions(step.input, said),
         output=step.output if step.output is not None else chosen or None,
         finish_reasons=step.finish_reasons or _reasons(span.named(CHOICE)),
     )
+
+
+def _with_instructions(recorded: tuple[Message, ...] | None, said: tuple[Message, ...]) -> tuple[Message, ...] | None:
+    """What the attributes record, else what the events tell, after instructions that are all the attributes record."""
+    if recorded is None or not said or any(message.role != "system" for message in recorded):
+        return recorded if recorded is not None else said or None
+    return (*recorded, *(message for message in said if message not in recorded))
 
 
 def message_events(events: Any) -> tuple[tuple[Message, ...], tuple[Message, ...]]:
