@@ -36,6 +36,7 @@ _SERVER_RESULTS = (
     "web_search_tool_result",
 )
 """What tools gave that Anthropic runs itself (https://platform.claude.com/docs/en/agents-and-tools/tool-use)."""
+_LIFTED = frozenset({"tool_call", "tool_call_output"})
 _UNPARSED = frozenset({"INVALID_JSON", "_raw"})
 """Under these Pydantic AI and Traceloop put arguments of a model that are no JSON object."""
 _REMEMBERED_CHARACTERS = 65_536
@@ -172,6 +173,8 @@ def _content(item: dict[str, Any]) -> Iterable[MessagePart]:
             content = blocks
         else:
             yield from filter(None, (_text(content),))
+    if isinstance(content, dict):
+        content = [content]
     if isinstance(content, list):
         yield from (part for one in content if (part := _part(one)) is not None)
 
@@ -184,14 +187,34 @@ def _part(item: Any) -> MessagePart | None:
     kind = item.get("type")
     read = _PARTS.get(kind) if isinstance(kind, str) else None
     if read is not None:
-        return read(item)
+        return read(_lifted(item) if isinstance(item.get("content"), dict) else item)
     if "type" not in item:
         return _untyped(item)
     return GenericPart(kind=str(kind or "unknown"), content={k: v for k, v in item.items() if k != "type"})
 
 
+def _lifted(item: dict[str, Any]) -> dict[str, Any]:
+    """Azure AI Foundry has a call and its output one level down: `{"type": "tool_call", "content": {…}}`.
+
+    A tool that the service runs itself is named by its type, under which what it was called with may stand.
+    """
+    held = item["content"]
+    if item["type"] not in _LIFTED or item.keys() - {"type", "content"}:
+        return item
+    kind = held.get("type")
+    if item["type"] == "tool_call" and not held.keys() & {"name", "function"}:
+        args = held.get(kind, {key: value for key, value in held.items() if key not in ("type", "id")})
+        return {"id": held.get("id"), "name": kind, "arguments": args}
+    return {**held, "type": kind}
+
+
 def _text_part(item: dict[str, Any]) -> MessagePart | None:
-    return _text(_first(item, "content", "text"))
+    return _text(_valued_text(_first(item, "content", "text")))
+
+
+def _valued_text(text: Any) -> Any:
+    """OpenAI's Assistants have a text as `{"value": …, "annotations": […]}`."""
+    return text["value"] if isinstance(text, dict) and isinstance(text.get("value"), str) else text
 
 
 def _reasoning(item: dict[str, Any]) -> MessagePart | None:
@@ -218,7 +241,7 @@ def _named(held: Any) -> Any:
 
 def _is_typed(content: Any) -> bool:
     """Whether a tool's message holds results as parts of their own, and not one result."""
-    kinds = {"tool-result", "tool_result", "tool_call_response"}
+    kinds = {"tool-result", "tool_result", "tool_call_response", "tool_call_output", "function_call_output"}
     parts = [part for part in content if isinstance(part, dict)] if isinstance(content, list) else []
     return any(part.get("type") in kinds or not _ANSWERS.isdisjoint(part) for part in parts)
 
@@ -238,8 +261,9 @@ def _text(value: Any) -> MessagePart | None:
 
 def _untyped(item: dict[str, Any]) -> MessagePart | None:
     """Bedrock's and Gemini's blocks: `{"text"}`, `{"text", "thought"}`, `{"toolUse": {…}}`, `{"function_response"}`."""
-    if isinstance(item.get("text"), str):
-        return ReasoningPart(content=item["text"]) if item.get("thought") is True else _text(item["text"])
+    text = _valued_text(item.get("text"))
+    if isinstance(text, str):
+        return ReasoningPart(content=text) if item.get("thought") is True else _text(text)
     for key in item.keys() & _UNTYPED:
         inner = item[key]
         if isinstance(inner, dict) and key in _ASKS:
@@ -294,6 +318,7 @@ _PARTS: dict[str, Callable[[dict[str, Any]], MessagePart | None]] = {
     "tool_result": _response,
     "tool-result": _response,
     "function_call_output": _response,
+    "tool_call_output": _response,
     "custom_tool_call": tool_call_of,
     "custom_tool_call_output": _response,
     "server_tool_call": _server_call,

@@ -1,6 +1,9 @@
 """What the keys of the GenAI semantic conventions mean, for every dialect that writes some of them.
 
-Source: https://github.com/open-telemetry/semantic-conventions-genai (docs/gen-ai)
+Sentry wrote some of them under names of its own before it took those of the conventions.
+
+Source: https://github.com/open-telemetry/semantic-conventions-genai (docs/gen-ai), sentry-sdk 2.30 to 2.75
+(sentry_sdk/consts.py)
 """
 
 from __future__ import annotations
@@ -14,7 +17,7 @@ from ..span import Span
 from ..step import Step, StepKind
 from ..values import as_text, decode_text
 from .keys import Keys, step_of
-from .messages import messages
+from .messages import message, messages
 
 __all__ = ["CONTRADICTORY", "KEYS", "agreed", "kind_of", "read", "spoken_step"]
 
@@ -40,17 +43,26 @@ KEYS = Keys(
     time_to_first_token_s=("gen_ai.response.time_to_first_chunk",),
     input_tokens=("gen_ai.usage.input_tokens", "gen_ai.usage.prompt_tokens"),
     output_tokens=("gen_ai.usage.output_tokens", "gen_ai.usage.completion_tokens"),
-    cached_input_tokens=("gen_ai.usage.cache_read.input_tokens", "gen_ai.usage.cache_read_input_tokens"),
-    reasoning_tokens=("gen_ai.usage.reasoning.output_tokens", "gen_ai.usage.reasoning_tokens"),
+    cached_input_tokens=(
+        "gen_ai.usage.cache_read.input_tokens",
+        "gen_ai.usage.cache_read_input_tokens",
+        "gen_ai.usage.input_tokens.cached",
+    ),
+    reasoning_tokens=(
+        "gen_ai.usage.reasoning.output_tokens",
+        "gen_ai.usage.reasoning_tokens",
+        "gen_ai.usage.output_tokens.reasoning",
+    ),
     cost_usd=("gen_ai.usage.cost",),
     instructions=(SYSTEM,),
     input=(INPUT,),
     output=(OUTPUT,),
-    definitions=(DEFINITIONS,),
+    given=("gen_ai.request.messages",),
+    definitions=(DEFINITIONS, "gen_ai.request.available_tools", "gen_ai.agent.tools"),
     tool_name=("gen_ai.tool.name",),
     call_id=("gen_ai.tool.call.id",),
-    args=("gen_ai.tool.call.arguments",),
-    result=("gen_ai.tool.call.result",),
+    args=("gen_ai.tool.call.arguments", "gen_ai.tool.input"),
+    result=("gen_ai.tool.call.result", "gen_ai.tool.output"),
     target=("gen_ai.transfer.target.name",),
 )
 
@@ -77,8 +89,13 @@ _KINDS: dict[str, StepKind | None] = {
     "plan": None,
 }
 
+_MESSAGE_EVENTS = {INPUT: INPUT, OUTPUT: OUTPUT, "gen_ai.system.instructions": SYSTEM}
+"""Events of azure-ai-projects 2.10, whose content is messages, and which key it would stand under."""
+
 _ADDED = frozenset({DEFINITIONS})
 """What an event is read for even where the span has some: one of them may name the tools only."""
+
+_ANSWER = ("gen_ai.response.text", "gen_ai.response.tool_calls")
 
 CONTRADICTORY = "contradictory_kinds"
 _APART = frozenset({"agent", "model", "tool"})
@@ -119,10 +136,28 @@ def read(span: Span, keys: Keys = KEYS) -> Step | None:
 
 def spoken_step(span: Span, kind: StepKind, keys: Keys = KEYS) -> Step:
     """An agent run, workflow or model call, with what its events tell of the conversation."""
-    step = step_of(_detailed(span), kind, keys)
+    step = _responded(span, step_of(_detailed(span), kind, keys))
     if step.agent_name is not None or not (name := _agent_in_name(span)):
         return step
     return replace(step, agent_name=name)
+
+
+def _responded(span: Span, step: Step) -> Step:
+    """The step with the answer that stands as texts, and as calls beside them; of a run only the texts answer."""
+    text, calls = (span.first(key) for key in _ANSWER)
+    if step.output is not None or (text is None and calls is None):
+        return step
+    asked = _listed(calls) if step.kind == "model" else []
+    said = message({"role": "assistant", "content": _texts(text), "tool_calls": asked})
+    return replace(step, output=(said,)) if said.parts else step
+
+
+def _texts(value: Any) -> Any:
+    """The texts of an answer out of a list of them, or out of a message; any other object is the answer itself."""
+    held = decode_text(value)
+    if isinstance(held, dict) and isinstance(held.get("content"), (str, list)) and held.keys() <= {"role", "content"}:
+        return held["content"]
+    return held if isinstance(held, list) else value
 
 
 def _with_messages(step: Step, span: Span) -> Step:
@@ -131,11 +166,11 @@ def _with_messages(step: Step, span: Span) -> Step:
         return step
     attributes = _detailed(span).attributes
     args, result = step.args, step.result
-    for message in () if args is not None else messages(attributes.get(INPUT)) or ():
-        args = next((part.arguments for part in message.parts if isinstance(part, ToolCallPart)), args)
-    for message in () if result is not None else messages(attributes.get(OUTPUT)) or ():
-        answers = (part.response for part in message.parts if isinstance(part, ToolCallResponsePart))
-        result = as_text(next(answers, message.text or result))
+    for said in () if args is not None else messages(attributes.get(INPUT)) or ():
+        args = next((part.arguments for part in said.parts if isinstance(part, ToolCallPart)), args)
+    for said in () if result is not None else messages(attributes.get(OUTPUT)) or ():
+        answers = (part.response for part in said.parts if isinstance(part, ToolCallResponsePart))
+        result = as_text(next(answers, said.text or result))
     return step if (args, result) == (step.args, step.result) else replace(step, args=args, result=result)
 
 
@@ -155,9 +190,10 @@ def _detailed(span: Span) -> Span:
     if not span.events:
         return span
     found: dict[str, Any] = {}
-    for event in span.named(DETAILS):
+    for event in span.named(DETAILS, *_MESSAGE_EVENTS):
+        named = _MESSAGE_EVENTS.get(event.name or "")
         for key in (SYSTEM, INPUT, OUTPUT, DEFINITIONS):
-            own, told = span.first(key), event.attributes.get(key)
+            own, told = span.first(key), event.attributes.get("gen_ai.event.content" if named == key else key)
             if told is not None and (own is None or key in _ADDED):
                 found[key] = [*found.get(key, _listed(own)), *_listed(told)]
     return replace(span, attributes={**span.attributes, **found}) if found else span

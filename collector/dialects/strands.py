@@ -28,11 +28,9 @@ from ..values import as_text, decode_text
 
 __all__ = ["DIALECT"]
 
-_OFFERED = ("gen_ai.tool.definitions", "gen_ai.agent.tools", "agent.tools")
 _KEYS = semconv.KEYS.before(
     Keys(
         instructions=("system_prompt",),
-        definitions=_OFFERED,
         tool_description=("gen_ai.tool.description",),
         tool_schema=("gen_ai.tool.json_schema",),
     )
