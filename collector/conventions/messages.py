@@ -36,6 +36,7 @@ _SERVER_RESULTS = (
     "web_search_tool_result",
 )
 """What tools gave that Anthropic runs itself (https://platform.claude.com/docs/en/agents-and-tools/tool-use)."""
+_ROLES = frozenset({"system", "user", "assistant", "tool"})
 _LIFTED = frozenset({"tool_call", "tool_call_output"})
 _UNPARSED = frozenset({"INVALID_JSON", "_raw"})
 """Under these Pydantic AI and Traceloop put arguments of a model that are no JSON object."""
@@ -56,13 +57,19 @@ def messages(value: Any) -> tuple[Message, ...] | None:
 
 def message(item: dict[str, Any]) -> Message:
     """One message: `parts`, or the older `content` with `tool_calls` beside it."""
-    role = item.get("role")
     name = item.get("name")
-    return Message(
-        role=role if isinstance(role, str) else "unknown",
-        name=name if isinstance(name, str) else None,
-        parts=tuple(_parts(item)),
-    )
+    parts = tuple(_parts(item))
+    return Message(role=_role(item, parts), name=name if isinstance(name, str) else None, parts=parts)
+
+
+def _role(item: dict[str, Any], parts: Iterable[MessagePart]) -> str:
+    """Whose message this is; one that asks for a tool is the model's, also where the tool is said to speak."""
+    role = item.get("role")
+    if not isinstance(role, str):
+        return "unknown"
+    role = role.lower() if role.lower() in _ROLES else role
+    is_call = role == "tool" and any(isinstance(part, ToolCallPart) for part in parts)
+    return "assistant" if is_call else role
 
 
 def system_message(value: Any) -> Message:
@@ -155,16 +162,17 @@ def _parts(item: dict[str, Any]) -> list[MessagePart]:
     parts = item.get("parts")
     if isinstance(parts, list):
         return [part for one in parts if (part := _part(one)) is not None]
-    calls = item.get("tool_calls")
+    calls = decode_text(item.get("tool_calls"))
     asked = [as_object(call) for call in calls] if isinstance(calls, list) else []
     return [*_content(item), *(part for call in asked if call and (part := tool_call_of(call)) is not None)]
 
 
 def _content(item: dict[str, Any]) -> Iterable[MessagePart]:
     content = item.get("content")
-    if item.get("role") == "tool" and isinstance(content, str) and _is_typed(decode_text(content)):
+    is_answer = str(item.get("role")).lower() == "tool" and (content is not None or not item.get("tool_calls"))
+    if is_answer and isinstance(content, str) and _is_typed(decode_text(content)):
         content = decode_text(content)
-    if item.get("role") == "tool" and not _is_typed(content):
+    if is_answer and not _is_typed(content):
         call_id = _first(item, "id", "tool_call_id")
         yield ToolCallResponsePart(id=call_id if isinstance(call_id, str) else None, response=as_text(content))
     elif isinstance(content, str) and content:
