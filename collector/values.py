@@ -54,6 +54,8 @@ _PLACEHOLDERS = frozenset(
         "<elided>",
         "<REDACTED>",
         "[REDACTED]",
+        "[redacted]",
+        "HIDDEN:non-empty",
         "__REDACTED__",
         "<replaced>",
         "<not serializable>",

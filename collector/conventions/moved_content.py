@@ -1,10 +1,10 @@
 """Content that the AWS distribution of OpenTelemetry took out of spans, put back where it was.
 
-Under Amazon Bedrock AgentCore the exporter moves the content of every span into one log record, with the span's scope as
-its event name and the body `{"input": {"messages": […]}, "output": {"messages": […]}}`. Each message is
-`{"role", "content"}`: the value of an attribute, or the attributes of an event. Keys are not told, but follow from the
-convention that the rest of the span is written in, and from the order: whole values first, then numbered ones. Of events
-of one name only the last is left.
+Under Amazon Bedrock AgentCore the exporter moves the content of a span into one log record, with the span's scope as
+its event name and the body `{"input": {"messages": […]}, "output": {"messages": […]}}`. Each message is `{"role",
+"content"}`: the value of an attribute, or the attributes of an event. The record does not name keys, but they follow
+from the convention of the rest of the span and from the order: whole values first, then numbered ones. Of several
+events with one name only the last is left.
 
 Source: aws-opentelemetry-distro 0.21 (amazon/opentelemetry/distro/llo_handler.py)
 """
@@ -18,7 +18,7 @@ from typing import Any
 
 from ..span import Event, Span
 from ..values import as_object, decode_text
-from .semconv import INPUT, OUTPUT, SYSTEM
+from . import semconv
 
 __all__ = ["with_moved_content"]
 
@@ -41,13 +41,13 @@ class _Side:
 
 _INPUTS = _Side(
     "input",
-    INPUT,
+    semconv.INPUT,
     {"input.mime_type": "input.value", "traceloop.span.kind": "traceloop.entity.input"},
     ("llm.input_messages.", "gen_ai.prompt."),
 )
 _OUTPUTS = _Side(
     "output",
-    OUTPUT,
+    semconv.OUTPUT,
     {"output.mime_type": "output.value", "traceloop.span.kind": "traceloop.entity.output"},
     ("llm.output_messages.", "gen_ai.completion."),
 )
@@ -146,6 +146,6 @@ def _messages(side: _Side, role: str, content: Any, restored: Mapping[str, Any])
     held = decode_text(content)
     items = held if isinstance(held, list) and held and all(isinstance(item, dict) for item in held) else []
     if role == "system" and (items or isinstance(content, str)):
-        return {SYSTEM: content}
+        return {semconv.SYSTEM: content}
     said = items if items and all("role" in item for item in items) else [{"role": role, "content": content}]
     return {side.messages: [*restored.get(side.messages, ()), *said]}

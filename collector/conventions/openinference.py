@@ -22,19 +22,22 @@ from tracegrade.evaluators.model import (
 from ..envelopes import call_arguments, tool_message
 from ..span import Span
 from ..step import Step, StepKind
-from ..values import as_object, as_text
+from ..values import as_object, as_text, decode_text
 from . import langchain, semconv
 from .keys import Keys, step_of
-from .messages import arguments, definitions, indexed
+from .messages import arguments, definitions, indexed, message
 from .openai import completion
+from .spoken import spoken
 
-__all__ = ["CONTENT", "KIND", "read"]
+__all__ = ["CONTENT", "KIND", "SAID", "read"]
 
 KIND = "openinference.span.kind"
 CONTENT = "OPENINFERENCE_HIDE_INPUTS=false OPENINFERENCE_HIDE_OUTPUTS=false"
 """Content is recorded unless it is hidden."""
 
 INPUT, OUTPUT = "llm.input_messages.", "llm.output_messages."
+SAID = (INPUT[:-1], OUTPUT[:-1])
+"""Only the calls of models have these: a span that has one needs no kind."""
 _NO_ARGUMENTS = "{}"
 """What a tool call without the attribute had: instrumentors leave out arguments that are empty."""
 
@@ -129,6 +132,8 @@ def _invoked(span: Span) -> str | None:
 def _kind(span: Span) -> StepKind | None:
     """What the span says it is, but for what LangChain says better: which chain is an agent and which a node of one."""
     kind = _KINDS.get(str(span.attributes.get(KIND)).upper())
+    if KIND not in span.attributes and any(key.startswith(SAID) for key in span.shape):
+        return "model"
     if kind not in {"agent", "workflow"} or not (metadata := _metadata(span)):
         return kind
     if kind == "agent":
@@ -158,13 +163,37 @@ def _of(span: Span, kind: StepKind, keys: Keys) -> Step:
 
 def _model(span: Span) -> Step:
     step = _of(span, "model", _SAID)
+    output = _answered(span)
     return replace(
         step,
         request_model=span.text("llm.request.model_name") or _invoked(span) or step.request_model,
-        input=_messages(span, INPUT),
-        output=_answered(span),
+        input=_messages(span, INPUT) or _listed(span, INPUT) or _valued(span, "input", "user"),
+        output=output if output is not None else _listed(span, OUTPUT) or _valued(span, "output", "assistant"),
         definitions=_offered(span),
     )
+
+
+def _listed(span: Span, prefix: str) -> tuple[Message, ...] | None:
+    """All messages in one attribute, each with the names of its fields or with those of the conventions."""
+    held = decode_text(span.first(prefix.removesuffix(".")))
+    found = [item for item in held if isinstance(item, dict)] if isinstance(held, list) else []
+    said = tuple(_unprefixed(item) for item in found)
+    return tuple(map(message, said)) or None
+
+
+def _unprefixed(item: dict[str, Any]) -> dict[str, Any]:
+    inner = item.get("message")
+    fields = inner if isinstance(inner, dict) else item
+    return {key.removeprefix("message."): value for key, value in fields.items()}
+
+
+def _valued(span: Span, side: str, role: str) -> tuple[Message, ...] | None:
+    """What a call that tells no messages was given, or gave: messages, or a text; any other object tells nothing."""
+    value = span.first(f"{side}.value")
+    held = spoken(value)
+    if not isinstance(held, str):
+        return held
+    return None if isinstance(decode_text(held), (dict, list)) else (message({"role": role, "content": held}),)
 
 
 def _tool(span: Span) -> Step:

@@ -130,7 +130,7 @@ def read(span: Span, keys: Keys = KEYS) -> Step | None:
         return None
     if kind != "tool":
         return spoken_step(span, kind, keys)
-    step = _named(_with_messages(step_of(span, "tool", keys), span), span)
+    step = _named(_with_messages(_unquoted(step_of(span, "tool", keys), span), span), span)
     return step if step.tool_name and step.tool_name != _MERGED else None
 
 
@@ -153,11 +153,19 @@ def _responded(span: Span, step: Step) -> Step:
 
 
 def _texts(value: Any) -> Any:
-    """The texts of an answer out of a list of them, or out of a message; any other object is the answer itself."""
+    """The texts of an answer out of lists of them or of messages; any other object is the answer itself."""
     held = decode_text(value)
-    if isinstance(held, dict) and isinstance(held.get("content"), (str, list)) and held.keys() <= {"role", "content"}:
-        return held["content"]
-    return held if isinstance(held, list) else value
+    if isinstance(held, list):
+        texts = [_texts(item) for item in held]
+        return [text for found in texts for text in (found if isinstance(found, list) else [found])]
+    is_message = isinstance(held, dict) and "content" in held and held.keys() <= {"role", "content", "type"}
+    return _texts(held["content"]) if is_message else value
+
+
+def _unquoted(step: Step, span: Span) -> Step:
+    """Under its own key Sentry has every result as JSON, a text as well."""
+    is_json = step.result is not None and step.result == span.attributes.get("gen_ai.tool.output")
+    return replace(step, result=as_text(decode_text(step.result))) if is_json else step
 
 
 def _with_messages(step: Step, span: Span) -> Step:

@@ -31,6 +31,11 @@ _KEYS = semconv.KEYS.before(
 )
 
 
+def speaks(span: Span) -> bool:
+    """Its adapter for Langfuse and Weave writes messages as OpenLLMetry does."""
+    return "gen_ai.prompt.0.role" not in span.attributes
+
+
 def read(span: Span) -> Step | None:
     step = semconv.read(span, _KEYS)
     if step is None:
@@ -57,6 +62,7 @@ DIALECT = Dialect(
     read,
     scopes=("ai.koog",),
     keys=("koog.*",),
+    speaks=speaks,
     content="install(OpenTelemetry) { setVerbose(true) }",
     evidence=(Evidence("ai.koog:agents-features-opentelemetry", "0.3 to 0.6", "source"),),
 )

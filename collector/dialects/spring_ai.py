@@ -4,9 +4,9 @@ A call of a `ChatClient` is a run; the advisors around it give structure. What w
 models (as messages since 2.0, as texts without roles in the milestones before 1.0), on tools only when asked for. A
 model's answer that asks for tools is not recorded.
 
-Since 1.0 `log-prompt` and `log-completion` write texts into log records of the span: a heading, and on the next line the
-texts side by side as `["…", "…"]`, or those of each role as `["user":"…"]`. Nothing is escaped, so that a list of texts
-cannot be taken apart for sure; nor does it tell roles.
+Since 1.0 `log-prompt` and `log-completion` write texts into log records of the span: a heading, and on the next line
+the texts side by side as `["…", "…"]`, or those of each role as `["user":"…"]`. Nothing is escaped, so a list of texts
+cannot be split safely, and it does not tell roles.
 
 Sources: https://docs.spring.io/spring-ai/reference/2.1-SNAPSHOT/observability/index.html and
 https://github.com/spring-projects/spring-ai (DefaultChatClientObservationConvention,

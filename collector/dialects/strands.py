@@ -36,7 +36,14 @@ _KEYS = semconv.KEYS.before(
     )
 )
 _OLD_KEYS = _KEYS.before(
-    Keys(tool_name=("tool.name",), call_id=("tool.id",), args=("tool.parameters",), result=("tool.result",))
+    Keys(
+        agent_name=("gen_ai.agent.name", "agent.name"),
+        definitions=("gen_ai.agent.tools", "agent.tools"),
+        tool_name=("tool.name",),
+        call_id=("tool.id",),
+        args=("tool.parameters",),
+        result=("tool.result",),
+    )
 )
 _OLD_MODEL = "Model invoke"
 _CYCLE = "event_loop.cycle_id"
