@@ -74,8 +74,8 @@ def with_moved_content(span: Span) -> Span:
 def _is_record(span: Span, event: Event) -> bool:
     if not event.is_log or event.name not in {span.scope_name, None}:
         return False
-    body = as_object(event.body)
-    return bool(body) and body.keys() <= {"input", "output"} and any(any(_contents(side)) for side in body.values())
+    body = as_object(event.body) or {}
+    return body.keys() <= {"input", "output"} and any(any(_contents(side)) for side in body.values())
 
 
 def _contents(side: Any) -> Iterator[tuple[str, Any]]:
