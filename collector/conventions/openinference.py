@@ -29,15 +29,13 @@ from .messages import arguments, definitions, indexed, message
 from .openai import completion
 from .spoken import spoken
 
-__all__ = ["CONTENT", "KIND", "SAID", "read"]
+__all__ = ["CONTENT", "KIND", "read"]
 
 KIND = "openinference.span.kind"
 CONTENT = "OPENINFERENCE_HIDE_INPUTS=false OPENINFERENCE_HIDE_OUTPUTS=false"
 """Content is recorded unless it is hidden."""
 
 INPUT, OUTPUT = "llm.input_messages.", "llm.output_messages."
-SAID = (INPUT[:-1], OUTPUT[:-1])
-"""Only the calls of models have these: a span that has one needs no kind."""
 _NO_ARGUMENTS = "{}"
 """What a tool call without the attribute had: instrumentors leave out arguments that are empty."""
 
@@ -132,8 +130,6 @@ def _invoked(span: Span) -> str | None:
 def _kind(span: Span) -> StepKind | None:
     """What the span says it is, but for what LangChain says better: which chain is an agent and which a node of one."""
     kind = _KINDS.get(str(span.attributes.get(KIND)).upper())
-    if KIND not in span.attributes and any(key.startswith(SAID) for key in span.shape):
-        return "model"
     if kind not in {"agent", "workflow"} or not (metadata := _metadata(span)):
         return kind
     if kind == "agent":

@@ -29,7 +29,7 @@ DIALECT = Dialect(
     "openinference",
     read,
     level="convention",
-    keys=(openinference.KIND, *(f"{key}*" for key in openinference.SAID)),
+    keys=(openinference.KIND,),
     content=openinference.CONTENT,
     evidence=(
         Evidence("openinference-instrumentation-*", "0.1 to 4.6", "recording"),

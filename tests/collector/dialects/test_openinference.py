@@ -60,9 +60,3 @@ def test_messages_may_stand_in_one_attribute() -> None:
     step = call(openinference__span__kind="LLM", llm__input_messages=said)
 
     assert [(message.role, message.text) for message in step.input or ()] == [("user", "To Paris?")]
-
-
-def test_span_with_messages_of_a_model_needs_no_kind() -> None:
-    step = call(**{"llm.input_messages.0.message.role": "user", "llm.input_messages.0.message.content": "To Paris?"})
-
-    assert (step.kind, [message.text for message in step.input or ()]) == ("model", ["To Paris?"])
