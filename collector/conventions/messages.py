@@ -174,7 +174,8 @@ def _content(item: dict[str, Any]) -> Iterable[MessagePart]:
         content = decode_text(content)
     if is_answer and not _is_typed(content):
         call_id = _first(item, "id", "tool_call_id")
-        yield ToolCallResponsePart(id=call_id if isinstance(call_id, str) else None, response=as_text(content))
+        answer = content_blocks(content) if isinstance(content, list) else as_text(content)
+        yield ToolCallResponsePart(id=call_id if isinstance(call_id, str) else None, response=answer)
     elif isinstance(content, str) and content:
         blocks = decode_text(content)
         if isinstance(blocks, list) and blocks and all(_is_block(block) for block in blocks):

@@ -11,13 +11,12 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from tracegrade.evaluators.model import ToolCallPart, ToolCallResponsePart
-
 from ..span import Span
 from ..step import Step, StepKind
-from ..values import as_text, decode_text
+from ..values import decode_text
+from .answer_texts import with_answer
 from .keys import Keys, step_of
-from .messages import message, messages
+from .tool_messages import with_messages
 
 __all__ = ["CONTRADICTORY", "KEYS", "agreed", "kind_of", "read", "spoken_step"]
 
@@ -95,8 +94,6 @@ _MESSAGE_EVENTS = {INPUT: INPUT, OUTPUT: OUTPUT, "gen_ai.system.instructions": S
 _ADDED = frozenset({DEFINITIONS})
 """What an event is read for even where the span has some: one of them may name the tools only."""
 
-_ANSWER = ("gen_ai.response.text", "gen_ai.response.tool_calls")
-
 CONTRADICTORY = "contradictory_kinds"
 _APART = frozenset({"agent", "model", "tool"})
 
@@ -130,56 +127,16 @@ def read(span: Span, keys: Keys = KEYS) -> Step | None:
         return None
     if kind != "tool":
         return spoken_step(span, kind, keys)
-    step = _named(_with_messages(_unquoted(step_of(span, "tool", keys), span), span), span)
+    step = _named(with_messages(step_of(span, "tool", keys), span, _detailed(span)), span)
     return step if step.tool_name and step.tool_name != _MERGED else None
 
 
 def spoken_step(span: Span, kind: StepKind, keys: Keys = KEYS) -> Step:
     """An agent run, workflow or model call, with what its events tell of the conversation."""
-    step = _responded(span, step_of(_detailed(span), kind, keys))
+    step = with_answer(step_of(_detailed(span), kind, keys), span)
     if step.agent_name is not None or not (name := _agent_in_name(span)):
         return step
     return replace(step, agent_name=name)
-
-
-def _responded(span: Span, step: Step) -> Step:
-    """The step with the answer that stands as texts, and as calls beside them; of a run only the texts answer."""
-    text, calls = (span.first(key) for key in _ANSWER)
-    if step.output is not None or (text is None and calls is None):
-        return step
-    asked = _listed(calls) if step.kind == "model" else []
-    said = message({"role": "assistant", "content": _texts(text), "tool_calls": asked})
-    return replace(step, output=(said,)) if said.parts else step
-
-
-def _texts(value: Any) -> Any:
-    """The texts of an answer out of lists of them or of messages; any other object is the answer itself."""
-    held = decode_text(value)
-    if isinstance(held, list):
-        texts = [_texts(item) for item in held]
-        return [text for found in texts for text in (found if isinstance(found, list) else [found])]
-    is_message = isinstance(held, dict) and "content" in held and held.keys() <= {"role", "content", "type"}
-    return _texts(held["content"]) if is_message else value
-
-
-def _unquoted(step: Step, span: Span) -> Step:
-    """Under its own key Sentry has every result as JSON, a text as well."""
-    is_json = step.result is not None and step.result == span.attributes.get("gen_ai.tool.output")
-    return replace(step, result=as_text(decode_text(step.result))) if is_json else step
-
-
-def _with_messages(step: Step, span: Span) -> Step:
-    """A tool's step with the arguments and the result that stand in messages on its span, as a call and its answer."""
-    if step.args is not None and step.result is not None:
-        return step
-    attributes = _detailed(span).attributes
-    args, result = step.args, step.result
-    for said in () if args is not None else messages(attributes.get(INPUT)) or ():
-        args = next((part.arguments for part in said.parts if isinstance(part, ToolCallPart)), args)
-    for said in () if result is not None else messages(attributes.get(OUTPUT)) or ():
-        answers = (part.response for part in said.parts if isinstance(part, ToolCallResponsePart))
-        result = as_text(next(answers, said.text or result))
-    return step if (args, result) == (step.args, step.result) else replace(step, args=args, result=result)
 
 
 def _named(step: Step, span: Span) -> Step:

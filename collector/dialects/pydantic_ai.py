@@ -40,7 +40,7 @@ _HISTORY = ("pydantic_ai.all_messages", "all_messages", "all_messages_events", "
 
 
 def read(span: Span) -> Step | None:
-    if semconv.kind_of(span) is None and _is_run(span):
+    if _is_run(span):
         step: Step | None = semconv.spoken_step(span, "agent", _KEYS)
     else:
         step = semconv.read(span, _KEYS)
@@ -52,7 +52,7 @@ def read(span: Span) -> Step | None:
 
 
 def _is_run(span: Span) -> bool:
-    is_named = span.text("agent_name") is not None and span.first(semconv.OPERATION) is None
+    is_named = span.text("agent_name") is not None and span.first(semconv.OPERATION, "gen_ai.tool.name") is None
     return is_named and (span.name.endswith(" run") or span.first("model_name", *_HISTORY) is not None)
 
 
