@@ -68,7 +68,7 @@ DIALECT = Dialect(
     speaks=speaks,
     content="AZURE_TRACING_GEN_AI_CONTENT_RECORDING_ENABLED=true",
     evidence=(
-        Evidence("azure-ai-projects", "2.10", "source"),
+        Evidence("azure-ai-projects", "2.10", "recording"),
         Evidence("azure-ai-agents", "1.1", "source"),
     ),
 )

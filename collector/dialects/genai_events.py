@@ -26,5 +26,8 @@ DIALECT = Dialect(
     level="convention",
     speaks=speaks,
     content="OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT=true",
-    evidence=(Evidence("opentelemetry-instrumentation-openai-v2", "2.0", "recording"),),
+    evidence=(
+        Evidence("opentelemetry-instrumentation-openai-v2", "2.0", "recording"),
+        Evidence("azure-ai-inference", "1.0.0b9", "recording"),
+    ),
 )

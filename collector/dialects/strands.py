@@ -69,9 +69,11 @@ def _read_old(span: Span) -> Step | None:
     """A span of 0.1; a cycle of the event loop repeats what stands on the spans below it."""
     if span.text("tool.name"):
         return _tool(span, step_of(span, "tool", _OLD_KEYS))
-    if span.first(_CYCLE) is not None or span.text("agent.name", "gen_ai.agent.name") is None:
+    is_model = span.name == _OLD_MODEL
+    is_cycle = span.first(_CYCLE) is not None and not is_model
+    if is_cycle or span.text("agent.name", "gen_ai.agent.name") is None:
         return None
-    step = step_of(span, "model" if span.name == _OLD_MODEL else "agent", _OLD_KEYS)
+    step = step_of(span, "model" if is_model else "agent", _OLD_KEYS)
     asked, answered = span.first("gen_ai.prompt"), span.first("gen_ai.completion")
     if step.kind == "agent":
         return replace(step, input_text=as_text(asked), output_text=as_text(answered))
