@@ -15,6 +15,9 @@ from .values import as_object, as_text, decode_text
 __all__ = ["Result", "call_arguments", "content_blocks", "langchain_arguments", "printed", "returned", "tool_message"]
 
 
+_ANSWERED = frozenset({"name", "tool_call_id", "content"})
+
+
 @dataclass(frozen=True, slots=True)
 class Result:
     """A tool's result, and what the envelope said beside it."""
@@ -54,11 +57,14 @@ def returned(value: Any) -> str | None:
     """What a tool gave back, as text: MCP content as the text in it, anything else as it is.
 
     MCP content is `{"type": "text", "text": …}`, a list of these, or `{"content": […], "isError": …}`. One that is an
-    error keeps its envelope, which alone says so.
+    error keeps its envelope, which alone says so. Azure's tracer of LangChain writes `{"name", "tool_call_id",
+    "content"}`.
     """
-    if isinstance(value, str) and '"text"' not in value:
+    if isinstance(value, str) and '"text"' not in value and '"tool_call_id"' not in value:
         return value
     held = decode_text(value)
+    if isinstance(held, dict) and held.keys() == _ANSWERED:
+        value = held = held["content"]
     if isinstance(held, dict) and "isError" in held and held["isError"] is not True:
         held = held.get("content")
     blocks = held if isinstance(held, list) else [held]

@@ -55,6 +55,8 @@ _PLACEHOLDERS = frozenset(
         "<elided>",
         "<REDACTED>",
         "[REDACTED]",
+        "[redacted]",
+        "HIDDEN:non-empty",
         "__REDACTED__",
         "<replaced>",
         "<not serializable>",

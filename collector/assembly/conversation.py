@@ -88,9 +88,11 @@ class Conversation:
         """Adds a call; one that comes again in the answer of one model call is a later chunk of its stream."""
         asked = self._asked.setdefault(origin, [])
         key = (span.span_id, part.id, part.name)
-        at = self._chunks.get(key) if origin == "output" and part.id is not None else None
+        is_answer = origin == "output" and part.id is not None
+        at = self._chunks.get(key) if is_answer else None
         if at is None:
-            self._chunks[key] = len(asked)
+            if is_answer:
+                self._chunks[key] = len(asked)
             asked.append(part)
         elif part.arguments is not None:
             asked[at] = part

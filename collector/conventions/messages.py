@@ -36,10 +36,13 @@ _SERVER_RESULTS = (
     "web_search_tool_result",
 )
 """What tools gave that Anthropic runs itself (https://platform.claude.com/docs/en/agents-and-tools/tool-use)."""
+_ROLES = frozenset({"system", "user", "assistant", "tool"})
+_LIFTED = frozenset({"tool_call", "tool_call_output"})
 _UNPARSED = frozenset({"INVALID_JSON", "_raw"})
 """Under these Pydantic AI and Traceloop put arguments of a model that are no JSON object."""
 _REMEMBERED_CHARACTERS = 65_536
 _INDEXED = re.compile(r"(\d+)\.(.+)")
+_TOOL_NAME = re.compile(r"[\w.:/-]{1,128}")
 
 
 def messages(value: Any) -> tuple[Message, ...] | None:
@@ -54,13 +57,19 @@ def messages(value: Any) -> tuple[Message, ...] | None:
 
 def message(item: dict[str, Any]) -> Message:
     """One message: `parts`, or the older `content` with `tool_calls` beside it."""
-    role = item.get("role")
     name = item.get("name")
-    return Message(
-        role=role if isinstance(role, str) else "unknown",
-        name=name if isinstance(name, str) else None,
-        parts=tuple(_parts(item)),
-    )
+    parts = tuple(_parts(item))
+    return Message(role=_role(item, parts), name=name if isinstance(name, str) else None, parts=parts)
+
+
+def _role(item: dict[str, Any], parts: Iterable[MessagePart]) -> str:
+    """Whose message this is; one that asks for a tool is the model's, also where the tool is said to speak."""
+    role = item.get("role")
+    if not isinstance(role, str):
+        return "unknown"
+    role = role.lower() if role.lower() in _ROLES else role
+    is_call = role == "tool" and any(isinstance(part, ToolCallPart) for part in parts)
+    return "assistant" if is_call else role
 
 
 def system_message(value: Any) -> Message:
@@ -125,6 +134,9 @@ def indexed(flat: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def _definition(item: Any) -> ToolDefinition | None:
+    """A definition; some instrumentations record the names of the tools alone."""
+    if isinstance(item, str) and _TOOL_NAME.fullmatch(item):
+        return ToolDefinition(name=item)
     if not isinstance(item, dict):
         return None
     function = _function(item)
@@ -150,22 +162,28 @@ def _parts(item: dict[str, Any]) -> list[MessagePart]:
     parts = item.get("parts")
     if isinstance(parts, list):
         return [part for one in parts if (part := _part(one)) is not None]
-    calls = item.get("tool_calls")
+    calls = decode_text(item.get("tool_calls"))
     asked = [as_object(call) for call in calls] if isinstance(calls, list) else []
     return [*_content(item), *(part for call in asked if call and (part := tool_call_of(call)) is not None)]
 
 
 def _content(item: dict[str, Any]) -> Iterable[MessagePart]:
     content = item.get("content")
-    if item.get("role") == "tool" and not _is_typed(content):
+    is_answer = str(item.get("role")).lower() == "tool" and (content is not None or not item.get("tool_calls"))
+    if is_answer and isinstance(content, str) and _is_typed(decode_text(content)):
+        content = decode_text(content)
+    if is_answer and not _is_typed(content):
         call_id = _first(item, "id", "tool_call_id")
-        yield ToolCallResponsePart(id=call_id if isinstance(call_id, str) else None, response=as_text(content))
+        answer = content_blocks(content) if isinstance(content, list) else as_text(content)
+        yield ToolCallResponsePart(id=call_id if isinstance(call_id, str) else None, response=answer)
     elif isinstance(content, str) and content:
         blocks = decode_text(content)
         if isinstance(blocks, list) and blocks and all(_is_block(block) for block in blocks):
             content = blocks
         else:
             yield from filter(None, (_text(content),))
+    if isinstance(content, dict):
+        content = [content]
     if isinstance(content, list):
         yield from (part for one in content if (part := _part(one)) is not None)
 
@@ -178,14 +196,34 @@ def _part(item: Any) -> MessagePart | None:
     kind = item.get("type")
     read = _PARTS.get(kind) if isinstance(kind, str) else None
     if read is not None:
-        return read(item)
+        return read(_lifted(item) if isinstance(item.get("content"), dict) else item)
     if "type" not in item:
         return _untyped(item)
     return GenericPart(kind=str(kind or "unknown"), content={k: v for k, v in item.items() if k != "type"})
 
 
+def _lifted(item: dict[str, Any]) -> dict[str, Any]:
+    """Azure AI Foundry has a call and its output one level down: `{"type": "tool_call", "content": {…}}`.
+
+    A tool that the service runs itself is named by its type, under which what it was called with may stand.
+    """
+    held = item["content"]
+    if item["type"] not in _LIFTED or item.keys() - {"type", "content"}:
+        return item
+    kind = held.get("type")
+    if item["type"] == "tool_call" and not held.keys() & {"name", "function"}:
+        args = held.get(kind, {key: value for key, value in held.items() if key not in ("type", "id")})
+        return {"id": held.get("id"), "name": kind, "arguments": args}
+    return {**held, "type": kind}
+
+
 def _text_part(item: dict[str, Any]) -> MessagePart | None:
-    return _text(_first(item, "content", "text"))
+    return _text(_valued_text(_first(item, "content", "text")))
+
+
+def _valued_text(text: Any) -> Any:
+    """OpenAI's Assistants have a text as `{"value": …, "annotations": […]}`."""
+    return text["value"] if isinstance(text, dict) and isinstance(text.get("value"), str) else text
 
 
 def _reasoning(item: dict[str, Any]) -> MessagePart | None:
@@ -212,8 +250,9 @@ def _named(held: Any) -> Any:
 
 def _is_typed(content: Any) -> bool:
     """Whether a tool's message holds results as parts of their own, and not one result."""
-    kinds = {"tool-result", "tool_result", "tool_call_response"}
-    return isinstance(content, list) and any(isinstance(one, dict) and one.get("type") in kinds for one in content)
+    kinds = {"tool-result", "tool_result", "tool_call_response", "tool_call_output", "function_call_output"}
+    parts = [part for part in content if isinstance(part, dict)] if isinstance(content, list) else []
+    return any(part.get("type") in kinds or not _ANSWERS.isdisjoint(part) for part in parts)
 
 
 def _is_block(item: Any) -> bool:
@@ -231,8 +270,9 @@ def _text(value: Any) -> MessagePart | None:
 
 def _untyped(item: dict[str, Any]) -> MessagePart | None:
     """Bedrock's and Gemini's blocks: `{"text"}`, `{"text", "thought"}`, `{"toolUse": {…}}`, `{"function_response"}`."""
-    if isinstance(item.get("text"), str):
-        return ReasoningPart(content=item["text"]) if item.get("thought") is True else _text(item["text"])
+    text = _valued_text(item.get("text"))
+    if isinstance(text, str):
+        return ReasoningPart(content=text) if item.get("thought") is True else _text(text)
     for key in item.keys() & _UNTYPED:
         inner = item[key]
         if isinstance(inner, dict) and key in _ASKS:
@@ -287,6 +327,7 @@ _PARTS: dict[str, Callable[[dict[str, Any]], MessagePart | None]] = {
     "tool_result": _response,
     "tool-result": _response,
     "function_call_output": _response,
+    "tool_call_output": _response,
     "custom_tool_call": tool_call_of,
     "custom_tool_call_output": _response,
     "server_tool_call": _server_call,

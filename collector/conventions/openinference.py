@@ -22,11 +22,12 @@ from tracegrade.evaluators.model import (
 from ..envelopes import call_arguments, tool_message
 from ..span import Span
 from ..step import Step, StepKind
-from ..values import as_object, as_text
+from ..values import as_object, as_text, decode_text
 from . import langchain, semconv
 from .keys import Keys, step_of
-from .messages import arguments, definitions, indexed, messages
+from .messages import arguments, definitions, indexed, message
 from .openai import completion
+from .spoken import spoken
 
 __all__ = ["CONTENT", "INFERENCE", "KIND", "read"]
 
@@ -168,13 +169,37 @@ def _of(span: Span, kind: StepKind, keys: Keys) -> Step:
 
 def _model(span: Span) -> Step:
     step = _of(span, "model", _SAID)
+    output = _answered(span)
     return replace(
         step,
         request_model=span.text("llm.request.model_name") or _invoked(span) or step.request_model,
-        input=_messages(span, INPUT),
-        output=_answered(span),
+        input=_messages(span, INPUT) or _listed(span, INPUT) or _valued(span, "input", "user"),
+        output=output if output is not None else _listed(span, OUTPUT) or _valued(span, "output", "assistant"),
         definitions=_offered(span),
     )
+
+
+def _listed(span: Span, prefix: str) -> tuple[Message, ...] | None:
+    """All messages in one attribute, each with the names of its fields or with those of the conventions."""
+    held = decode_text(span.first(prefix.removesuffix(".")))
+    found = [item for item in held if isinstance(item, dict)] if isinstance(held, list) else []
+    said = tuple(_unprefixed(item) for item in found)
+    return tuple(map(message, said)) or None
+
+
+def _unprefixed(item: dict[str, Any]) -> dict[str, Any]:
+    inner = item.get("message")
+    fields = inner if isinstance(inner, dict) else item
+    return {key.removeprefix("message."): value for key, value in fields.items()}
+
+
+def _valued(span: Span, side: str, role: str) -> tuple[Message, ...] | None:
+    """What a call that tells no messages was given, or gave: messages, or a text; any other object tells nothing."""
+    value = span.first(f"{side}.value")
+    held = spoken(value)
+    if not isinstance(held, str):
+        return held
+    return None if isinstance(decode_text(held), (dict, list)) else (message({"role": role, "content": held}),)
 
 
 def _tool(span: Span) -> Step:
@@ -209,9 +234,8 @@ def _is_schema(value: dict[str, Any] | None) -> bool:
 
 
 def _messages(span: Span, prefix: str) -> tuple[Message, ...] | None:
-    """Messages, an attribute for each field of each message, or all of them in one text."""
     found = tuple(_message(fields) for fields in indexed(span.under(prefix)))
-    return found or messages(span.first(prefix.removesuffix(".")))
+    return found or None
 
 
 def _message(fields: dict[str, Any]) -> Message:

@@ -1,6 +1,9 @@
 """What the keys of the GenAI semantic conventions mean, for every dialect that writes some of them.
 
-Source: https://github.com/open-telemetry/semantic-conventions-genai (docs/gen-ai)
+Sentry wrote some of them under names of its own before it took those of the conventions.
+
+Source: https://github.com/open-telemetry/semantic-conventions-genai (docs/gen-ai), sentry-sdk 2.30 to 2.75
+(sentry_sdk/consts.py)
 """
 
 from __future__ import annotations
@@ -13,7 +16,9 @@ from ..dialect import Remedy
 from ..span import Shape, Span
 from ..step import Step, StepKind
 from ..values import decode_text
+from .answer_texts import with_answer
 from .keys import Keys, step_of
+from .tool_messages import with_messages
 
 __all__ = ["CONTRADICTORY", "KEYS", "REMEDIES", "SPAN_KIND", "agreed", "kind_of", "read", "spoken_step"]
 
@@ -43,6 +48,7 @@ KEYS = Keys(
         "gen_ai.usage.cache_read.input_tokens",
         "gen_ai.usage.cache_read_input_tokens",
         "gen_ai.usage.details.cache_read_tokens",
+        "gen_ai.usage.input_tokens.cached",
     ),
     cache_write_input_tokens=(
         "gen_ai.usage.cache_write.input_tokens",
@@ -56,17 +62,19 @@ KEYS = Keys(
         "gen_ai.usage.reasoning.output_tokens",
         "gen_ai.usage.reasoning_tokens",
         "gen_ai.usage.details.reasoning_tokens",
+        "gen_ai.usage.output_tokens.reasoning",
     ),
     audio_output_tokens=("gen_ai.usage.audio.output_tokens", "gen_ai.usage.details.output_audio_tokens"),
     cost_usd=("gen_ai.usage.cost",),
     instructions=(SYSTEM,),
     input=(INPUT,),
     output=(OUTPUT,),
-    definitions=(DEFINITIONS,),
+    given=("gen_ai.request.messages",),
+    definitions=(DEFINITIONS, "gen_ai.request.available_tools", "gen_ai.agent.tools"),
     tool_name=("gen_ai.tool.name",),
     call_id=("gen_ai.tool.call.id",),
-    args=("gen_ai.tool.call.arguments",),
-    result=("gen_ai.tool.call.result",),
+    args=("gen_ai.tool.call.arguments", "gen_ai.tool.input"),
+    result=("gen_ai.tool.call.result", "gen_ai.tool.output"),
     target=("gen_ai.transfer.target.name",),
 )
 
@@ -160,6 +168,9 @@ _INFERENCE_EVENTS = (
 )
 """What marks an inference whose span names no operation."""
 
+_MESSAGE_EVENTS = {INPUT: INPUT, OUTPUT: OUTPUT, "gen_ai.system.instructions": SYSTEM}
+"""Events of azure-ai-projects 2.10, whose content is messages, and which key it would stand under."""
+
 _ADDED = frozenset({DEFINITIONS})
 """What an event is read for even where the span has some: one of them may name the tools only."""
 
@@ -215,13 +226,13 @@ def read(span: Span, keys: Keys = KEYS) -> Step | None:
         return None
     if kind != "tool":
         return spoken_step(span, kind, keys)
-    step = _named(step_of(span, "tool", keys), span)
+    step = _named(with_messages(step_of(span, "tool", keys), span, _detailed(span)), span)
     return step if step.tool_name and step.tool_name != _MERGED else None
 
 
 def spoken_step(span: Span, kind: StepKind, keys: Keys = KEYS) -> Step:
     """An agent run, workflow or model call, with what its events tell of the conversation."""
-    step = step_of(_detailed(span), kind, keys)
+    step = with_answer(step_of(_detailed(span), kind, keys), span)
     if step.agent_name is not None or not (name := _agent_in_name(span)):
         return step
     return replace(step, agent_name=name)
@@ -243,9 +254,10 @@ def _detailed(span: Span) -> Span:
     if not span.events:
         return span
     found: dict[str, Any] = {}
-    for event in span.named(DETAILS):
+    for event in span.named(DETAILS, *_MESSAGE_EVENTS):
+        named = _MESSAGE_EVENTS.get(event.name or "")
         for key in (SYSTEM, INPUT, OUTPUT, DEFINITIONS):
-            own, told = span.first(key), event.attributes.get(key)
+            own, told = span.first(key), event.attributes.get("gen_ai.event.content" if named == key else key)
             if told is not None and (own is None or key in _ADDED):
                 found[key] = [*found.get(key, _listed(own)), *_listed(told)]
     return replace(span, attributes={**span.attributes, **found}) if found else span

@@ -1,6 +1,9 @@
 """One event a message, as the GenAI conventions had it up to 1.36: log records with a body, or span events.
 
-Source: https://github.com/open-telemetry/semantic-conventions/blob/v1.36.0/docs/gen-ai/gen-ai-events.md
+Azure's SDKs put the body of such an event as JSON into one attribute.
+
+Source: https://github.com/open-telemetry/semantic-conventions/blob/v1.36.0/docs/gen-ai/gen-ai-events.md,
+azure-ai-inference 1.0.0b9 (azure/ai/inference/tracing.py)
 """
 
 from __future__ import annotations
@@ -16,9 +19,10 @@ from ..step import Step
 from ..values import as_object
 from .messages import message
 
-__all__ = ["has_events", "message_events", "with_events"]
+__all__ = ["event_fields", "has_events", "message_events", "with_events"]
 
 CHOICE = "gen_ai.choice"
+CONTENT = "gen_ai.event.content"
 _ROLES = {
     "gen_ai.system.message": "system",
     "gen_ai.user.message": "user",
@@ -37,10 +41,17 @@ def with_events(span: Span, step: Step) -> Step:
     chosen = tuple(_message(event, "assistant") for event in span.named(CHOICE))
     return replace(
         step,
-        input=step.input if step.input is not None else said or None,
+        input=_with_instructions(step.input, said),
         output=step.output if step.output is not None else chosen or None,
         finish_reasons=step.finish_reasons or _reasons(span.named(CHOICE)),
     )
+
+
+def _with_instructions(recorded: tuple[Message, ...] | None, said: tuple[Message, ...]) -> tuple[Message, ...] | None:
+    """What the attributes record, else what the events tell, after instructions that are all the attributes record."""
+    if recorded is None or not said or any(message.role != "system" for message in recorded):
+        return recorded if recorded is not None else said or None
+    return (*recorded, *(message for message in said if message not in recorded))
 
 
 def message_events(events: Any) -> tuple[tuple[Message, ...], tuple[Message, ...]]:
@@ -58,7 +69,12 @@ def message_events(events: Any) -> tuple[tuple[Message, ...], tuple[Message, ...
 
 def _message(event: Event, role: str) -> Message:
     """The message in an event: its body, or its attributes where a span event carries it."""
-    return _message_of({**event.attributes, **(as_object(event.body) or {})}, role)
+    return _message_of(event_fields(event), role)
+
+
+def event_fields(event: Event) -> dict[str, Any]:
+    """The fields of an event, wherever they stand."""
+    return {**event.attributes, **(as_object(event.attributes.get(CONTENT)) or {}), **(as_object(event.body) or {})}
 
 
 def _message_of(fields: dict[str, Any], role: str) -> Message:
@@ -69,5 +85,5 @@ def _message_of(fields: dict[str, Any], role: str) -> Message:
 
 
 def _reasons(choices: Iterable[Event]) -> tuple[str, ...] | None:
-    found = (({**event.attributes, **(as_object(event.body) or {})}).get("finish_reason") for event in choices)
+    found = (event_fields(event).get("finish_reason") for event in choices)
     return tuple(reason for reason in found if isinstance(reason, str)) or None

@@ -10,6 +10,7 @@ from importlib import import_module
 from pkgutil import iter_modules
 
 from ..conventions.interrupt import with_interrupt
+from ..conventions.moved_content import with_moved_content
 from ..dialect import Dialect
 from ..span import Shape, Span
 from ..step import Step
@@ -33,6 +34,7 @@ DIALECTS = _listed()
 
 def read(span: Span) -> tuple[str, Step] | None:
     """The name of the dialect that reads `span`, and the step it records; None for a span that only gives structure."""
+    span = with_moved_content(span) if span.events else span
     dialect = of(span)
     step = dialect.read(span) if dialect is not None else None
     return (dialect.name, with_interrupt(span, step)) if dialect is not None and step is not None else None

@@ -17,5 +17,9 @@ DIALECT = Dialect(
     level="fallback",
     content="OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT=span_only",
     remedies=semconv.REMEDIES,
-    evidence=(Evidence("opentelemetry-util-genai and opentelemetry-instrumentation-genai-*", "1.3b0", "recording"),),
+    evidence=(
+        Evidence("opentelemetry-util-genai and opentelemetry-instrumentation-genai-*", "1.3b0", "recording"),
+        Evidence("langchain-azure-ai", "1.2", "recording"),
+        Evidence("sentry-sdk", "2.30 to 2.75", "source"),
+    ),
 )

@@ -27,5 +27,8 @@ DIALECT = Dialect(
     speaks=speaks,
     content="OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT=true",
     remedies=semconv.REMEDIES,
-    evidence=(Evidence("opentelemetry-instrumentation-openai-v2", "2.0", "recording"),),
+    evidence=(
+        Evidence("opentelemetry-instrumentation-openai-v2", "2.0", "recording"),
+        Evidence("azure-ai-inference", "1.0.0b9", "recording"),
+    ),
 )

@@ -1,6 +1,10 @@
 """Pydantic AI (and Logfire): GenAI keys; the history of a run and its final result under keys of its own.
 
-Source: pydantic-ai-slim 1.107 and 2.68 (pydantic_ai/models/instrumented.py), instrumentation versions 1 to 6
+Before it wrote operation names, a run was the span with the name of an agent and of its model; Logfire calls it
+`<agent> run`, the package itself `agent run`.
+
+Source: pydantic-ai-slim 0.1, 0.3, 0.5, 0.8, 1.107 and 2.68 (pydantic_ai/models/instrumented.py, pydantic_ai/agent.py),
+instrumentation versions 1 to 6
 """
 
 from __future__ import annotations
@@ -11,11 +15,11 @@ from tracegrade.evaluators.model import Message
 
 from ..conventions import semconv
 from ..conventions.keys import Keys
-from ..conventions.messages import messages
+from ..conventions.messages import definitions, message, messages
 from ..conventions.semconv_events import message_events, with_events
 from ..dialect import Dialect, Evidence
 from ..span import Span
-from ..step import NO_USAGE, Step
+from ..step import Step
 from ..values import as_object, decode_text
 
 __all__ = ["DIALECT"]
@@ -23,6 +27,7 @@ __all__ = ["DIALECT"]
 _KEYS = semconv.KEYS.before(
     Keys(
         agent_name=("agent_name",),
+        request_model=("gen_ai.request.model", "model_name"),
         cost_usd=("operation.cost",),
         args=("tool_arguments",),
         result=("tool_response",),
@@ -31,8 +36,11 @@ _KEYS = semconv.KEYS.before(
 )
 
 
+_HISTORY = ("pydantic_ai.all_messages", "all_messages", "all_messages_events", "final_result")
+
+
 def read(span: Span) -> Step | None:
-    if span.name == "agent run" and semconv.kind_of(span) is None:
+    if _is_run(span):
         step: Step | None = semconv.spoken_step(span, "agent", _KEYS)
     else:
         step = semconv.read(span, _KEYS)
@@ -43,6 +51,11 @@ def read(span: Span) -> Step | None:
     return _model(span, step) if step.kind == "model" else _run(span, step)
 
 
+def _is_run(span: Span) -> bool:
+    is_named = span.text("agent_name") is not None and span.first(semconv.OPERATION, "gen_ai.tool.name") is None
+    return is_named and (span.name.endswith(" run") or span.first("model_name", *_HISTORY) is not None)
+
+
 def _is_deferred(span: Span) -> bool:
     return span.first("pydantic_ai.tool.deferral.name") is not None
 
@@ -50,8 +63,10 @@ def _is_deferred(span: Span) -> bool:
 def _model(span: Span, step: Step) -> Step:
     """Version 1 of the format: one event a message, all of them in an attribute or each in a log record."""
     said, chosen = message_events(decode_text(span.first("events")))
+    parameters = as_object(span.first("model_request_parameters")) or {}
     told = replace(
         step,
+        definitions=step.definitions or definitions(parameters.get("function_tools")),
         input=step.input if step.input is not None else said or None,
         output=step.output if step.output is not None else chosen or None,
     )
@@ -64,15 +79,37 @@ def _run(span: Span, step: Step) -> Step:
     if history is None:
         said, chosen = message_events(decode_text(span.first("all_messages_events")))
         history = (*said, *chosen) or None
-    begins = span.count("pydantic_ai.new_message_index") or 0
+    begins = span.count("pydantic_ai.new_message_index")
     deferred = _deferred(step.output_text)
+    asked, gave = _parted(history or (), begins)
     return replace(
         step,
-        usage=NO_USAGE,
         interrupt=deferred,
+        output=step.output or (_closed(gave, step.output_text) if deferred is None else None),
         output_text=step.output_text if deferred is None else None,
-        input=_with_history(step.input, history[begins:] if history else ()),
+        input=_with_history(step.input, asked if deferred is None else (*asked, *gave)),
     )
+
+
+def _parted(history: tuple[Message, ...], begins: int | None) -> tuple[tuple[Message, ...], tuple[Message, ...]]:
+    """What was asked, and what the run did: all from the model's first word on.
+
+    Where no index says which message of the history is the run's first, the user's last one is.
+    """
+    own = history[begins:] if begins is not None else history
+    roles = [message.role if message.text is not None or message.role == "assistant" else "" for message in own]
+    if begins is None and "user" in roles:
+        answer = len(roles) - roles[::-1].index("user")
+    else:
+        answer = roles.index("assistant") if "assistant" in roles else len(roles)
+    return own[:answer], own[answer:]
+
+
+def _closed(gave: tuple[Message, ...], result: str | None) -> tuple[Message, ...] | None:
+    """What the run did, with its result as the last word: one that a tool takes is no text of the model."""
+    if not gave or result is None or (gave[-1].role == "assistant" and gave[-1].text == result):
+        return gave or None
+    return (*gave, message({"role": "assistant", "parts": [result]}))
 
 
 def _deferred(result: str | None) -> str | None:
@@ -96,5 +133,8 @@ DIALECT = Dialect(
     read,
     scopes=("pydantic-ai",),
     content="InstrumentationSettings(include_content=True)",
-    evidence=(Evidence("pydantic-ai-slim", "1.107, 2.68", "recording"),),
+    evidence=(
+        Evidence("pydantic-ai-slim", "0.3, 1.107, 2.68", "recording"),
+        Evidence("pydantic-ai-slim", "0.1, 0.5, 0.8", "source"),
+    ),
 )

@@ -4,14 +4,22 @@ A call of a `ChatClient` is a run; the advisors around it give structure. What w
 models (as messages since 2.0, as texts without roles in the milestones before 1.0), on tools only when asked for. A
 model's answer that asks for tools is not recorded.
 
+Since 1.0 `log-prompt` and `log-completion` write texts into log records of the span: a heading, and on the next line
+the texts side by side as `["…", "…"]`, or those of each role as `["user":"…"]`. Nothing is escaped, so a list of texts
+cannot be split safely, and it does not tell roles.
+
 Sources: https://docs.spring.io/spring-ai/reference/2.1-SNAPSHOT/observability/index.html and
 https://github.com/spring-projects/spring-ai (DefaultChatClientObservationConvention,
 DefaultChatModelObservationConvention, DefaultToolCallingObservationConvention, ChatModelObservationContentProcessor,
-ChatModelPromptSpanContentObservationHandler, ChatModelCompletionSpanContentObservationHandler)
+ChatModelPromptSpanContentObservationHandler, ChatModelCompletionSpanContentObservationHandler; of 1.0, 1.1 and 2.0
+ChatModelPromptContentObservationHandler, ChatModelCompletionObservationHandler, ObservabilityHelper,
+ChatClientPromptContentObservationHandler, ChatClientCompletionObservationHandler)
 """
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -19,6 +27,7 @@ from tracegrade.evaluators.model import Message, ToolCallResponsePart
 
 from ..conventions import semconv
 from ..conventions.keys import Keys, step_of
+from ..conventions.messages import message
 from ..dialect import Dialect, Evidence
 from ..span import Span
 from ..step import Step, StepKind
@@ -34,6 +43,7 @@ _KEYS = semconv.KEYS.before(
     Keys(
         session_id=("spring.ai.chat.client.conversation.id",),
         instructions=("spring.ai.chat.client.system.text",),
+        definitions=("spring.ai.model.request.tool.names", "spring.ai.chat.client.tool.names"),
         tool_name=("spring.ai.tool.definition.name",),
         tool_description=("spring.ai.tool.definition.description",),
         tool_schema=("spring.ai.tool.definition.schema",),
@@ -44,6 +54,10 @@ _KEYS = semconv.KEYS.before(
 )
 _KINDS: dict[str, StepKind] = {"chat_client": "agent", "tool_call": "tool"}
 _ASKED = ("spring.ai.chat.client.user.text", "gen_ai.prompt")
+_PROMPTS = {"agent": "Chat Client Prompt Content:", "model": "Chat Model Prompt Content:"}
+_COMPLETIONS = {"agent": "Chat Client Completion:", "model": "Chat Model Completion:"}
+_ENTRY = re.compile(r'(?:^\[|", )"(system|user|assistant|tool)":"')
+_BETWEEN = '", "'
 _EVENTS = {"gen_ai.content.prompt": "gen_ai.prompt", "gen_ai.content.completion": "gen_ai.completion"}
 
 
@@ -65,12 +79,47 @@ def read(span: Span) -> Step | None:
 def _spoken(span: Span, kind: StepKind) -> Step:
     step = semconv.spoken_step(span, kind, _KEYS)
     asked = _last(span.first(*_ASKED))
+    told = tuple(message for message in step.input if _says(message)) if step.input is not None else None
     return replace(
         step,
-        input=tuple(message for message in step.input if _says(message)) if step.input is not None else None,
+        input=told if told is not None else _logged_prompt(span, kind),
         input_text=asked if kind == "agent" else None,
-        output_text=_last(span.first("gen_ai.completion")),
+        output_text=_last(span.first("gen_ai.completion")) or _logged_completion(span, kind),
     )
+
+
+def _logged_prompt(span: Span, kind: StepKind) -> tuple[Message, ...] | None:
+    """What was asked: of a client the last text of each role, of a model texts without roles."""
+    text = next(_logged(span, _PROMPTS.get(kind)), None)
+    if not text:
+        return None
+    entries = _entries(text)
+    if entries:
+        return tuple(message({"role": role, "content": content}) for role, content in entries)
+    role = "unknown" if _BETWEEN in text else "user"
+    return (message({"role": role, "content": text if _BETWEEN in text else _unquoted(text)}),)
+
+
+def _logged_completion(span: Span, kind: StepKind) -> str | None:
+    """What was answered; the list is empty where the model asked for tools."""
+    return next((_unquoted(text) for text in _logged(span, _COMPLETIONS.get(kind)) if text not in ("", "[]")), None)
+
+
+def _logged(span: Span, heading: str | None) -> Iterator[str]:
+    for event in span.events:
+        if heading is not None and event.is_log and isinstance(event.body, str) and event.body.startswith(heading):
+            yield event.body.removeprefix(heading).removeprefix("\n")
+
+
+def _entries(text: str) -> list[tuple[str, str]]:
+    """The texts by role out of `["user":"…", "system":"…"]`."""
+    found = list(_ENTRY.finditer(text))
+    ends = [*(match.start() for match in found[1:]), len(text.removesuffix('"]'))]
+    return [(match[1], text[match.end() : end]) for match, end in zip(found, ends, strict=False)]
+
+
+def _unquoted(text: str) -> str:
+    return text[2:-2] if text.startswith('["') and text.endswith('"]') else text
 
 
 def _says(message: Message) -> bool:
@@ -100,5 +149,8 @@ DIALECT = Dialect(
     speaks=speaks,
     content="spring.ai.chat.observations.log-prompt=true spring.ai.chat.observations.log-completion=true "
     "spring.ai.tools.observations.include-content=true",
-    evidence=(Evidence("spring-ai", "2.1", "documentation"),),
+    evidence=(
+        Evidence("spring-ai", "1.0 to 2.0", "source"),
+        Evidence("spring-ai", "2.1", "documentation"),
+    ),
 )

@@ -1,35 +1,60 @@
 """AWS Strands: GenAI keys, with Bedrock's content blocks in results and, in its older mode, in events.
 
-Source: strands-agents 1.62 (strands/telemetry/tracer.py)
+Since 1.20 a call's own messages may stand in events (`gen_ai.client.inference.operation.details`) or attributes. 0.1
+has `gen_ai.prompt` and `gen_ai.completion` on every span, no operation names, and the tool's call under `tool.*`; its
+scope is the service's name, so that its spans are recognised by the time that all versions write.
+
+Source: strands-agents 0.1.6, 0.2.1, 1.0, 1.8, 1.20, 1.40 and 1.62 (strands/telemetry/tracer.py)
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import Any
+
+from tracegrade.evaluators.model import Message
 
 from ..control_flow import question_of
 from ..conventions import semconv
-from ..conventions.keys import Keys
-from ..conventions.messages import arguments
+from ..conventions.keys import Keys, step_of
+from ..conventions.messages import arguments, message, messages
 from ..conventions.semconv_events import with_events
 from ..dialect import Dialect, Evidence
 from ..envelopes import content_blocks
 from ..span import Span
 from ..step import Step
-from ..values import decode_text
+from ..values import as_text, decode_text
 
 __all__ = ["DIALECT"]
 
 _KEYS = semconv.KEYS.before(
-    Keys(tool_description=("gen_ai.tool.description",), tool_schema=("gen_ai.tool.json_schema",))
+    Keys(
+        instructions=("system_prompt",),
+        tool_description=("gen_ai.tool.description",),
+        tool_schema=("gen_ai.tool.json_schema",),
+    )
 )
+_OLD_KEYS = _KEYS.before(
+    Keys(
+        agent_name=("gen_ai.agent.name", "agent.name"),
+        definitions=("gen_ai.agent.tools", "agent.tools"),
+        tool_name=("tool.name",),
+        call_id=("tool.id",),
+        args=("tool.parameters",),
+        result=("tool.result",),
+    )
+)
+_OLD_MODEL = "Model invoke"
+_CYCLE = "event_loop.cycle_id"
 
 _INTERRUPT = "interrupt"
 """The reason for which an agent stopped where a person has to answer first."""
 
 
 def read(span: Span) -> Step | None:
+    if span.text(semconv.OPERATION) is None:
+        return _read_old(span)
     step = semconv.read(span, _KEYS)
     if step is None:
         return None
@@ -38,6 +63,25 @@ def read(span: Span) -> Step | None:
     step = with_events(span, step)
     is_waiting = step.kind == "agent" and _INTERRUPT in _reasons(span, step)
     return replace(step, interrupt=_question(step), output=None, output_text=None) if is_waiting else step
+
+
+def _read_old(span: Span) -> Step | None:
+    """A span of 0.1; a cycle of the event loop repeats what stands on the spans below it."""
+    if span.text("tool.name"):
+        return _tool(span, step_of(span, "tool", _OLD_KEYS))
+    is_model = span.name == _OLD_MODEL
+    is_cycle = span.first(_CYCLE) is not None and not is_model
+    if is_cycle or span.text("agent.name", "gen_ai.agent.name") is None:
+        return None
+    step = step_of(span, "model" if is_model else "agent", _OLD_KEYS)
+    asked, answered = span.first("gen_ai.prompt"), span.first("gen_ai.completion")
+    if step.kind == "agent":
+        return replace(step, input_text=as_text(asked), output_text=as_text(answered))
+    return replace(step, input=messages(asked), output=_answer(answered))
+
+
+def _answer(blocks: Any) -> tuple[Message, ...] | None:
+    return (message({"role": "assistant", "content": blocks}),) if blocks is not None else None
 
 
 def _question(step: Step) -> str:
@@ -60,7 +104,7 @@ def _tool(span: Span, step: Step) -> Step:
     said = next((event.attributes.get("content") for event in span.named("gen_ai.tool.message")), None)
     gave = next((event.attributes.get("message") for event in span.named("gen_ai.choice")), None)
     result = content_blocks(step.result if step.result is not None else gave)
-    failed = (result or "error") if span.text("gen_ai.tool.status") == "error" else None
+    failed = (result or "error") if span.text("gen_ai.tool.status", "tool.status") == "error" else None
     return replace(
         step,
         args=step.args if step.args is not None else arguments(said),
@@ -72,6 +116,10 @@ def _tool(span: Span, step: Step) -> Step:
 DIALECT = Dialect(
     "strands",
     read,
-    scopes=("strands.telemetry.tracer",),
-    evidence=(Evidence("strands-agents", "1.62", "recording"),),
+    scopes=("strands.telemetry.tracer", "strands-agents"),
+    keys=("gen_ai.event.start_time",),
+    evidence=(
+        Evidence("strands-agents", "0.1, 1.8, 1.62", "recording"),
+        Evidence("strands-agents", "0.2 to 1.40", "source"),
+    ),
 )

@@ -90,3 +90,9 @@ def test_last_text_is_of_the_last_message_that_has_any() -> None:
     messages = told(hears(1, said("user", "first"), said("user", "second"), says=CALL)).messages
     assert last_text(messages, "user") == "second"
     assert last_text(messages, "assistant") is None
+
+
+def test_call_of_a_span_s_history_is_not_taken_for_a_chunk_of_its_answer() -> None:
+    first = hears(1, QUESTION, CALL, says=CALL)
+
+    assert [call.name for message in told(first).messages for call in message.tool_calls] == ["search", "search"]

@@ -1,9 +1,12 @@
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from tests.support import tale
 
 from tracegrade.collector import dialects
+from tracegrade.collector.step import Step
 
 
 @pytest.mark.parametrize(
@@ -17,3 +20,43 @@ def test_an_agent_recorded_by_hand_is_named_by_its_span(scope: str, name: str | 
 
     assert found is not None
     assert found[1].agent_name == name
+
+
+def call(**attributes: Any) -> Step:
+    named = {key.replace("__", "."): value for key, value in attributes.items()}
+    found = dialects.read(tale.span(1, attributes=named))
+    assert found is not None
+    return found[1]
+
+
+@pytest.mark.parametrize(
+    ("given", "gave"),
+    [
+        pytest.param("To Paris?", "AF007", id="texts"),
+        pytest.param(
+            '{"messages": [{"role": "user", "content": "To Paris?"}]}',
+            '{"choices": [{"message": {"role": "assistant", "content": "AF007"}}]}',
+            id="request and answer of a model",
+        ),
+    ],
+)
+def test_model_call_that_tells_no_messages_is_read_from_its_values(given: str, gave: str) -> None:
+    step = call(openinference__span__kind="LLM", input__value=given, output__value=gave)
+
+    assert [(message.role, message.text) for message in step.input or ()] == [("user", "To Paris?")]
+    assert [(message.role, message.text) for message in step.output or ()] == [("assistant", "AF007")]
+
+
+def test_values_of_a_model_call_in_no_known_form_are_not_what_was_said() -> None:
+    step = call(
+        openinference__span__kind="LLM", input__value='{"a": 1, "b": 2}', output__value='{"id": "x", "usage": {}}'
+    )
+
+    assert (step.input, step.output) == (None, None)
+
+
+def test_messages_may_stand_in_one_attribute() -> None:
+    said = '[{"message.role": "user", "message.content": "To Paris?"}]'
+    step = call(openinference__span__kind="LLM", llm__input_messages=said)
+
+    assert [(message.role, message.text) for message in step.input or ()] == [("user", "To Paris?")]

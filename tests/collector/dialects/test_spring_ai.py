@@ -66,3 +66,56 @@ def test_what_milestones_recorded_is_read() -> None:
     model = step({"gen_ai.operation.name": "chat", "gen_ai.system": "openai"}, events=(completion,))
 
     assert (client.input_text, model.output_text) == ("How is Paris?", "Paris is sunny.")
+
+
+def logged(body: str) -> Event:
+    return Event(None, 2, {}, body=body, is_log=True)
+
+
+def model(*events: Event) -> Step:
+    return step({"gen_ai.operation.name": "chat", "gen_ai.system": "openai"}, events=events)
+
+
+def test_texts_of_a_model_call_are_read_from_the_log_records_of_its_span() -> None:
+    call = model(
+        logged('Chat Model Prompt Content:\n["How is \n Paris?"]'),
+        logged('Chat Model Completion:\n["Sunny,\nas ever"]'),
+    )
+
+    assert [(message.role, message.text) for message in call.input or ()] == [("user", "How is \n Paris?")]
+    assert call.output_text == "Sunny,\nas ever"
+
+
+def test_several_texts_without_roles_are_not_given_any() -> None:
+    call = model(logged('Chat Model Prompt Content:\n["Be brief", "How is Paris?"]'))
+
+    assert [message.role for message in call.input or ()] == ["unknown"]
+
+
+def test_answer_that_asks_for_tools_has_no_text() -> None:
+    assert model(logged("Chat Model Completion:\n[]")).output_text is None
+
+
+def test_texts_of_a_client_are_read_by_their_roles() -> None:
+    prompt = logged('Chat Client Prompt Content:\n["system":"Say "yes", "no" or both", "user":"How is Paris?"]')
+    client = step(of_framework("chat_client"), events=(prompt, logged('Chat Client Completion:\n["yes"]')))
+
+    assert [(message.role, message.text) for message in client.input or ()] == [
+        ("system", 'Say "yes", "no" or both'),
+        ("user", "How is Paris?"),
+    ]
+    assert client.output_text == "yes"
+
+
+def test_other_log_records_of_the_span_say_nothing() -> None:
+    call = model(logged("Retrying"), Event("spring", 3, {}, body={"Chat Model Completion:": "x"}, is_log=True))
+
+    assert (call.input, call.output_text) == (None, None)
+
+
+def test_names_of_the_tools_that_were_offered_are_read() -> None:
+    call = step(
+        {"gen_ai.operation.name": "chat", "gen_ai.system": "openai", "spring.ai.model.request.tool.names": '["search"]'}
+    )
+
+    assert [tool.name for tool in call.definitions or ()] == ["search"]

@@ -1,0 +1,74 @@
+"""Azure AI Foundry's own SDKs: agents and their responses, with GenAI keys around what the service did.
+
+A response of an agent (`azure-ai-projects`) has the operation `invoke_agent`. Where the program runs tools for it, each
+response is one turn of the program's loop, so that it is a model call; otherwise the service ran the agent, and it is a
+run. A run of the older threads (`azure-ai-agents`) tells what happened in events, in the order in which it did; the
+messages that were put into the thread before are on spans of their own, which belong to no run.
+
+Source: azure-ai-projects 2.10.0 (telemetry/_responses_instrumentor.py, telemetry/_utils.py), azure-ai-agents 1.1.0
+(telemetry/_ai_agents_instrumentor.py, telemetry/_utils.py)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from tracegrade.evaluators.model import Message, ToolCallResponsePart
+
+from ..conventions import semconv
+from ..conventions.keys import Keys
+from ..conventions.semconv_events import with_events
+from ..dialect import Dialect, Evidence
+from ..span import Span
+from ..step import Step
+
+__all__ = ["DIALECT"]
+
+_SYSTEMS = frozenset({"az.ai.agents", "microsoft.foundry", "azure.ai.agents"})
+_THREAD_RUNS = frozenset({"process_thread_run", "start_thread_run"})
+_KEYS = semconv.KEYS.before(Keys(session_id=("gen_ai.conversation.id", "gen_ai.thread.id")))
+
+
+def speaks(span: Span) -> bool:
+    return span.text("gen_ai.provider.name", "gen_ai.system") in _SYSTEMS
+
+
+def read(span: Span) -> Step | None:
+    if span.text(semconv.OPERATION) in _THREAD_RUNS:
+        return _thread_run(span)
+    step = semconv.read(span, _KEYS)
+    if step is None or step.kind != "agent" or not _is_turn(step):
+        return step
+    return replace(step, kind="model")
+
+
+def _thread_run(span: Span) -> Step:
+    """What was said from the first word of the agent on is what the run did."""
+    step = with_events(span, semconv.spoken_step(span, "agent", _KEYS))
+    said = step.input or ()
+    begins = next((place for place, message in enumerate(said) if message.role == "assistant"), len(said))
+    return replace(step, input=said[:begins] or None, output=said[begins:] or None)
+
+
+def _is_turn(step: Step) -> bool:
+    """Whether the program that made this call runs the tools."""
+    asks = any(message.tool_calls for message in step.output or ())
+    return asks or any(_answers(step.input or ()))
+
+
+def _answers(messages: Iterable[Message]) -> Iterable[ToolCallResponsePart]:
+    return (part for message in messages for part in message.parts if isinstance(part, ToolCallResponsePart))
+
+
+DIALECT = Dialect(
+    "azure_foundry",
+    read,
+    keys=("az.namespace", "gen_ai.thread.*", "gen_ai.provider.name", "gen_ai.system"),
+    speaks=speaks,
+    content="AZURE_TRACING_GEN_AI_CONTENT_RECORDING_ENABLED=true",
+    evidence=(
+        Evidence("azure-ai-projects", "2.10", "recording"),
+        Evidence("azure-ai-agents", "1.1", "source"),
+    ),
+)

@@ -1,0 +1,46 @@
+from __future__ import annotations
+
+import pytest
+from tests.support import tale
+
+from tracegrade.collector import dialects
+from tracegrade.collector.step import Step
+
+SCOPE = "amazon.opentelemetry.distro.instrumentation.langchain"
+
+
+def call(result: str) -> Step:
+    told = {"gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": "search", "gen_ai.tool.call.result": result}
+    found = dialects.read(tale.span(1, attributes=told, scope_name=SCOPE))
+    assert found is not None
+    assert found[0] == "aws_distro"
+    return found[1]
+
+
+@pytest.mark.parametrize(
+    ("printed", "result"),
+    [
+        pytest.param("content='AF007' name='search' tool_call_id='call_1'", "AF007", id="a text"),
+        pytest.param(
+            "content=\"it's AF007\" name='search' tool_call_id='call_1'", "it's AF007", id="a text with a quote"
+        ),
+        pytest.param(
+            "content=[{'type': 'text', 'text': 'AF007'}] name='search' id='x' tool_call_id='call_1'",
+            "AF007",
+            id="blocks",
+        ),
+        pytest.param("content=Flight(7) tool_call_id='call_1'", "Flight(7)", id="no literal"),
+    ],
+)
+def test_message_that_was_printed_gives_its_content_and_its_call(printed: str, result: str) -> None:
+    step = call(printed)
+
+    assert (step.result, step.call_id, step.error) == (result, "call_1", None)
+
+
+def test_message_that_says_so_is_an_error() -> None:
+    assert call("content='no seats' name='search' tool_call_id='call_1' status='error'").error == "no seats"
+
+
+def test_any_other_result_stays_as_it_is() -> None:
+    assert call("content=5").result == "content=5"

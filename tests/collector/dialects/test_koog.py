@@ -1,0 +1,78 @@
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from tests.support import tale
+from tests.support.otlp import BEGAN_NS
+
+from tracegrade.collector import dialects
+from tracegrade.collector.span import Event
+from tracegrade.collector.step import Step
+
+
+def step(attributes: dict[str, Any], *events: Event) -> Step:
+    found = dialects.read(tale.span(1, attributes=attributes, scope_name="ai.koog", events=events))
+    assert found is not None
+    assert found[0] == "koog"
+    return found[1]
+
+
+def chat(*events: Event, **attributes: Any) -> Step:
+    return step({"gen_ai.operation.name": "chat", "gen_ai.request.model": "gpt-4o", **attributes}, *events)
+
+
+def event(name: str, **fields: Any) -> Event:
+    return Event(f"gen_ai.{name}", BEGAN_NS, {"gen_ai.system": "openai", **fields})
+
+
+def test_roles_that_are_names_of_an_enum_are_read() -> None:
+    said = [
+        {"role": "User", "parts": [{"type": "text", "content": "To Paris?"}]},
+        {"role": "Tool", "parts": [{"type": "tool_call", "id": "c", "name": "search", "arguments": {}}]},
+        {"role": "Tool", "parts": [{"type": "tool_call_response", "id": "c", "result": "AF007"}]},
+    ]
+
+    call = chat(**{"gen_ai.input.messages": json.dumps(said)})
+
+    assert [message.role for message in call.input or ()] == ["user", "assistant", "tool"]
+
+
+def test_last_message_of_the_assistant_is_the_answer() -> None:
+    call = chat(
+        event("user.message", role="user", content="To Paris?"),
+        event("assistant.message", role="assistant", content="When?"),
+        event("user.message", role="user", content="Today"),
+        event("assistant.message", role="assistant", content="AF007"),
+    )
+
+    assert [message.text for message in call.input or ()] == ["To Paris?", "When?", "Today"]
+    assert [message.text for message in call.output or ()] == ["AF007"]
+
+
+def test_choice_of_the_tool_is_a_call_by_the_model() -> None:
+    asked = [{"type": "function", "id": "c", "function": {"name": "search", "arguments": '{"to": "Paris"}'}}]
+    call = chat(event("choice", role="tool", index=0, finish_reason="tool_calls", tool_calls=json.dumps(asked)))
+
+    (answer,) = call.output or ()
+    assert answer.role == "assistant"
+    assert [(tool.id, tool.arguments) for tool in answer.tool_calls] == [("c", {"to": "Paris"})]
+    assert len(answer.parts) == 1
+
+
+def test_result_is_freed_from_its_json() -> None:
+    told = {"gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": "search", "gen_ai.tool.call.result": '"AF007"'}
+
+    assert step(told).result == "AF007"
+
+
+def test_older_tool_call_has_its_values_under_other_keys() -> None:
+    call = step({"gen_ai.tool.name": "search", "input.value": '{"to": "Paris"}', "output.value": "AF007"})
+
+    assert (call.kind, call.args, call.result) == ("tool", {"to": "Paris"}, "AF007")
+
+
+def test_content_that_is_hidden_is_no_content() -> None:
+    call = chat(**{"gen_ai.input.messages": "HIDDEN:non-empty"})
+
+    assert (call.input, call.gaps) == (None, ("redacted",))
