@@ -118,9 +118,9 @@ LEFT_OUT: Final[Mapping[type[BaseModel], Mapping[str, str]]] = {
     },
     ToolCall: {
         "source": "how the call is known, not what it did",
-        "metadata": "not stored",
+        "metadata": "what else the span says, which no evaluator of ours looks at",
     },
-    LlmCall: {"cost_usd": "a price"},
+    LlmCall: {"cost_usd": "a price", "previous_response_id": "what links runs, not what they did"},
 }
 """The other fields, each with the reason. Where only these change, a run keeps its revision and its scores."""
 

@@ -16,15 +16,26 @@ from ..rows import DERIVED, traces_of
 from .arrow import listed, registered
 from .changes import Row
 
-__all__ = ["delete", "fingerprints", "insert", "tables", "with_stored_span"]
+__all__ = ["delete", "fingerprints", "insert", "loads", "tables", "with_stored_span"]
+
+_LINKED = frozenset({"agent_traces", "tool_calls"})
+"""The tables in which later runs may have changed rows of a run."""
 
 _STAMPS = ("revision", "assembled_at", "assembled_seq")
 
 
-def tables(connection: duckdb.DuckDBPyConnection, agent_trace_ids: Collection[str]) -> dict[str, pa.Table]:
-    """The rows of some runs, by table."""
+def tables(
+    connection: duckdb.DuckDBPyConnection, agent_trace_ids: Collection[str], *, are_linked: bool = False
+) -> dict[str, pa.Table]:
+    """The rows of some runs, by table: as each run was recorded or, where they `are_linked`, as they are stored."""
     parameters = {"agent_trace_ids": listed(agent_trace_ids)}
-    return {name: connection.execute(statement(f"load_{name}"), parameters).to_arrow_table() for name in DERIVED}
+    names = loads(are_linked=are_linked)
+    return {table: connection.execute(statement(name), parameters).to_arrow_table() for table, name in names.items()}
+
+
+def loads(*, are_linked: bool) -> Mapping[str, str]:
+    """The statement that loads rows of each table."""
+    return {name: f"load_linked_{name}" if are_linked and name in _LINKED else f"load_{name}" for name in DERIVED}
 
 
 def fingerprints(connection: duckdb.DuckDBPyConnection, agent_trace_ids: Collection[str]) -> Mapping[str, str]:
