@@ -10,9 +10,10 @@ from tracegrade.evaluators.model import AgentTrace
 
 from .. import dialects
 from ..fingerprint import fingerprint
-from ..span import Span, join
+from ..span import Span
 from ..step import NO_USAGE
 from .adoption import adopt
+from .contents import with_contents
 from .conversation import converse, has_content, retold
 from .ending import ending_of
 from .gaps import gaps
@@ -48,7 +49,7 @@ def assemble(
     make sense of is a gap of the trace's runs; where it leaves none, its error is raised. Where the trace has more
     spans than these, `is_whole` is False.
     """
-    tree = Tree(join(spans, logs))
+    tree = Tree(with_contents(spans, logs))
     read, errors = _read(tree)
     complete_histories(read)
     adopt(tree, read)
