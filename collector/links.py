@@ -1,7 +1,7 @@
 """The ids by which a run without an agent span can be linked to others: those it asks with, and those it answers.
 
-A run asks with the ids of its responses and of its tool calls. It answers an earlier run when a request names its response
-as the previous one, or when its history has the answer to a tool call of that run.
+A run asks with the ids of its responses and of its tool calls. It answers an earlier run when a request names its
+response as the previous one, or when its history has the answer to a tool call of that run.
 """
 
 from __future__ import annotations

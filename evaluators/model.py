@@ -74,7 +74,7 @@ class ToolCall(_Value):
         default=None, description="the run of a sub-agent that made the call; None where this run made it"
     )
     metadata: JsonObject = Field(
-        default_factory=dict, description="what else its span says, by attribute key: all that no other field was read from"
+        default_factory=dict, description="what else its span says, by attribute key; empty where it has no span"
     )
 
     @classmethod

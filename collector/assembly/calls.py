@@ -11,6 +11,7 @@ from tracegrade.evaluators.model import CallStatus, JsonObject, ToolCall, ToolCa
 from ..span import Span, instant
 from ..step import Step
 from ..values import canonical
+from .metadata import metadata_of
 from .run import Read, overlap, plain
 
 __all__ = ["once", "tool_calls"]
@@ -182,7 +183,8 @@ def _ran(one: Read, part: ToolCallPart | None, given: _Answers, failed: Collecti
         source="both" if part else "span",
         agent_name=step.agent_name,
     )
-    return _as_failed(call) if call_id in failed else call
+    call = _as_failed(call) if call_id in failed else call
+    return call.model_copy(update={"metadata": metadata_of(span, step, call)})
 
 
 def _only_asked(part: ToolCallPart, answer: str | None, *, has_run: bool) -> ToolCall:

@@ -11,6 +11,7 @@ from tracegrade.evaluators.model import LlmCall
 from ..span import Span, instant
 from ..step import NO_USAGE, Step, Usage
 from .conversation import has_content
+from .responses import previous_response_id
 from .run import Read, overlap
 
 __all__ = ["calls_of_models", "llm_calls", "usage"]
@@ -93,6 +94,7 @@ def _llm_call(one: Read, *, is_retry: bool) -> LlmCall:
         request_model=step.request_model,
         response_model=step.response_model,
         response_id=step.response_id,
+        previous_response_id=previous_response_id(span),
         finish_reasons=step.finish_reasons,
         input_tokens=step.usage.input_tokens,
         output_tokens=step.usage.output_tokens,

@@ -19,7 +19,7 @@ from ..store.arrow import listed
 from ..store.conditions import Told
 from ..store.due import Sessions
 from ..store.expectations import ATTRIBUTES, expected_of
-from ..store.stored_runs import loads
+from ..store.stored_runs import LINKED_LOADS, LOADS
 from .runs import decide, split
 
 __all__ = ["Targets"]
@@ -71,7 +71,7 @@ class Targets:
         return Sessions([target for target in target_ids if target in known], members, runs)
 
     def _load_runs(self, agent_trace_ids: Sequence[str], *, are_linked: bool = False) -> Mapping[str, pa.Table]:
-        names = loads(are_linked=are_linked)
+        names = LINKED_LOADS if are_linked else LOADS
         tables = {table: self._read_table(name, agent_trace_ids=agent_trace_ids) for table, name in names.items()}
         expected = expected_of(
             tables["agent_traces"], self._references, attributes=self._read_attributes, told=self._decide

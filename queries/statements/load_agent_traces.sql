@@ -9,8 +9,7 @@ with linked as (
         and agent_trace_id in (select unnest(string_split($agent_trace_ids, chr(31))))
 )
 
-select
-    agent_traces.* replace (if(linked.agent_trace_id is null, agent_traces.session_id, null) as session_id)
+select agent_traces.* replace (if(linked.agent_trace_id is null, agent_traces.session_id, null) as session_id)
 from agent_traces
 left join linked on agent_traces.agent_trace_id = linked.agent_trace_id
 where agent_traces.agent_trace_id in (select unnest(string_split($agent_trace_ids, chr(31))))

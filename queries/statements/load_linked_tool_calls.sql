@@ -1,5 +1,5 @@
 -- statement: load_linked_tool_calls
--- purpose:   the tool_calls of some runs, for the evaluation of their sessions, with the results that later runs brought
+-- purpose:   the tool_calls of some runs, with the results that later runs brought, for the evaluation of sessions
 -- reads:     tool_calls
 select *
 from tool_calls

@@ -7,6 +7,6 @@ select
     parts
 from messages
 where
-    "time" >= $earliest
+    time >= $earliest
     and agent_trace_id in (select unnest(string_split($agent_trace_ids, chr(31))))
     and position in (select unnest(string_split($positions, chr(31)))::bigint);

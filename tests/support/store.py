@@ -17,8 +17,8 @@ from tracegrade.collector.assembly import assemble
 from tracegrade.collector.decode import decode_logs, decode_spans
 from tracegrade.collector.feedback import FEEDBACK
 from tracegrade.collector.hearing import feedback_in
-from tracegrade.collector.references import References
 from tracegrade.collector.links import LINK_KEYS, link_keys
+from tracegrade.collector.references import References
 from tracegrade.collector.rows import DERIVED, rows_of
 from tracegrade.collector.span import Span
 from tracegrade.collector.store import reading
