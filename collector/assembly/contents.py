@@ -18,10 +18,12 @@ def with_contents(spans: Iterable[Span], logs: Iterable[Mapping[str, Any]]) -> l
 
     Content events that name no span belong to the model call of the trace where there is only one.
     """
-    spans, logs = list(spans), list(logs)
-    if any(map(_lacks_span, logs)) and (span_id := _only_model_call(spans)) is not None:
-        logs = [{**row, "span_id": span_id} if _lacks_span(row) else row for row in logs]
-    return join(spans, logs)
+    logs = list(logs)
+    if not any(map(_lacks_span, logs)):
+        return join(spans, logs)
+    spans = list(spans)
+    span_id = _only_model_call(spans)
+    return join(spans, [{**row, "span_id": span_id} if _lacks_span(row) else row for row in logs])
 
 
 def _lacks_span(row: Mapping[str, Any]) -> bool:

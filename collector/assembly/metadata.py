@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
-from typing import Any
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Any, Literal, TypeAlias
 
 import orjson
 
-from tracegrade.evaluators.model import JsonObject, ToolCall
+from tracegrade.evaluators.model import JsonObject
 
-from ..span import Span
+from ..span import Shape, Span
 from ..step import Step
 from ..values import GAPS
 
@@ -18,6 +20,9 @@ __all__ = ["LEFT_OUT", "metadata_of"]
 LEFT_OUT = "tracegrade.left_out"
 """The key under which attributes are named that are too large to keep."""
 
+Holds: TypeAlias = Literal["input", "output"] | None
+
+_REMEMBERED_KEYS = 300
 _MOST_BYTES = 16 * 1024
 _MOST_NAMED = 50
 
@@ -38,30 +43,51 @@ _LONG = 16
 """A text of this length does not stand in two places by accident."""
 
 
-def metadata_of(span: Span, step: Step, call: ToolCall) -> JsonObject:
-    """The attributes of `span` by key, without those that `step` or a field of `call` was read from, and without what
-    describes the tool.
+def metadata_of(span: Span, step: Step, fields: Mapping[str, Any]) -> JsonObject:
+    """The attributes of `span` by key, without those that `step` or one of the `fields` of the call was read from, and
+    without what describes the tool.
 
     Of more than 16 KiB the largest values are left out; their keys stand under LEFT_OUT.
     """
-    read = step.read_keys
+    attributes = span.attributes
     rest = {
-        key: value
-        for key, value in span.attributes.items()
-        if key not in read and key != GAPS and not _DEFINITION.fullmatch(key) and not _is_in(call, key, value)
+        key: attributes[key]
+        for key, holds in _unread(step.read_keys, span.shape)
+        if not _is_in(fields, key, attributes[key], holds)
     }
-    return rest if _size(rest) <= _MOST_BYTES else _bounded(rest)
+    return rest if not rest or _size(rest) <= _MOST_BYTES else _bounded(rest)
 
 
-def _is_in(call: ToolCall, key: str, value: Any) -> bool:
-    """Whether a field of the call holds what stands under `key`, in a convention of any name."""
+def _unread(read_keys: Shape, shape: Shape) -> tuple[tuple[str, Holds], ...]:
+    """The keys that no table read, with what they hold: spans of one kind mostly have the same."""
+    return _remembered(read_keys, shape) if len(shape) <= _REMEMBERED_KEYS else _sorted(read_keys, shape)
+
+
+def _sorted(read_keys: Shape, shape: Shape) -> tuple[tuple[str, Holds], ...]:
+    read = {*read_keys, GAPS}
+    return tuple((key, _held_by(key)) for key in shape if key not in read and not _DEFINITION.fullmatch(key))
+
+
+_remembered = lru_cache(maxsize=1024)(_sorted)
+
+
+def _held_by(key: str) -> Holds:
     if _INPUT.fullmatch(key):
-        return call.args is not None or call.args_text is not None
-    if _OUTPUT.fullmatch(key):
-        return call.result is not None or call.error is not None
-    if isinstance(value, str) and len(value) >= _LONG:
-        return value in {call.id, call.error, call.result}
-    return (value == call.name and key.endswith("name")) or (value == call.id and key.endswith("id"))
+        return "input"
+    return "output" if _OUTPUT.fullmatch(key) else None
+
+
+def _is_in(fields: Mapping[str, Any], key: str, value: Any, holds: Holds) -> bool:
+    """Whether a field of the call has what stands under `key`, in a convention of any name."""
+    if holds == "input":
+        return fields["args"] is not None or fields["args_text"] is not None
+    if holds == "output":
+        return fields["result"] is not None or fields["error"] is not None
+    if not isinstance(value, str):
+        return False
+    if len(value) >= _LONG and value in {fields["error"], fields["result"]}:
+        return True
+    return (value == fields["name"] and key.endswith("name")) or (value == fields["id"] and key.endswith("id"))
 
 
 def _bounded(rest: JsonObject) -> JsonObject:

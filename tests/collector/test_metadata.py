@@ -74,8 +74,6 @@ def test_call_without_a_span_has_no_metadata(tmp_path: Path) -> None:
 
 
 def test_metadata_is_no_content_of_the_run() -> None:
-    [plain], [described] = (
-        assemble([tale.agent(1), span]) for span in (searching(), searching(**{"shop.lane": "b"}))
-    )
+    [plain], [described] = (assemble([tale.agent(1), span]) for span in (searching(), searching(**{"shop.lane": "b"})))
     assert plain.tool_calls != described.tool_calls
     assert plain.fingerprint == described.fingerprint
