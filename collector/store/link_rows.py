@@ -38,6 +38,7 @@ _SCHEMAS: Final = {
             ("agent_trace_id", _TEXT),
             ("position", _COUNT),
             ("answered_by", _TEXT),
+            ("answered_at", pa.timestamp("us")),
             ("message_position", _COUNT),
             ("part_position", _COUNT),
             ("is_error", pa.bool_()),

@@ -29,10 +29,11 @@ class Piece:
         return cls(row[f"{side}_at"], row[f"{side}_id"], row[f"{side}_session_id"])
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, order=True)
 class Answer:
-    """Where the outcome of a tool call stands: in a message of a later run."""
+    """Where the outcome of a tool call stands: in a message of a later run. The smallest is of the earliest run."""
 
+    answered_at: datetime
     answered_by: str
     message_position: int
     part_position: int
@@ -75,12 +76,19 @@ def _continuation(rows: Sequence[Mapping[str, Any]]) -> Continuation:
     later, earlier = Piece.of(row, "later"), Piece.of(row, "earlier")
     if not row["is_open"] or row["message_position"] is None:
         return Continuation(later, earlier)
-    answer = Answer(later.agent_trace_id, row["message_position"], row["part_position"], row["is_error"])
+    answer = Answer(
+        later.started_at, later.agent_trace_id, row["message_position"], row["part_position"], row["is_error"]
+    )
     return Continuation(later, earlier, row["call_position"], answer)
 
 
-def groups_of(pieces: Iterable[Piece], continuations: Iterable[Continuation]) -> list[Group]:
-    """The groups of two or more `pieces` that continue each other. What recorded two sessions stays apart."""
+def groups_of(
+    pieces: Iterable[Piece], continuations: Iterable[Continuation], group_ids: Mapping[str, str] | None = None
+) -> list[Group]:
+    """The groups of two or more `pieces` that continue each other. What recorded two sessions stays apart.
+
+    `group_ids` has those that are known to be in one group, by the id of its earliest run.
+    """
     above = {piece.agent_trace_id: piece.agent_trace_id for piece in pieces}
 
     def root(key: str) -> str:
@@ -89,6 +97,8 @@ def groups_of(pieces: Iterable[Piece], continuations: Iterable[Continuation]) ->
             key = above[key]
         return key
 
+    for key, group_id in (group_ids or {}).items():
+        above[root(key)] = root(group_id)
     for each in continuations:
         sessions = {each.later.session_id, each.earlier.session_id} - {None}
         ids = each.later.agent_trace_id, each.earlier.agent_trace_id
@@ -100,12 +110,15 @@ def groups_of(pieces: Iterable[Piece], continuations: Iterable[Continuation]) ->
     return [Group(tuple(group), _session_of(group)) for group in members.values() if len(group) > 1]
 
 
-def answers_of(continuations: Iterable[Continuation]) -> dict[tuple[str, int], Answer]:
-    """The answer to each tool call, by run and position: that of the earliest run that brings one."""
-    answers: dict[tuple[str, int], Answer] = {}
-    for each in sorted(continuations, key=lambda each: each.later):
+def answers_of(
+    continuations: Iterable[Continuation], known: Mapping[tuple[str, int], Answer] | None = None
+) -> dict[tuple[str, int], Answer]:
+    """The answer to each tool call, by run and position: that of the earliest run that brings one, or is `known` to."""
+    answers = dict(known or {})
+    for each in continuations:
         if each.answer is not None and each.call_position is not None:
-            answers.setdefault((each.earlier.agent_trace_id, each.call_position), each.answer)
+            place = each.earlier.agent_trace_id, each.call_position
+            answers[place] = min(each.answer, answers.get(place, each.answer))
     return answers
 
 

@@ -52,6 +52,8 @@ def relink(connection: duckdb.DuckDBPyConnection, keys: pa.Table, replaced: Mapp
     runs = _linked_runs(connection, former)
     _replace_keys(connection, keys, former)
     changed |= _continuing(connection, written)
+    if not former and changed.keys() <= written.keys():
+        return _append(connection, written)
     changed = {key: piece for key, piece in changed.items() if key not in former} | written
     continuations = _continued(connection, changed)
     reached = changed | _earlier(continuations)
@@ -62,6 +64,19 @@ def relink(connection: duckdb.DuckDBPyConnection, keys: pa.Table, replaced: Mapp
     before = Linked(runs, _linked_calls(connection, {*runs, *reached}))
     after = Linked.of(groups_of(reached.values(), continuations), answers_of(continuations))
     rewrite(connection, reached, before=before, after=after, fresh={*written, *former})
+    return Moved(before=before.given, now=after.given)
+
+
+def _append(connection: duckdb.DuckDBPyConnection, written: Mapping[str, Piece]) -> Moved:
+    """Links new runs that nothing continues yet, which is the usual case: how others are linked stays as it is."""
+    continuations = _continued(connection, written)
+    earlier = _earlier(continuations)
+    runs = _linked_runs(connection, earlier)
+    reached = {**written, **earlier, **{key: run.piece for key, run in runs.items()}}
+    before = Linked(runs, _linked_calls(connection, earlier) if earlier else {})
+    groups = groups_of(reached.values(), continuations, {key: run.group_id for key, run in runs.items()})
+    after = Linked.of(groups, answers_of(continuations, before.calls))
+    rewrite(connection, reached, before=before, after=after, fresh={*written})
     return Moved(before=before.given, now=after.given)
 
 
