@@ -7,7 +7,7 @@ the order of arrival nor a rebuild changes it. Works within a transaction of its
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any, Final
@@ -17,6 +17,7 @@ import pyarrow as pa
 
 from tracegrade.queries.catalog import statement
 
+from ..batch import keyed
 from .arrow import listed, registered
 from .changes import Row
 from .link_rows import Linked, LinkedRun, rewrite, times_of
@@ -39,15 +40,24 @@ class Moved:
     now: frozenset[tuple[str, str]] = frozenset()
 
 
-def relink(connection: duckdb.DuckDBPyConnection, keys: pa.Table, replaced: Mapping[str, Row]) -> Moved:
-    """Links the runs that were just written with others, as their `keys` say.
+def relink(
+    connection: duckdb.DuckDBPyConnection, keys: pa.Table, written: Collection[str], *, before: Iterable[Row]
+) -> Moved:
+    """Links the runs that were just `written` with others, as their `keys` say.
 
-    `replaced` are the stored runs that these replaced, or that are gone, with `started_at`: those that could be linked.
+    `before` are the stored rows of the runs that these replaced, and of those that are gone.
     """
-    written = _pieces(keys.select(["agent_trace_id", "started_at", "session_id"]).to_pylist())
-    if not written and not replaced:
+    keys = keyed(keys, "agent_trace_id", written) if keys.num_rows else keys
+    former = {
+        row["agent_trace_id"]: Piece(row["started_at"], row["agent_trace_id"]) for row in before if row["is_linkable"]
+    }
+    if not keys.num_rows and not former:
         return Moved()
-    former = {key: Piece(row["started_at"], key) for key, row in replaced.items()}
+    return _relink(connection, keys, former)
+
+
+def _relink(connection: duckdb.DuckDBPyConnection, keys: pa.Table, former: Mapping[str, Piece]) -> Moved:
+    written = _pieces(keys.select(["agent_trace_id", "started_at", "session_id"]).to_pylist())
     changed = _continuing(connection, former)
     runs = _linked_runs(connection, former)
     _replace_keys(connection, keys, former)

@@ -14,7 +14,6 @@ import pyarrow as pa
 
 from tracegrade.queries.catalog import statement
 
-from ..batch import keyed
 from ..clock import utc_now
 from ..feedback import FEEDBACK
 from ..fingerprint import is_current
@@ -153,9 +152,7 @@ class Results:
         stored_runs.delete(connection, _ids(stored, written))
         if written:
             self._insert(connection, assembled, stored, changes)
-        moved = _relink(
-            connection, assembled, written, [stored[key] for key in [*changes.gone, *_ids(stored, written)]]
-        )
+        moved = links.relink(connection, assembled[LINK_KEYS], written, before=[*before, *_rows(stored, changes.stale)])
         left = {session_id for _, session_id in (_turns(before) | moved.before) - (_turns(changes.revised) | moved.now)}
         offers.withdraw(connection, offered - _offered(assembled, set(written)), now=self._now())
         sessions.review(connection, left, now=self._now())
@@ -227,19 +224,6 @@ class Results:
         return stamps
 
 
-def _relink(
-    connection: duckdb.DuckDBPyConnection,
-    assembled: Mapping[str, pa.Table],
-    written: Collection[str],
-    before: Iterable[Row],
-) -> links.Moved:
-    """Links those of the runs that were `written`, and that were stored `before`, that have no agent span."""
-    keys = assembled[LINK_KEYS]
-    if keys.num_rows:
-        keys = keyed(keys, "agent_trace_id", written)
-    return links.relink(connection, keys, {row["agent_trace_id"]: row for row in before if row["is_linkable"]})
-
-
 def _offered(assembled: Mapping[str, pa.Table], agent_trace_ids: Collection[str]) -> set[str]:
     """The hashes of the tool definitions in some of the assembled runs."""
     rows = assembled["tool_definitions"].select(["agent_trace_id", "definition_hash"]).to_pylist()
@@ -250,6 +234,11 @@ def _turns(runs: Iterable[Mapping[str, Any]]) -> set[tuple[str, str]]:
     """Those of `runs` that are turns of a session, each with its session."""
     outermost = (run for run in runs if run["parent_agent_trace_id"] is None)
     return {(run["agent_trace_id"], run["session_id"]) for run in outermost if run["session_id"] is not None}
+
+
+def _rows(stored: Mapping[str, Row], runs: Iterable[Row]) -> list[Row]:
+    """What is stored of some runs."""
+    return [stored[run["agent_trace_id"]] for run in runs]
 
 
 def _ids(stored: Mapping[str, Row], agent_trace_ids: Iterable[str]) -> list[str]:
