@@ -55,6 +55,10 @@ _PROMOTED_COUNTS: Mapping[str, tuple[str, ...]] = {
     "output_tokens": ("gen_ai.usage.output_tokens", "gen_ai.usage.completion_tokens", "llm.token_count.completion"),
 }
 
+_EVENT_NAMES = ("otel.event.name", "event.name")
+"""Where the event's name is written by what knows no field for it; the second is the older convention.
+Source: https://opentelemetry.io/docs/specs/semconv/registry/attributes/otel/"""
+
 SPAN_COLUMNS = (
     "trace_id",
     "span_id",
@@ -268,7 +272,7 @@ def _log_row(record: LogRecord, origin: _Origin) -> Row:
     return (
         record.trace_id.hex() if len(record.trace_id) == 16 and any(record.trace_id) else None,
         record.span_id.hex() if len(record.span_id) == 8 and any(record.span_id) else None,
-        record.event_name or _text(values.get("event.name")),
+        record.event_name or _first_text(values, _EVENT_NAMES),
         time_ns,
         record.severity_text or None,
         origin.service_name,

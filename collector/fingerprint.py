@@ -122,7 +122,7 @@ LEFT_OUT: Final[Mapping[type[BaseModel], Mapping[str, str]]] = {
     },
     ToolCall: {
         "source": "how the call is known, not what it did",
-        "metadata": "not stored",
+        "metadata": "what else the span says, which no evaluator of ours looks at",
     },
     LlmCall: {
         "model": "a normal form of the model's names, which are named",
@@ -130,6 +130,7 @@ LEFT_OUT: Final[Mapping[type[BaseModel], Mapping[str, str]]] = {
         "audio_input_tokens": "a part of input_tokens that only its price tells apart",
         "audio_output_tokens": "a part of output_tokens that only its price tells apart",
         "cost_usd": "a price",
+        "previous_response_id": "what links runs, not what they did",
     },
 }
 """The other fields, each with the reason. Where only these change, a run keeps its revision and its scores."""

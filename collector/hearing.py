@@ -17,6 +17,7 @@ from . import dialects
 from .dialects import OWN_SCOPE
 from .feedback import Feedback, Opinion, Origin, Subject
 from .span import Span, instant
+from .unheard import annotations_in
 from .values import as_session_id
 
 __all__ = ["EVENT", "feedback_in", "is_verdict"]
@@ -31,10 +32,6 @@ _VALUE, _LABEL, _EXPLANATION = (
 )
 _RESPONSE_ID = "gen_ai.response.id"
 _SESSION_IDS = ("session.id", "gen_ai.conversation.id")
-_IN_ATTRIBUTES = re.compile(
-    r"(?:(trace|session)\.)?(?:annotations\.(\d+)\.annotation|evaluations\.(\d+)\.evaluation)"
-    r"\.(name|score|label|explanation|annotator_kind|identifier|metadata)"
-)
 _MARKS = ('.annotation.name":', '.evaluation.name":')
 _ID = re.compile(r"[0-9a-f]+")
 
@@ -73,11 +70,7 @@ def _in_span(span: Span) -> Iterator[Feedback]:
     for event in span.named(EVENT):
         subject = _about(at.trace_id, at.span_id, event.attributes)
         yield from _in_event(subject, event.attributes, event.time_ns or span.end_ns, "span_event", sender)
-    found: dict[tuple[str | None, ...], dict[str, Any]] = {}
-    for key, value in span.attributes.items():
-        if match := _IN_ATTRIBUTES.fullmatch(key):
-            found.setdefault(match.groups()[:3], {})[match[4]] = value
-    for (scope, *_), fields in found.items():
+    for (scope, *_), fields in annotations_in(span.attributes).items():
         about = _scoped(scope, at, span)
         if about is not None and fields.get("name") and isinstance(fields["name"], str):
             yield _of_fields(about, fields, span, sender)

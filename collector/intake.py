@@ -22,7 +22,7 @@ from .decode import LOG_COLUMNS, SPAN_COLUMNS, Decoded, Row, decode_logs, decode
 from .errors import CollectorError, Draining, Malformed, Overloaded, StoreBusy
 from .receiver import Outcome, Signal
 from .store.arrivals import Arrivals, Written
-from .unheard import unheard
+from .unheard import unheard_in_logs, unheard_in_spans
 
 __all__ = ["Arrived", "Intake"]
 
@@ -237,14 +237,13 @@ def _outcome(request: _Request) -> Outcome:
 
 
 def _unheard(request: _Request) -> list[str]:
-    """What is wrong with the verdicts among log records that are kept as records, but judge nothing."""
-    if request.signal is not Signal.LOGS:
-        return []
+    """What is wrong with the evaluations that are kept as they came, but cannot become scores."""
+    unheard = unheard_in_spans if request.signal is Signal.TRACES else unheard_in_logs
     lacks = unheard(request.decoded.rows)
     for lack, count in lacks.items():
         log.warning("evaluations were sent that cannot be used", lacking=lack, count=count)
     return [
-        f"kept, but no verdict: {count} evaluation{'s' * (count > 1)} without {lack}." for lack, count in lacks.items()
+        f"kept, but not a score: {count} evaluation{'s' * (count > 1)} without {lack}." for lack, count in lacks.items()
     ]
 
 

@@ -50,7 +50,7 @@ REFERENCES = "expectations"
 SESSIONS, MEMBERS = "sessions", "members"
 """Targets that are sessions, by target_id; and which run is a turn of which. Only on the way to whoever judges."""
 
-_JSON = {"args", "parts", "finish_reasons", "input_schema", "gaps", "reasoning_steps", "details"}
+_JSON = {"args", "metadata", "parts", "finish_reasons", "input_schema", "gaps", "reasoning_steps", "details"}
 _VERDICT = tuple(field.name for field in fields(Verdict))
 _TIMES = {"started_at", "ended_at", "time", "target_time", "scored_at"}
 _NOT_IN_MODEL = {
@@ -161,8 +161,9 @@ def _children(ids: Row, rows: Iterable[Row]) -> list[Row]:
 
 
 def _tool_call(call: ToolCall) -> Row:
-    row = _fields(call, without={"id", "metadata"})
-    return {**row, "tool_call_id": call.id}
+    row = _fields(call, without={"id"})
+    metadata = row["metadata"] if call.span_id is not None else None
+    return {**row, "tool_call_id": call.id, "metadata": metadata}
 
 
 def _message(message: Message) -> Row:
@@ -197,12 +198,17 @@ def _trace(row: Row, children: Mapping[str, Sequence[Row]], reference: Reference
         **fields,
         agent_trace_id=row["agent_trace_id"],
         trace_id=row["trace_id"],
-        tool_calls=tuple(ToolCall(**_read(call, tool_call_id="id")) for call in children.get("tool_calls", ())),
+        tool_calls=tuple(map(_call, children.get("tool_calls", ()))),
         messages=tuple(Message(**_read(message)) for message in children.get("messages", ())),
         llm_calls=tuple(LlmCall(**_read(call)) for call in children.get("llm_calls", ())),
         tool_definitions=None if definitions is None else tuple(ToolDefinition(**_read(one)) for one in definitions),
         reference=reference,
     )
+
+
+def _call(row: Row) -> ToolCall:
+    fields = _read(row, tool_call_id="id")
+    return ToolCall(**{**fields, "metadata": fields.get("metadata") or {}})
 
 
 def _read(row: Row, **renamed: str) -> Row:

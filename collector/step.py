@@ -71,6 +71,8 @@ class Step:
     result: str | None = None
     duration_ms: float | None = None
     """Where it is not the span's own."""
+    read_keys: tuple[str, ...] = ()
+    """The attributes that a table of keys read it from."""
 
     # hand-off
     target: str | None = None

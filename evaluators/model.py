@@ -64,7 +64,7 @@ class ToolCall(_Value):
     args_text: str | None = Field(default=None, description="the arguments as received when they are no JSON object")
     result: str | None = Field(default=None, description="verbatim; None = not recorded")
     error: str | None = None
-    status: CallStatus = "ok"
+    status: CallStatus | None = Field(default="ok", description="None: nothing recorded says whether it ran")
     started_at: datetime | None = None
     duration_ms: float | None = Field(default=None, description="None when recovered from messages: never guessed")
     span_id: str | None = None
@@ -73,7 +73,7 @@ class ToolCall(_Value):
     child_agent_trace_id: str | None = Field(
         default=None, description="the run of a sub-agent that made the call; None where this run made it"
     )
-    metadata: JsonObject = Field(default_factory=dict)
+    metadata: JsonObject = Field(default_factory=dict, description="what else its span says, by attribute key")
 
     @classmethod
     def of(cls, name: str, /, **args: Any) -> ToolCall:
@@ -191,6 +191,7 @@ class LlmCall(_Value):
     request_model: str | None = None
     response_model: str | None = None
     response_id: str | None = None
+    previous_response_id: str | None = Field(default=None, description="the response that the request continues")
     finish_reasons: tuple[str, ...] | None = None
     input_tokens: int | None = None
     output_tokens: int | None = None

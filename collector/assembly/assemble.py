@@ -11,9 +11,10 @@ from tracegrade.evaluators.pricing.price_table import LIST_PRICES, PriceTable
 
 from .. import dialects
 from ..fingerprint import fingerprint
-from ..span import Span, instant, join
+from ..span import Span, instant
 from ..step import NO_USAGE, Step
 from .adoption import adopt
+from .contents import with_contents
 from .conversation import converse, has_content, retold
 from .costs import called_model, cost_of_run
 from .ending import ending_of
@@ -56,7 +57,7 @@ def assemble(
     make sense of is a gap of the trace's runs; where it leaves none, its error is raised. Where the trace has more
     spans than these, `is_whole` is False. What costs are not recorded are computed from `prices`.
     """
-    tree = Tree(join(spans, logs))
+    tree = Tree(with_contents(spans, logs))
     read, errors = _read(tree)
     complete_histories(read)
     adopt(tree, read)

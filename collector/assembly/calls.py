@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 from tracegrade.evaluators.model import CallStatus, JsonObject, ToolCall, ToolCallPart
 
 from ..span import Span, instant
 from ..step import Step
 from ..values import canonical
+from .metadata import metadata_of
 from .run import Read, overlap, plain
 
 __all__ = ["once", "tool_calls"]
@@ -168,19 +170,23 @@ def _ran(one: Read, part: ToolCallPart | None, given: _Answers, failed: Collecti
     call_id = step.call_id or (part.id if part else None)
     args, args_text = _arguments(step, part)
     waits = step.interrupt is not None and step.result is None
+    fields: dict[str, Any] = {
+        "id": call_id,
+        "name": step.tool_name or span.name or "unknown",
+        "args": args,
+        "args_text": args_text,
+        "result": step.result if waits or step.result is not None else given.take(call_id),
+        "error": step.error,
+    }
     call = ToolCall(
-        id=call_id,
-        name=step.tool_name or span.name or "unknown",
-        args=args,
-        args_text=args_text,
-        result=step.result if waits or step.result is not None else given.take(call_id),
-        error=step.error,
+        **fields,
         status="not_executed" if waits else "error" if step.error else "ok",
         started_at=instant(span.start_ns),
         duration_ms=span.duration_ms if step.duration_ms is None else step.duration_ms,
         span_id=span.span_id,
         source="both" if part else "span",
         agent_name=step.agent_name,
+        metadata=metadata_of(span, step, fields),
     )
     return _as_failed(call) if call_id in failed else call
 

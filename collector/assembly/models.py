@@ -13,6 +13,7 @@ from ..span import Span, instant
 from ..step import NO_USAGE, Step, Usage
 from .conversation import has_content
 from .costs import called_model, cost_of_call
+from .responses import previous_response_id
 from .run import Read, overlap
 
 __all__ = ["calls_of_models", "llm_calls", "usage"]
@@ -98,6 +99,7 @@ def _llm_call(one: Read, prices: PriceTable, *, is_retry: bool) -> LlmCall:
         request_model=step.request_model,
         response_model=step.response_model,
         response_id=step.response_id,
+        previous_response_id=previous_response_id(span),
         finish_reasons=step.finish_reasons,
         input_tokens=step.usage.input_tokens,
         output_tokens=step.usage.output_tokens,

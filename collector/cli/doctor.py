@@ -23,6 +23,7 @@ from ..errors import Fault
 from ..receiver import Signal
 from ..reports.audit import FAULTS, Audit, audit
 from ..reports.diagnosis import Diagnosis, Seen, diagnose, lacks
+from ..reports.evaluations import unusable_evaluations
 from ..reports.reader import all_rows
 from ..settings import Settings, evaluators_of, judges_of, load
 from ..span import Span
@@ -84,16 +85,20 @@ def _diagnose(subjects: Sequence[str], config: Path | None, store: str | None, s
         raise Fault("name files or traces, not both", exit_code=_USAGE)
     else:
         found = _in_store(subjects, load(config, **given(store=store)), server)
-    diagnoses = {trace_id: diagnose(map(Span.from_row, spans), logs) for trace_id, (spans, logs) in found.items()}
+    diagnoses = {
+        trace_id: diagnose(map(Span.from_row, spans), logs) for trace_id, (spans, logs) in found.items() if spans
+    }
     for trace_id, diagnosis in [*diagnoses.items()][:_TRACES]:
         _show(trace_id, diagnosis)
     if len(diagnoses) > _TRACES:
         console.print(f"… and {len(diagnoses) - _TRACES} more traces, which count below\n")
+    _show_unusable([*found.values()])
     return _conclude(list(diagnoses.values()))
 
 
-def _in_files(files: Sequence[Path]) -> dict[str, tuple[Rows, Rows]]:
-    found: dict[str, tuple[Rows, Rows]] = {}
+def _in_files(files: Sequence[Path]) -> dict[str | None, tuple[Rows, Rows]]:
+    """The spans and log records of each trace, and the log records that name none."""
+    found: dict[str | None, tuple[Rows, Rows]] = {}
     for part in (part for file in files for part in otlp_file.read(file)):
         if part.signal is Signal.TRACES:
             for row in decode_spans(part.body).rows:
@@ -103,10 +108,10 @@ def _in_files(files: Sequence[Path]) -> dict[str, tuple[Rows, Rows]]:
             for row in decode_logs(part.body).rows:
                 log = dict(zip(LOG_COLUMNS, row, strict=True))
                 found.setdefault(log["trace_id"], ([], []))[1].append(log)
-    return {trace_id: of_trace for trace_id, of_trace in found.items() if of_trace[0]}
+    return found
 
 
-def _in_store(subjects: Sequence[str], settings: Settings, server: str | None) -> dict[str, tuple[Rows, Rows]]:
+def _in_store(subjects: Sequence[str], settings: Settings, server: str | None) -> dict[str | None, tuple[Rows, Rows]]:
     with opened(settings, server, max_rows=100_000) as source:
         trace_ids = [trace_id for subject in subjects for trace_id in _meant(source, subject)]
         return {
@@ -126,7 +131,14 @@ def _meant(source: Source, subject: str) -> list[str]:
     return found
 
 
-def _show(trace_id: str, diagnosis: Diagnosis) -> None:
+def _show_unusable(traces: Sequence[tuple[Rows, Rows]]) -> None:
+    """Says which evaluations cannot become scores, or have no value."""
+    spans, logs = [row for spans, _ in traces for row in spans], [row for _, logs in traces for row in logs]
+    for fault, count in unusable_evaluations(spans, logs).most_common():
+        console.print(f"{count} evaluation{'s' * (count > 1)} that cannot be used: {plain(fault)}", soft_wrap=True)
+
+
+def _show(trace_id: str | None, diagnosis: Diagnosis) -> None:
     console.rule(f"trace {trace_id}", align="left")
     table = Table(Column("span", no_wrap=True), "dialect", "read as", box=None, pad_edge=False)
     for seen in diagnosis.spans[:_SPANS]:

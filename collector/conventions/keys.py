@@ -93,7 +93,8 @@ def step_of(span: Span, kind: StepKind, keys: Keys) -> Step:
     gaps: dict[str, None] = {}
     unread: list[str] = []
     attributes = span.attributes
-    for field, names, read in _plan(kind, keys, span.shape):
+    plan = _plan(kind, keys, span.shape)
+    for field, names, read in plan:
         for name in names:
             value = read(attributes[name])
             if value is not None:
@@ -107,7 +108,10 @@ def step_of(span: Span, kind: StepKind, keys: Keys) -> Step:
         found["unread"] = tuple(unread)
     if span.status_code == "error":
         found["error"] = span.error
-    return _tool(found) if kind == "tool" else _said(kind, found)
+    if kind != "tool":
+        return _said(kind, found)
+    found["read_keys"] = tuple(name for _, names, _ in plan for name in names)
+    return _tool(found)
 
 
 def finish_reasons(value: Any) -> tuple[str, ...] | None:

@@ -20,6 +20,7 @@ from tracegrade.evaluators.verdict import Target, Verdict, verdict
 from ..batch import Batch, table, tables
 from ..clock import utc_now
 from ..feedback import FEEDBACK
+from ..links import LINK_KEYS
 from ..rows import DERIVED, TOOLS, verdict_row, verdicts_of
 from .halving import divided, halved
 from .worker_process import WorkerLost, WorkerProcess
@@ -121,7 +122,7 @@ class Workbench:
             done = divided(sources, trace_ids, attempt, failed)
         for trace_id, cause in failed.items():
             log.error("a trace cannot be assembled", trace_id=trace_id, cause=cause)
-        return Assembled({name: self._joined(name, done) for name in (*DERIVED, FEEDBACK)}, failed)
+        return Assembled({name: self._joined(name, done) for name in (*DERIVED, FEEDBACK, LINK_KEYS)}, failed)
 
     def evaluate(self, targets: Sequence[Target], evaluators: Sequence[Configured]) -> Sequence[Verdict]:
         """Every evaluator on every target. A pair that ends the worker gets a verdict of status `error`."""

@@ -14,11 +14,12 @@ from tracegrade.queries.catalog import statement
 from ..batch import Batch
 from ..references import References
 from ..reports.reader import Read
-from ..rows import DERIVED, REFERENCES, TOOLS, tools_of, traces_of
+from ..rows import REFERENCES, TOOLS, tools_of, traces_of
 from ..store.arrow import listed
 from ..store.conditions import Told
 from ..store.due import Sessions
 from ..store.expectations import ATTRIBUTES, expected_of
+from ..store.stored_runs import LINKED_LOADS, LOADS
 from .runs import decide, split
 
 __all__ = ["Targets"]
@@ -66,11 +67,12 @@ class Targets:
     def _load_sessions(self, target_ids: Sequence[str]) -> Sessions:
         members = self._read_table("runs_of_sessions", target_ids=target_ids)
         known = set(members.column("target_id").to_pylist())
-        runs = self._load_runs(members.column("agent_trace_id").to_pylist())
+        runs = self._load_runs(members.column("agent_trace_id").to_pylist(), are_linked=True)
         return Sessions([target for target in target_ids if target in known], members, runs)
 
-    def _load_runs(self, agent_trace_ids: Sequence[str]) -> Mapping[str, pa.Table]:
-        tables = {name: self._read_table(f"load_{name}", agent_trace_ids=agent_trace_ids) for name in DERIVED}
+    def _load_runs(self, agent_trace_ids: Sequence[str], *, are_linked: bool = False) -> Mapping[str, pa.Table]:
+        names = LINKED_LOADS if are_linked else LOADS
+        tables = {table: self._read_table(name, agent_trace_ids=agent_trace_ids) for table, name in names.items()}
         expected = expected_of(
             tables["agent_traces"], self._references, attributes=self._read_attributes, told=self._decide
         )

@@ -12,8 +12,9 @@ from tracegrade.evaluators.pricing.price_table import NO_PRICES
 
 from .. import dialects
 from ..assembly import assemble
+from ..assembly.contents import with_contents
 from ..assembly.tree import Tree
-from ..span import Span, join
+from ..span import Span
 
 __all__ = ["MEANINGS", "Diagnosis", "Lack", "Seen", "Shortfall", "diagnose", "lacks"]
 
@@ -26,10 +27,22 @@ _REPORT = "please report it, with a trace that shows it"
 _LIST_TOOLS = "this package does not record them: list them by agent under `tools` in the file that `references` names"
 _CONTENT_GAP = "content_not_captured"
 
+_AROUND = """put a span around the loop, so that all of its model calls are in one trace. Python:
+        with tracer.start_as_current_span(
+            "invoke_agent my_agent",
+            attributes={"gen_ai.operation.name": "invoke_agent", "gen_ai.agent.name": "my_agent"},
+        ):
+            run_loop()
+    JavaScript:
+        const attributes = {"gen_ai.operation.name": "invoke_agent", "gen_ai.agent.name": "my_agent"};
+        await tracer.startActiveSpan("invoke_agent my_agent", {attributes}, async (span) => {
+          try { await runLoop(); } finally { span.end(); }
+        });"""
+
 MEANINGS: Mapping[str, tuple[str, str]] = {
     "no_agent_span": (
         "the span of an agent or workflow around the model calls",
-        "start a span with gen_ai.operation.name=invoke_agent around each run",
+        _AROUND,
     ),
     "content_not_captured": ("what was said to and by the model", _CONTENT),
     "tool_arguments_not_captured": ("the arguments of tool calls", _CONTENT),
@@ -130,7 +143,7 @@ class Diagnosis:
 def diagnose(spans: Iterable[Span], logs: Iterable[Mapping[str, Any]] = ()) -> Diagnosis:
     """What the spans and log records of one trace tell."""
     spans, logs = list(spans), list(logs)
-    tree = Tree(join(spans, logs))
+    tree = Tree(with_contents(spans, logs))
     return Diagnosis(spans=tuple(_seen(tree)), runs=tuple(assemble(spans, logs, prices=NO_PRICES)))
 
 

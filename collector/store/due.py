@@ -156,15 +156,17 @@ class Waiting:
             put_off={target: (again_at, f"its `when` cannot be told: {why}") for target, why in told.undecided.items()},
         )
 
-    def _runs(self, connection: duckdb.DuckDBPyConnection, agent_trace_ids: Sequence[str]) -> Batch[Any]:
-        tables = stored_runs.tables(connection, agent_trace_ids)
+    def _runs(
+        self, connection: duckdb.DuckDBPyConnection, agent_trace_ids: Sequence[str], *, are_linked: bool = False
+    ) -> Batch[Any]:
+        tables = stored_runs.tables(connection, agent_trace_ids, are_linked=are_linked)
         tables[REFERENCES] = self._expectations.of(connection, tables["agent_traces"])
         return Batch(tables, traces_of, key="agent_trace_id")
 
     def _sessions(self, connection: duckdb.DuckDBPyConnection, target_ids: Sequence[str]) -> Batch[Any]:
         parameters = {"target_ids": listed(target_ids)}
         sessions = connection.execute(statement("runs_of_sessions"), parameters).to_arrow_table()
-        runs = self._runs(connection, sessions.column("agent_trace_id").to_pylist())
+        runs = self._runs(connection, sessions.column("agent_trace_id").to_pylist(), are_linked=True)
         there = set(sessions.column("target_id").to_pylist())
         return Sessions([target for target in target_ids if target in there], sessions, runs.tables)
 

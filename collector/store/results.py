@@ -17,8 +17,9 @@ from tracegrade.queries.catalog import statement
 from ..clock import utc_now
 from ..feedback import FEEDBACK
 from ..fingerprint import is_current
+from ..links import LINK_KEYS
 from ..rows import DERIVED
-from . import offers, rebuilds, sessions, stored_runs
+from . import links, offers, rebuilds, sessions, stored_runs
 from .arrow import listed, schema
 from .changes import Changes, Row, compare
 from .database import Database
@@ -50,7 +51,7 @@ class Results:
         self._now = now or utc_now
         self._lock = threading.Lock()
         self.schemas: Mapping[str, pa.Schema] = {
-            table: schema(self._connection, table) for table in (*DERIVED, FEEDBACK, "scores")
+            table: schema(self._connection, table) for table in (*DERIVED, FEEDBACK, LINK_KEYS, "scores")
         }
         self.feedback = FeedbackBook(self._connection)
         self._assembled_seq = int(self._one("last_assembled_seq") or 0)
@@ -146,15 +147,17 @@ class Results:
         replaced = [run["agent_trace_id"] for run in changes.changed]
         written = [run["agent_trace_id"] for run in [*changes.revised, *changes.stale]]
         before = [stored[key] for key in [*changes.gone, *replaced]]
-        left = {session_id for _, session_id in _turns(before) - _turns(changes.revised)}
         offered = offers.definitions_of(connection, [*changes.gone, *_ids(stored, written)])
         self._withdraw(connection, changes.gone)
         stored_runs.delete(connection, _ids(stored, written))
         if written:
             self._insert(connection, assembled, stored, changes)
+        moved = links.relink(connection, assembled[LINK_KEYS], written, before=[*before, *_rows(stored, changes.stale)])
+        left = {session_id for _, session_id in (_turns(before) | moved.before) - (_turns(changes.revised) | moved.now)}
         offers.withdraw(connection, offered - _offered(assembled, set(written)), now=self._now())
         sessions.review(connection, left, now=self._now())
-        self._hear(connection, assembled, {*changes.touched, *(stored[key]["trace_id"] for key in changes.gone)}, left)
+        touched = {*changes.touched, *(stored[key]["trace_id"] for key in changes.gone)}
+        self._hear(connection, assembled, touched, left | {session_id for _, session_id in moved.now - moved.before})
         self._leave_open(connection, trace_ids, changes.waiting | changes.postponed)
         return changes
 
@@ -166,7 +169,7 @@ class Results:
         left: Collection[str],
     ) -> None:
         """Keeps the feedback that came, and finds the place of it and of all that is about `trace_ids`, the sessions in
-        them, or those that were `left`."""
+        them, or those that runs have `left` or been linked to."""
         new = self.feedback.keep(connection, assembled[FEEDBACK]) if FEEDBACK in assembled else Subjects()
         runs = assembled["agent_traces"].select(["trace_id", "session_id"]).to_pylist()
         session_ids = {run["session_id"] for run in runs if run["trace_id"] in trace_ids} - {None}
@@ -231,6 +234,11 @@ def _turns(runs: Iterable[Mapping[str, Any]]) -> set[tuple[str, str]]:
     """Those of `runs` that are turns of a session, each with its session."""
     outermost = (run for run in runs if run["parent_agent_trace_id"] is None)
     return {(run["agent_trace_id"], run["session_id"]) for run in outermost if run["session_id"] is not None}
+
+
+def _rows(stored: Mapping[str, Row], runs: Iterable[Row]) -> list[Row]:
+    """What is stored of some runs."""
+    return [stored[run["agent_trace_id"]] for run in runs]
 
 
 def _ids(stored: Mapping[str, Row], agent_trace_ids: Iterable[str]) -> list[str]:

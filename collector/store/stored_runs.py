@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import ExitStack
+from typing import Final
 
 import duckdb
 import pyarrow as pa
@@ -16,15 +17,34 @@ from ..rows import DERIVED, traces_of
 from .arrow import listed, registered
 from .changes import Row
 
-__all__ = ["delete", "fingerprints", "insert", "tables", "with_stored_span"]
+__all__ = ["LINKED_LOADS", "LOADS", "delete", "fingerprints", "insert", "tables", "with_stored_span"]
+
+LOADS: Final[Mapping[str, str]] = {
+    "agent_traces": "load_agent_traces",
+    "tool_calls": "load_tool_calls",
+    "messages": "load_messages",
+    "llm_calls": "load_llm_calls",
+    "tool_definitions": "load_tool_definitions",
+}
+"""The statement that loads rows of each table, as each run was recorded."""
+
+LINKED_LOADS: Final = {
+    **LOADS,
+    "agent_traces": "load_linked_agent_traces",
+    "tool_calls": "load_linked_tool_calls",
+}
+"""The same, with what later runs brought."""
 
 _STAMPS = ("revision", "assembled_at", "assembled_seq")
 
 
-def tables(connection: duckdb.DuckDBPyConnection, agent_trace_ids: Collection[str]) -> dict[str, pa.Table]:
-    """The rows of some runs, by table."""
+def tables(
+    connection: duckdb.DuckDBPyConnection, agent_trace_ids: Collection[str], *, are_linked: bool = False
+) -> dict[str, pa.Table]:
+    """The rows of some runs, by table: as each run was recorded or, where they `are_linked`, as they are stored."""
     parameters = {"agent_trace_ids": listed(agent_trace_ids)}
-    return {name: connection.execute(statement(f"load_{name}"), parameters).to_arrow_table() for name in DERIVED}
+    names = LINKED_LOADS if are_linked else LOADS
+    return {table: connection.execute(statement(name), parameters).to_arrow_table() for table, name in names.items()}
 
 
 def fingerprints(connection: duckdb.DuckDBPyConnection, agent_trace_ids: Collection[str]) -> Mapping[str, str]:

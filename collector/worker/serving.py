@@ -25,6 +25,7 @@ from .. import batch
 from ..assembly import assemble
 from ..feedback import FEEDBACK
 from ..hearing import feedback_in, is_verdict
+from ..links import LINK_KEYS, link_keys
 from ..rows import DERIVED, SESSIONS, TOOLS, conversations_of, rows_of, tools_of, traces_of, verdict_row
 from ..span import Span
 from .guard import Guard, MemoryExhausted, confine
@@ -116,9 +117,11 @@ class _Worker:
                 raise ValueError(f"the worker knows no verb {verb!r}")
 
     def _assemble(self, rows: Mapping[str, Sequence[Row]], prices: PriceTable) -> Mapping[str, pa.Table]:
-        """Turns rows of spans and logs, of any number of traces, into rows of the derived tables and of feedback."""
+        """Turns rows of spans and logs, of any number of traces, into rows of the derived tables, of feedback and of
+        what links runs."""
         logs = _by_trace(row for row in rows["logs"] if not is_verdict(row))
         found: dict[str, list[Row]] = {table: [] for table in DERIVED}
+        found[LINK_KEYS] = []
         found[FEEDBACK] = [one.row() for one in feedback_in(rows["spans"], rows["logs"])]
         for trace_id, spans in _by_trace(rows["spans"]).items():
             is_whole = len(spans) == spans[0]["spans_in_trace"]
@@ -126,6 +129,7 @@ class _Worker:
             for trace in assemble(*made_of, is_whole=is_whole, prices=prices):
                 for table, new in rows_of(trace).items():
                     found[table].extend(new)
+                found[LINK_KEYS].extend(link_keys(trace))
         return {name: batch.table(new, self._schemas[name]) for name, new in found.items()}
 
     def _evaluate(self, rows: Mapping[str, Sequence[Row]], specs: Sequence[Spec]) -> Mapping[str, pa.Table]:

@@ -73,6 +73,27 @@ def conversation() -> Story:
     )
 
 
+def loop() -> Story:
+    """A loop of model calls, each in a trace of its own, that the ids of its tool calls and responses link."""
+    question = tale.said("user", "Find a flight to Paris, and a room")
+    search = tale.asking(("call_Ab3dEf6hIj9lMn2pQr5tUv8x", "search", {"to": "Paris"}))
+    book = tale.asking(("call_9zY8xW7vU6tS5rQ4pO3nM2lK", "book", {"city": "Paris"}))
+    found = tale.answered("call_Ab3dEf6hIj9lMn2pQr5tUv8x", "AF007")
+    booked = tale.answered("call_9zY8xW7vU6tS5rQ4pO3nM2lK", "HTL-1")
+    spans = [
+        *of_trace(11, tale.chat(1, hears=[question], says=[search])),
+        *of_trace(12, tale.chat(1, at_s=5, hears=[question, search, found], says=[book])),
+        *of_trace(13, tale.chat(1, at_s=9, hears=[question, search, found, book, booked], says=[])),
+        *of_trace(14, tale.chat(1, at_s=20, hears=[tale.said("user", "Thank you")], says=[])),
+    ]
+    ids = [{"gen_ai.response.id": "resp_0a1b2c3d4e5f"}, {"gen_ai.request.previous_response.id": "resp_0a1b2c3d4e5f"}]
+    named = [{}, {}, *ids]
+    return Story.told(
+        "a loop in traces of their own",
+        *(replace(span, attributes={**span.attributes, **more}) for span, more in zip(spans, named, strict=True)),
+    )
+
+
 def of_trace(trace: int, *spans: Span) -> list[Span]:
     """These spans in a trace of that number, so that stories can be told side by side."""
     return [replace(span, trace_id=f"{trace:032x}") for span in spans]
@@ -97,6 +118,7 @@ STORIES = (
     ),
     Story.told("model calls whose agent never comes", *of_trace(6, *tale.trip()[1:])),
     conversation(),
+    loop(),
     Story.recorded("autogen_events", "s2_tool_error"),
     Story.recorded("claude-code", "s4_parallel"),
     Story.recorded("crewai", "s2_tool_error"),

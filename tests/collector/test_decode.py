@@ -320,10 +320,11 @@ def test_log_record_without_a_time_takes_the_time_it_was_observed() -> None:
     assert row[LOG_COLUMNS.index("time_ns")] == 5
 
 
-def test_log_record_without_body_or_name_says_so() -> None:
-    [row] = decode_logs(otlp.logs_request([otlp.log(event_name="", attributes={"event.name": "old style"})])).rows
+@pytest.mark.parametrize("key", ["event.name", "otel.event.name"])
+def test_name_of_an_event_is_read_from_an_attribute_where_its_field_is_empty(key: str) -> None:
+    [row] = decode_logs(otlp.logs_request([otlp.log(event_name="", attributes={key: "page.view"})])).rows
+    assert row[LOG_COLUMNS.index("event_name")] == "page.view"
     assert row[LOG_COLUMNS.index("body")] is None
-    assert row[LOG_COLUMNS.index("event_name")] == "old style"
 
 
 def test_log_record_with_invalid_text_is_refused_and_its_neighbours_are_kept() -> None:

@@ -155,8 +155,20 @@ def test_verdict_that_judges_nothing_is_kept_as_a_record_and_its_sender_told(tmp
 
     outcome = within(tmp_path, tell)
     assert (outcome.accepted, outcome.rejected) == (4, 0)
-    assert "no verdict: 1 evaluation without gen_ai.evaluation.name" in outcome.message
-    assert "no verdict: 2 evaluations without a trace id" in outcome.message
+    assert "not a score: 1 evaluation without gen_ai.evaluation.name" in outcome.message
+    assert "not a score: 2 evaluations without a trace id" in outcome.message
+
+
+def test_sender_learns_of_evaluations_on_spans_that_have_no_name(tmp_path: Path) -> None:
+    async def send(bench: Bench) -> Outcome:
+        event = Span.Event(name="gen_ai.evaluation.result", attributes=otlp.key_values({"gen_ai.evaluation.name": 5}))
+        annotation = {"annotations.0.annotation.score": 0.5, "annotations.1.annotation.name": "polite"}
+        return await bench.export(otlp.span(1, events=[event]), otlp.span(2, attributes=annotation))
+
+    outcome = within(tmp_path, send)
+    assert (outcome.accepted, outcome.rejected) == (2, 0)
+    assert "not a score: 1 evaluation without gen_ai.evaluation.name" in outcome.message
+    assert "not a score: 1 evaluation without the name of an annotation" in outcome.message
 
 
 @pytest.mark.parametrize(

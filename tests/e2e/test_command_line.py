@@ -14,8 +14,9 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from tests.support import tale
+from tests.support import otlp, tale
 from tests.support.command import Done, inside, tracegrade
+from tests.support.feedback import event, record
 from tests.support.otlp import trace_id
 from tests.support.server import HURRIED, Server, fresh, running
 
@@ -302,6 +303,26 @@ def test_doctor_shows_an_attribute_that_could_not_be_read(tmp_path: Path) -> Non
     done = inside("doctor", str(file), at=tmp_path)
     assert done.code == 0, done.err
     assert "the attribute gen_ai.usage.input_tokens, for example many" in done.text
+
+
+def test_doctor_shows_how_to_put_an_agent_span_around_a_loop(tmp_path: Path) -> None:
+    file = tmp_path / "bare.pb"
+    file.write_bytes(tale.request([tale.chat(2)]))
+    done = inside("doctor", str(file), at=tmp_path)
+    assert done.code == 0, done.err
+    assert "with tracer.start_as_current_span(" in done.text
+    assert 'tracer.startActiveSpan("invoke_agent my_agent"' in done.text
+
+
+def test_doctor_tells_which_evaluations_cannot_be_used(tmp_path: Path) -> None:
+    nameless, lost = event(""), record(9, value=1.0)
+    (tmp_path / "spans.pb").write_bytes(tale.request([*tale.trip(), tale.span(8, parent=1, events=(nameless,))]))
+    (tmp_path / "logs.pb").write_bytes(otlp.logs_request([lost, record(1, value="high", at_s=21)]))
+    done = inside("doctor", "spans.pb", "logs.pb", at=tmp_path)
+    assert done.code == 0, done.err
+    assert "1 evaluation that cannot be used: without gen_ai.evaluation.name" in done.text
+    assert "1 evaluation that cannot be used: polite: the span that it evaluates is not there" in done.text
+    assert "polite: its score 'high' is no number from 0 to 1" in done.text
 
 
 def test_doctor_says_where_spans_come_from_that_no_agent_wrote(tmp_path: Path) -> None:

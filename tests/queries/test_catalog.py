@@ -243,3 +243,17 @@ def test_store_from_before_totals_keeps_its_runs_and_their_model_calls(tmp_path:
     calls = connection.execute("select request_model, model from llm_calls").fetchall()
     session = connection.execute("select tool_call_count, tokens, cost_usd from sessions").fetchall()
     assert (totals, calls, session) == ([(7, None)], [("m", None)], [(2, 7, None)])
+
+
+def test_store_from_before_metadata_keeps_its_tool_calls(tmp_path: Path) -> None:
+    before = [each for each in objects("schema") if each.file < "0026"]
+    old = package(tmp_path, **{f"schema_{each.file.removesuffix('.sql')}": each.text for each in before})
+    connection = duckdb.connect()
+    migrate(connection, root=old)
+    connection.execute(
+        "insert into tool_calls by name select 't-s' as agent_trace_id, 't' as trace_id, 0 as position, "
+        "'search' as name, 'ok' as status, 'span' as source"
+    )
+    assert "0029_call_records.sql" in migrate(connection)
+    assert connection.execute("select name, status, metadata from tool_calls").fetchall() == [("search", "ok", None)]
+    connection.execute("update tool_calls set status = null")

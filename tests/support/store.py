@@ -17,6 +17,7 @@ from tracegrade.collector.assembly import assemble
 from tracegrade.collector.decode import decode_logs, decode_spans
 from tracegrade.collector.feedback import FEEDBACK
 from tracegrade.collector.hearing import feedback_in
+from tracegrade.collector.links import LINK_KEYS, link_keys
 from tracegrade.collector.references import References
 from tracegrade.collector.rows import DERIVED, rows_of
 from tracegrade.collector.span import Span
@@ -94,11 +95,12 @@ class Store:
 
     def tables(self, runs: Sequence[AgentTrace]) -> dict[str, pa.Table]:
         """Runs as the derived tables hold them."""
-        rows: dict[str, list[dict[str, Any]]] = {name: [] for name in DERIVED}
+        rows: dict[str, list[dict[str, Any]]] = {name: [] for name in (*DERIVED, LINK_KEYS)}
         for run in runs:
+            rows[LINK_KEYS].extend(link_keys(run))
             for name, new in rows_of(run).items():
                 rows[name].extend(new)
-        return {name: _table(rows[name], self.results.schemas[name]) for name in DERIVED}
+        return {name: _table(rows[name], self.results.schemas[name]) for name in rows}
 
 
 @contextmanager
