@@ -13,7 +13,7 @@ from ..step import Step
 from ..values import canonical
 from .run import Read, overlap, plain
 
-__all__ = ["once", "tool_calls"]
+__all__ = ["once", "partners", "tool_calls"]
 
 
 def once(around_tool: Mapping[str, Span | None], ran: Sequence[Read]) -> list[Read]:
@@ -92,11 +92,11 @@ def tool_calls(
     `unseen` has the calls that ran where no span tells of it, at the model's provider, as an agent of its own or as a
     hand-off: what each gave, by `id` of its part; None where that is not recorded.
     """
-    partners = _partners(ran, asked)
+    partner_of = partners(ran, asked)
     unseen = unseen or {}
     given = _Answers(answers)
-    placed = [(at, _ran(one, partners.get(at), given, failed)) for at, one in enumerate(ran)]
-    at_of = {id(part): at for at, part in partners.items()}
+    placed = [(at, _ran(one, partner_of.get(at), given, failed)) for at, one in enumerate(ran)]
+    at_of = {id(part): at for at, part in partner_of.items()}
     behind = -1
     for part in asked:
         behind = at_of.get(id(part), behind)
@@ -108,23 +108,23 @@ def tool_calls(
     return [call for _, call in sorted(placed, key=lambda one: one[0])]
 
 
-def _partners(ran: Sequence[Read], asked: Sequence[ToolCallPart]) -> dict[int, ToolCallPart]:
+def partners(ran: Sequence[Read], asked: Sequence[ToolCallPart]) -> dict[int, ToolCallPart]:
     """Which asked-for call each tool span carried out: by id, else by name and arguments, else by name, in order."""
-    partners: dict[int, ToolCallPart] = {}
+    paired: dict[int, ToolCallPart] = {}
     left = list(asked)
     for of_step, of_part in _SAME:
-        if not left or len(partners) == len(ran):
+        if not left or len(paired) == len(ran):
             break
         same: dict[Hashable, deque[ToolCallPart]] = {}
         for part in left:
             same.setdefault(of_part(part), deque()).append(part)
         for at, one in enumerate(ran):
-            found = same.get(of_step(one.step)) if at not in partners else None
+            found = same.get(of_step(one.step)) if at not in paired else None
             if found:
-                partners[at] = found.popleft()
-        taken = {id(part) for part in partners.values()}
+                paired[at] = found.popleft()
+        taken = {id(part) for part in paired.values()}
         left = [part for part in left if id(part) not in taken]
-    return partners
+    return paired
 
 
 def _last_word(name: str | None) -> str:
