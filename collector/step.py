@@ -73,6 +73,8 @@ class Step:
     target: str | None = None
 
     gaps: tuple[str, ...] = ()
+    unread: tuple[str, ...] = ()
+    """The attributes whose values could not be read."""
 
     @classmethod
     def of(cls, kind: StepKind, recorded: Mapping[str, Any]) -> Step:

@@ -19,6 +19,7 @@ __all__ = [
     "GAPS",
     "REDACTED",
     "TRUNCATED",
+    "UNEXPECTED",
     "UNREADABLE",
     "any_value",
     "as_count",
@@ -68,6 +69,7 @@ _SCRUBBED = "[Scrubbed due to "
 REDACTED = "redacted"
 TRUNCATED = "truncated"
 UNREADABLE = "unreadable_content"
+UNEXPECTED = "unexpected_value"
 """Why a value that is recorded tells nothing: left out on purpose, cut off, or in no form that is known."""
 
 

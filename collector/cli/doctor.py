@@ -3,9 +3,11 @@ there that has to be; and whether judges can be asked."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
+from textwrap import shorten
 from typing import Annotated, Any
 
 import typer
@@ -26,6 +28,7 @@ from ..settings import Settings, evaluators_of, judges_of, load
 from ..span import Span
 from ..store.database import path_of
 from ..store.reading import LARGEST_TRACE
+from ..values import as_text
 from .console import Config, Server, Store, console, given, plain, print_json
 from .judge_check import check_judges
 from .source import Source, alive, opened
@@ -37,6 +40,9 @@ Rows = list[dict[str, Any]]
 _NOTHING, _FOUND, _USAGE = 1, 1, 2
 _TRACES, _SPANS = 5, 60
 """How many traces, and how many spans of each, are shown one by one."""
+
+_EXAMPLE = 80
+"""How many characters of a value that could not be read are shown."""
 
 _AUDIT_S = 300.0
 """How long a query of the audit may take."""
@@ -130,7 +136,8 @@ def _show(trace_id: str, diagnosis: Diagnosis) -> None:
         console.print(f"… and {len(diagnosis.spans) - _SPANS} more spans")
     for run in diagnosis.runs:
         told = f"{len(run.trajectory)} tool calls, {len(run.llm_calls)} model calls, {run.completeness}"
-        console.print(f"run {plain(run.agent_name or 'without a name')}: {told}")
+        waiting = f", waits for {run.interrupt}" if run.interrupt is not None else ""
+        console.print(f"run {plain(run.agent_name or 'without a name')}: {told}{plain(waiting)}")
     console.print()
 
 
@@ -141,12 +148,26 @@ def _line(seen: Seen) -> tuple[Text, str, str]:
     return name, seen.dialect, str(seen.kind)
 
 
+def _show_unread(diagnoses: Sequence[Diagnosis]) -> None:
+    """The attributes that could not be read, each with the first of its values."""
+    spans: Counter[str] = Counter()
+    examples: dict[str, Any] = {}
+    for seen in (seen for diagnosis in diagnoses for seen in diagnosis.spans):
+        for name in seen.unread:
+            spans[name] += 1
+            examples.setdefault(name, seen.span.attributes.get(name))
+    for name, count in spans.most_common():
+        example = shorten(one_line(as_text(examples[name]) or ""), _EXAMPLE, placeholder=" …")
+        console.print(f"cannot be read in {count} span(s): the attribute {plain(name)}, for example {plain(example)}")
+
+
 def _conclude(diagnoses: Sequence[Diagnosis]) -> int:
     runs = sum(len(one.runs) for one in diagnoses)
     if not runs:
         scopes = sorted({seen.span.scope_name or "no scope" for one in diagnoses for seen in one.spans})
         console.print(f"No agent was at work here that we can read. The spans come from: {plain(', '.join(scopes))}")
         return _NOTHING
+    _show_unread(diagnoses)
     missing = lacks(diagnoses)
     if not missing:
         console.print("Nothing is missing: everything that evaluators may ask for is recorded.")

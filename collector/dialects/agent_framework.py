@@ -9,14 +9,14 @@ import re
 from dataclasses import replace
 from typing import Any
 
+from ..conventions import semconv
+from ..conventions.keys import Keys, step_of
+from ..conventions.semconv_events import with_events
+from ..dialect import Dialect, Evidence
 from ..span import Span
 from ..step import Step
-from . import semconv
-from .base import Dialect
-from .keys import Keys, step_of
-from .semconv_events import with_events
 
-__all__ = ["AGENT_FRAMEWORK"]
+__all__ = ["DIALECT"]
 
 _REPR = re.compile(r"\[?<[\w.]+ object at 0x[0-9a-f]+>.*", re.DOTALL)
 _WORKFLOW = semconv.KEYS.before(Keys(agent_name=("workflow.name",)))
@@ -43,4 +43,10 @@ def _result(result: str | None) -> str | None:
     return None if result is not None and _REPR.fullmatch(result) else result
 
 
-AGENT_FRAMEWORK = Dialect("agent_framework", read, scopes=("agent_framework",), content="ENABLE_SENSITIVE_DATA=true")
+DIALECT = Dialect(
+    "agent_framework",
+    read,
+    scopes=("agent_framework",),
+    content="ENABLE_SENSITIVE_DATA=true",
+    evidence=(Evidence("agent-framework-core", "1.23", "recording"),),
+)

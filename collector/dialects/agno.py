@@ -8,17 +8,17 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from ..conventions import openinference
+from ..dialect import Dialect, Evidence
 from ..envelopes import printed
 from ..span import Span
 from ..step import Step
-from . import inference
-from .base import Dialect
 
-__all__ = ["AGNO"]
+__all__ = ["DIALECT"]
 
 
 def read(span: Span) -> Step | None:
-    step = inference.read(span)
+    step = openinference.read(span)
     if step is None:
         return None
     match step.kind:
@@ -37,4 +37,10 @@ def _workflow(span: Span, step: Step) -> Step:
     return replace(step, agent_name=span.text("graph.node.name")) if is_whole else step
 
 
-AGNO = Dialect("agno", read, scopes=("openinference.instrumentation.agno",), content=inference.CONTENT)
+DIALECT = Dialect(
+    "agno",
+    read,
+    scopes=("openinference.instrumentation.agno",),
+    content=openinference.CONTENT,
+    evidence=(Evidence("openinference-instrumentation-agno", "1.0", "recording"),),
+)

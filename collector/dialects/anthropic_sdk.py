@@ -10,15 +10,15 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from ..conventions import semconv
+from ..conventions.keys import Keys
+from ..dialect import Dialect, Evidence
 from ..envelopes import content_blocks
 from ..span import Span
 from ..step import Step
 from ..values import TRUNCATED
-from . import semconv
-from .base import Dialect
-from .keys import Keys
 
-__all__ = ["ANTHROPIC_SDK"]
+__all__ = ["DIALECT"]
 
 RESULT = "anthropic.tool_result.content"
 _FAILED = "tool_error"
@@ -46,10 +46,11 @@ def _tool(step: Step) -> Step:
     return replace(step, result=result, error=(result or step.error) if step.error == _FAILED else step.error)
 
 
-ANTHROPIC_SDK = Dialect(
+DIALECT = Dialect(
     "anthropic_sdk",
     read,
     scopes=("com.anthropic.sdk.*", "com.anthropic.claude-platform*"),
     keys=(RESULT,),
     content="ANTHROPIC_OPEN_TELEMETRY_TRACES_CONTENT_MODE=content",
+    evidence=(Evidence("anthropic", "2.12", "recording"),),
 )

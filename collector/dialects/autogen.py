@@ -13,14 +13,15 @@ from typing import Any, TypeAlias
 
 from tracegrade.evaluators.model import Message, ToolCallResponsePart
 
+from ..conventions import semconv
+from ..conventions.messages import definitions, message, messages
+from ..conventions.openai import completion
+from ..dialect import Dialect, Evidence
 from ..span import Span
 from ..step import Step, Usage
 from ..values import as_count, as_object, as_text
-from . import semconv
-from .base import Dialect, definitions, message, messages
-from .openai import completion
 
-__all__ = ["AUTOGEN"]
+__all__ = ["DIALECT"]
 
 Body: TypeAlias = Mapping[str, Any]
 
@@ -89,9 +90,10 @@ def _listed(value: Any) -> list[Any]:
     return value if isinstance(value, list) else []
 
 
-AUTOGEN = Dialect(
+DIALECT = Dialect(
     "autogen",
     read,
     scopes=("autogen-core",),
     content="OpenAIInstrumentor().instrument() of opentelemetry-instrumentation-openai",
+    evidence=(Evidence("autogen-core", "0.7", "recording"),),
 )

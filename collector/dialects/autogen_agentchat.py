@@ -12,20 +12,21 @@ from typing import Any
 
 from tracegrade.evaluators.model import Message, ToolCallResponsePart
 
+from ..conventions import openinference
+from ..conventions.messages import indexed
+from ..dialect import Dialect, Evidence
 from ..envelopes import printed
 from ..span import Span
 from ..step import Step
 from ..values import as_object, as_text, decode_text
-from . import inference
-from .base import Dialect, indexed
 
-__all__ = ["AUTOGEN_AGENTCHAT"]
+__all__ = ["DIALECT"]
 
 _ROLES = {"developer": "system", "function": "tool"}
 
 
 def read(span: Span) -> Step | None:
-    step = inference.read(span)
+    step = openinference.read(span)
     if step is None:
         return None
     match step.kind:
@@ -94,6 +95,10 @@ def _last_text(said: Any) -> str | None:
     return next((text for text in reversed(texts) if isinstance(text, str)), None)
 
 
-AUTOGEN_AGENTCHAT = Dialect(
-    "autogen_agentchat", read, scopes=("openinference.instrumentation.autogen_agentchat",), content=inference.CONTENT
+DIALECT = Dialect(
+    "autogen_agentchat",
+    read,
+    scopes=("openinference.instrumentation.autogen_agentchat",),
+    content=openinference.CONTENT,
+    evidence=(Evidence("openinference-instrumentation-autogen-agentchat", "0.1", "recording"),),
 )

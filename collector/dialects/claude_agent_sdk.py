@@ -10,22 +10,22 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
+from ..conventions import openinference
+from ..dialect import Dialect, Evidence
 from ..span import Span
 from ..step import Step
-from . import inference
-from .base import Dialect
 
-__all__ = ["CLAUDE_AGENT_SDK"]
+__all__ = ["DIALECT"]
 
 _TEXT = re.compile(r"(llm\.output_messages\.\d+\.message\.content)\.(\d+)")
 _BLOCK = re.compile(r"(llm\.output_messages\.\d+\.message)\.contents\.(\d+)\.(tool_call\..+)")
 
 
 def read(span: Span) -> Step | None:
-    step = inference.read(span)
+    step = openinference.read(span)
     if step is None or step.kind != "agent":
         return step
-    spoken = inference.read(replace(span, attributes=dict(_as_model_call(span.attributes))))
+    spoken = openinference.read(replace(span, attributes=dict(_as_model_call(span.attributes))))
     if spoken is None or not spoken.output:
         return step
     return replace(step, output=spoken.output, request_model=spoken.request_model, finish_reasons=spoken.finish_reasons)
@@ -40,9 +40,13 @@ def _as_model_call(attributes: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
             yield f"{block[1]}.tool_calls.{block[2]}.{block[3]}", value
         else:
             yield key, value
-    yield inference.KIND, "LLM"
+    yield openinference.KIND, "LLM"
 
 
-CLAUDE_AGENT_SDK = Dialect(
-    "claude_agent_sdk", read, scopes=("openinference.instrumentation.claude_agent_sdk",), content=inference.CONTENT
+DIALECT = Dialect(
+    "claude_agent_sdk",
+    read,
+    scopes=("openinference.instrumentation.claude_agent_sdk",),
+    content=openinference.CONTENT,
+    evidence=(Evidence("openinference-instrumentation-claude-agent-sdk", "0.1", "recording"),),
 )

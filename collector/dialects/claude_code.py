@@ -23,14 +23,15 @@ from tracegrade.evaluators.model import (
     ToolCallResponsePart,
 )
 
+from ..conventions.keys import Keys, step_of
+from ..conventions.messages import arguments, definitions, system_message
+from ..dialect import Dialect, Evidence
 from ..envelopes import content_blocks
 from ..span import Event, Span
 from ..step import Step, StepKind
 from ..values import as_count, as_object, as_text, is_placeholder
-from .base import Dialect, arguments, definitions, system_message
-from .keys import Keys, step_of
 
-__all__ = ["CLAUDE_CODE"]
+__all__ = ["DIALECT"]
 
 TYPE = "span.type"
 _NAMESPACE = "claude_code."
@@ -194,11 +195,12 @@ def speaks(span: Span) -> bool:
     return span.name.startswith(_NAMESPACE)
 
 
-CLAUDE_CODE = Dialect(
+DIALECT = Dialect(
     "claude_code",
     read,
     scopes=("com.anthropic.claude_code*",),
     keys=(TYPE,),
     speaks=speaks,
     content="OTEL_LOG_USER_PROMPTS=1 OTEL_LOG_ASSISTANT_RESPONSES=1 OTEL_LOG_TOOL_DETAILS=1 OTEL_LOG_TOOL_CONTENT=1",
+    evidence=(Evidence("Claude Code", "2.1", "recording"),),
 )

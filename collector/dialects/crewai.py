@@ -14,22 +14,22 @@ from typing import Any
 
 from tracegrade.evaluators.model import ToolDefinition
 
+from ..conventions import openinference
+from ..conventions.react import spelled
+from ..dialect import Dialect, Evidence
 from ..envelopes import printed
 from ..span import Span
 from ..step import Step
 from ..values import as_object, as_text, decode_text
-from . import inference
-from .base import Dialect
-from .react import spelled
 
-__all__ = ["CREWAI"]
+__all__ = ["DIALECT"]
 
 _PROMPT = re.compile(r"\A\s*Current Task: |\n\n(?:This is the expected criteria for your final answer|Begin!)[\s\S]*\Z")
 _REPR = re.compile(r"'[^']*'|\"[^\"]*\"")
 
 
 def read(span: Span) -> Step | None:
-    step = inference.read(span)
+    step = openinference.read(span)
     if step is None:
         return None
     match step.kind:
@@ -109,4 +109,10 @@ def _original(item: Any) -> Any:
     return item[1:-1] if isinstance(item, str) and _REPR.fullmatch(item) else decode_text(item)
 
 
-CREWAI = Dialect("crewai", read, scopes=("openinference.instrumentation.crewai*",), content=inference.CONTENT)
+DIALECT = Dialect(
+    "crewai",
+    read,
+    scopes=("openinference.instrumentation.crewai*",),
+    content=openinference.CONTENT,
+    evidence=(Evidence("openinference-instrumentation-crewai", "1.1", "recording"),),
+)

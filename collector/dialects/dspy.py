@@ -14,13 +14,14 @@ from typing import Any
 
 from tracegrade.evaluators.model import Message, MessagePart, TextPart, ToolCallPart, ToolCallResponsePart
 
+from ..conventions import openinference
+from ..conventions.messages import arguments
+from ..dialect import Dialect, Evidence
 from ..span import Span
 from ..step import Step
 from ..values import as_object, as_text, decode_text
-from . import inference
-from .base import Dialect, arguments
 
-__all__ = ["DSPY"]
+__all__ = ["DIALECT"]
 
 _MODULE = re.compile(r"(\w+)(?:\(\w+\))?\.a?forward")
 _HEADING = re.compile(r"\[\[ ## (\w+) ## \]\]")
@@ -31,7 +32,7 @@ _ABOUT_THE_WORK = frozenset({"trajectory", "history", "tools", "reasoning", "rat
 
 
 def read(span: Span) -> Step | None:
-    step = inference.read(span)
+    step = openinference.read(span)
     if step is None:
         return None
     match step.kind:
@@ -124,4 +125,10 @@ def _fields(text: str) -> dict[str, Any]:
     return as_object(text) or {heading: field.strip() for heading, field in zip(headings, texts, strict=True)}
 
 
-DSPY = Dialect("dspy", read, scopes=("openinference.instrumentation.dspy",), content=inference.CONTENT)
+DIALECT = Dialect(
+    "dspy",
+    read,
+    scopes=("openinference.instrumentation.dspy",),
+    content=openinference.CONTENT,
+    evidence=(Evidence("openinference-instrumentation-dspy", "0.1", "recording"),),
+)

@@ -16,15 +16,16 @@ from typing import Any
 
 from tracegrade.evaluators.model import Message, TextPart
 
+from ..conventions import semconv
+from ..conventions.keys import Keys, step_of
+from ..conventions.messages import arguments, definitions, message
+from ..dialect import Dialect, Evidence
 from ..envelopes import content_blocks
 from ..span import Span
 from ..step import Step, StepKind
 from ..values import as_object, as_text, decode_text
-from . import semconv
-from .base import Dialect, arguments, definitions, message
-from .keys import Keys, step_of
 
-__all__ = ["GEMINI_CLI"]
+__all__ = ["DIALECT"]
 
 _KINDS: dict[str, StepKind] = {"user_prompt": "agent", "agent_call": "agent", "llm_call": "model", "tool_call": "tool"}
 _WHO = {"agent_name": semconv.KEYS.agent_name, "session_id": semconv.KEYS.session_id}
@@ -200,4 +201,10 @@ def _dicts(value: Any) -> Iterator[dict[str, Any]]:
     return (one for one in value if isinstance(one, dict)) if isinstance(value, list) else iter(())
 
 
-GEMINI_CLI = Dialect("gemini_cli", read, scopes=("gemini-cli",), content="GEMINI_TELEMETRY_TRACES_ENABLED=true")
+DIALECT = Dialect(
+    "gemini_cli",
+    read,
+    scopes=("gemini-cli",),
+    content="GEMINI_TELEMETRY_TRACES_ENABLED=true",
+    evidence=(Evidence("@google/gemini-cli", "0.61", "recording"),),
+)

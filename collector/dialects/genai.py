@@ -5,14 +5,17 @@ Source: https://github.com/open-telemetry/semantic-conventions-genai (docs/gen-a
 
 from __future__ import annotations
 
-from . import semconv
-from .base import Dialect
+from ..conventions import semconv
+from ..dialect import Dialect, Evidence
 
-__all__ = ["GENAI"]
+__all__ = ["DIALECT"]
 
 
-GENAI = Dialect(
+DIALECT = Dialect(
     "genai",
     semconv.read,
+    level="fallback",
     content="OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT=span_only",
+    remedies=semconv.REMEDIES,
+    evidence=(Evidence("opentelemetry-util-genai and opentelemetry-instrumentation-genai-*", "1.3b0", "recording"),),
 )

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from ..conventions import semconv
+from ..conventions.semconv_events import has_events, with_events
+from ..dialect import Dialect, Evidence
 from ..span import Span
 from ..step import Step
-from . import semconv
-from .base import Dialect
-from .semconv_events import has_events, with_events
 
-__all__ = ["GENAI_EVENTS"]
+__all__ = ["DIALECT"]
 
 
 def speaks(span: Span) -> bool:
@@ -20,6 +20,12 @@ def read(span: Span) -> Step | None:
     return None if step is None else with_events(span, step)
 
 
-GENAI_EVENTS = Dialect(
-    "genai_events", read, speaks=speaks, content="OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT=true"
+DIALECT = Dialect(
+    "genai_events",
+    read,
+    level="convention",
+    speaks=speaks,
+    content="OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT=true",
+    remedies=semconv.REMEDIES,
+    evidence=(Evidence("opentelemetry-instrumentation-openai-v2", "2.0", "recording"),),
 )

@@ -11,13 +11,14 @@ from typing import Any
 
 from tracegrade.evaluators.model import Message
 
+from ..conventions.keys import Keys, step_of
+from ..conventions.messages import arguments, definitions, message
+from ..dialect import Dialect, Evidence
 from ..span import Span
 from ..step import Step, StepKind, Usage
 from ..values import as_count, as_object, as_text, decode_text
-from .base import Dialect, arguments, definitions, message
-from .keys import Keys, step_of
 
-__all__ = ["GENKIT"]
+__all__ = ["DIALECT"]
 
 TYPE, SUBTYPE = "genkit:type", "genkit:metadata:subtype"
 NAME, INPUT, OUTPUT = "genkit:name", "genkit:input", "genkit:output"
@@ -150,4 +151,10 @@ def _usage(counts: dict[str, Any]) -> Usage:
     )
 
 
-GENKIT = Dialect("genkit", read, scopes=("genkit-tracer",), keys=(SUBTYPE,))
+DIALECT = Dialect(
+    "genkit",
+    read,
+    scopes=("genkit-tracer",),
+    keys=(SUBTYPE,),
+    evidence=(Evidence("@genkit-ai/core", "1.42", "recording"),),
+)

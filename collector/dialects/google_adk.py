@@ -12,16 +12,17 @@ from typing import Any
 
 from tracegrade.evaluators.model import Message, MessagePart, ToolCallResponsePart
 
+from ..conventions import semconv
+from ..conventions.gemini import turns
+from ..conventions.keys import Keys, step_of
+from ..conventions.messages import definitions
+from ..conventions.request import request
+from ..dialect import Dialect, Evidence
 from ..span import Event, Span
 from ..step import Step, StepKind
 from ..values import as_object, as_text
-from . import semconv
-from .base import Dialect, definitions
-from .gemini import turns
-from .keys import Keys, step_of
-from .request import request
 
-__all__ = ["GOOGLE_ADK"]
+__all__ = ["DIALECT"]
 
 REQUEST, RESPONSE = "gcp.vertex.agent.llm_request", "gcp.vertex.agent.llm_response"
 _SAID = ("gen_ai.system.message", "gen_ai.user.message")
@@ -138,10 +139,11 @@ def _declared(tools: Any) -> list[Any]:
     return found
 
 
-GOOGLE_ADK = Dialect(
+DIALECT = Dialect(
     "google_adk",
     read,
     scopes=("gcp.vertex.agent",),
     keys=("gcp.vertex.agent.*",),
     content="OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT=SPAN_ONLY",
+    evidence=(Evidence("google-adk", "1.0, 1.14, 2.13", "recording"),),
 )

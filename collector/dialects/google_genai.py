@@ -14,13 +14,13 @@ from dataclasses import replace
 
 from tracegrade.evaluators.model import Message, MessagePart, TextPart, ToolCallPart, ToolCallResponsePart
 
+from ..conventions import semconv
+from ..dialect import Dialect, Evidence
 from ..span import Span
 from ..step import Step
 from ..values import as_object, as_text
-from . import semconv
-from .base import Dialect
 
-__all__ = ["GOOGLE_GENAI"]
+__all__ = ["DIALECT"]
 
 _RESULTS = ("result", "output")
 """Under which a function's answer stands where it is no object: https://ai.google.dev/api/caching#FunctionResponse"""
@@ -79,9 +79,10 @@ def _turns(message: Message) -> Iterator[Message]:
     yield message.model_copy(update={"parts": tuple(parts)})
 
 
-GOOGLE_GENAI = Dialect(
+DIALECT = Dialect(
     "google_genai",
     read,
     scopes=("opentelemetry.instrumentation.google_genai",),
     content="OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT=span_only",
+    evidence=(Evidence("opentelemetry-instrumentation-google-genai", "1.3b0", "recording"),),
 )

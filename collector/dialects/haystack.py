@@ -13,21 +13,21 @@ from typing import Any
 
 from tracegrade.evaluators.model import Message
 
+from ..conventions import openinference
+from ..conventions.chat_message import chat_message
+from ..dialect import Dialect, Evidence
 from ..span import Span
 from ..step import Step
 from ..values import as_object
-from . import inference
-from .base import Dialect
-from .chat_message import chat_message
 
-__all__ = ["HAYSTACK"]
+__all__ = ["DIALECT"]
 
 _ENUM = re.compile(r"<\w+(?:\.\w+)?: ('[^']*')>")
 _MAX_CHARACTERS = 1_000_000
 
 
 def read(span: Span) -> Step | None:
-    step = inference.read(span)
+    step = openinference.read(span)
     if step is None or step.kind not in {"agent", "workflow"}:
         return step
     given, gave = as_object(span.first("input.value")) or {}, as_object(span.first("output.value")) or {}
@@ -96,4 +96,10 @@ def _value(node: ast.expr) -> Any:
     return None
 
 
-HAYSTACK = Dialect("haystack", read, scopes=("openinference.instrumentation.haystack",), content=inference.CONTENT)
+DIALECT = Dialect(
+    "haystack",
+    read,
+    scopes=("openinference.instrumentation.haystack",),
+    content=openinference.CONTENT,
+    evidence=(Evidence("openinference-instrumentation-haystack", "0.1", "recording"),),
+)

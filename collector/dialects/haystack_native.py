@@ -13,14 +13,15 @@ from typing import Any
 
 from tracegrade.evaluators.model import Message, TextPart, ToolDefinition
 
+from ..conventions.chat_message import chat_message
+from ..conventions.keys import Keys, step_of
+from ..conventions.messages import definitions
+from ..dialect import Dialect, Evidence
 from ..span import Span
 from ..step import Step
 from ..values import as_object, decode_text
-from .base import Dialect, definitions
-from .chat_message import chat_message
-from .keys import Keys, step_of
 
-__all__ = ["HAYSTACK_NATIVE"]
+__all__ = ["DIALECT"]
 
 _TYPE = "haystack.component.type"
 _TOOLS = "haystack.agent.tools"
@@ -182,10 +183,11 @@ def _dicts(value: Any) -> list[dict[str, Any]]:
     return [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []
 
 
-HAYSTACK_NATIVE = Dialect(
+DIALECT = Dialect(
     "haystack_native",
     read,
     scopes=("haystack",),
     keys=("haystack.*",),
     content="HAYSTACK_CONTENT_TRACING_ENABLED=true",
+    evidence=(Evidence("haystack-ai", "2.31, 3.4", "recording"),),
 )

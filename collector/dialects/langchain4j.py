@@ -12,13 +12,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from ..conventions import semconv
+from ..conventions.keys import Keys, step_of
+from ..dialect import Dialect, Evidence
 from ..span import Span
 from ..step import Step
-from . import semconv
-from .base import Dialect
-from .keys import Keys, step_of
 
-__all__ = ["LANGCHAIN4J"]
+__all__ = ["DIALECT"]
 
 _SERVICE, _TOOL = "langchain4j.aiservices.", "langchain4j.tools."
 _KEYS = semconv.KEYS.before(Keys(gave=("gen_ai.completion",)))
@@ -46,10 +46,11 @@ def _error(span: Span) -> str | None:
     return str(thrown.attributes.get("exception.message") or thrown.attributes.get("exception.type") or "error")
 
 
-LANGCHAIN4J = Dialect(
+DIALECT = Dialect(
     "langchain4j",
     read,
     scopes=("io.quarkus.opentelemetry",),
     speaks=speaks,
     content="quarkus.langchain4j.tracing.include-prompt=true quarkus.langchain4j.tracing.include-completion=true",
+    evidence=(Evidence("quarkus-langchain4j", "main of 2026", "documentation"),),
 )

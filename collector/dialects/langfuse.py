@@ -16,17 +16,18 @@ from typing import Any
 
 from tracegrade.evaluators.model import ToolDefinition
 
+from ..conventions import semconv
+from ..conventions.keys import Keys, step_of
+from ..conventions.messages import definitions
+from ..conventions.spoken import said
+from ..conventions.traced import traced_tool
+from ..dialect import Dialect, Evidence
 from ..failure import failure_text
 from ..span import Span
 from ..step import Step, StepKind, Usage
 from ..values import as_count, as_object, decode_text
-from . import semconv
-from .base import Dialect, definitions
-from .keys import Keys, step_of
-from .spoken import said
-from .traced import traced_tool
 
-__all__ = ["LANGFUSE"]
+__all__ = ["DIALECT"]
 
 TYPE = "langfuse.observation.type"
 INPUT, OUTPUT = "langfuse.observation.input", "langfuse.observation.output"
@@ -176,10 +177,12 @@ def _waited_ms(span: Span) -> float | None:
     return max(0.0, began.timestamp() * 1000 - span.start_ns / 1e6) if span.start_ns else None
 
 
-LANGFUSE = Dialect(
+DIALECT = Dialect(
     "langfuse",
     read,
+    level="convention",
     scopes=("langfuse-sdk",),
     keys=(TYPE, INPUT, OUTPUT, MODEL),
     content="LANGFUSE_OBSERVE_DECORATOR_IO_CAPTURE_ENABLED=true",
+    evidence=(Evidence("langfuse", "5.0", "recording"),),
 )

@@ -13,16 +13,17 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+from ..conventions import langchain, semconv
+from ..conventions.keys import Keys, step_of
+from ..conventions.messages import arguments, definitions
+from ..conventions.spoken import said
+from ..dialect import Dialect, Evidence
 from ..envelopes import call_arguments, tool_message
 from ..span import Span
 from ..step import Step, StepKind
 from ..values import as_object, decode_text
-from . import langchain, semconv
-from .base import Dialect, arguments, definitions
-from .keys import Keys, step_of
-from .spoken import said
 
-__all__ = ["LANGSMITH"]
+__all__ = ["DIALECT"]
 
 KIND, INPUTS, OUTPUTS = "langsmith.span.kind", "gen_ai.prompt", "gen_ai.completion"
 _METADATA = "langsmith.metadata."
@@ -108,10 +109,12 @@ def _model(span: Span, step: Step) -> Step:
     )
 
 
-LANGSMITH = Dialect(
+DIALECT = Dialect(
     "langsmith",
     read,
+    level="convention",
     scopes=("langsmith",),
     keys=(KIND,),
     content="LANGSMITH_HIDE_INPUTS=false LANGSMITH_HIDE_OUTPUTS=false",
+    evidence=(Evidence("langsmith", "0.15", "recording"),),
 )

@@ -17,15 +17,16 @@ from typing import Any
 
 from tracegrade.evaluators.model import Message
 
+from ..conventions import semconv
+from ..conventions.keys import Keys, step_of
+from ..conventions.messages import message
+from ..conventions.semconv_events import with_events
+from ..dialect import Dialect, Evidence
 from ..span import Span
 from ..step import Step, StepKind
 from ..values import as_object, decode_text
-from . import semconv
-from .base import Dialect, message
-from .keys import Keys, step_of
-from .semconv_events import with_events
 
-__all__ = ["LIVEKIT"]
+__all__ = ["DIALECT"]
 
 _SAID = ("lk.pii.response.text", "lk.response.text")
 _ASKED = ("lk.pii.response.function_calls", "lk.response.function_calls")
@@ -167,6 +168,11 @@ def _returned(item: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-LIVEKIT = Dialect(
-    "livekit", read, scopes=("livekit-agents",), keys=("lk.*",), content="LIVEKIT_TELEMETRY_ALLOW_PII=true"
+DIALECT = Dialect(
+    "livekit",
+    read,
+    scopes=("livekit-agents",),
+    keys=("lk.*",),
+    content="LIVEKIT_TELEMETRY_ALLOW_PII=true",
+    evidence=(Evidence("livekit-agents", "1.2, 1.8", "recording"),),
 )

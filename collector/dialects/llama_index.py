@@ -11,14 +11,15 @@ import re
 from dataclasses import replace
 from typing import Any
 
+from ..conventions import openinference
+from ..conventions.messages import arguments
+from ..conventions.react import spelled
+from ..dialect import Dialect, Evidence
 from ..span import Span
 from ..step import Step
 from ..values import as_object, as_text, decode_text
-from . import inference
-from .base import Dialect, arguments
-from .react import spelled
 
-__all__ = ["LLAMA_INDEX"]
+__all__ = ["DIALECT"]
 
 _PREPARES = "_prepare_chat_with_tools"
 _TURN = '"run_agent_step"'
@@ -30,7 +31,7 @@ _LIVE_OBJECT = re.compile(r"<[\w.]+ object at 0x[0-9a-f]+>")
 
 
 def read(span: Span) -> Step | None:
-    step = inference.read(span)
+    step = openinference.read(span)
     if step is None or span.name.endswith(_PREPARES):
         return None
     if step.kind == "tool":
@@ -88,6 +89,10 @@ def _is_live(value: Any) -> bool:
     return isinstance(value, str) and _LIVE_OBJECT.fullmatch(value) is not None
 
 
-LLAMA_INDEX = Dialect(
-    "llama_index", read, scopes=("openinference.instrumentation.llama_index",), content=inference.CONTENT
+DIALECT = Dialect(
+    "llama_index",
+    read,
+    scopes=("openinference.instrumentation.llama_index",),
+    content=openinference.CONTENT,
+    evidence=(Evidence("openinference-instrumentation-llama-index", "4.6", "recording"),),
 )

@@ -15,16 +15,16 @@ from typing import Any
 
 from tracegrade.evaluators.model import Message
 
+from ..conventions import semconv
+from ..conventions.keys import Keys, step_of
+from ..conventions.semconv_events import message_events
+from ..conventions.spoken import said
+from ..dialect import Dialect, Evidence
 from ..span import Span
 from ..step import Step, StepKind
 from ..values import as_object, decode_text, is_placeholder
-from . import semconv
-from .base import Dialect
-from .keys import Keys, step_of
-from .semconv_events import message_events
-from .spoken import said
 
-__all__ = ["LOGFIRE"]
+__all__ = ["DIALECT"]
 
 AGENTS = "logfire.openai_agents"
 TEMPLATE, SPAN_TYPE = "logfire.msg_template", "logfire.span_type"
@@ -136,9 +136,10 @@ def _trailing(said: tuple[Message, ...]) -> int:
     return next((count for count, one in enumerate(reversed(said)) if one.role != "assistant"), len(said))
 
 
-LOGFIRE = Dialect(
+DIALECT = Dialect(
     "logfire",
     read,
     scopes=(AGENTS, "logfire.openai", "logfire.anthropic"),
     content="OPENAI_AGENTS_TRACE_INCLUDE_SENSITIVE_DATA=true",
+    evidence=(Evidence("logfire", "5.2", "recording"),),
 )

@@ -15,16 +15,17 @@ from typing import Any
 
 from tracegrade.evaluators.model import Message, ToolCallResponsePart, ToolDefinition
 
+from ..conventions import semconv
+from ..conventions.keys import Keys, step_of
+from ..conventions.messages import definitions, message
+from ..conventions.openai import completion
+from ..conventions.spoken import said
+from ..dialect import Dialect, Evidence
 from ..span import Span
 from ..step import Step, StepKind
 from ..values import as_object, as_text, decode_text
-from . import semconv
-from .base import Dialect, definitions, message
-from .keys import Keys, step_of
-from .openai import completion
-from .spoken import said
 
-__all__ = ["MASTRA"]
+__all__ = ["DIALECT"]
 
 KIND = "mastra.span.type"
 _KINDS: dict[str, StepKind] = {
@@ -139,4 +140,10 @@ def _named(value: Any) -> tuple[ToolDefinition, ...] | None:
     return definitions([{"name": name} for name in names if isinstance(name, str)])
 
 
-MASTRA = Dialect("mastra", read, scopes=("@mastra/otel*",), keys=(KIND,))
+DIALECT = Dialect(
+    "mastra",
+    read,
+    scopes=("@mastra/otel*",),
+    keys=(KIND,),
+    evidence=(Evidence("@mastra/otel-exporter", "0.3, 1.4", "recording"),),
+)

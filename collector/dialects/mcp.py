@@ -14,15 +14,16 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+from ..conventions import semconv
+from ..conventions.keys import step_of
+from ..conventions.messages import arguments
+from ..dialect import Dialect, Evidence
 from ..envelopes import content_blocks, returned
 from ..span import Span
 from ..step import Step
 from ..values import as_object, as_text, decode_text
-from . import semconv
-from .base import Dialect, arguments
-from .keys import step_of
 
-__all__ = ["MCP"]
+__all__ = ["DIALECT"]
 
 METHOD, CALL = "mcp.method.name", "tools/call"
 ASKED, ANSWERED = ("request", "traceloop.entity.input"), ("response", "traceloop.entity.output")
@@ -83,9 +84,15 @@ def _has_failed(answer: Any) -> bool:
     return any(held.get(key) is True for key in ("isError", "is_error"))
 
 
-MCP = Dialect(
+DIALECT = Dialect(
     "mcp",
     read,
     scopes=("mcp-python-sdk", "opentelemetry.instrumentation.mcp*", "logfire.mcp"),
     keys=(METHOD,),
+    evidence=(
+        Evidence("mcp", "2.3", "recording"),
+        Evidence("opentelemetry-instrumentation-mcp", "0.62", "recording"),
+        Evidence("logfire", "5.2", "source"),
+        Evidence("fastmcp", "4.2", "source"),
+    ),
 )

@@ -17,16 +17,17 @@ from typing import Any
 
 from tracegrade.evaluators.model import Message
 
+from ..conventions import semconv
+from ..conventions.keys import Keys, step_of
+from ..conventions.messages import message
+from ..conventions.spoken import said
+from ..conventions.traced import traced_tool
+from ..dialect import Dialect, Evidence
 from ..span import Span
 from ..step import Step, StepKind
 from ..values import as_count, as_object, as_text
-from . import semconv
-from .base import Dialect, message
-from .keys import Keys, step_of
-from .spoken import said
-from .traced import traced_tool
 
-__all__ = ["MLFLOW"]
+__all__ = ["DIALECT"]
 
 TYPE, INPUTS, OUTPUTS = "mlflow.spanType", "mlflow.spanInputs", "mlflow.spanOutputs"
 _OBJECTS = ("metadata", "invocation_params")
@@ -163,4 +164,11 @@ def _is_dict(value: Any) -> bool:
     return isinstance(value, dict)
 
 
-MLFLOW = Dialect("mlflow", read, scopes=("mlflow.*",), keys=(TYPE, INPUTS, OUTPUTS))
+DIALECT = Dialect(
+    "mlflow",
+    read,
+    level="convention",
+    scopes=("mlflow.*",),
+    keys=(TYPE, INPUTS, OUTPUTS),
+    evidence=(Evidence("mlflow-skinny", "3.17", "recording"),),
+)

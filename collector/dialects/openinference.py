@@ -7,22 +7,32 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from ..conventions import openinference
+from ..dialect import Dialect, Evidence
 from ..span import Span
 from ..step import Step
-from . import inference
-from .base import Dialect
 
-__all__ = ["OPENINFERENCE"]
+__all__ = ["DIALECT"]
 
 _INSTRUMENTORS = ("openinference.instrumentation.", "@arizeai/openinference-")
 
 
 def read(span: Span) -> Step | None:
     """The step. Who records an agent by hand, as with the decorator `agent`, names the span after it."""
-    step = inference.read(span)
+    step = openinference.read(span)
     if step is None or step.kind != "agent" or step.agent_name or (span.scope_name or "").startswith(_INSTRUMENTORS):
         return step
     return replace(step, agent_name=span.name or None)
 
 
-OPENINFERENCE = Dialect("openinference", read, keys=(inference.KIND,), content=inference.CONTENT)
+DIALECT = Dialect(
+    "openinference",
+    read,
+    level="convention",
+    keys=(openinference.KIND,),
+    content=openinference.CONTENT,
+    evidence=(
+        Evidence("openinference-instrumentation-*", "0.1 to 4.6", "recording"),
+        Evidence("@arizeai/openinference-*", "of 2026", "recording"),
+    ),
+)

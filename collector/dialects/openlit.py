@@ -13,14 +13,15 @@ from typing import Any
 
 from tracegrade.evaluators.model import Message, ToolCallPart
 
+from ..conventions import semconv
+from ..conventions.keys import Keys
+from ..conventions.messages import message
+from ..dialect import Dialect, Evidence
 from ..span import Span
 from ..step import Step
 from ..values import as_object, decode_text
-from . import semconv
-from .base import Dialect, message
-from .keys import Keys
 
-__all__ = ["OPENLIT"]
+__all__ = ["DIALECT"]
 
 _FUNCTION = Keys(
     gave=(semconv.OUTPUT,),
@@ -88,6 +89,11 @@ def _listed(joined: str | None) -> list[str]:
     return [one for one in (joined or "").split(", ") if one]
 
 
-OPENLIT = Dialect(
-    "openlit", read, scopes=("openlit", "openlit.*"), content="openlit.init(capture_message_content=True)"
+DIALECT = Dialect(
+    "openlit",
+    read,
+    level="convention",
+    scopes=("openlit", "openlit.*"),
+    content="openlit.init(capture_message_content=True)",
+    evidence=(Evidence("openlit", "1.45", "recording"),),
 )

@@ -10,16 +10,17 @@ from typing import Any
 
 from tracegrade.evaluators.model import Message
 
+from ..conventions import langchain, semconv
+from ..conventions.keys import Keys, step_of
+from ..conventions.messages import arguments, definitions, indexed, message
+from ..conventions.semconv_events import with_events
+from ..dialect import Dialect, Evidence
 from ..envelopes import call_arguments, langchain_arguments, tool_message
 from ..span import Span
 from ..step import Step, StepKind
 from ..values import as_object, as_text, decode_text
-from . import langchain, semconv
-from .base import Dialect, arguments, definitions, indexed, message
-from .keys import Keys, step_of
-from .semconv_events import with_events
 
-__all__ = ["OPENLLMETRY"]
+__all__ = ["DIALECT"]
 
 KIND = "traceloop.span.kind"
 ENTITY, INPUT, OUTPUT = "traceloop.entity.name", "traceloop.entity.input", "traceloop.entity.output"
@@ -176,10 +177,12 @@ def _answered(value: Any) -> str | None:
     return None if returned is not None and "outputs" in returned else as_text(value)
 
 
-OPENLLMETRY = Dialect(
+DIALECT = Dialect(
     "openllmetry",
     read,
+    level="convention",
     scopes=("traceloop.tracer",),
     keys=("traceloop.*", "gen_ai.prompt.0.role", "llm.request.type"),
     content="TRACELOOP_TRACE_CONTENT=true",
+    evidence=(Evidence("opentelemetry-instrumentation-* by Traceloop", "0.40 to 0.62", "recording"),),
 )

@@ -15,14 +15,15 @@ from typing import Any
 
 from tracegrade.evaluators.model import Message
 
+from ..conventions import semconv
+from ..conventions.keys import Keys, step_of
+from ..conventions.messages import definitions, message
+from ..dialect import Dialect, Evidence
 from ..span import Span
 from ..step import Step
 from ..values import TRUNCATED, decode_text, looks_truncated
-from . import semconv
-from .base import Dialect, definitions, message
-from .keys import Keys, step_of
 
-__all__ = ["PIPECAT"]
+__all__ = ["DIALECT"]
 
 _KEYS = Keys(
     session_id=("conversation.id",),
@@ -137,4 +138,9 @@ _READERS: dict[str, Callable[[Span], Step]] = {
     "llm_tool_result": _tool_result,
 }
 
-PIPECAT = Dialect("pipecat", read, scopes=("pipecat", "pipecat.turn"))
+DIALECT = Dialect(
+    "pipecat",
+    read,
+    scopes=("pipecat", "pipecat.turn"),
+    evidence=(Evidence("pipecat-ai", "1.14", "recording"),),
+)

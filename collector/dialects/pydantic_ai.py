@@ -9,15 +9,16 @@ from dataclasses import replace
 
 from tracegrade.evaluators.model import Message
 
+from ..conventions import semconv
+from ..conventions.keys import Keys
+from ..conventions.messages import messages
+from ..conventions.semconv_events import message_events, with_events
+from ..dialect import Dialect, Evidence
 from ..span import Span
 from ..step import NO_USAGE, Step
 from ..values import as_object, decode_text
-from . import semconv
-from .base import Dialect, messages
-from .keys import Keys
-from .semconv_events import message_events, with_events
 
-__all__ = ["PYDANTIC_AI"]
+__all__ = ["DIALECT"]
 
 _KEYS = semconv.KEYS.before(
     Keys(
@@ -90,6 +91,10 @@ def _with_history(given: tuple[Message, ...] | None, history: tuple[Message, ...
     return (*(given or ()), *history) or None
 
 
-PYDANTIC_AI = Dialect(
-    "pydantic_ai", read, scopes=("pydantic-ai",), content="InstrumentationSettings(include_content=True)"
+DIALECT = Dialect(
+    "pydantic_ai",
+    read,
+    scopes=("pydantic-ai",),
+    content="InstrumentationSettings(include_content=True)",
+    evidence=(Evidence("pydantic-ai-slim", "1.107, 2.68", "recording"),),
 )

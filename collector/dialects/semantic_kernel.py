@@ -14,15 +14,16 @@ from typing import Any
 
 from tracegrade.evaluators.model import Message
 
+from ..conventions import semconv
+from ..conventions.keys import Keys
+from ..conventions.messages import message
+from ..conventions.semconv_events import with_events
+from ..dialect import Dialect, Evidence
 from ..span import Event, Span
 from ..step import Step
 from ..values import as_object
-from . import semconv
-from .base import Dialect, message
-from .keys import Keys
-from .semconv_events import with_events
 
-__all__ = ["SEMANTIC_KERNEL"]
+__all__ = ["DIALECT"]
 
 _MODEL_CALLS = frozenset({"text_completions", "chat.completions", "text.completions"})
 _KEYS = semconv.KEYS.before(
@@ -70,9 +71,13 @@ def _reason(reason: str) -> str:
     return member[1].lower() if member else reason
 
 
-SEMANTIC_KERNEL = Dialect(
+DIALECT = Dialect(
     "semantic_kernel",
     read,
     scopes=("semantic_kernel.*", "Microsoft.SemanticKernel*"),
     content="SEMANTICKERNEL_EXPERIMENTAL_GENAI_ENABLE_OTEL_DIAGNOSTICS_SENSITIVE=true",
+    evidence=(
+        Evidence("semantic-kernel", "1.45", "recording"),
+        Evidence("Microsoft.SemanticKernel", "of 2025", "source"),
+    ),
 )

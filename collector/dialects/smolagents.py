@@ -12,13 +12,14 @@ from typing import Any
 
 from tracegrade.evaluators.model import ToolDefinition
 
+from ..conventions import openinference
+from ..conventions.messages import arguments
+from ..dialect import Dialect, Evidence
 from ..span import Span
 from ..step import Step
 from ..values import as_object, as_text
-from . import inference
-from .base import Dialect, arguments
 
-__all__ = ["SMOLAGENTS"]
+__all__ = ["DIALECT"]
 
 _FINAL = "final_answer"
 _LAST_STEP = re.compile(r"FinalAnswerStep\(output=('(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\")\)\Z")
@@ -26,7 +27,7 @@ _MAX_CHARACTERS = 1_000_000
 
 
 def read(span: Span) -> Step | None:
-    step = inference.read(span)
+    step = openinference.read(span)
     if step is None or (step.kind == "tool" and step.tool_name == _FINAL):
         return None
     match step.kind:
@@ -84,6 +85,10 @@ def _offered(span: Span, inputs: dict[str, Any]) -> tuple[ToolDefinition, ...] |
     return (ToolDefinition(name=name, description=span.text("tool.description"), input_schema=schema),)
 
 
-SMOLAGENTS = Dialect(
-    "smolagents", read, scopes=("openinference.instrumentation.smolagents",), content=inference.CONTENT
+DIALECT = Dialect(
+    "smolagents",
+    read,
+    scopes=("openinference.instrumentation.smolagents",),
+    content=openinference.CONTENT,
+    evidence=(Evidence("openinference-instrumentation-smolagents", "0.1", "recording"),),
 )

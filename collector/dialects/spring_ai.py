@@ -17,14 +17,14 @@ from typing import Any
 
 from tracegrade.evaluators.model import Message, ToolCallResponsePart
 
+from ..conventions import semconv
+from ..conventions.keys import Keys, step_of
+from ..dialect import Dialect, Evidence
 from ..span import Span
 from ..step import Step, StepKind
 from ..values import as_text, decode_text
-from . import semconv
-from .base import Dialect
-from .keys import Keys, step_of
 
-__all__ = ["SPRING_AI"]
+__all__ = ["DIALECT"]
 
 KIND = "spring.ai.kind"
 _ABSENT = "none"
@@ -92,7 +92,7 @@ def _last(texts: Any) -> str | None:
     return as_text(held)
 
 
-SPRING_AI = Dialect(
+DIALECT = Dialect(
     "spring_ai",
     read,
     scopes=("org.springframework.boot",),
@@ -100,4 +100,5 @@ SPRING_AI = Dialect(
     speaks=speaks,
     content="spring.ai.chat.observations.log-prompt=true spring.ai.chat.observations.log-completion=true "
     "spring.ai.tools.observations.include-content=true",
+    evidence=(Evidence("spring-ai", "2.1", "documentation"),),
 )

@@ -9,16 +9,17 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from ..control_flow import question_of
+from ..conventions import semconv
+from ..conventions.keys import Keys
+from ..conventions.messages import arguments
+from ..conventions.semconv_events import with_events
+from ..dialect import Dialect, Evidence
 from ..envelopes import content_blocks
 from ..span import Span
 from ..step import Step
 from ..values import decode_text
-from . import semconv
-from .base import Dialect, arguments
-from .keys import Keys
-from .semconv_events import with_events
 
-__all__ = ["STRANDS"]
+__all__ = ["DIALECT"]
 
 _KEYS = semconv.KEYS.before(
     Keys(tool_description=("gen_ai.tool.description",), tool_schema=("gen_ai.tool.json_schema",))
@@ -68,4 +69,9 @@ def _tool(span: Span, step: Step) -> Step:
     )
 
 
-STRANDS = Dialect("strands", read, scopes=("strands.telemetry.tracer",))
+DIALECT = Dialect(
+    "strands",
+    read,
+    scopes=("strands.telemetry.tracer",),
+    evidence=(Evidence("strands-agents", "1.62", "recording"),),
+)

@@ -10,14 +10,15 @@ from typing import Any
 
 from tracegrade.evaluators.model import Message
 
+from ..conventions import semconv
+from ..conventions.keys import Keys, step_of
+from ..conventions.messages import message, messages
+from ..dialect import Dialect, Evidence
 from ..span import Span
 from ..step import Step, StepKind
 from ..values import as_object, as_text, decode_text
-from . import semconv
-from .base import Dialect, message, messages
-from .keys import Keys, step_of
 
-__all__ = ["VERCEL_AI"]
+__all__ = ["DIALECT"]
 
 OPERATION = "ai.operationId"
 _MODEL_CALLS = (".doGenerate", ".doStream")
@@ -105,10 +106,11 @@ def _answer(span: Span, *, with_calls: bool) -> tuple[Message, ...] | None:
     return (message({"role": "assistant", "parts": [*parts, *asked, *ran]}),)
 
 
-VERCEL_AI = Dialect(
+DIALECT = Dialect(
     "vercel_ai",
     read,
     scopes=("ai", "gen_ai"),
     keys=(OPERATION, "ai.settings.*"),
     content="experimental_telemetry: { isEnabled: true, recordInputs: true, recordOutputs: true }",
+    evidence=(Evidence("ai", "4.3, 5.0, 7.0", "recording"),),
 )

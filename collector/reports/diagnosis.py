@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from tracegrade.evaluators.model import AgentTrace
 
@@ -14,7 +14,7 @@ from ..assembly import assemble
 from ..assembly.tree import Tree
 from ..span import Span, join
 
-__all__ = ["MEANINGS", "Diagnosis", "Lack", "Seen", "diagnose", "lacks"]
+__all__ = ["MEANINGS", "Diagnosis", "Lack", "Seen", "Shortfall", "diagnose", "lacks"]
 
 _CONTENT = "turn on content: "
 """Before the setting of the framework that wrote the span."""
@@ -22,6 +22,8 @@ _CONTENT = "turn on content: "
 _BY_ITSELF = "this framework records it by itself; look for a filter or a masking setting"
 _LIMITS = "raise OTEL_ATTRIBUTE_VALUE_LENGTH_LIMIT and OTEL_SPAN_ATTRIBUTE_COUNT_LIMIT where the agent runs"
 _REPORT = "please report it, with a trace that shows it"
+_LIST_TOOLS = "this package does not record them: list them by agent under `tools` in the file that `references` names"
+_CONTENT_GAP = "content_not_captured"
 
 MEANINGS: Mapping[str, tuple[str, str]] = {
     "no_agent_span": (
@@ -36,6 +38,10 @@ MEANINGS: Mapping[str, tuple[str, str]] = {
         "the conversation that a run belongs to",
         "give the agent's span the attribute gen_ai.conversation.id or session.id",
     ),
+    "model_calls_not_captured": (
+        "the calls of the model: tokens, messages, and which tools it asked for",
+        "instrument the client of the model as well, for example openinference-instrumentation-openai or -litellm",
+    ),
     "redacted": ("content for which a placeholder stands", _CONTENT),
     "history_not_captured": (
         "the conversation before a model call, which continues that of another trace",
@@ -47,6 +53,7 @@ MEANINGS: Mapping[str, tuple[str, str]] = {
         "unset OTEL_INSTRUMENTATION_GENAI_UPLOAD_BASE_PATH where the agent runs",
     ),
     "unreadable_content": ("content in a form that the dialect does not know", _REPORT),
+    "unexpected_value": ("an attribute whose value is not of the type that the convention asks for", _REPORT),
     "unreadable_span": ("a span that its dialect fails on", _REPORT),
     "contradictory_kinds": (
         "whether a span is an agent, a model call or a tool call: it says two things",
@@ -71,12 +78,16 @@ MEANINGS: Mapping[str, tuple[str, str]] = {
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """A span, how deep it stands, and what it was taken for; a span that only gives structure has no dialect."""
+    """A span, how deep it stands, and what it was taken for; a span that only gives structure has no dialect.
+
+    `unread` are the attributes whose values could not be read.
+    """
 
     span: Span
     depth: int
     dialect: str | None
     kind: str | None
+    unread: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +99,15 @@ class Lack:
     remedy: str
 
 
+class Shortfall(NamedTuple):
+    """A gap, and who wrote the spans of the run that has it."""
+
+    gap: str
+    dialect: str | None
+    scope: str | None
+    has_content: bool
+
+
 @dataclass(frozen=True, slots=True)
 class Diagnosis:
     """What there is of one trace."""
@@ -95,9 +115,15 @@ class Diagnosis:
     spans: Sequence[Seen]
     runs: Sequence[AgentTrace]
 
-    def lacks(self) -> Counter[tuple[str, str | None]]:
-        """(gap, dialect) and how many runs have it."""
-        return Counter((gap, run.dialect) for run in self.runs for gap in _gaps(run))
+    def lacks(self) -> Counter[Shortfall]:
+        """What runs do not tell, and how many of them."""
+        scopes = _scopes(self.spans)
+        with_models = _with_model_calls(self.runs)
+        return Counter(
+            Shortfall(gap, run.dialect, scopes.get(run.dialect), has_content=_CONTENT_GAP not in run.gaps)
+            for run in self.runs
+            for gap in _gaps(run, has_model_calls=run.agent_trace_id in with_models)
+        )
 
 
 def diagnose(spans: Iterable[Span], logs: Iterable[Mapping[str, Any]] = ()) -> Diagnosis:
@@ -109,26 +135,56 @@ def diagnose(spans: Iterable[Span], logs: Iterable[Mapping[str, Any]] = ()) -> D
 
 def lacks(diagnoses: Iterable[Diagnosis]) -> list[Lack]:
     """What the runs of several traces do not tell, the most frequent first."""
-    counted: Counter[tuple[str, str | None]] = Counter()
-    for one in diagnoses:
-        counted.update(one.lacks())
-    return [_lack(gap, dialect, runs) for (gap, dialect), runs in counted.most_common()]
+    counts: Counter[Shortfall] = Counter()
+    for diagnosis in diagnoses:
+        counts.update(diagnosis.lacks())
+    runs: Counter[tuple[str, str]] = Counter()
+    for shortfall, count in counts.items():
+        runs[_meaning(shortfall.gap)[0], _remedy(shortfall)] += count
+    return [Lack(what, count, remedy) for (what, remedy), count in runs.most_common()]
 
 
-def _gaps(run: AgentTrace) -> Iterator[str]:
+def _scopes(spans: Iterable[Seen]) -> dict[str | None, str | None]:
+    """By dialect the instrumentation scope of most of its spans."""
+    counts = Counter((seen.dialect, seen.span.scope_name) for seen in spans if seen.dialect is not None)
+    return {dialect: scope for (dialect, scope), _ in reversed(counts.most_common())}
+
+
+def _with_model_calls(runs: Iterable[AgentTrace]) -> set[str]:
+    """The runs that called a model themselves or through a sub-agent."""
+    callers: set[str] = set()
+    parents = {run.agent_trace_id: run.parent_agent_trace_id for run in runs}
+    for run in runs:
+        at: str | None = run.agent_trace_id if run.llm_calls else None
+        while at is not None and at not in callers:
+            callers.add(at)
+            at = parents.get(at)
+    return callers
+
+
+def _gaps(run: AgentTrace, *, has_model_calls: bool) -> Iterator[str]:
     yield from run.gaps
     if run.llm_calls and not run.tool_definitions:
         yield "tools_not_captured"
+    if not has_model_calls:
+        yield "model_calls_not_captured"
     if run.session_id is None:
         yield "session_not_captured"
 
 
-def _lack(gap: str, dialect: str | None, runs: int) -> Lack:
-    what, remedy = MEANINGS.get(gap, (gap, _REPORT))
-    if remedy is _CONTENT:
-        setting = next((one.content for one in dialects.DIALECTS if one.name == dialect), None)
-        remedy = _CONTENT + setting if setting else _BY_ITSELF
-    return Lack(what, runs, remedy)
+def _meaning(gap: str) -> tuple[str, str]:
+    return MEANINGS.get(gap, (gap, _REPORT))
+
+
+def _remedy(shortfall: Shortfall) -> str:
+    dialect = next((dialect for dialect in dialects.DIALECTS if dialect.name == shortfall.dialect), None)
+    known = dialect.remedy(shortfall.gap, shortfall.scope) if dialect is not None else None
+    remedy = _meaning(shortfall.gap)[1]
+    if known is not None or remedy is not _CONTENT:
+        return known or remedy
+    if shortfall.gap == "tools_not_captured" and shortfall.has_content:
+        return _LIST_TOOLS
+    return _CONTENT + dialect.content if dialect is not None and dialect.content else _BY_ITSELF
 
 
 def _seen(tree: Tree) -> Iterator[Seen]:
@@ -146,4 +202,7 @@ def _taken(span: Span, depth: int) -> Seen:
         found = dialects.read(span)
     except Exception:  # noqa: BLE001 - the assembly names it as a gap
         found = None
-    return Seen(span, depth, found[0] if found else None, found[1].kind if found else None)
+    if found is None:
+        return Seen(span, depth, None, None)
+    dialect, step = found
+    return Seen(span, depth, dialect, step.kind, step.unread)

@@ -4,10 +4,8 @@ import re
 from dataclasses import replace
 from pathlib import Path
 
-import pytest
 from tests.support import tale
 
-from tracegrade.collector import dialects
 from tracegrade.collector.reports.diagnosis import MEANINGS, Diagnosis, diagnose, lacks
 from tracegrade.collector.span import Span
 
@@ -60,11 +58,38 @@ def test_every_gap_that_the_readme_names_has_a_meaning_and_the_other_way_round()
     assert told == set(MEANINGS)
 
 
-@pytest.mark.parametrize("dialect", dialects.DIALECTS, ids=lambda one: one.name)
-def test_setting_of_a_dialect_stands_in_the_readme(dialect: dialects.Dialect) -> None:
-    row = next(
-        line for line in README.read_text(encoding="utf-8").splitlines() if line.startswith(f"| `{dialect.name}` |")
-    )
-    assert dialect.content is None or f"`{dialect.content}`" in row
-    for mark in (*dialect.scopes, *dialect.keys):
-        assert f"`{mark}`" in row
+def test_package_that_sends_content_as_log_events_is_told_to_export_logs() -> None:
+    silent = tale.chat(1, attributes={"session.id": "s"}, scope_name="opentelemetry.instrumentation.openai_v2")
+    (remedy,) = (lack.remedy for lack in lacks([diagnose([silent])]) if lack.what.startswith("what was said"))
+    assert "CONTENT=true" in remedy
+    assert "OTEL_LOGS_EXPORTER=otlp" in remedy
+
+
+def test_package_that_records_content_but_no_tools_leaves_it_to_the_references() -> None:
+    (remedy,) = (lack.remedy for lack in lacks([diagnose(tale.trip())]) if lack.what.startswith("the tools"))
+    assert "`tools`" in remedy
+    assert "`references`" in remedy
+
+
+def test_run_without_a_model_call_lacks_the_instrumentation_of_the_model_client() -> None:
+    called = [tale.agent(1, attributes={"session.id": "s"}), tale.tool(2, parent=1, at_s=1, args={}, result="x")]
+    (lack,) = lacks([diagnose(called)])
+    assert lack.what.startswith("the calls of the model")
+    assert "openinference-instrumentation-openai" in lack.remedy
+
+
+def test_agent_whose_sub_agent_calls_the_model_does_not_lack_it() -> None:
+    boss = tale.agent(1, name="boss", attributes={"session.id": "s"}, for_s=20)
+    handed = tale.tool(2, "travel", parent=1, args={}, result="x", at_s=1, for_s=15)
+    team = [boss, handed, *tale.trip(first=11, parent=2)]
+    assert not [lack for lack in lacks([diagnose(team)]) if lack.what.startswith("the calls of the model")]
+
+
+def test_attribute_of_an_unexpected_type_is_named_and_the_rest_is_read() -> None:
+    odd = tale.chat(2, parent=1, at_s=1, says=[tale.said("assistant", "Hi")])
+    odd = replace(odd, attributes={**odd.attributes, "gen_ai.usage.input_tokens": "many"})
+    diagnosis = diagnose([tale.agent(1), odd])
+    (run,) = diagnosis.runs
+    assert run.gaps == ("unexpected_value",)
+    assert (run.output_tokens, run.final_response) == (10, "Hi")
+    assert [seen.unread for seen in diagnosis.spans] == [(), ("gen_ai.usage.input_tokens",)]

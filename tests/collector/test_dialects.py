@@ -12,6 +12,7 @@ from tests.support.recordings import RECORDINGS
 
 from tracegrade.collector import dialects
 from tracegrade.collector.assembly import assemble
+from tracegrade.collector.dialect import Dialect
 from tracegrade.collector.span import Event, Span
 from tracegrade.collector.step import Step, Usage
 from tracegrade.evaluators.model import TextPart, ToolCallPart, ToolCallResponsePart
@@ -303,7 +304,7 @@ def test_span_that_a_dialect_fails_on_is_a_gap_of_its_trace(monkeypatch: pytest.
     def fails(span: Span) -> Step:
         raise LookupError(span.name)
 
-    hostile, of = dialects.Dialect("hostile", fails), dialects.of
+    hostile, of = Dialect("hostile", fails), dialects.of
     monkeypatch.setattr(dialects, "of", lambda span: hostile if span.name == "hostile" else of(span))
     [run] = assemble([*tale.trip(), tale.tool(99, parent=1, name="hostile")])
     assert run.gaps == ("unreadable_span",)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import re
-import tomllib
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -144,18 +143,6 @@ def test_pure_module_asks_no_clock_and_opens_nothing(module: str) -> None:
     assert {
         name for name in called if re.search(r"(^|\.)(now|utcnow|today|open|print|input|read_text)$", name)
     } == set()
-
-
-def test_every_dialect_stands_in_the_contract_of_their_independence() -> None:
-    folder = ROOT / "collector/dialects"
-    dialects = {
-        path.stem for path in folder.glob("*.py") if re.search(r"^\w+ = Dialect\(", path.read_text(), re.MULTILINE)
-    }
-    contracts = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["importlinter"][
-        "contracts"
-    ]
-    (independent,) = (each["modules"] for each in contracts if each["type"] == "independence")
-    assert set(independent) == {f"tracegrade.collector.dialects.{name}" for name in dialects}
 
 
 @pytest.mark.parametrize("module", MODULES)

@@ -7,6 +7,7 @@ import importlib.metadata
 import io
 import json
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -291,6 +292,16 @@ def test_doctor_names_the_setting_that_turns_content_on(tmp_path: Path) -> None:
     done = inside("doctor", str(file), at=tmp_path)
     assert done.code == 0, done.err
     assert "OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT=span_only" in done.text
+
+
+def test_doctor_shows_an_attribute_that_could_not_be_read(tmp_path: Path) -> None:
+    agent, chat, *rest = tale.trip()
+    odd = replace(chat, attributes={**chat.attributes, "gen_ai.usage.input_tokens": "many"})
+    file = tmp_path / "odd.pb"
+    file.write_bytes(tale.request([agent, odd, *rest]))
+    done = inside("doctor", str(file), at=tmp_path)
+    assert done.code == 0, done.err
+    assert "the attribute gen_ai.usage.input_tokens, for example many" in done.text
 
 
 def test_doctor_says_where_spans_come_from_that_no_agent_wrote(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from typing import Any
 from tracegrade.evaluators.model import Message, ToolCallPart
 
 from ..values import as_object, decode_text
-from .base import message
+from .messages import message
 
 __all__ = ["generated", "state"]
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from tracegrade.evaluators.model import Message
 
-from .base import message
+from .messages import message
 
 __all__ = ["chat_message"]
 

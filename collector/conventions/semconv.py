@@ -8,12 +8,13 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+from ..dialect import Remedy
 from ..span import Span
 from ..step import Step, StepKind
 from ..values import decode_text
 from .keys import Keys, step_of
 
-__all__ = ["CONTRADICTORY", "KEYS", "agreed", "kind_of", "read", "spoken_step"]
+__all__ = ["CONTRADICTORY", "KEYS", "REMEDIES", "agreed", "kind_of", "read", "spoken_step"]
 
 OPERATION = "gen_ai.operation.name"
 SYSTEM = "gen_ai.system_instructions"
@@ -51,6 +52,22 @@ KEYS = Keys(
     target=("gen_ai.transfer.target.name",),
 )
 
+_OPENAI_V2 = "opentelemetry.instrumentation.openai_v2"
+_AS_EVENTS = (
+    "turn on content: OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT=true, and export logs too "
+    "(OTEL_LOGS_EXPORTER=otlp): this package sends content as log events. From version 2.4 on, "
+    "OTEL_SEMCONV_STABILITY_OPT_IN=gen_ai_latest_experimental with ..._CONTENT=SPAN_ONLY puts it into the spans"
+)
+
+REMEDIES = tuple(
+    Remedy(gap, _OPENAI_V2, _AS_EVENTS)
+    for gap in ("content_not_captured", "tool_arguments_not_captured", "tool_results_not_captured")
+)
+"""What helps with packages that follow the conventions and take other settings than most.
+
+Source: opentelemetry-instrumentation-openai-v2 2.1b0 to 2.4b0 (utils.py, `is_content_enabled`)
+"""
+
 _KINDS: dict[str, StepKind | None] = {
     "chat": "model",
     "text_completion": "model",
@@ -60,19 +77,40 @@ _KINDS: dict[str, StepKind | None] = {
     "response": "model",
     "responses": "model",
     "fetch_response": "model",
+    "llm_call": "model",
+    "llm_request": "model",
+    "model_request": "model",
     "invoke_agent": "agent",
-    "create_agent": None,
+    "agent_call": "agent",
     "invoke_workflow": "workflow",
     "invoke_swarm": "workflow",
     "invoke_graph": "workflow",
     "execute_tool": "tool",
+    "tool_call": "tool",
     "handoff": "handoff",
     "retrieval": "retrieval",
     "retrieve": "retrieval",
     "rerank": "retrieval",
-    "embeddings": None,
-    "plan": None,
+    "vector_db_retrieve": "retrieval",
+    **dict.fromkeys(
+        (
+            "agent_step",
+            "compact_events",
+            "create_agent",
+            "embeddings",
+            "execute_event_loop_cycle",
+            "execute_step",
+            "execute_task",
+            "framework",
+            "invoke_node",
+            "plan",
+        )
+    ),
 }
+"""The operations of the convention and of those who extend it; None for what only gives structure."""
+
+_MEMORY = ("_memory", "_memory_store")
+"""How the operations on an agent's memory end."""
 
 _ADDED = frozenset({DEFINITIONS})
 """What an event is read for even where the span has some: one of them may name the tools only."""
@@ -89,7 +127,7 @@ def kind_of(span: Span) -> StepKind | None:
     operation = span.text(OPERATION)
     if operation in _KINDS:
         return _KINDS[operation]
-    if operation is not None:
+    if operation is not None and operation.endswith(_MEMORY):
         return None
     if span.text("gen_ai.tool.name"):
         return "tool"

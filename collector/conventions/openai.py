@@ -13,7 +13,7 @@ from typing import Any
 from tracegrade.evaluators.model import Message, MessagePart
 
 from ..values import decode_text
-from .base import message
+from .messages import message
 
 __all__ = ["completion", "items"]
 

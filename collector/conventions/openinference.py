@@ -24,8 +24,8 @@ from ..span import Span
 from ..step import Step, StepKind
 from ..values import as_object, as_text
 from . import langchain, semconv
-from .base import arguments, definitions, indexed
 from .keys import Keys, step_of
+from .messages import arguments, definitions, indexed
 from .openai import completion
 
 __all__ = ["CONTENT", "KIND", "read"]

@@ -12,7 +12,7 @@ from tracegrade.evaluators.model import Message
 
 from ..values import as_object, decode_text
 from . import gemini, langchain
-from .base import message
+from .messages import message
 from .openai import items
 
 __all__ = ["request"]

@@ -10,7 +10,7 @@ from typing import Any
 
 from tracegrade.evaluators.model import Message
 
-from .base import message
+from .messages import message
 
 __all__ = ["turns"]
 

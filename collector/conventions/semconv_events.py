@@ -14,7 +14,7 @@ from tracegrade.evaluators.model import Message
 from ..span import Event, Span
 from ..step import Step
 from ..values import as_object
-from .base import message
+from .messages import message
 
 __all__ = ["has_events", "message_events", "with_events"]
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, fields
 from functools import lru_cache
+from math import isfinite
 from typing import Any, TypeAlias
 
 from tracegrade.evaluators.model import Message, ToolDefinition
@@ -12,8 +13,8 @@ from tracegrade.evaluators.model import Message, ToolDefinition
 from ..envelopes import returned
 from ..span import Shape, Span
 from ..step import Step, StepKind, Usage
-from ..values import as_count, as_object, as_text, decode_text, is_placeholder, why_untold
-from .base import arguments, definitions, messages, system_message
+from ..values import UNEXPECTED, as_count, as_object, as_text, decode_text, is_placeholder, why_untold
+from .messages import arguments, definitions, messages, system_message
 from .spoken import spoken
 
 __all__ = ["Keys", "finish_reasons", "step_of"]
@@ -22,6 +23,9 @@ Names: TypeAlias = tuple[str, ...]
 
 _UNNAMED = frozenset({"unknown", "<not specified>", "None"})
 """What instrumentations write where they know no name or id."""
+
+_EMPTY = ("", [], {}, "null", "{}", "[]", *_UNNAMED)
+"""Values that hold nothing, of whatever type."""
 
 _REMEMBERED = 4096
 _REMEMBERED_KEYS = 300
@@ -84,6 +88,7 @@ def step_of(span: Span, kind: StepKind, keys: Keys) -> Step:
     """The step of `kind` that the attributes of `span` record, as `keys` reads them."""
     found: dict[str, Any] = {}
     gaps: dict[str, None] = {}
+    unread: list[str] = []
     attributes = span.attributes
     for field, names, read in _plan(kind, keys, span.shape):
         for name in names:
@@ -91,10 +96,12 @@ def step_of(span: Span, kind: StepKind, keys: Keys) -> Step:
             if value is not None:
                 found[field] = value
                 break
-            if field in _CONTENT and (why := why_untold(attributes[name])):
-                gaps[why] = None
+            if gap := _gap_of(field, attributes[name]):
+                gaps[gap] = None
+                unread.append(name)
     if gaps:
         found["gaps"] = tuple(gaps)
+        found["unread"] = tuple(unread)
     if span.status_code == "error":
         found["error"] = span.error
     return _tool(found) if kind == "tool" else _said(kind, found)
@@ -108,6 +115,14 @@ def finish_reasons(value: Any) -> tuple[str, ...] | None:
     if not isinstance(decoded, list):
         return None
     return tuple(str(reason) for reason in decoded if reason) or None
+
+
+def _gap_of(field: str, value: Any) -> str | None:
+    """The gap that an attribute leaves whose value gave nothing for `field`; None where it holds nothing."""
+    if field in _CONTENT:
+        return why_untold(value)
+    is_empty = value is None or value in _EMPTY or is_placeholder(value)
+    return None if is_empty or (field == "usage" and as_object(value) is not None) else UNEXPECTED
 
 
 def _tool(found: dict[str, Any]) -> Step:
@@ -169,11 +184,21 @@ def _joined(first: Names, second: Names) -> Names:
 
 
 def _text(value: Any) -> str | None:
+    """A name or an id; ids that are numbers in somebody's database are recorded as numbers."""
+    if isinstance(value, int) and not isinstance(value, bool):
+        return str(value)
     return value if isinstance(value, str) and value and value not in _UNNAMED else None
 
 
 def _number(value: Any) -> float | None:
-    return float(value) if isinstance(value, (int, float)) and not isinstance(value, bool) else None
+    """A finite number, also one that was written as text."""
+    if isinstance(value, bool) or not isinstance(value, (int, float, str)):
+        return None
+    try:
+        number = float(value)
+    except ValueError:
+        return None
+    return number if isfinite(number) else None
 
 
 def _milliseconds(seconds: Any) -> float | None:

@@ -1,11 +1,9 @@
-"""What a dialect is, and what every dialect that speaks in messages shares."""
+"""Messages, tool calls and tool definitions in all their spellings."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
-from fnmatch import fnmatchcase
 from functools import lru_cache
 from typing import Any
 
@@ -21,11 +19,9 @@ from tracegrade.evaluators.model import (
 )
 
 from ..envelopes import content_blocks
-from ..span import Shape, Span
-from ..step import Step
 from ..values import REDACTED, as_object, as_text, decode_text, is_placeholder
 
-__all__ = ["Dialect", "arguments", "definitions", "indexed", "message", "messages", "system_message", "tool_call_of"]
+__all__ = ["arguments", "definitions", "indexed", "message", "messages", "system_message", "tool_call_of"]
 
 _ASKS = frozenset({"toolUse", "functionCall", "function_call"})
 _ANSWERS = frozenset({"toolResult", "functionResponse", "function_response"})
@@ -44,31 +40,6 @@ _UNPARSED = frozenset({"INVALID_JSON", "_raw"})
 """Under these Pydantic AI and Traceloop put arguments of a model that are no JSON object."""
 _REMEMBERED_CHARACTERS = 65_536
 _INDEXED = re.compile(r"(\d+)\.(.+)")
-
-
-@dataclass(frozen=True, slots=True)
-class Dialect:
-    """A way of writing agents' work into spans.
-
-    It is asked about spans from one of its `scopes` and about those that have one of its `keys` (a name that ends in
-    `*` stands for all that begin so); one that names neither is asked about every span. Where that does not decide,
-    `speaks` does. `read` gives the step that the span records, or None when it only gives structure. `content` is the
-    setting that makes the framework record what was said, where it does not do so by itself.
-    """
-
-    name: str
-    read: Callable[[Span], Step | None]
-    scopes: tuple[str, ...] = ()
-    keys: tuple[str, ...] = ()
-    speaks: Callable[[Span], bool] | None = None
-    content: str | None = None
-
-    def may_speak(self, scope: str | None, shape: Shape) -> bool:
-        """Whether a span from this scope and with these attributes may be in this dialect."""
-        if not self.scopes and not self.keys:
-            return True
-        is_own = scope is not None and any(fnmatchcase(scope, own) for own in self.scopes)
-        return is_own or any(fnmatchcase(key, own) for key in shape for own in self.keys)
 
 
 def messages(value: Any) -> tuple[Message, ...] | None:

@@ -1,0 +1,1 @@
+"""Attribute keys and message formats that several instrumentations share."""

@@ -1,0 +1,93 @@
+"""What a dialect is: how one instrumentation writes an agent's work into spans."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import IntEnum
+from fnmatch import fnmatchcase
+from typing import Literal, TypeAlias
+
+from .span import Shape, Span
+from .step import Step
+
+__all__ = ["Claim", "Dialect", "Evidence", "Level", "Remedy"]
+
+Level: TypeAlias = Literal["framework", "convention", "fallback"]
+"""A framework's own attributes say more than those of a convention that many frameworks write."""
+
+_LEVELS: tuple[Level, ...] = ("framework", "convention", "fallback")
+
+
+class Claim(IntEnum):
+    """By what a dialect claims a span, the surest first."""
+
+    SCOPE = 0
+    KEY = 1
+    ANY = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """From what a dialect is known for these versions of a package.
+
+    `recording`: spans that the package itself exported are among the tests. `source`: cases are built from the code
+    that emits the spans. `documentation`: cases are built from documents alone.
+    """
+
+    package: str
+    versions: str
+    kind: Literal["recording", "source", "documentation"]
+
+
+@dataclass(frozen=True, slots=True)
+class Remedy:
+    """What makes a package record what a gap names, where the dialect's `content` does not.
+
+    `scope` is a pattern for the instrumentation scopes of the package.
+    """
+
+    gap: str
+    scope: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Dialect:
+    """How one instrumentation writes an agent's work into spans.
+
+    A dialect claims spans from one of its `scopes` and spans that have one of its `keys` (a pattern may end in `*`);
+    a dialect without both claims every span. Where that does not decide, `speaks` does. A span is read by the dialect
+    with the surest claim; among equal claims a framework's precedes a convention's, and a convention's the fallback.
+
+    `read` returns the step that the span records, or None when it only gives structure. `content` is the setting that
+    makes the framework record content, where it does not do so by itself; `remedies` are what else helps with packages
+    that write this dialect. `evidence` says how the dialect is proved.
+    """
+
+    name: str
+    read: Callable[[Span], Step | None]
+    scopes: tuple[str, ...] = ()
+    keys: tuple[str, ...] = ()
+    speaks: Callable[[Span], bool] | None = None
+    level: Level = "framework"
+    content: str | None = None
+    remedies: tuple[Remedy, ...] = ()
+    evidence: tuple[Evidence, ...] = ()
+
+    def claim(self, scope: str | None, shape: Shape) -> Claim | None:
+        """By what it claims a span from this scope with these attributes; None where it does not."""
+        if not self.scopes and not self.keys:
+            return Claim.ANY
+        if scope is not None and any(fnmatchcase(scope, pattern) for pattern in self.scopes):
+            return Claim.SCOPE
+        return Claim.KEY if any(fnmatchcase(key, pattern) for key in shape for pattern in self.keys) else None
+
+    def remedy(self, gap: str, scope: str | None) -> str | None:
+        """What helps against `gap` in spans from this scope, where a remedy is known."""
+        fitting = (remedy for remedy in self.remedies if remedy.gap == gap and fnmatchcase(scope or "", remedy.scope))
+        return next((remedy.text for remedy in fitting), None)
+
+    def precedence(self, claim: Claim) -> tuple[int, int, str]:
+        """The sort key among the dialects that claim a span."""
+        return claim, _LEVELS.index(self.level), self.name
