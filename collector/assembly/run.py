@@ -8,7 +8,10 @@ from dataclasses import dataclass, field
 from ..span import Span
 from ..step import Step
 
-__all__ = ["Read", "Run", "contains", "overlap", "plain"]
+__all__ = ["CALLERS", "Read", "Run", "contains", "overlap", "plain"]
+
+CALLERS = frozenset({"agent", "tool", "handoff"})
+"""The kinds of steps within which another agent may run."""
 
 _LEVELS = 8
 

@@ -6,12 +6,10 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from ..span import Span
-from .run import Read
+from .run import CALLERS, Read
 from .tree import Tree
 
 __all__ = ["tops"]
-
-_CALLERS = frozenset({"agent", "tool", "handoff"})
 
 _COVERS = 0.9
 """A nested agent span without a name of its own is the same run when it fills this much of the outer one."""
@@ -28,7 +26,7 @@ def tops(tree: Tree, read: Mapping[str, Read]) -> list[Span]:
 
 def _led(tree: Tree, read: Mapping[str, Read], agents: Sequence[Read]) -> list[Span]:
     """The runs of several agents, and those of the workflows in which they take turns."""
-    callers = tree.nearest({span_id for span_id, one in read.items() if one.step.kind in _CALLERS})
+    callers = tree.nearest({span_id for span_id, one in read.items() if one.step.kind in CALLERS})
     repeated = _repeated(read, agents, callers)
     found = [one.span for one in agents if one.span.span_id not in repeated]
     leading = [span for span in found if callers[span.span_id] is None]

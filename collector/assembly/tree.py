@@ -60,6 +60,11 @@ class Tree:
             if all(above.span_id != span_id for above in chain((parent,), self.ancestors(parent))):
                 self._parents[span_id] = parent
 
+    def release(self, span_ids: Iterable[str]) -> None:
+        """Takes spans out from under their parents: each is the top of what is below it."""
+        self._nearest.clear()
+        self._parents.update(dict.fromkeys(span_ids))
+
     def nearest(self, among: Collection[str]) -> Mapping[str, Span | None]:
         """For every span the first above it whose id is `among` these; each link is followed once."""
         key = frozenset(among)

@@ -158,7 +158,7 @@ def _parts(item: dict[str, Any]) -> list[MessagePart]:
 def _content(item: dict[str, Any]) -> Iterable[MessagePart]:
     content = item.get("content")
     if item.get("role") == "tool" and not _is_typed(content):
-        call_id = _first(item, "id", "tool_call_id")
+        call_id = _first(item, "tool_call_id", "id")
         yield ToolCallResponsePart(id=call_id if isinstance(call_id, str) else None, response=as_text(content))
     elif isinstance(content, str) and content:
         blocks = decode_text(content)
