@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from ..span import Span
-from .run import CALLERS, Read
+from .run import CALLERS, Read, covering
 from .tree import Tree
 
 __all__ = ["tops"]
@@ -15,13 +15,16 @@ _COVERS = 0.9
 """A nested agent span without a name of its own is the same run when it fills this much of the outer one."""
 
 
-def tops(tree: Tree, read: Mapping[str, Read]) -> list[Span]:
-    """The top span of every run, in order of time: agents, and workflows in which they take turns."""
+def tops(tree: Tree, read: Mapping[str, Read]) -> tuple[list[Span], list[Span]]:
+    """The top spans of runs that an agent leads, and those of what was done without one, each in order of time.
+
+    Agents lead runs, and so do workflows in which they take turns.
+    """
     agents = [one for one in read.values() if one.step.kind == "agent"]
     if not agents:
-        return _without_agents(tree, read)
+        return [], _without_agents(tree, read)
     led = [agents[0].span] if len(agents) == 1 else _led(tree, read, agents)
-    return _in_order([*led, *_beside(tree, read, led)])
+    return _in_order(led), _in_order(_beside(tree, read, led))
 
 
 def _led(tree: Tree, read: Mapping[str, Read], agents: Sequence[Read]) -> list[Span]:
@@ -34,7 +37,10 @@ def _led(tree: Tree, read: Mapping[str, Read], agents: Sequence[Read]) -> list[S
 
 
 def _beside(tree: Tree, read: Mapping[str, Read], led: Sequence[Span]) -> list[Span]:
-    """Where a model or tool was called beside the agents: the topmost workflow around it, else the model call."""
+    """Where a model or tool was called beside the agents: the topmost workflow around it, else the model call.
+
+    A model call that is cut off from its ancestors may be part of an agent's run that it fits.
+    """
     tops = {span.span_id for span in led}
     within = tree.nearest(tops)
     left = [
@@ -45,6 +51,7 @@ def _beside(tree: Tree, read: Mapping[str, Read], led: Sequence[Span]) -> list[S
     if not left:
         return []
     above = tree.nearest({one.span.span_id for one in left})
+    fits = _fitting(read, led)
     found: dict[str, Span] = {}
     for one in left:
         if above[one.span.span_id] is not None:
@@ -52,7 +59,7 @@ def _beside(tree: Tree, read: Mapping[str, Read], led: Sequence[Span]) -> list[S
         workflow = _topmost_workflow(tree, read, one.span)
         if workflow is not None:
             found.setdefault(workflow.span_id, workflow)
-        elif one.step.kind == "model" and not tree.lacks_parent(_root(tree, one.span)):
+        elif one.step.kind == "model" and (tree.missing_parent(one.span) is None or not fits(one)):
             found.setdefault(one.span.span_id, one.span)
     return list(found.values())
 
@@ -62,10 +69,11 @@ def _topmost_workflow(tree: Tree, read: Mapping[str, Read], span: Span) -> Span 
     return line[-1] if line else None
 
 
-def _root(tree: Tree, span: Span) -> Span:
-    for above in tree.ancestors(span):
-        span = above
-    return span
+def _fitting(read: Mapping[str, Read], led: Sequence[Span]) -> Callable[[Read], bool]:
+    """Whether a step may be part of one of the runs: it names the same invocation, or lies within the time."""
+    is_covered = covering(led)
+    run_ids = {read[span.span_id].step.run_id for span in led} - {None}
+    return lambda one: one.step.run_id in run_ids or is_covered(one.span)
 
 
 def _repeated(read: Mapping[str, Read], agents: Sequence[Read], callers: Mapping[str, Span | None]) -> dict[str, str]:
