@@ -64,7 +64,7 @@ class ToolCall(_Value):
     args_text: str | None = Field(default=None, description="the arguments as received when they are no JSON object")
     result: str | None = Field(default=None, description="verbatim; None = not recorded")
     error: str | None = None
-    status: CallStatus = "ok"
+    status: CallStatus | None = Field(default="ok", description="None: nothing recorded says whether it ran")
     started_at: datetime | None = None
     duration_ms: float | None = Field(default=None, description="None when recovered from messages: never guessed")
     span_id: str | None = None

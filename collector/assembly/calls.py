@@ -85,12 +85,14 @@ def tool_calls(
     *,
     failed: Collection[str] = (),
     unseen: Mapping[int, str | None] | None = None,
+    is_whole: bool = True,
 ) -> list[ToolCall]:
     """Calls in the order they ran; one that was only asked for stands behind the one asked for before it.
 
     `answers` are results by call id, in order where an id comes again, `failed` the ids of those that are errors.
     `unseen` has the calls that ran where no span tells of it, at the model's provider, as an agent of its own or as a
-    hand-off: what each gave, by `id` of its part; None where that is not recorded.
+    hand-off: what each gave, by `id` of its part; None where that is not recorded. Where `is_whole` is False, a call
+    that nothing answers may have run outside of what was recorded.
     """
     partner_of = partners(ran, asked)
     unseen = unseen or {}
@@ -103,7 +105,10 @@ def tool_calls(
         if id(part) not in at_of:
             is_answered = given.has(part.id)
             result = given.take(part.id) if is_answered else unseen.get(id(part))
-            call = _only_asked(part, result, has_run=id(part) in unseen or (is_answered and not ran))
+            status: CallStatus | None = "not_executed" if is_answered or is_whole else None
+            if id(part) in unseen or (is_answered and not ran):
+                status = "ok"
+            call = _only_asked(part, result, status)
             placed.append((behind, _as_failed(call) if part.id in failed else call))
     return [call for _, call in sorted(placed, key=lambda one: one[0])]
 
@@ -185,9 +190,8 @@ def _ran(one: Read, part: ToolCallPart | None, given: _Answers, failed: Collecti
     return _as_failed(call) if call_id in failed else call
 
 
-def _only_asked(part: ToolCallPart, answer: str | None, *, has_run: bool) -> ToolCall:
+def _only_asked(part: ToolCallPart, answer: str | None, status: CallStatus | None) -> ToolCall:
     """A call without a span. Where other calls have spans this one never ran: somebody answered in its place."""
-    status: CallStatus = "ok" if has_run else "not_executed"
     args, args_text = _object_or_text(part.arguments)
     return ToolCall(
         id=part.id, name=part.name, args=args, args_text=args_text, result=answer, status=status, source="message"

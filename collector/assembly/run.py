@@ -16,6 +16,7 @@ __all__ = ["CALLERS", "Read", "Run", "contains", "covering", "overlap", "plain"]
 CALLERS = frozenset({"agent", "tool", "handoff"})
 """The kinds of steps within which another agent may run."""
 
+_AGENTS = frozenset({"agent", "workflow"})
 _LEVELS = 8
 
 
@@ -43,6 +44,11 @@ class Run:
     marked: list[Span] = field(default_factory=list)
     """Spans within it that only give structure, and say that something failed or was interrupted."""
     missing_parent: bool = False
+
+    @property
+    def has_agent_span(self) -> bool:
+        """Whether an agent or workflow recorded the run as a whole."""
+        return self.own is not None and self.own.kind in _AGENTS
 
     @property
     def hands_over(self) -> bool:

@@ -50,6 +50,7 @@ def trajectory(
             **dict.fromkeys(handed_over(run, asked, answers)),
             **_delegated(asked, below),
         },
+        is_whole=run.has_agent_span,
     )
 
 
