@@ -34,9 +34,9 @@ def _later_turns(tree: Tree, read: Mapping[str, Read], agents: Sequence[Read]) -
         caller, span = callers[one.span.span_id], one.span
         if caller is None or read[caller.span_id].step.kind != "agent" or span.parent_is_remote:
             continue
-        if caller.end_ns and caller.end_ns <= span.start_ns and caller.service_name == span.service_name:
-            if one.step.agent_name is not None or _has_question(one.step):
-                late[span.span_id] = caller
+        is_late = 0 < caller.end_ns <= span.start_ns and caller.service_name == span.service_name
+        if is_late and (one.step.agent_name is not None or _has_question(one.step)):
+            late[span.span_id] = caller
     if not late:
         return []
     busy = {

@@ -18,8 +18,8 @@ class Loops:
     """The loops of some model calls, given in order of time; each call belongs to a piece of a run.
 
     A call goes on with an earlier one when its input has a tool call that the earlier one asked for, or when it repeats
-    the whole of that one's messages. Two records of one response belong together as well. A piece that has a span of its own around its calls may be a turn: there
-    the answered tool call has to stand after the last message from the user.
+    the whole of that one's messages. Two records of one response belong together as well. A piece that has a span of
+    its own around its calls may be a turn: there the tool call has to stand after the last message from the user.
     """
 
     def __init__(self) -> None:
@@ -56,7 +56,10 @@ class Loops:
         self._remember(piece, step, chain, is_bare=is_bare)
 
     def _unsaid_by(self, value: int, later: Sequence[Message]) -> str | None:
-        """The piece whose call had this input and no recorded output: its answer follows, or it failed and is retried."""
+        """The piece whose call had this input and no recorded output.
+
+        Its answer follows in `later`, the messages after that input, or it failed and is made again.
+        """
         piece, has_failed = self._unsaid.get(value, (None, False))
         goes_on = later[0].role in _OF_MODEL if later else has_failed
         return piece if goes_on else None

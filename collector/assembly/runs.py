@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from ..span import Span
 from ..step import Step
 from .lost import Lost
 from .pieces import join_pieces, span_around

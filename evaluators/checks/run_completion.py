@@ -119,13 +119,19 @@ def _why_undecided(trace: AgentTrace) -> str | None:
         return "a person stopped the run"
     if trace.completeness == "partial":
         return "the run is partial"
-    if (reason := why_open(trace)) is not None:
-        return reason
-    if "no_agent_span" in trace.gaps and len(trace.llm_calls) <= 1 and not any(map(_was_executed, trace.tool_calls)):
+    if _is_part_of_a_loop(trace):
         return "no_agent_span"
     if trace.error is None and _is_handed_to_a_person(trace):
         return "the run was handed to a person"
     return None
+
+
+def _is_part_of_a_loop(trace: AgentTrace) -> bool:
+    """Whether the run is but a model call of a loop that no agent span shows, or such a loop whose end is elsewhere."""
+    if trace.error is None and why_open(trace) is not None:
+        return True
+    is_single = len(trace.llm_calls) <= 1 and not any(map(_was_executed, trace.tool_calls))
+    return is_single and "no_agent_span" in trace.gaps
 
 
 def _asks_a_person(trace: AgentTrace) -> bool:

@@ -41,7 +41,8 @@ class _Repeats:
     version=3,
     source="Dokimos ToolEfficiencyEvaluator; what is new, the excuses and the loops are ours",
     reads=("tool_calls", "messages", "gaps"),
-    skipped_when="no calls; calls at the end that nothing answers, without an agent span; no arguments recorded; no results of repeated calls recorded",
+    skipped_when="no calls; calls at the end that nothing answers, without an agent span; no arguments recorded; no "
+    "results of repeated calls recorded",
     threshold=None,
 )
 class ToolEfficiency(ArgumentOptions):

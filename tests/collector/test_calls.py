@@ -28,7 +28,7 @@ def asks(name: str = "search", args: Any = None, *, call_id: str | None = None) 
     return ToolCallPart(id=call_id, name=name, arguments=args)
 
 
-def told(calls: list[ToolCall]) -> list[tuple[str, str, str]]:
+def told(calls: list[ToolCall]) -> list[tuple[str, str, str | None]]:
     return [(call.name, call.source, call.status) for call in calls]
 
 
