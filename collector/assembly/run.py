@@ -33,7 +33,7 @@ class Read:
 class Run:
     """One run: its top span, the steps within it in order of time, and the run it was called from.
 
-    `own` is what the top span itself records, unless the run is but a single model call.
+    `own` is what the top span itself records, unless it is only a model call or a tool call.
     """
 
     top: Span

@@ -54,4 +54,4 @@ def runs(tree: Tree, read: Mapping[str, Read]) -> list[Run]:
 
 def _recorded(read: Mapping[str, Read], pieces: Sequence[Span]) -> Step | None:
     top = read.get(pieces[0].span_id)
-    return top.step if len(pieces) == 1 and top is not None and top.step.kind != "model" else None
+    return top.step if len(pieces) == 1 and top is not None and top.step.kind not in {"model", "tool"} else None

@@ -135,15 +135,27 @@ def _teams(
 
 
 def _without_agents(tree: Tree, read: Mapping[str, Read]) -> list[Span]:
-    """Where no agent span is: the topmost workflow over a model call, else the topmost span, else the call itself."""
-    models = {span_id: one.span for span_id, one in read.items() if one.step.kind == "model"}
-    within = tree.nearest(models)
+    """Where no agent span is: the topmost workflow over a model call, else the topmost span, else the call itself.
+
+    Where no model call is either, the same for tool calls.
+    """
+    calls = {span_id: one.span for span_id, one in read.items() if one.step.kind == "model"}
+    calls = calls or {span.span_id: span for span in _lone_tools(tree, read)}
+    within = tree.nearest(calls)
     found: dict[str, Span] = {}
-    for span_id, span in models.items():
+    for span_id, span in calls.items():
         if within[span_id] is None:
             top = _topmost_workflow(tree, read, span) or [*_line(tree, span)][-1]
             found.setdefault(top.span_id, top)
     return _in_order(found.values())
+
+
+def _lone_tools(tree: Tree, read: Mapping[str, Read]) -> Iterator[Span]:
+    """Tool calls of which everything above is here, but for those that only show the server's side of a call."""
+    for one in read.values():
+        is_client = one.step.kind == "tool" and one.span.kind != "server"
+        if is_client and tree.missing_parent(one.span) is None:
+            yield one.span
 
 
 def _in_order(spans: Iterable[Span]) -> list[Span]:

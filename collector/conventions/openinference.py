@@ -25,16 +25,18 @@ from ..step import Step, StepKind
 from ..values import as_object, as_text
 from . import langchain, semconv
 from .keys import Keys, step_of
-from .messages import arguments, definitions, indexed
+from .messages import arguments, definitions, indexed, messages
 from .openai import completion
 
-__all__ = ["CONTENT", "KIND", "read"]
+__all__ = ["CONTENT", "INFERENCE", "KIND", "read"]
 
 KIND = "openinference.span.kind"
 CONTENT = "OPENINFERENCE_HIDE_INPUTS=false OPENINFERENCE_HIDE_OUTPUTS=false"
 """Content is recorded unless it is hidden."""
 
 INPUT, OUTPUT = "llm.input_messages.", "llm.output_messages."
+INFERENCE = ("llm.input_messages", "llm.output_messages", "llm.token_count.")
+"""How attributes begin that only a model call has."""
 _NO_ARGUMENTS = "{}"
 """What a tool call without the attribute had: instrumentors leave out arguments that are empty."""
 
@@ -128,13 +130,18 @@ def _invoked(span: Span) -> str | None:
 
 def _kind(span: Span) -> StepKind | None:
     """What the span says it is, but for what LangChain says better: which chain is an agent and which a node of one."""
-    kind = _KINDS.get(str(span.attributes.get(KIND)).upper())
+    kind = _KINDS.get(str(span.attributes.get(KIND)).upper()) if KIND in span.attributes else _unmarked(span)
     if kind not in {"agent", "workflow"} or not (metadata := _metadata(span)):
         return kind
     if kind == "agent":
         return "workflow" if span.name == metadata.get("langgraph_node") == _MODEL_NODE else kind
     is_named = metadata.get("lc_agent_name") == span.name and "langgraph_node" not in metadata
     return "agent" if is_named or _is_graph(metadata) else kind
+
+
+def _unmarked(span: Span) -> StepKind | None:
+    """The kind of a span that names none, from what only a model call carries."""
+    return "model" if any(key.startswith(INFERENCE) for key in span.attributes) else None
 
 
 def _is_graph(metadata: dict[str, Any]) -> bool:
@@ -199,26 +206,42 @@ def _is_schema(value: dict[str, Any] | None) -> bool:
 
 
 def _messages(span: Span, prefix: str) -> tuple[Message, ...] | None:
+    """Messages, an attribute for each field of each message, or all of them in one text."""
     found = tuple(_message(fields) for fields in indexed(span.under(prefix)))
-    return found or None
+    return found or messages(span.first(prefix.removesuffix(".")))
 
 
 def _message(fields: dict[str, Any]) -> Message:
     role = str(fields.get("message.role") or "unknown")
     parts: list[MessagePart] = []
     content = as_text(fields.get("message.content"))
+    contents = _nested(fields, "message.contents.")
     if role == "tool":
-        call_id, tool = as_text(fields.get("message.tool_call_id")), as_text(fields.get("message.name"))
-        parts.append(ToolCallResponsePart(id=call_id, name=tool, response=content))
+        parts += _responses(fields, content, contents)
+        contents = []
     elif content:
         parts.append(TextPart(content=content))
-    for item in _nested(fields, "message.contents."):
+    for item in contents:
         part = _content_part(item)
         if part is not None and part not in parts:  # some instrumentors write the same text under both keys
             parts.append(part)
     calls = [call for item in _nested(fields, "message.tool_calls.") if (call := _tool_call(item)) is not None]
     name = fields.get("message.name")
     return Message(role=role, name=name if isinstance(name, str) else None, parts=(*parts, *calls))
+
+
+def _responses(fields: dict[str, Any], content: str | None, contents: list[dict[str, Any]]) -> list[MessagePart]:
+    """What tools answered: each in a content of its own that names its call, as BeeAI has it, or all as one message."""
+    if any("message.tool_call_id" in item for item in contents):
+        return [
+            ToolCallResponsePart(
+                id=as_text(item.get("message.tool_call_id")), response=as_text(item.get("message_content.text"))
+            )
+            for item in contents
+        ]
+    call_id, tool = as_text(fields.get("message.tool_call_id")), as_text(fields.get("message.name"))
+    texts = [text for item in contents if isinstance(text := item.get("message_content.text"), str)]
+    return [ToolCallResponsePart(id=call_id, name=tool, response=content or "\n".join(texts) or content)]
 
 
 def _content_part(fields: dict[str, Any]) -> MessagePart | None:

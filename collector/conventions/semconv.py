@@ -6,15 +6,16 @@ Source: https://github.com/open-telemetry/semantic-conventions-genai (docs/gen-a
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import lru_cache
 from typing import Any
 
 from ..dialect import Remedy
-from ..span import Span
+from ..span import Shape, Span
 from ..step import Step, StepKind
 from ..values import decode_text
 from .keys import Keys, step_of
 
-__all__ = ["CONTRADICTORY", "KEYS", "REMEDIES", "agreed", "kind_of", "read", "spoken_step"]
+__all__ = ["CONTRADICTORY", "KEYS", "REMEDIES", "SPAN_KIND", "agreed", "kind_of", "read", "spoken_step"]
 
 OPERATION = "gen_ai.operation.name"
 SYSTEM = "gen_ai.system_instructions"
@@ -27,8 +28,8 @@ KEYS = Keys(
     agent_name=("gen_ai.agent.name",),
     agent_id=("gen_ai.agent.id",),
     agent_version=("gen_ai.agent.version",),
-    session_id=("gen_ai.conversation.id", "session.id", "langfuse.session.id"),
-    user_id=("user.id", "enduser.id", "langfuse.user.id"),
+    session_id=("gen_ai.conversation.id", "session.id", "langfuse.session.id", "gen_ai.session.id"),
+    user_id=("user.id", "enduser.id", "langfuse.user.id", "gen_ai.user.id"),
     run_id=("gen_ai.agent.call.id",),
     provider_name=("gen_ai.provider.name", "gen_ai.system"),
     request_model=("gen_ai.request.model",),
@@ -109,8 +110,38 @@ _KINDS: dict[str, StepKind | None] = {
 }
 """The operations of the convention and of those who extend it; None for what only gives structure."""
 
+SPAN_KIND = "gen_ai.span.kind"
+_SPAN_KINDS: dict[str | None, StepKind | None] = {
+    "AGENT": "agent",
+    "CHAIN": "workflow",
+    "EMBEDDING": None,
+    "ENTRY": "workflow",
+    "LLM": "model",
+    "MEMORY": None,
+    "RERANKER": "retrieval",
+    "RETRIEVER": "retrieval",
+    "STEP": None,
+    "TASK": None,
+    "TOOL": "tool",
+}
+"""What LoongSuite and Dify write beside the operation or instead of it (loongsuite-util-genai 0.5)."""
+
 _MEMORY = ("_memory", "_memory_store")
 """How the operations on an agent's memory end."""
+
+_MODELS = ("gen_ai.request.model", "gen_ai.response.model")
+_INFERENCE_KEYS = frozenset({INPUT, OUTPUT, "gen_ai.response.id", "gen_ai.prompt", "gen_ai.completion"})
+_INFERENCE_EVENTS = (
+    DETAILS,
+    "gen_ai.assistant.message",
+    "gen_ai.choice",
+    "gen_ai.content.completion",
+    "gen_ai.content.prompt",
+    "gen_ai.system.message",
+    "gen_ai.tool.message",
+    "gen_ai.user.message",
+)
+"""What marks an inference whose span names no operation."""
 
 _ADDED = frozenset({DEFINITIONS})
 """What an event is read for even where the span has some: one of them may name the tools only."""
@@ -123,16 +154,35 @@ _MERGED = "(merged tools)"
 
 
 def kind_of(span: Span) -> StepKind | None:
-    """The step's kind by its operation, else by what only a tool or a model call carries."""
+    """The step's kind by its operation, else by what only one kind of step carries."""
     operation = span.text(OPERATION)
     if operation in _KINDS:
         return _KINDS[operation]
     if operation is not None and operation.endswith(_MEMORY):
         return None
+    span_kind = span.text(SPAN_KIND)
+    if span_kind in _SPAN_KINDS:
+        return _SPAN_KINDS[span_kind]
     if span.text("gen_ai.tool.name"):
         return "tool"
-    is_model = span.text("gen_ai.request.model") and span.first(INPUT, OUTPUT, "gen_ai.usage.input_tokens") is not None
-    return "model" if is_model else None
+    return _inference_kind(span, is_named=operation is not None)
+
+
+def _inference_kind(span: Span, *, is_named: bool) -> StepKind | None:
+    """The kind of a span that has what an inference has; one with an operation of its own also needs a model."""
+    if not (_has_inference_keys(span.shape) or (span.events and any(span.named(*_INFERENCE_EVENTS)))):
+        return None
+    if span.text(*_MODELS) is not None:
+        return "model"
+    if is_named:
+        return None
+    return "model" if span.text("gen_ai.agent.name") is None else "agent"
+
+
+@lru_cache(maxsize=4096)
+def _has_inference_keys(shape: Shape) -> bool:
+    """Whether any of the attributes can only be that of an inference, whatever else is missing."""
+    return any(key in _INFERENCE_KEYS or key.startswith("gen_ai.usage.") for key in shape)
 
 
 def agreed(step: Step, other: StepKind | None) -> Step:

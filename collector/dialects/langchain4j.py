@@ -1,11 +1,10 @@
 """LangChain4j in Quarkus: AI services and tools by the names of their spans, model calls with GenAI keys.
 
-A call of an AI service is a run. Of tools only the name is recorded; what was said to the model, and its answer, are
-one text each.
+A call of an AI service is a run. Prompt and completion are one text each. The spans of tools have GenAI keys, with
+arguments and results where these are asked for; early versions recorded only a name.
 
-Sources: https://docs.quarkiverse.io/quarkus-langchain4j/dev/observability.html and
-https://github.com/quarkiverse/quarkus-langchain4j (SpanWrapper, ToolSpanWrapper, SpanChatModelListener,
-PromptTextSpanContributor, CompletionTextSpanContributor)
+Source: https://github.com/quarkiverse/quarkus-langchain4j, 1.11 (SpanWrapper, ToolSpanWrapper,
+SpanChatModelListener, PromptTextSpanContributor, CompletionTextSpanContributor)
 """
 
 from __future__ import annotations
@@ -34,7 +33,8 @@ def read(span: Span) -> Step | None:
         return replace(step_of(span, "agent", _KEYS), agent_name=name, error=_error(span))
     if span.name.startswith(_TOOL):
         name = span.name.removeprefix(_TOOL)
-        return replace(step_of(span, "tool", _KEYS), tool_name=name, error=_error(span))
+        step = step_of(span, "tool", _KEYS)
+        return replace(step, tool_name=name, error=step.error if step.result is not None else _error(span))
     return semconv.read(span, _KEYS)
 
 
@@ -51,6 +51,7 @@ DIALECT = Dialect(
     read,
     scopes=("io.quarkus.opentelemetry",),
     speaks=speaks,
-    content="quarkus.langchain4j.tracing.include-prompt=true quarkus.langchain4j.tracing.include-completion=true",
-    evidence=(Evidence("quarkus-langchain4j", "main of 2026", "documentation"),),
+    content="quarkus.langchain4j.tracing.include-prompt=true quarkus.langchain4j.tracing.include-completion=true "
+    "quarkus.langchain4j.tracing.include-tool-arguments=true quarkus.langchain4j.tracing.include-tool-result=true",
+    evidence=(Evidence("quarkus-langchain4j", "1.11", "source"),),
 )

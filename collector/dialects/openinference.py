@@ -1,4 +1,4 @@
-"""OpenInference, the dialect of Arize Phoenix and its instrumentors: every span names its kind.
+"""OpenInference, the dialect of Arize Phoenix: a span names its kind, or is marked as a model call.
 
 Source: https://github.com/Arize-ai/openinference/tree/main/spec, openinference-instrumentation 0.1.72 (`_tracers.py`)
 """
@@ -29,7 +29,7 @@ DIALECT = Dialect(
     "openinference",
     read,
     level="convention",
-    keys=(openinference.KIND,),
+    keys=(openinference.KIND, *(f"{prefix}*" for prefix in openinference.INFERENCE)),
     content=openinference.CONTENT,
     evidence=(
         Evidence("openinference-instrumentation-*", "0.1 to 4.6", "recording"),

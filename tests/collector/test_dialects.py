@@ -311,3 +311,38 @@ def test_span_that_a_dialect_fails_on_is_a_gap_of_its_trace(monkeypatch: pytest.
     assert [call.name for call in run.tool_calls] == ["search"]
     with pytest.raises(LookupError):
         assemble([tale.tool(99, name="hostile")])
+
+
+@pytest.mark.parametrize(
+    ("attributes", "kind"),
+    [
+        pytest.param({"gen_ai.usage.input_tokens": 7}, "model", id="tokens"),
+        pytest.param({"gen_ai.output.messages": "[]"}, "model", id="messages"),
+        pytest.param({"gen_ai.response.id": "resp_1"}, "model", id="response"),
+        pytest.param({"llm.token_count.prompt": 7}, "model", id="tokens-of-openinference"),
+        pytest.param({"llm.input_messages": '[{"role": "user", "content": "Hi"}]'}, "model", id="messages-as-one-text"),
+        pytest.param({"gen_ai.usage.input_tokens": 7, "gen_ai.agent.name": "travel"}, "agent", id="total-of-an-agent"),
+        pytest.param({"gen_ai.usage.input_tokens": 7, "gen_ai.tool.name": "search"}, "tool", id="tokens-of-a-tool"),
+        pytest.param({"gen_ai.request.model": "gpt-4.1"}, None, id="a-model-alone"),
+        pytest.param({"gen_ai.operation.name": "my_step", "gen_ai.tool.name": "search"}, "tool", id="own-operation"),
+        pytest.param({"gen_ai.operation.name": "update_memory", "gen_ai.response.id": "x"}, None, id="memory"),
+        pytest.param(
+            {"gen_ai.operation.name": "enter", "gen_ai.output.messages": "[]"}, None, id="own-operation-alone"
+        ),
+        pytest.param(
+            {"gen_ai.span.kind": "ENTRY", "gen_ai.output.messages": "[]"}, "workflow", id="entry-of-loongsuite"
+        ),
+        pytest.param({"gen_ai.span.kind": "STEP", "gen_ai.operation.name": "react"}, None, id="step-of-loongsuite"),
+        pytest.param({"gen_ai.operation.name": "agent_step", "gen_ai.usage.input_tokens": 7}, None, id="step"),
+    ],
+)
+def test_span_without_a_known_operation_is_told_by_what_only_one_kind_has(
+    attributes: Mapping[str, Any], kind: str | None
+) -> None:
+    found = read(attributes)
+    assert (found.kind if found else None) == kind
+
+
+def test_span_without_an_operation_but_with_an_event_of_an_inference_is_a_model_call() -> None:
+    answer = Event(name="gen_ai.choice", time_ns=0, attributes={"message": '{"content": "Hi"}'})
+    assert read({}, events=(answer,)) is not None

@@ -97,11 +97,16 @@ def test_workflow_is_the_run_where_no_agent_is() -> None:
 
 @pytest.mark.parametrize(
     "spans",
-    [[], [tale.span(1), tale.span(2, parent=1)], [tale.tool(1)]],
-    ids=["nothing", "plain-spans", "a-tool-alone"],
+    [[], [tale.span(1), tale.span(2, parent=1)], [tale.tool(1, kind="server")]],
+    ids=["nothing", "plain-spans", "the-server-side-of-a-tool-call"],
 )
 def test_trace_in_which_no_agent_or_model_was_at_work_has_no_run(spans: list[Span]) -> None:
     assert found(*spans) == []
+
+
+def test_tool_calls_without_an_agent_or_a_model_are_one_run_under_their_common_top() -> None:
+    [run] = found(tale.span(1, for_s=10), tale.tool(2, parent=1), tale.tool(3, parent=1))
+    assert (run.top.span_id, run.own, steps(run)) == (span_id(1), None, [2, 3])
 
 
 def test_create_agent_is_no_run() -> None:

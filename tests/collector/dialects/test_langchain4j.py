@@ -33,3 +33,25 @@ def test_exception_without_a_status_is_an_error() -> None:
 
     assert tool is not None
     assert (tool.tool_name, tool.error) == ("book_hotel", "no rooms")
+
+
+def test_arguments_and_result_of_a_tool_are_read() -> None:
+    told = {
+        "gen_ai.operation.name": "execute_tool",
+        "gen_ai.tool.name": "book_hotel",
+        "gen_ai.tool.call.id": "call_1",
+        "gen_ai.tool.call.arguments": '{"nights": 2}',
+        "gen_ai.tool.call.result": "booked",
+    }
+    tool = read("langchain4j.tools.book_hotel", attributes=told)
+
+    assert tool is not None
+    assert (tool.call_id, tool.args, tool.result, tool.error) == ("call_1", {"nights": 2}, "booked", None)
+
+
+def test_exception_of_a_listener_is_no_error_of_a_tool_that_gave_a_result() -> None:
+    thrown = Event("exception", 1, {"exception.type": "ListenerFailed"})
+    tool = read("langchain4j.tools.book_hotel", attributes={"gen_ai.tool.call.result": "booked"}, events=(thrown,))
+
+    assert tool is not None
+    assert (tool.result, tool.error) == ("booked", None)
