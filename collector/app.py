@@ -163,6 +163,7 @@ class _Work:
         former = self._pipeline.staff
         await self.end_judging((_PATIENCE_S, former.kill_checking), (_UNDER_WAY_S, former.kill))
         await self._pipeline.change_staff(staff)
+        self._pipeline.workbench.change_prices(settings.prices)
         self._every_s = settings.pass_.every.total_seconds()
         if not self._stopping.is_set():
             self.begin_judging()

@@ -31,7 +31,7 @@ from tracegrade.evaluators.model import (
 
 __all__ = ["LEFT_OUT", "NAMED", "VERSION", "fingerprint", "is_current"]
 
-VERSION: Final = 1
+VERSION: Final = 2
 
 NAMED: Final[Mapping[type[BaseModel], tuple[str, ...]]] = {
     AgentTrace: (
@@ -45,7 +45,6 @@ NAMED: Final[Mapping[type[BaseModel], tuple[str, ...]]] = {
         "session_id",
         "user_id",
         "provider_name",
-        "model",
         "input",
         "messages",
         "tool_calls",
@@ -106,10 +105,15 @@ LEFT_OUT: Final[Mapping[type[BaseModel], Mapping[str, str]]] = {
         "agent_trace_id": "the key by which a run is compared with the stored one",
         "trace_id": "part of the key",
         "agent_span_id": "part of the key",
+        "model": "a normal form of what the model calls name; their names are named",
         "input_tokens": "a total; the tokens of each model call are named",
         "output_tokens": "a total",
         "cached_input_tokens": "a total",
         "cost_usd": "a price, which changes with the price list",
+        "total_input_tokens": "a total, also over other runs",
+        "total_output_tokens": "a total, also over other runs",
+        "total_cost_usd": "a price",
+        "total_tool_call_count": "a total, also over other runs",
         "dialect": "how the spans were read, not what they say",
         "gaps": "what was not recorded; a new kind of gap is no new content",
         "revision": "given by the store",
@@ -120,7 +124,13 @@ LEFT_OUT: Final[Mapping[type[BaseModel], Mapping[str, str]]] = {
         "source": "how the call is known, not what it did",
         "metadata": "not stored",
     },
-    LlmCall: {"cost_usd": "a price"},
+    LlmCall: {
+        "model": "a normal form of the model's names, which are named",
+        "cache_write_input_tokens": "a part of input_tokens that only its price tells apart",
+        "audio_input_tokens": "a part of input_tokens that only its price tells apart",
+        "audio_output_tokens": "a part of output_tokens that only its price tells apart",
+        "cost_usd": "a price",
+    },
 }
 """The other fields, each with the reason. Where only these change, a run keeps its revision and its scores."""
 

@@ -40,7 +40,9 @@ class Pipeline:
         self.database = Database(path_of(settings.store), memory_limit=settings.memory_limit)
         self.arrivals = Arrivals(self.database)
         self.results = Results(self.database)
-        self.workbench = Workbench(self.results.schemas, memory_bytes=settings.pass_.worker_memory)
+        self.workbench = Workbench(
+            self.results.schemas, memory_bytes=settings.pass_.worker_memory, prices=settings.prices
+        )
         self.staff = Staff(settings, self.database, self.results, self.workbench)
         annotations = Annotations(self.results, has_outbox=settings.export.endpoint is not None)
         self.assembler = Assembler(self.database, self.results, self.workbench, _open_traces(settings))

@@ -78,11 +78,11 @@ async def _logged(reload: Reload) -> None:
 
 
 def _in_force(at_start: Settings, now: Settings) -> Settings:
-    """What a server that was started with `at_start` goes on with: who judges, and when."""
+    """What a server that was started with `at_start` goes on with: who evaluates, when, and what models cost."""
     pass_ = now.pass_.model_copy(update={"worker_memory": at_start.pass_.worker_memory})
     assembly = at_start.assembly.model_copy(update={"judge_settle": now.assembly.judge_settle})
-    staff = {name: getattr(now, name) for name in ("evaluators", "judges", "references")}
-    return at_start.model_copy(update={**staff, "pass_": pass_, "assembly": assembly})
+    changed = {name: getattr(now, name) for name in ("evaluators", "judges", "references", "prices")}
+    return at_start.model_copy(update={**changed, "pass_": pass_, "assembly": assembly})
 
 
 def _others(in_force: BaseModel, now: BaseModel) -> list[str]:

@@ -24,6 +24,7 @@ from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, Settings
 
 from tracegrade.evaluators.duration import in_words
 from tracegrade.evaluators.judge.judge import Judge
+from tracegrade.evaluators.pricing.prices import Prices
 from tracegrade.evaluators.registry import Configured
 
 from .duration import Duration, TimeLimit
@@ -132,6 +133,9 @@ class Settings(BaseSettings):
         default=None, description="absent: the defaults; present: exactly these"
     )
     judges: dict[str, JudgeEntry] = Field(default={}, description="models that evaluators may ask, by name")
+    prices: dict[str, Prices] = Field(
+        default={}, description="what models cost, by name or pattern; overrides the known list prices"
+    )
     references: Path | None = Field(default=None, description="a file of rules that say what runs are expected to do")
     token: SecretStr | None = Field(default=None, description="what a caller of the SQL endpoint has to show")
 

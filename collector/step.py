@@ -15,12 +15,15 @@ StepKind: TypeAlias = Literal["agent", "workflow", "model", "tool", "handoff", "
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Usage:
-    """Tokens and money. `input_tokens` includes cached ones, `output_tokens` reasoning."""
+    """Tokens and money. `input_tokens` includes cached, written and audio ones, `output_tokens` reasoning and audio."""
 
     input_tokens: int | None = None
     output_tokens: int | None = None
     cached_input_tokens: int | None = None
+    cache_write_input_tokens: int | None = None
+    audio_input_tokens: int | None = None
     reasoning_tokens: int | None = None
+    audio_output_tokens: int | None = None
     cost_usd: float | None = None
 
 

@@ -185,6 +185,9 @@ class LlmCall(_Value):
 
     span_id: str | None = None
     provider_name: str | None = None
+    model: str | None = Field(
+        default=None, description="the model that answered, else the one asked for, without provider and date"
+    )
     request_model: str | None = None
     response_model: str | None = None
     response_id: str | None = None
@@ -192,8 +195,11 @@ class LlmCall(_Value):
     input_tokens: int | None = None
     output_tokens: int | None = None
     cached_input_tokens: int | None = None
+    cache_write_input_tokens: int | None = None
+    audio_input_tokens: int | None = None
     reasoning_tokens: int | None = None
-    cost_usd: float | None = None
+    audio_output_tokens: int | None = None
+    cost_usd: float | None = Field(default=None, description="as recorded, else computed from the tokens")
     started_at: datetime | None = None
     duration_ms: float | None = None
     time_to_first_token_ms: float | None = None
@@ -251,6 +257,7 @@ class AgentTrace(_Value):
 
     `agent_trace_id` is `<trace_id>-<span_id of the agent span>`; all three ids are empty for a run made by hand.
     `tool_calls` has also what sub-agents called, with `child_agent_trace_id`; `trajectory` does without.
+    Tokens and cost are its own; those that begin with `total_` include its sub-agents, as far as they are known.
     """
 
     agent_trace_id: str = ""
@@ -278,6 +285,10 @@ class AgentTrace(_Value):
     output_tokens: int | None = None
     cached_input_tokens: int | None = None
     cost_usd: float | None = None
+    total_input_tokens: int | None = None
+    total_output_tokens: int | None = None
+    total_cost_usd: float | None = None
+    total_tool_call_count: int | None = None
     started_at: datetime | None = None
     ended_at: datetime | None = None
     duration_ms: float | None = None

@@ -7,13 +7,15 @@ from dataclasses import dataclass
 from typing import Any
 
 from tracegrade.evaluators.model import AgentTrace
+from tracegrade.evaluators.pricing.price_table import LIST_PRICES, PriceTable
 
 from .. import dialects
 from ..fingerprint import fingerprint
-from ..span import Span, join
+from ..span import Span, instant, join
 from ..step import NO_USAGE
 from .adoption import adopt
 from .conversation import converse, has_content, retold
+from .costs import called_model, cost_of_run
 from .ending import ending_of
 from .gaps import gaps
 from .histories import complete_histories
@@ -21,6 +23,7 @@ from .models import calls_of_models, llm_calls, usage
 from .run import Read, Run
 from .runs import runs
 from .said import definitions_of, final_response, input_of
+from .totals import totals
 from .trajectory import trajectory, with_sub_agents
 from .tree import Tree
 from .who import Who, identity, who_of
@@ -39,14 +42,18 @@ class Told:
 
 
 def assemble(
-    spans: Iterable[Span], logs: Iterable[Mapping[str, Any]] = (), *, is_whole: bool = True
+    spans: Iterable[Span],
+    logs: Iterable[Mapping[str, Any]] = (),
+    *,
+    is_whole: bool = True,
+    prices: PriceTable = LIST_PRICES,
 ) -> list[AgentTrace]:
     """The agent runs in the spans of one trace, in order of time; the same set gives the same fingerprints.
 
     `logs` are rows of the table `logs`. A run is `complete` when its agent span has ended and every span below has
     its parent; otherwise it is `partial`, and may be complete once more has arrived. A span that its dialect cannot
     make sense of is a gap of the trace's runs; where it leaves none, its error is raised. Where the trace has more
-    spans than these, `is_whole` is False.
+    spans than these, `is_whole` is False. What costs are not recorded are computed from `prices`.
     """
     tree = Tree(join(spans, logs))
     read, errors = _read(tree)
@@ -63,7 +70,7 @@ def assemble(
     told: dict[str, Told] = {}
     for run in reversed(ordered):
         below = [told[child.top.span_id] for child in run.children]
-        told[run.top.span_id] = _told(whole, run, who[run.top.span_id], below)
+        told[run.top.span_id] = _told(whole, run, who[run.top.span_id], below, prices)
     return [told[run.top.span_id].trace for run in found]
 
 
@@ -91,7 +98,7 @@ def _read(tree: Tree) -> tuple[dict[str, Read], list[Exception]]:
     return read, errors
 
 
-def _told(whole: Whole, run: Run, who: Who, below: Sequence[Told]) -> Told:
+def _told(whole: Whole, run: Run, who: Who, below: Sequence[Told], prices: PriceTable) -> Told:
     models = calls_of_models(whole.around_model, run.of("model"))
     speakers = models or [one for child in below for one in child.speakers]
     around = retold([*run.of("agent"), *run.of("workflow")])
@@ -101,13 +108,16 @@ def _told(whole: Whole, run: Run, who: Who, below: Sequence[Told]) -> Told:
     called = trajectory(whole, run, conversation, around, traces)
     ending = ending_of(whole, run, calls=called, below=traces)
     has_usage_below = any(child.has_usage for child in below)
+    made = with_sub_agents(whole, run, called, traces)
+    own = _models(run, models, prices, counts_own=not has_usage_below)
     trace = AgentTrace(
         **identity(run),
         **who,
-        **_models(run, models, counts_own=not has_usage_below),
+        **own,
+        **totals(own, tool_calls=made, children=traces, recorded=run.own.usage if run.own else NO_USAGE),
         input=input_of(whole, run, speakers),
         messages=conversation.placed,
-        tool_calls=tuple(with_sub_agents(whole, run, called, traces)),
+        tool_calls=tuple(made),
         tool_definitions=definitions_of(run, traces),
         final_response=final_response(run, speakers, traces),
         reasoning_steps=tuple(conversation.reasoning),
@@ -123,16 +133,17 @@ def _told(whole: Whole, run: Run, who: Who, below: Sequence[Told]) -> Told:
     )
 
 
-def _models(run: Run, models: Sequence[Read], *, counts_own: bool) -> dict[str, Any]:
-    calls = llm_calls(models)
-    own_model = (run.own.response_model or run.own.request_model) if run.own else None
-    spent = usage(calls, run.own if counts_own else None)
+def _models(run: Run, models: Sequence[Read], prices: PriceTable, *, counts_own: bool) -> dict[str, Any]:
+    calls = llm_calls(models, prices)
+    own = run.own if counts_own else None
+    spent = usage(calls, own)
     return {
         "llm_calls": calls,
         "provider_name": next((call.provider_name for call in calls if call.provider_name), None),
-        "model": next((model for call in calls if (model := call.response_model or call.request_model)), own_model),
+        "model": next((call.model for call in calls if call.model), None)
+        or (called_model(run.own).name if run.own else None),
         "input_tokens": spent.input_tokens,
         "output_tokens": spent.output_tokens,
         "cached_input_tokens": spent.cached_input_tokens,
-        "cost_usd": spent.cost_usd,
+        "cost_usd": cost_of_run(models, calls, own, instant(run.top.start_ns), prices),
     }

@@ -7,10 +7,12 @@ from dataclasses import replace
 from typing import Any
 
 from tracegrade.evaluators.model import LlmCall
+from tracegrade.evaluators.pricing.price_table import PriceTable
 
 from ..span import Span, instant
 from ..step import NO_USAGE, Step, Usage
 from .conversation import has_content
+from .costs import called_model, cost_of_call
 from .run import Read, overlap
 
 __all__ = ["calls_of_models", "llm_calls", "usage"]
@@ -38,19 +40,20 @@ def calls_of_models(around_model: Mapping[str, Span | None], models: Sequence[Re
     return list(_each_response_once(left))
 
 
-def llm_calls(models: Sequence[Read]) -> tuple[LlmCall, ...]:
+def llm_calls(models: Sequence[Read], prices: PriceTable) -> tuple[LlmCall, ...]:
     """The calls as the model has them. One is a retry when it asks again what just failed."""
     before = (None, *models)
-    return tuple(_llm_call(one, is_retry=_is_retry(one, last)) for one, last in zip(models, before, strict=False))
+    return tuple(
+        _llm_call(one, prices, is_retry=_is_retry(one, last)) for one, last in zip(models, before, strict=False)
+    )
 
 
 def usage(calls: Sequence[LlmCall], own: Step | None) -> Usage:
-    """The sum over model calls; the total that the run's `own` step records only where no call says anything."""
+    """The tokens of model calls, summed; the total that the run's `own` step records where no call has any."""
     summed = Usage(
         input_tokens=_sum([call.input_tokens for call in calls]),
         output_tokens=_sum([call.output_tokens for call in calls]),
         cached_input_tokens=_sum([call.cached_input_tokens for call in calls]),
-        cost_usd=_sum([call.cost_usd for call in calls]),
     )
     return own.usage if own and summed == NO_USAGE else summed
 
@@ -85,11 +88,13 @@ def _is_retry(one: Read, last: Read | None) -> bool:
     return has_failed and one.step.input is not None and one.step.input == last.step.input
 
 
-def _llm_call(one: Read, *, is_retry: bool) -> LlmCall:
+def _llm_call(one: Read, prices: PriceTable, *, is_retry: bool) -> LlmCall:
     step, span = one.step, one.span
+    model, started_at = called_model(step), instant(span.start_ns)
     return LlmCall(
         span_id=span.span_id,
         provider_name=step.provider_name,
+        model=model.name,
         request_model=step.request_model,
         response_model=step.response_model,
         response_id=step.response_id,
@@ -97,9 +102,12 @@ def _llm_call(one: Read, *, is_retry: bool) -> LlmCall:
         input_tokens=step.usage.input_tokens,
         output_tokens=step.usage.output_tokens,
         cached_input_tokens=step.usage.cached_input_tokens,
+        cache_write_input_tokens=step.usage.cache_write_input_tokens,
+        audio_input_tokens=step.usage.audio_input_tokens,
         reasoning_tokens=step.usage.reasoning_tokens,
-        cost_usd=step.usage.cost_usd,
-        started_at=instant(span.start_ns),
+        audio_output_tokens=step.usage.audio_output_tokens,
+        cost_usd=cost_of_call(step, model, started_at, prices),
+        started_at=started_at,
         duration_ms=span.duration_ms,
         time_to_first_token_ms=step.time_to_first_token_ms,
         is_retry=is_retry,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Annotated, Any
 
 import typer
@@ -14,6 +15,7 @@ from ..errors import Fault
 from ..reports.reader import all_rows
 from ..settings import load
 from .console import Config, Server, Store, console, given
+from .dollars import dollars
 from .source import Source, opened
 
 __all__ = ["show"]
@@ -31,6 +33,7 @@ _FACTS = (
     "duration_ms",
     "input_tokens",
     "output_tokens",
+    "cost_usd",
     "completeness",
     "gaps",
     "dialect",
@@ -61,13 +64,23 @@ def _show(source: Source, run: dict[str, Any]) -> None:
     of_run = {"agent_trace_id": run["agent_trace_id"]}
     console.rule(run["agent_trace_id"], align="left")
     for fact in _FACTS:
-        if run[fact] is not None:
-            console.print(f"{fact:>15}  {escape(_indented(str(run[fact])))}")
+        if run[fact] is not None or run.get(f"total_{fact}") is not None:
+            console.print(f"{fact:>15}  {escape(_indented(_shown(run, fact)))}")
     for title, name in (("tool calls", "calls_of_run"), ("verdicts", "verdicts_of_run")):
         found = source.read(report(name), parameters=of_run)
         if found.rows:
             console.print(f"\n{title}", terminal_table(found), sep="\n")
     console.print()
+
+
+def _shown(run: Mapping[str, Any], fact: str) -> str:
+    """A fact, with the total where sub-agents add to it."""
+    own, total = run[fact], run.get(f"total_{fact}")
+    value = dollars(own) if fact == "cost_usd" else str(own)
+    if total is None or total == own:
+        return value
+    whole = dollars(total) if fact == "cost_usd" else str(total)
+    return f"{value} ({whole} with sub-agents)" if own is not None else f"{whole} with sub-agents"
 
 
 def _indented(text: str) -> str:

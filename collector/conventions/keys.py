@@ -59,7 +59,10 @@ class Keys:
     input_tokens: Names = ()
     output_tokens: Names = ()
     cached_input_tokens: Names = ()
+    cache_write_input_tokens: Names = ()
+    audio_input_tokens: Names = ()
     reasoning_tokens: Names = ()
+    audio_output_tokens: Names = ()
     cost_usd: Names = ()
 
     instructions: Names = ()
@@ -220,21 +223,61 @@ _USAGE = {
         "input_cached_tokens",
         "cached_input_tokens",
         "cachedInputTokens",
+        "prompt_tokens_details.cached_tokens",
+        "input_tokens_details.cached_tokens",
+        "input_token_details.cache_read",
     ),
-    "reasoning_tokens": ("reasoning_tokens", "output_reasoning_tokens", "reasoningTokens"),
+    "cache_write_input_tokens": (
+        "cache_creation_input_tokens",
+        "input_tokens_details.cache_write_tokens",
+        "input_token_details.cache_creation",
+    ),
+    "audio_input_tokens": (
+        "prompt_tokens_details.audio_tokens",
+        "input_tokens_details.audio_tokens",
+        "input_token_details.audio",
+    ),
+    "reasoning_tokens": (
+        "reasoning_tokens",
+        "output_reasoning_tokens",
+        "reasoningTokens",
+        "completion_tokens_details.reasoning_tokens",
+        "output_tokens_details.reasoning_tokens",
+        "output_token_details.reasoning",
+    ),
+    "audio_output_tokens": (
+        "completion_tokens_details.audio_tokens",
+        "output_tokens_details.audio_tokens",
+        "output_token_details.audio",
+    ),
 }
+"""Spellings of OpenAI's two APIs, Anthropic, LangChain and the platforms; behind a dot a key of an object within."""
+
+_PATHS = tuple((field, tuple(name.partition(".")[::2] for name in names)) for field, names in _USAGE.items())
 
 
 def _usage(value: Any) -> dict[str, int] | None:
-    """Counts out of one object, in the spellings of OpenAI, Anthropic and the platforms."""
+    """Counts out of one object.
+
+    Anthropic's own has no total, and counts cached and written tokens apart from its `input_tokens`:
+    https://platform.claude.com/docs/en/build-with-claude/prompt-caching.
+    """
     held = as_object(value) or {}
-    found = {
-        field: count
-        for field, names in _USAGE.items()
-        if (count := next((count for name in names if (count := as_count(held.get(name))) is not None), None))
-        is not None
-    }
-    return found or None
+    counts: dict[str, int] = {}
+    for field, paths in _PATHS:
+        for outer, inner in paths:
+            if outer in held and (count := _count_at(held[outer], inner)) is not None:
+                counts[field] = count
+                break
+    if "cache_creation_input_tokens" in held and "total_tokens" not in held and "input_tokens" in counts:
+        counts["input_tokens"] += counts.get("cached_input_tokens", 0) + counts.get("cache_write_input_tokens", 0)
+    return counts or None
+
+
+def _count_at(value: Any, key: str) -> int | None:
+    if key:
+        value = value.get(key) if isinstance(value, dict) else None
+    return as_count(value)
 
 
 def _result(value: Any) -> str | None:
@@ -243,7 +286,16 @@ def _result(value: Any) -> str | None:
 
 _WHO: Names = ("agent_name", "agent_id", "agent_version", "session_id", "user_id", "run_id", "error")
 _TOOL: Names = ("tool_name", "tool_description", "tool_schema", "call_id", "args", "result")
-_COUNTS: Names = ("input_tokens", "output_tokens", "cached_input_tokens", "reasoning_tokens", "cost_usd")
+_COUNTS: Names = (
+    "input_tokens",
+    "output_tokens",
+    "cached_input_tokens",
+    "cache_write_input_tokens",
+    "audio_input_tokens",
+    "reasoning_tokens",
+    "audio_output_tokens",
+    "cost_usd",
+)
 _SPOKEN: Names = (
     "provider_name",
     "request_model",

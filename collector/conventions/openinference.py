@@ -53,7 +53,10 @@ _SPENT = Keys(
         "llm.token_count.prompt_details.cache_read",
         "llm.token_count.prompt_details.cache_input",
     ),
+    cache_write_input_tokens=("llm.token_count.prompt_details.cache_write",),
+    audio_input_tokens=("llm.token_count.prompt_details.audio",),
     reasoning_tokens=("llm.token_count.completion_details.reasoning",),
+    audio_output_tokens=("llm.token_count.completion_details.audio",),
     cost_usd=("llm.cost.total",),
 )
 KEYS = _WHO.before(_SPENT).before(

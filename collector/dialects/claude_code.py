@@ -48,6 +48,7 @@ _KEYS = Keys(
     input_tokens=("input_tokens",),
     output_tokens=("output_tokens",),
     cached_input_tokens=("cache_read_tokens",),
+    cache_write_input_tokens=("cache_creation_tokens",),
     tool_name=("tool_name", "gen_ai.tool.name"),
     call_id=("gen_ai.tool.call.id", "tool_use_id"),
 )

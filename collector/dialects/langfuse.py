@@ -149,7 +149,10 @@ def _usage(value: Any) -> Usage | None:
         input_tokens=_sum(details, "input"),
         output_tokens=_sum(details, "output"),
         cached_input_tokens=_first(details, "input_cache_read", "input_cached_tokens", "input_cache_read_input_tokens"),
+        cache_write_input_tokens=_first(details, "input_cache_creation", "input_cache_creation_input_tokens"),
+        audio_input_tokens=_first(details, "input_audio", "input_audio_tokens"),
         reasoning_tokens=_first(details, "output_reasoning", "output_reasoning_tokens"),
+        audio_output_tokens=_first(details, "output_audio", "output_audio_tokens"),
     )
 
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
 import pyarrow as pa
@@ -39,6 +40,7 @@ MOST_LOST: Final = 10
 
 if TYPE_CHECKING:
     from tracegrade.evaluators.judge.judge import Judge
+    from tracegrade.evaluators.pricing.prices import Prices
 
 log = structlog.get_logger()
 
@@ -76,9 +78,11 @@ class Workbench:
         schemas: Mapping[str, pa.Schema],
         *,
         memory_bytes: int = MEMORY_BYTES,
+        prices: Mapping[str, Prices] = MappingProxyType({}),
         asked: AskedJudge | None = None,
     ) -> None:
         self._schemas = dict(schemas)
+        self._prices = prices
         self._asked = asked
         served: dict[str, Callable[[Any], object]] = {}
         self._keep: Keep = _nobody
@@ -97,14 +101,19 @@ class Workbench:
         """The process id of the worker; None while no worker runs."""
         return self._process.pid
 
+    def change_prices(self, prices: Mapping[str, Prices]) -> None:
+        """Lets `prices` of models, by pattern, count for what is assembled from now on. For any thread."""
+        self._prices = prices
+
     def assemble(self, spans: pa.Table, logs: pa.Table) -> Assembled:
         """The AgentTraces and the feedback that rows of `spans` and `logs` hold, as rows of their tables."""
         sources: Batch[object] = Batch({"spans": spans, "logs": logs}, lambda _: [], key="trace_id")
         failed: dict[str, str] = {}
         trace_ids = list(dict.fromkeys(sources.keys))
+        prices = dict(self._prices)
 
         def attempt(part: Batch[object]) -> Mapping[str, pa.Table]:
-            return self._process.do("assemble", part.tables, (), silence_s=TIME_LIMIT_S)
+            return self._process.do("assemble", part.tables, prices, silence_s=TIME_LIMIT_S)
 
         try:
             done = [attempt(sources)] if trace_ids else []

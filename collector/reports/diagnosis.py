@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from tracegrade.evaluators.model import AgentTrace
+from tracegrade.evaluators.pricing.price_table import NO_PRICES
 
 from .. import dialects
 from ..assembly import assemble
@@ -130,7 +131,7 @@ def diagnose(spans: Iterable[Span], logs: Iterable[Mapping[str, Any]] = ()) -> D
     """What the spans and log records of one trace tell."""
     spans, logs = list(spans), list(logs)
     tree = Tree(join(spans, logs))
-    return Diagnosis(spans=tuple(_seen(tree)), runs=tuple(assemble(spans, logs)))
+    return Diagnosis(spans=tuple(_seen(tree)), runs=tuple(assemble(spans, logs, prices=NO_PRICES)))
 
 
 def lacks(diagnoses: Iterable[Diagnosis]) -> list[Lack]:

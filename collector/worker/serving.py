@@ -15,6 +15,7 @@ from typing import Any, Literal, TypeAlias
 import pyarrow as pa
 
 from tracegrade.evaluators.build import build, name_of
+from tracegrade.evaluators.pricing.price_table import PriceTable
 from tracegrade.evaluators.registry import Configured
 from tracegrade.evaluators.run import Here, pairs
 from tracegrade.evaluators.spec import Spec
@@ -106,7 +107,7 @@ class _Worker:
         rows = {name: table.to_pylist() for name, table in batch.tables(tables).items()}
         match verb:
             case "assemble":
-                return batch.streams(self._assemble(rows))
+                return batch.streams(self._assemble(rows, PriceTable(about)))
             case "evaluate":
                 return batch.streams(self._evaluate(rows, about))
             case "ask":
@@ -114,14 +115,15 @@ class _Worker:
             case _:
                 raise ValueError(f"the worker knows no verb {verb!r}")
 
-    def _assemble(self, rows: Mapping[str, Sequence[Row]]) -> Mapping[str, pa.Table]:
+    def _assemble(self, rows: Mapping[str, Sequence[Row]], prices: PriceTable) -> Mapping[str, pa.Table]:
         """Turns rows of spans and logs, of any number of traces, into rows of the derived tables and of feedback."""
         logs = _by_trace(row for row in rows["logs"] if not is_verdict(row))
         found: dict[str, list[Row]] = {table: [] for table in DERIVED}
         found[FEEDBACK] = [one.row() for one in feedback_in(rows["spans"], rows["logs"])]
         for trace_id, spans in _by_trace(rows["spans"]).items():
             is_whole = len(spans) == spans[0]["spans_in_trace"]
-            for trace in assemble(map(Span.from_row, spans), logs.get(trace_id, ()), is_whole=is_whole):
+            made_of = map(Span.from_row, spans), logs.get(trace_id, ())
+            for trace in assemble(*made_of, is_whole=is_whole, prices=prices):
                 for table, new in rows_of(trace).items():
                     found[table].extend(new)
         return {name: batch.table(new, self._schemas[name]) for name, new in found.items()}

@@ -9,9 +9,10 @@ from urllib.parse import parse_qsl, unquote, urlsplit, urlunsplit
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
+from ..pricing.prices import Prices
 from .variable import is_name, shown
 
-__all__ = ["Judge", "Prices"]
+__all__ = ["Judge"]
 
 _OF_AN_ADDRESS = ("base_url", "api_key_env")
 _BASIC: Final = "Basic "
@@ -30,15 +31,6 @@ _SETTINGS: Final = {
     "base_url": "base_url",
 }
 """Fields of a request, or of litellm's call, for which a judge has a setting."""
-
-
-class Prices(BaseModel):
-    """The price of a model."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    input_usd_per_million: float = Field(ge=0, description="US dollars for a million tokens sent")
-    output_usd_per_million: float = Field(ge=0, description="US dollars for a million tokens answered")
 
 
 class Judge(BaseModel):

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from datetime import UTC, datetime
 
+from ..pricing.price_list import list_price_at_address, list_price_usd
+from ..pricing.prices import TokenCounts
 from .daily_budget import Cost
 from .judge import Judge
 from .reply import Reply
@@ -18,9 +20,11 @@ def usd(judge: Judge, *, input_tokens: int | None, output_tokens: int | None, ca
     for this model at this address, without discounts for batches. None where there is no price or no count."""
     if input_tokens is None or output_tokens is None:
         return None
-    if (prices := judge.prices) is not None:
-        return (input_tokens * prices.input_usd_per_million + output_tokens * prices.output_usd_per_million) / 1e6
-    return _known(judge, input_tokens, output_tokens, cached_tokens) if judge.backend != "function" else None
+    cached = min(cached_tokens, input_tokens)
+    counts = TokenCounts(input_tokens=input_tokens, output_tokens=output_tokens, cached_input_tokens=cached)
+    if judge.prices is not None:
+        return judge.prices.usd(counts)
+    return _list_price(judge, counts) if judge.backend != "function" else None
 
 
 def binding(judge: Judge) -> list[str]:
@@ -48,27 +52,13 @@ def cost_of(judge: Judge, reply: Reply) -> float | None:
     )
 
 
-def _known(judge: Judge, input_tokens: int, output_tokens: int, cached_tokens: int) -> float | None:
-    try:
-        import genai_prices  # noqa: PLC0415 - an extra, and heavy
-    except ImportError:
-        return None
-    usage = genai_prices.Usage(
-        input_tokens=input_tokens, output_tokens=output_tokens, cache_read_tokens=min(cached_tokens, input_tokens)
-    )
-    try:
-        return float(genai_prices.calc_price(usage, **_model(judge)).total_price)
-    except (LookupError, ValueError):
-        return None
-
-
-def _model(judge: Judge) -> dict[str, Any]:
-    """What genai-prices is asked for: the model at its address, since servers may reuse names. A name of litellm's has
-    the provider in it."""
+def _list_price(judge: Judge, counts: TokenCounts) -> float | None:
+    """That of the model at its address, since servers may reuse names. A name of litellm's has the provider in it."""
+    now = datetime.now(UTC)
     provider, _, model = judge.model.partition("/")
     if judge.address is None and model:
-        return {"model_ref": model, "provider_id": provider}
-    return {"model_ref": judge.model, "provider_api_url": judge.address or "https://api.openai.com/v1"}
+        return list_price_usd(counts, model, provider=provider, at=now)
+    return list_price_at_address(counts, judge.model, address=judge.address or "https://api.openai.com/v1", at=now)
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ select
     runs.agent_name,
     runs.service_name,
     runs.input,
-    runs.tool_call_count,
+    coalesce(runs.total_tool_call_count, runs.tool_call_count) as tool_call_count,
     runs.duration_ms,
     runs.completeness,
     runs.revision,

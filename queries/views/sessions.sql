@@ -1,18 +1,54 @@
 -- view:    sessions
 -- purpose: conversations: the runs that share a session id, each run without a parent counting as one turn
 -- grain:   session_id, service_name
--- reads:   agent_traces
+-- reads:   agent_traces, tool_calls, llm_calls
+-- note:    calls, tokens and costs are the totals of the runs whose parent is not in the session, so that each is
+--          counted once.
 create or replace view sessions as
+with failures as (
+    select agent_trace_id from tool_calls
+    where error is not null and child_agent_trace_id is null
+    union all
+    select agent_trace_id from llm_calls
+    where error is not null
+),
+
+failures_of_runs as (
+    select
+        agent_trace_id,
+        count(*) as failures
+    from failures
+    group by agent_trace_id
+),
+
+outermost as (
+    select runs.agent_trace_id
+    from agent_traces as runs
+    anti join agent_traces as parents
+        on
+            runs.parent_agent_trace_id = parents.agent_trace_id
+            and runs.session_id = parents.session_id
+            and runs.service_name is not distinct from parents.service_name
+)
+
 select
-    session_id,
-    service_name,
-    list_sort(list_distinct(list(agent_name))) as agent_names,
-    count(*) filter (where parent_agent_trace_id is null) as turns,
-    min(started_at) as started_at,
-    max(ended_at) as ended_at,
-    sum(tool_call_count)::bigint as tool_call_count,
-    sum(error_count)::bigint as error_count,
-    sum(coalesce(input_tokens, 0) + coalesce(output_tokens, 0))::bigint as tokens
-from agent_traces
-where session_id is not null
-group by session_id, service_name;
+    runs.session_id,
+    runs.service_name,
+    list_sort(list_distinct(list(runs.agent_name))) as agent_names,
+    count(*) filter (where runs.parent_agent_trace_id is null) as turns,
+    min(runs.started_at) as started_at,
+    max(runs.ended_at) as ended_at,
+    sum(coalesce(runs.total_tool_call_count, runs.tool_call_count))
+    filter (where outermost.agent_trace_id is not null)::bigint as tool_call_count,
+    coalesce(sum(failures_of_runs.failures), 0)::bigint as error_count,
+    sum(
+        coalesce(runs.total_input_tokens, runs.input_tokens, 0)
+        + coalesce(runs.total_output_tokens, runs.output_tokens, 0)
+    ) filter (where outermost.agent_trace_id is not null)::bigint as tokens,
+    sum(coalesce(runs.total_cost_usd, runs.cost_usd))
+    filter (where outermost.agent_trace_id is not null) as cost_usd
+from agent_traces as runs
+left join outermost on runs.agent_trace_id = outermost.agent_trace_id
+left join failures_of_runs on runs.agent_trace_id = failures_of_runs.agent_trace_id
+where runs.session_id is not null
+group by runs.session_id, runs.service_name;

@@ -95,7 +95,7 @@ def _as_jobs(parts: list[tuple[pa.Table, pa.Table]], schemas: Mapping[str, pa.Sc
     entries = [dict(evaluator.spec) for evaluator in configured(None)]
     jobs = [batch.streams({"spans": spans, "logs": logs}) for spans, logs in parts]
     began = time.perf_counter()
-    derived = [working.do("assemble", job, []) for job in jobs]
+    derived = [working.do("assemble", job, {}) for job in jobs]
     assembled = time.perf_counter()
     for job in derived:
         working.do("evaluate", _stamped(job), entries)

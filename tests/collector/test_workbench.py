@@ -32,6 +32,7 @@ from tracegrade.evaluators.build import build
 from tracegrade.evaluators.judge.judge import Judge
 from tracegrade.evaluators.model import AgentTrace
 from tracegrade.evaluators.ports import JudgeCall, Pass, Spent
+from tracegrade.evaluators.pricing.prices import Prices
 from tracegrade.evaluators.registry import configure
 from tracegrade.evaluators.run import Here
 from tracegrade.evaluators.verdict import Verdict
@@ -113,6 +114,19 @@ def test_worker_assembles_what_the_store_holds_as_it_would_be_assembled_here(tmp
     assert {run["fingerprint"] for run in tables["agent_traces"]} == {run.fingerprint for run in here}
     assert [call["name"] for call in tables["tool_calls"]] == ["search_flights", "book_hotel"]
     assert assembled.failed == {}
+
+
+def test_worker_prices_what_it_assembles_by_the_prices_that_are_in_force(tmp_path: Path) -> None:
+    prices = Prices(input_usd_per_million=10_000, output_usd_per_million=0)
+    with working(tmp_path) as (store, workbench):
+        store.arrive(tale.trip())
+        sources = reading.sources(store.database, [tale.trip()[0].trace_id])
+        listed = workbench.assemble(*sources).tables["agent_traces"].to_pylist()
+        workbench.change_prices({"gpt-4.1*": prices})
+        priced = workbench.assemble(*sources).tables["agent_traces"].to_pylist()
+    assert [run["cost_usd"] for run in priced] == [2.0]
+    assert listed[0]["cost_usd"] == pytest.approx(200 * 0.4e-6 + 20 * 1.6e-6)
+    assert listed[0]["fingerprint"] == priced[0]["fingerprint"]
 
 
 def test_worker_judges_as_one_would_judge_here(tmp_path: Path) -> None:

@@ -30,6 +30,7 @@ PURE = (
     "evaluators/model.py",
     "evaluators/option_hints.py",
     "evaluators/peers/",
+    "evaluators/pricing/",
     "evaluators/registry.py",
 )
 

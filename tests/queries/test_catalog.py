@@ -221,3 +221,25 @@ def test_store_from_before_interrupts_keeps_its_runs_and_says_nothing_of_what_th
     )
     assert "0020_run_interrupts.sql" in migrate(connection)
     assert connection.execute("select agent_trace_id, interrupt from agent_traces").fetchall() == [("t-s", None)]
+
+
+def test_store_from_before_totals_keeps_its_runs_and_their_model_calls(tmp_path: Path) -> None:
+    before = [each for each in objects("schema") if each.file < "0024"]
+    old = package(tmp_path, **{f"schema_{each.file.removesuffix('.sql')}": each.text for each in before})
+    connection = duckdb.connect()
+    migrate(connection, root=old)
+    connection.execute(
+        "insert into agent_traces by name select 't-s' as agent_trace_id, 't' as trace_id, 's' as agent_span_id, "
+        "'s1' as session_id, now()::timestamp as started_at, 2 as tool_call_count, 1 as llm_call_count, "
+        "0 as error_count, 7 as input_tokens, 'complete' as completeness, '[]' as gaps, 1 as revision, "
+        "'f' as fingerprint, now()::timestamp as assembled_at, 1 as assembled_seq"
+    )
+    connection.execute(
+        "insert into llm_calls by name "
+        "select 't-s' as agent_trace_id, 't' as trace_id, 0 as position, false as is_retry, 'm' as request_model"
+    )
+    migrate(connection)
+    totals = connection.execute("select input_tokens, total_input_tokens from agent_traces").fetchall()
+    calls = connection.execute("select request_model, model from llm_calls").fetchall()
+    session = connection.execute("select tool_call_count, tokens, cost_usd from sessions").fetchall()
+    assert (totals, calls, session) == ([(7, None)], [("m", None)], [(2, 7, None)])

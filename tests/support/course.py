@@ -19,6 +19,7 @@ from tracegrade.collector.passes.workbench import Assembled, Workbench
 from tracegrade.collector.rebuild import StoredTraces
 from tracegrade.collector.span import Span
 from tracegrade.collector.worker.serving import _Worker
+from tracegrade.evaluators.pricing.price_table import LIST_PRICES
 from tracegrade.evaluators.registry import Configured
 from tracegrade.evaluators.run import Here
 from tracegrade.evaluators.schedule import run_pass
@@ -203,4 +204,6 @@ class _Rebuilds(Workbench):
         self._worker: Any = _Worker(store.results.schemas, cast("Any", None), cast("Any", None))
 
     def assemble(self, spans: pa.Table, logs: pa.Table) -> Assembled:
-        return Assembled(self._worker._assemble({"spans": spans.to_pylist(), "logs": logs.to_pylist()}), {})
+        return Assembled(
+            self._worker._assemble({"spans": spans.to_pylist(), "logs": logs.to_pylist()}, LIST_PRICES), {}
+        )

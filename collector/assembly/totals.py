@@ -1,0 +1,46 @@
+"""The totals of a run: its own figures and those of its sub-agents, each counted once."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from tracegrade.evaluators.model import AgentTrace, ToolCall
+
+from ..step import Usage
+
+__all__ = ["totals"]
+
+_TOTALLED = ("input_tokens", "output_tokens", "cost_usd")
+
+
+def totals(
+    own: Mapping[str, Any], *, tool_calls: Sequence[ToolCall], children: Sequence[AgentTrace], recorded: Usage
+) -> dict[str, Any]:
+    """The fields of an AgentTrace that begin with `total_`: the sum of what is known, None where nothing is.
+
+    `own` has the run's own figures. Where these are not known, its agent span may still have `recorded` a total, and
+    whether that includes sub-agents is not known: it counts if it is more than theirs.
+
+    A sub-agent whose span is within a model call is counted like any other: instrumentations of streamed answers leave
+    the call open while its tools run, and its usage is its own alone.
+    """
+    if not children:
+        return {**{f"total_{name}": own[name] for name in _TOTALLED}, "total_tool_call_count": len(tool_calls)}
+    tokens_and_cost = {
+        f"total_{name}": _total(
+            own[name], [getattr(child, f"total_{name}") for child in children], getattr(recorded, name)
+        )
+        for name in _TOTALLED
+    }
+    own_calls = sum(call.child_agent_trace_id is None for call in tool_calls)
+    of_children = sum(child.total_tool_call_count or 0 for child in children)
+    return {**tokens_and_cost, "total_tool_call_count": own_calls + of_children}
+
+
+def _total(own: Any, of_children: Sequence[Any], recorded: Any) -> Any:
+    known = [value for value in (own, *of_children) if value is not None]
+    total = sum(known) if known else None
+    if own is not None or recorded is None:
+        return total
+    return recorded if total is None else max(total, recorded)

@@ -1,0 +1,1 @@
+"""What model calls cost: one name for each model, the list prices that are known, and prices of your own."""

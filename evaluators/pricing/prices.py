@@ -1,0 +1,85 @@
+"""The price of a model as it is configured, and the tokens that are paid for."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from pydantic import BaseModel, ConfigDict, Field
+
+__all__ = ["Prices", "TokenCounts"]
+
+_MILLION = 1e6
+
+
+class TokenCounts(NamedTuple):
+    """The tokens of one model call or of several. Cached, written and audio tokens are part of the input, reasoning
+    and audio tokens part of the output."""
+
+    input_tokens: int
+    output_tokens: int
+    cached_input_tokens: int = 0
+    cache_write_input_tokens: int = 0
+    audio_input_tokens: int = 0
+    reasoning_tokens: int = 0
+    audio_output_tokens: int = 0
+
+    @property
+    def whole_input(self) -> int:
+        """All tokens that were sent. Counts that say more tokens were cached than sent are of an API that counts
+        cached tokens apart, as Anthropic's does, from an instrumentation that passes its counts on."""
+        from_cache = self.cached_input_tokens + self.cache_write_input_tokens
+        return self.input_tokens if from_cache <= self.input_tokens else self.input_tokens + from_cache
+
+    @property
+    def whole_output(self) -> int:
+        """All tokens that were answered; an API may count those of reasoning apart, as Google's does."""
+        is_apart = self.reasoning_tokens > self.output_tokens
+        return self.output_tokens + self.reasoning_tokens if is_apart else self.output_tokens
+
+    @property
+    def has_special(self) -> bool:
+        """Whether some have a price of their own."""
+        return bool(
+            self.cached_input_tokens
+            or self.cache_write_input_tokens
+            or self.audio_input_tokens
+            or self.reasoning_tokens
+            or self.audio_output_tokens
+        )
+
+    @property
+    def plain_input(self) -> int:
+        """The tokens sent that have no price of their own."""
+        special = self.cached_input_tokens + self.cache_write_input_tokens + self.audio_input_tokens
+        return max(0, self.whole_input - special)
+
+    @property
+    def plain_output(self) -> int:
+        """The tokens answered that have no price of their own."""
+        return max(0, self.whole_output - self.reasoning_tokens - self.audio_output_tokens)
+
+
+class Prices(BaseModel):
+    """The price of a model."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    input_usd_per_million: float = Field(ge=0, description="US dollars for a million tokens sent")
+    output_usd_per_million: float = Field(ge=0, description="US dollars for a million tokens answered")
+    cached_input_usd_per_million: float | None = Field(
+        None, ge=0, description="US dollars for a million tokens read from a cache; null: as other tokens sent"
+    )
+    cache_write_input_usd_per_million: float | None = Field(
+        None, ge=0, description="US dollars for a million tokens written to a cache; null: as other tokens sent"
+    )
+
+    def usd(self, counts: TokenCounts) -> float:
+        """The price of so many tokens in US dollars."""
+        cached, written = self.cached_input_usd_per_million, self.cache_write_input_usd_per_million
+        usual = self.input_usd_per_million
+        sent = (
+            (counts.plain_input + counts.audio_input_tokens) * usual
+            + counts.cached_input_tokens * (usual if cached is None else cached)
+            + counts.cache_write_input_tokens * (usual if written is None else written)
+        )
+        return (sent + counts.whole_output * self.output_usd_per_million) / _MILLION
