@@ -15,7 +15,7 @@ from typing import Any
 
 from .values import as_object, decode_text
 
-__all__ = ["Signal", "question_of", "question_of_graph", "signal_in"]
+__all__ = ["Signal", "is_command", "question_of", "question_of_graph", "signal_in"]
 
 _STEERS = frozenset(
     {
@@ -50,6 +50,9 @@ _WAITS = frozenset(
     }
 )
 """The run stops until a person, or a system outside of it, has answered."""
+
+_COMMAND = frozenset({"goto", "graph", "resume", "update"})
+"""The fields of LangGraph's `Command`."""
 
 _QUALIFIED = re.compile(r"[\w.$:<>-]*?(-?\w+)$")
 _REPR = re.compile(r"\s*([A-Za-z]\w*)\(")
@@ -95,6 +98,13 @@ def question_of_graph(output: Any) -> str | None:
     if not interrupts:
         return None
     return next((text for interrupt in interrupts if (text := _question(interrupt))), "")
+
+
+def is_command(text: str) -> bool:
+    """Whether a graph was not given a question but LangGraph's `Command`, as after an interrupt."""
+    if not text.startswith(("{", "Command(")):
+        return False
+    return text.startswith("Command(") or (as_object(text) or {}).keys() == _COMMAND
 
 
 def _question(interrupt: Any) -> str | None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 import base64
 import math
+import re
 from collections.abc import Iterable
 from typing import Any
 
@@ -47,6 +48,11 @@ _REPR_CHARACTERS = 100_000
 
 _DEPTH = 60
 """How deep a value may be nested that is read out of text: what is read must be possible to write again."""
+
+_BEGINS_DATA = re.compile(
+    r"""\s*(?:\{|\[\s*(?:[\[{"'<(\]]|-?\d[\d.eE+-]*\s*(?:[,\]]|$)|(?:true|false|null|True|False|None)\b|\w[\w.]*\(|$))"""
+)
+"""How an object or a list begins, but not a text in brackets such as `[File: notes.txt]` or `[12:04] started`."""
 
 _JSON_OPENERS = ("{", "[", '"')
 
@@ -174,8 +180,8 @@ def why_untold(value: Any) -> str | None:
 
 
 def looks_truncated(value: Any) -> bool:
-    """Whether this began as a JSON object or list and was cut off."""
-    if not isinstance(value, str) or not value.lstrip().startswith(("{", "[")):
+    """Whether this began as a JSON object or list, or as the repr of one, and was cut off."""
+    if not isinstance(value, str) or not _BEGINS_DATA.match(value):
         return False
     return isinstance(decode_text(value), str) and not value.rstrip().endswith(("}", "]"))
 

@@ -1,20 +1,56 @@
-"""Spans that stand beside the one they belong to, brought below it."""
+"""Spans that stand beside the one they belong to, brought below it; those that stand below another run, set free."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
 from ..span import Span
-from .run import Read, contains, plain
+from ..step import Step
+from .message import last_from_user
+from .run import CALLERS, Read, contains, plain
 from .tree import Tree
 
 __all__ = ["adopt"]
 
 
 def adopt(tree: Tree, read: Mapping[str, Read]) -> None:
-    """Brings work below its agent, and agents below the tool call that called them."""
+    """Brings work below its agent, agents below the tool call that called them, and later turns out of earlier ones."""
     agents = [one for one in read.values() if one.step.kind == "agent"]
+    if len(agents) > 1:
+        tree.release(_later_turns(tree, read, agents))
     tree.adopt({**_work(tree, read, agents), **(_called(tree, read, agents) if len(agents) > 1 else {})})
+
+
+def _later_turns(tree: Tree, read: Mapping[str, Read], agents: Sequence[Read]) -> list[str]:
+    """The agent spans that began when the agent they stand below had ended and done work of its own.
+
+    OpenLLMetry's LangChain instrumentation (0.49) leaves the span of a node in the context of `ainvoke`, so that the
+    next turn hangs below it. An agent in another service may only seem late: its clock is another one. A span with
+    neither name nor question goes on with the same turn, as in LiveKit after a tool call.
+    """
+    callers = tree.nearest({span_id for span_id, one in read.items() if one.step.kind in CALLERS})
+    late: dict[str, Span] = {}
+    for one in agents:
+        caller, span = callers[one.span.span_id], one.span
+        if caller is None or read[caller.span_id].step.kind != "agent" or span.parent_is_remote:
+            continue
+        is_late = 0 < caller.end_ns <= span.start_ns and caller.service_name == span.service_name
+        if is_late and (one.step.agent_name is not None or _has_question(one.step)):
+            late[span.span_id] = caller
+    if not late:
+        return []
+    busy = {
+        caller.span_id
+        for span_id, one in read.items()
+        if one.step.kind in {"model", "tool"}
+        and (caller := callers[span_id]) is not None
+        and one.span.start_ns < caller.end_ns
+    }
+    return [span_id for span_id, caller in late.items() if caller.span_id in busy]
+
+
+def _has_question(step: Step) -> bool:
+    return step.input_text is not None or last_from_user(step.input or ()) >= 0
 
 
 def _called(tree: Tree, read: Mapping[str, Read], agents: Sequence[Read]) -> dict[str, Span]:

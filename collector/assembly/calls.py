@@ -15,7 +15,7 @@ from ..values import canonical
 from .metadata import metadata_of
 from .run import Read, overlap, plain
 
-__all__ = ["once", "tool_calls"]
+__all__ = ["once", "partners", "tool_calls"]
 
 
 def once(around_tool: Mapping[str, Span | None], ran: Sequence[Read]) -> list[Read]:
@@ -87,46 +87,51 @@ def tool_calls(
     *,
     failed: Collection[str] = (),
     unseen: Mapping[int, str | None] | None = None,
+    is_whole: bool = True,
 ) -> list[ToolCall]:
     """Calls in the order they ran; one that was only asked for stands behind the one asked for before it.
 
     `answers` are results by call id, in order where an id comes again, `failed` the ids of those that are errors.
     `unseen` has the calls that ran where no span tells of it, at the model's provider, as an agent of its own or as a
-    hand-off: what each gave, by `id` of its part; None where that is not recorded.
+    hand-off: what each gave, by `id` of its part; None where that is not recorded. Where `is_whole` is False, a call
+    that nothing answers may have run outside of what was recorded.
     """
-    partners = _partners(ran, asked)
+    partner_of = partners(ran, asked)
     unseen = unseen or {}
     given = _Answers(answers)
-    placed = [(at, _ran(one, partners.get(at), given, failed)) for at, one in enumerate(ran)]
-    at_of = {id(part): at for at, part in partners.items()}
+    placed = [(at, _ran(one, partner_of.get(at), given, failed)) for at, one in enumerate(ran)]
+    at_of = {id(part): at for at, part in partner_of.items()}
     behind = -1
     for part in asked:
         behind = at_of.get(id(part), behind)
         if id(part) not in at_of:
             is_answered = given.has(part.id)
             result = given.take(part.id) if is_answered else unseen.get(id(part))
-            call = _only_asked(part, result, has_run=id(part) in unseen or (is_answered and not ran))
+            status: CallStatus | None = "not_executed" if is_answered or is_whole else None
+            if id(part) in unseen or (is_answered and not ran):
+                status = "ok"
+            call = _only_asked(part, result, status)
             placed.append((behind, _as_failed(call) if part.id in failed else call))
     return [call for _, call in sorted(placed, key=lambda one: one[0])]
 
 
-def _partners(ran: Sequence[Read], asked: Sequence[ToolCallPart]) -> dict[int, ToolCallPart]:
+def partners(ran: Sequence[Read], asked: Sequence[ToolCallPart]) -> dict[int, ToolCallPart]:
     """Which asked-for call each tool span carried out: by id, else by name and arguments, else by name, in order."""
-    partners: dict[int, ToolCallPart] = {}
+    paired: dict[int, ToolCallPart] = {}
     left = list(asked)
     for of_step, of_part in _SAME:
-        if not left or len(partners) == len(ran):
+        if not left or len(paired) == len(ran):
             break
         same: dict[Hashable, deque[ToolCallPart]] = {}
         for part in left:
             same.setdefault(of_part(part), deque()).append(part)
         for at, one in enumerate(ran):
-            found = same.get(of_step(one.step)) if at not in partners else None
+            found = same.get(of_step(one.step)) if at not in paired else None
             if found:
-                partners[at] = found.popleft()
-        taken = {id(part) for part in partners.values()}
+                paired[at] = found.popleft()
+        taken = {id(part) for part in paired.values()}
         left = [part for part in left if id(part) not in taken]
-    return partners
+    return paired
 
 
 def _last_word(name: str | None) -> str:
@@ -191,9 +196,8 @@ def _ran(one: Read, part: ToolCallPart | None, given: _Answers, failed: Collecti
     return _as_failed(call) if call_id in failed else call
 
 
-def _only_asked(part: ToolCallPart, answer: str | None, *, has_run: bool) -> ToolCall:
+def _only_asked(part: ToolCallPart, answer: str | None, status: CallStatus | None) -> ToolCall:
     """A call without a span. Where other calls have spans this one never ran: somebody answered in its place."""
-    status: CallStatus = "ok" if has_run else "not_executed"
     args, args_text = _object_or_text(part.arguments)
     return ToolCall(
         id=part.id, name=part.name, args=args, args_text=args_text, result=answer, status=status, source="message"

@@ -19,8 +19,10 @@ from tracegrade.evaluators.model import (
 
 from ..span import Span, instant
 from ..step import Step
-from ..values import REDACTED, canonical
+from ..values import REDACTED
+from .message import last_from_user, message_key
 from .run import Read
+from .turns import split_output
 
 __all__ = ["Conversation", "converse", "has_content", "is_redacted", "last_text", "retold"]
 
@@ -34,7 +36,8 @@ Origin: TypeAlias = Literal["history", "input", "output"]
 class Conversation:
     """Messages in order, each with where it came from.
 
-    `history` was known before the run, `input` was put in between two calls, `output` is the model's own.
+    `history` was known before the run, `input` was put in between two calls, `output` is the model's own. What was
+    called and answered in the history is not this run's.
     """
 
     messages: list[Message] = field(default_factory=list)
@@ -49,25 +52,35 @@ class Conversation:
     """What the model thought, in order."""
     _asked: dict[Origin, list[ToolCallPart]] = field(default_factory=dict)
     _chunks: dict[tuple[str, str | None, str], int] = field(default_factory=dict)
+    _earlier_answers: dict[str, list[ToolCallResponsePart]] = field(default_factory=dict)
     _spans: list[Span] = field(default_factory=list)
     _positions: dict[str, list[int]] = field(default_factory=dict)
 
     def add(self, message: Message, span: Span, *, origin: Origin) -> None:
         """Puts a message at the end."""
-        self._append(message, _key(message), span, origin)
+        self._append(message, message_key(message), span, origin)
 
-    def merge(self, messages: Iterable[Message], span: Span, *, origin: Origin) -> None:
-        """Adds those of `messages` that are not there yet; both are in order, so each is looked for behind the last."""
-        at = -1
-        for message in messages:
-            key = _key(message)
+    def merge(self, messages: Sequence[Message], span: Span, *, origin: Origin, behind: int = -1) -> int:
+        """Adds those of `messages` that are not there yet, and gives the position of the last of them.
+
+        Both are in order, so each is looked for behind the one before it, the first behind the position `behind`.
+
+        Of an input that is not the run's first, what stands before the last message from the user is history as well,
+        unless it follows on a message that is known.
+        """
+        at, is_known = behind, False
+        asked = last_from_user(messages) if origin == "input" else -1
+        for place, message in enumerate(messages):
+            key = message_key(message)
             known = self._positions.get(key, ())
             later = bisect_right(known, at)
             if later < len(known):
                 at = known[later]
+                is_known = is_known or message.role != "system"
             else:
                 at = len(self.messages)
-                self._append(message, key, span, origin)
+                self._append(message, key, span, "history" if place < asked and not is_known else origin)
+        return at
 
     def _append(self, message: Message, key: str, span: Span, origin: Origin) -> None:
         self._positions.setdefault(key, []).append(len(self.messages))
@@ -80,7 +93,10 @@ class Conversation:
                 if part.id is not None and _OF_PROVIDER.match(part.id):
                     self.provided.add(part.id)
             elif isinstance(part, ToolCallResponsePart) and part.id is not None:
-                self._hear(part.id, part, is_own=origin == "output" and message.role == "assistant")
+                if origin == "history":
+                    self._earlier_answers.setdefault(part.id, []).append(part)
+                else:
+                    self._hear(part.id, part, is_own=origin == "output" and message.role == "assistant")
             elif isinstance(part, ReasoningPart) and origin == "output":
                 self.reasoning.append(part.content)
 
@@ -117,6 +133,23 @@ class Conversation:
         """
         return self._asked.get("output") or self._asked.get("input") or []
 
+    @property
+    def asked_before(self) -> list[ToolCallPart]:
+        """The tool calls of the history, in order."""
+        return self._asked.get("history") or []
+
+    @property
+    def left_open(self) -> list[ToolCallPart]:
+        """The tool calls of the history that nothing from the user follows: a run that is resumed carries them out."""
+        history = [message for message, origin in zip(self.messages, self.origins, strict=True) if origin == "history"]
+        return [part for message in history[last_from_user(history) + 1 :] for part in message.tool_calls]
+
+    def take_up(self, calls: Iterable[ToolCallPart]) -> None:
+        """Counts what the history has as the answers to `calls`, which belong to this run."""
+        for call_id in {call.id for call in calls if call.id is not None} - self.answers.keys():
+            for answer in self._earlier_answers.get(call_id, ()):
+                self._hear(call_id, answer, is_own=False)
+
 
 def converse(calls: Sequence[Read]) -> Conversation:
     """The conversation that these model calls, in order of time, were part of."""
@@ -137,8 +170,9 @@ def retold(around: Iterable[Read]) -> Conversation:
     """The conversation as the spans around the model calls tell it: those of the run and of its workflows."""
     conversation = Conversation()
     for one in around:
-        conversation.merge(one.step.input or (), one.span, origin="history")
-        conversation.merge(one.step.output or (), one.span, origin="output")
+        history, new = split_output(one.step)
+        last = conversation.merge(history or one.step.input or (), one.span, origin="history")
+        conversation.merge(new, one.span, origin="output", behind=last if history else -1)
     return conversation
 
 
@@ -161,13 +195,3 @@ def last_text(messages: Iterable[Message], role: str) -> str | None:
 def _placed(message: Message, origin: Origin, span: Span) -> Message:
     time_ns = span.end_ns if origin == "output" else span.start_ns
     return message.model_copy(update={"span_id": span.span_id, "time": instant(time_ns)})
-
-
-def _key(message: Message) -> str:
-    """The same for two spellings of one message. Ids are left out: some frameworks rewrite them."""
-    if len(message.parts) == 1 and isinstance(part := message.parts[0], TextPart):
-        return f"{message.role}\n{part.content.strip()}"
-    calls = [(call.name, canonical(call.arguments)) for call in message.tool_calls]
-    answers = [part.response for part in message.parts if isinstance(part, ToolCallResponsePart)]
-    role = "tool" if answers else message.role
-    return canonical([role, (message.text or "").strip(), calls, answers])

@@ -136,7 +136,9 @@ def _interrupt(run: Run, progress: _Progress, *, calls: Sequence[ToolCall], belo
     left = [*calls_left_to_others(run, calls)]
     if not events and not left:
         return None
-    unanswered = ", ".join(dict.fromkeys(left or [call.name for call in calls if call.status == "not_executed"]))
+    unanswered = ", ".join(
+        dict.fromkeys(left or [call.name for call in calls if call.status in {"not_executed", None}])
+    )
     return next((event.text for event in events if event.text), unanswered) or _UNSPECIFIED
 
 

@@ -22,8 +22,6 @@ _ELSEWHERE = frozenset(
 )
 """Where opentelemetry-util-genai says to which address it uploaded the content."""
 
-_AGENTS = frozenset({"agent", "workflow"})
-
 CONFLICT = "tracegrade.conflicting_span"
 """Event name of the log record that stands for a span that came again with other content."""
 
@@ -39,7 +37,7 @@ def gaps(whole: Whole, run: Run, *, calls: Iterable[ToolCall], messages: Sequenc
         found.add("too_large")
     if not whole.is_readable:
         found.add("unreadable_span")
-    if run.own is None or run.own.kind not in _AGENTS:
+    if not run.has_agent_span:
         found.add("no_agent_span")
     if run.of("model") and not has_content(messages):
         found.add("content_not_captured")

@@ -20,8 +20,8 @@ class Lost:
     def __init__(self, tree: Tree, found: Mapping[str, Run]) -> None:
         self._tree = tree
         self._found = found
-        self._spans = {span.span_id: span for span in tree.spans.values() if tree.lacks_parent(span)}
-        self._above = tree.nearest(self._spans) if self._spans else {}
+        self._spans = {span_id: tree.spans[span_id] for span_id in tree.spans if span_id in tree.orphans}
+        self._above = tree.nearest(tree.orphans) if self._spans else {}
         self._by_start = sorted(found.values(), key=lambda run: (run.top.start_ns, -run.top.end_ns, run.top.span_id))
         self._starts = [run.top.start_ns for run in self._by_start]
         self._last_ends = list(accumulate((run.top.end_ns for run in self._by_start), max))

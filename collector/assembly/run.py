@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from itertools import accumulate
 
 from ..span import Span
 from ..step import Step
 
-__all__ = ["Read", "Run", "contains", "overlap", "plain"]
+__all__ = ["CALLERS", "Read", "Run", "contains", "covering", "overlap", "plain"]
 
+CALLERS = frozenset({"agent", "tool", "handoff"})
+"""The kinds of steps within which another agent may run."""
+
+_AGENTS = frozenset({"agent", "workflow"})
 _LEVELS = 8
 
 
@@ -37,6 +44,11 @@ class Run:
     marked: list[Span] = field(default_factory=list)
     """Spans within it that only give structure, and say that something failed or was interrupted."""
     missing_parent: bool = False
+
+    @property
+    def has_agent_span(self) -> bool:
+        """Whether an agent or workflow recorded the run as a whole."""
+        return self.own is not None and self.own.kind in _AGENTS
 
     @property
     def hands_over(self) -> bool:
@@ -71,6 +83,19 @@ def overlap(left: Span, right: Span) -> bool:
 def contains(top: Span, span: Span) -> bool:
     """Whether `span` lies within the time of `top`."""
     return top.start_ns <= span.start_ns and span.end_ns <= top.end_ns
+
+
+def covering(tops: Iterable[Span]) -> Callable[[Span], bool]:
+    """Whether a span lies within the time of any of `tops`."""
+    ordered = sorted(tops, key=lambda top: top.start_ns)
+    starts = [top.start_ns for top in ordered]
+    last_ends = list(accumulate((top.end_ns for top in ordered), max))
+
+    def is_covered(span: Span) -> bool:
+        at = bisect_right(starts, span.start_ns)
+        return at > 0 and last_ends[at - 1] >= span.end_ns
+
+    return is_covered
 
 
 def plain(name: str) -> str:

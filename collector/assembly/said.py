@@ -6,20 +6,28 @@ from collections.abc import Sequence
 
 from tracegrade.evaluators.model import AgentTrace, Message, ToolCallResponsePart, ToolDefinition
 
+from ..control_flow import is_command
 from ..step import Step
 from .conversation import last_text
 from .run import Read, Run
+from .turns import new_output, split_output
 from .whole import Whole
 
 __all__ = ["closing", "definitions_of", "final_response", "input_of"]
 
 
 def input_of(whole: Whole, run: Run, models: Sequence[Read]) -> str | None:
-    """What the user asked in this run, of which `models` are the calls through which it speaks."""
-    said = (last_text(run.own.input or (), "user") or run.own.input_text) if run.own else None
-    if said is None and models:
-        said = last_text(models[0].step.input or (), "user")
-    return said or (_given_above(whole, run) if whole.has_one_run else None)
+    """What the user asked in this run, of which `models` are the calls through which it speaks.
+
+    A run that is resumed was given a command instead: there it is what the user asked last.
+    """
+    given = (last_text(run.own.input or (), "user") or run.own.input_text) if run.own else None
+    if given is not None and not is_command(given):
+        return given
+    asked = last_text(models[0].step.input or (), "user") if models else None
+    if asked is None and run.own is not None:
+        asked = last_text(split_output(run.own)[0], "user")
+    return asked or given or (_given_above(whole, run) if whole.has_one_run else None)
 
 
 def _given_above(whole: Whole, run: Run) -> str | None:
@@ -44,7 +52,7 @@ def final_response(run: Run, models: Sequence[Read], below: Sequence[AgentTrace]
 
 def closing(own: Step) -> str | None:
     """What the run's own span says it answered: its last message, unless that asks for a tool."""
-    answers = [message for message in own.output or () if message.role == "assistant"]
+    answers = [message for message in new_output(own) if message.role == "assistant"]
     if answers and not answers[-1].text and not _asks(answers[-1], own):
         return ""
     return last_text(answers, "assistant") or own.output_text

@@ -3,32 +3,33 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from ..span import Span
-from .run import Read
+from .run import CALLERS, Read, covering
 from .tree import Tree
 
 __all__ = ["tops"]
-
-_CALLERS = frozenset({"agent", "tool", "handoff"})
 
 _COVERS = 0.9
 """A nested agent span without a name of its own is the same run when it fills this much of the outer one."""
 
 
-def tops(tree: Tree, read: Mapping[str, Read]) -> list[Span]:
-    """The top span of every run, in order of time: agents, and workflows in which they take turns."""
+def tops(tree: Tree, read: Mapping[str, Read]) -> tuple[list[Span], list[Span]]:
+    """The top spans of runs that an agent leads, and those of what was done without one, each in order of time.
+
+    Agents lead runs, and so do workflows in which they take turns.
+    """
     agents = [one for one in read.values() if one.step.kind == "agent"]
     if not agents:
-        return _without_agents(tree, read)
+        return [], _without_agents(tree, read)
     led = [agents[0].span] if len(agents) == 1 else _led(tree, read, agents)
-    return _in_order([*led, *_beside(tree, read, led)])
+    return _in_order(led), _in_order(_beside(tree, read, led))
 
 
 def _led(tree: Tree, read: Mapping[str, Read], agents: Sequence[Read]) -> list[Span]:
     """The runs of several agents, and those of the workflows in which they take turns."""
-    callers = tree.nearest({span_id for span_id, one in read.items() if one.step.kind in _CALLERS})
+    callers = tree.nearest({span_id for span_id, one in read.items() if one.step.kind in CALLERS})
     repeated = _repeated(read, agents, callers)
     found = [one.span for one in agents if one.span.span_id not in repeated]
     leading = [span for span in found if callers[span.span_id] is None]
@@ -36,7 +37,10 @@ def _led(tree: Tree, read: Mapping[str, Read], agents: Sequence[Read]) -> list[S
 
 
 def _beside(tree: Tree, read: Mapping[str, Read], led: Sequence[Span]) -> list[Span]:
-    """Where a model or tool was called beside the agents: the topmost workflow around it, else the model call."""
+    """Where a model or tool was called beside the agents: the topmost workflow around it, else the model call.
+
+    A model call that is cut off from its ancestors may be part of an agent's run that it fits.
+    """
     tops = {span.span_id for span in led}
     within = tree.nearest(tops)
     left = [
@@ -47,6 +51,7 @@ def _beside(tree: Tree, read: Mapping[str, Read], led: Sequence[Span]) -> list[S
     if not left:
         return []
     above = tree.nearest({one.span.span_id for one in left})
+    fits = _fitting(read, led)
     found: dict[str, Span] = {}
     for one in left:
         if above[one.span.span_id] is not None:
@@ -54,7 +59,7 @@ def _beside(tree: Tree, read: Mapping[str, Read], led: Sequence[Span]) -> list[S
         workflow = _topmost_workflow(tree, read, one.span)
         if workflow is not None:
             found.setdefault(workflow.span_id, workflow)
-        elif one.step.kind == "model" and not tree.lacks_parent(_root(tree, one.span)):
+        elif one.step.kind == "model" and (tree.missing_parent(one.span) is None or not fits(one)):
             found.setdefault(one.span.span_id, one.span)
     return list(found.values())
 
@@ -64,10 +69,11 @@ def _topmost_workflow(tree: Tree, read: Mapping[str, Read], span: Span) -> Span 
     return line[-1] if line else None
 
 
-def _root(tree: Tree, span: Span) -> Span:
-    for above in tree.ancestors(span):
-        span = above
-    return span
+def _fitting(read: Mapping[str, Read], led: Sequence[Span]) -> Callable[[Read], bool]:
+    """Whether a step may be part of one of the runs: it names the same invocation, or lies within the time."""
+    is_covered = covering(led)
+    run_ids = {read[span.span_id].step.run_id for span in led} - {None}
+    return lambda one: one.step.run_id in run_ids or is_covered(one.span)
 
 
 def _repeated(read: Mapping[str, Read], agents: Sequence[Read], callers: Mapping[str, Span | None]) -> dict[str, str]:
@@ -148,7 +154,7 @@ def _lone_tools(tree: Tree, read: Mapping[str, Read]) -> Iterator[Span]:
     """Tool calls of which everything above is here, but for those that only show the server's side of a call."""
     for one in read.values():
         is_client = one.step.kind == "tool" and one.span.kind != "server"
-        if is_client and not tree.lacks_parent(_root(tree, one.span)):
+        if is_client and tree.missing_parent(one.span) is None:
             yield one.span
 
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from tracegrade.evaluators.model import AgentTrace, ToolCall, ToolCallPart
 
-from .calls import once, tool_calls
+from .calls import once, partners, tool_calls
 from .conversation import Conversation
 from .handoffs import handed_over
 from .run import Read, Run, plain
@@ -27,9 +27,17 @@ def trajectory(
     """
     if run.hands_over:
         return _handed_on(below)
-    known = {part.id for part in conversation.asked} | {call.id for trace in below for call in trace.tool_calls}
-    asked = [*conversation.asked, *(part for part in around.asked if part.id is not None and part.id not in known)]
+    earlier = {part.id for part in conversation.asked_before}
+    known = earlier | {part.id for part in conversation.asked}
+    known |= {call.id for trace in below for call in trace.tool_calls}
     ran = without_resumed(once(whole.around_tool, run.of("tool")))
+    asked = [
+        *_resumed(run, conversation, ran),
+        *conversation.asked,
+        *(part for part in around.asked if part.id is not None and part.id not in known),
+    ]
+    for source in (around, conversation):
+        source.take_up(part for part in asked if part.id not in earlier)
     answers = _answers(whole.answers, around.answers, conversation.answers)
     provided = conversation.provided if run.of("model") else ()
     return tool_calls(
@@ -42,7 +50,19 @@ def trajectory(
             **dict.fromkeys(handed_over(run, asked, answers)),
             **_delegated(asked, below),
         },
+        is_whole=run.has_agent_span,
     )
+
+
+def _resumed(run: Run, conversation: Conversation, ran: Sequence[Read]) -> list[ToolCallPart]:
+    """The calls of the history that tools of this run carried out before it asked its model anything."""
+    first_model_ns = min((one.span.start_ns for one in run.of("model")), default=0)
+    early = [one for one in ran if one.span.start_ns < first_model_ns]
+    open_calls = conversation.left_open if early else []
+    resumed = {id(part) for part in partners(early, open_calls).values()}
+    calls = [part for part in open_calls if id(part) in resumed]
+    conversation.take_up(calls)
+    return calls
 
 
 def with_sub_agents(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from functools import cached_property
 from itertools import chain
 
 from ..span import Span
@@ -60,6 +61,11 @@ class Tree:
             if all(above.span_id != span_id for above in chain((parent,), self.ancestors(parent))):
                 self._parents[span_id] = parent
 
+    def release(self, span_ids: Iterable[str]) -> None:
+        """Takes spans out from under their parents: each is the top of what is below it."""
+        self._nearest.clear()
+        self._parents.update(dict.fromkeys(span_ids))
+
     def nearest(self, among: Collection[str]) -> Mapping[str, Span | None]:
         """For every span the first above it whose id is `among` these; each link is followed once."""
         key = frozenset(among)
@@ -87,6 +93,18 @@ class Tree:
     def lacks_parent(self, span: Span) -> bool:
         """Whether a parent was named that is not here and could still come: one elsewhere (remote) never will."""
         return span.parent_span_id is not None and not span.parent_is_remote and span.parent_span_id not in self.spans
+
+    @cached_property
+    def orphans(self) -> frozenset[str]:
+        """The ids of the spans whose parent is not here and could still come."""
+        return frozenset(span_id for span_id, span in self.spans.items() if self.lacks_parent(span))
+
+    def missing_parent(self, span: Span) -> str | None:
+        """The id of the parent that is not here and could still come, of the span or of the topmost span above it."""
+        if not self.orphans:
+            return None
+        top = span if span.span_id in self.orphans else self.nearest(self.orphans)[span.span_id]
+        return None if top is None else top.parent_span_id
 
     def _loops(self) -> Iterator[str]:
         """The first span of each loop, whose parent link is the one to cut."""

@@ -173,7 +173,7 @@ def _content(item: dict[str, Any]) -> Iterable[MessagePart]:
     if is_answer and isinstance(content, str) and _is_typed(decode_text(content)):
         content = decode_text(content)
     if is_answer and not _is_typed(content):
-        call_id = _first(item, "id", "tool_call_id")
+        call_id = _first(item, "tool_call_id", "id")
         answer = content_blocks(content) if isinstance(content, list) else as_text(content)
         yield ToolCallResponsePart(id=call_id if isinstance(call_id, str) else None, response=answer)
     elif isinstance(content, str) and content:

@@ -163,8 +163,10 @@ def _once(value: Any) -> Any:
 
 
 def _asked(value: Any) -> str | None:
-    """What a function was called with: the first text among its arguments."""
+    """What a function was called with: the first text among its arguments. A callback's `kwargs` are no arguments."""
     call = as_object(value) or {}
+    if "inputs" in call:
+        return None
     args, kwargs = call.get("args"), call.get("kwargs")
     candidates = [*(args if isinstance(args, list) else []), *(kwargs.values() if isinstance(kwargs, dict) else [])]
     return next((item for item in candidates if isinstance(item, str)), None)

@@ -59,7 +59,7 @@ def _call(number: int, call: ToolCall) -> Entry:
         "arguments": "not recorded" if args is None else args,
         "result": "not recorded" if call.result is None else call.result,
     }
-    fields |= {"status": call.status} if call.status != "ok" else {}
+    fields |= {"status": call.status or "not recorded"} if call.status != "ok" else {}
     fields |= {"error": call.error} if call.error else {}
     return Entry(fields, is_error=call.status == "error" or bool(call.error))
 

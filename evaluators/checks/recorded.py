@@ -1,4 +1,4 @@
-"""Whether a run without tool calls called none, or its calls were merely not recorded."""
+"""Whether the calls of a run, and what came of them, were recorded."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Final
 from ..model import AgentTrace
 from ..phrases import NO_CALLS
 
-__all__ = ["unrecorded_calls", "why_no_calls"]
+__all__ = ["unrecorded_calls", "why_no_calls", "why_open"]
 
 _HIDING_GAPS: Final = (
     "content_not_captured",
@@ -19,6 +19,8 @@ _HIDING_GAPS: Final = (
     "dropped_by_exporter",
 )
 """The gaps that may hide tool calls: those that only messages tell of go missing with the content."""
+
+_NO_AGENT_SPAN: Final = "no_agent_span"
 
 _CALLING: Final = frozenset({"functioncall", "functioncalls", "toolcall", "toolcalls", "tooluse"})
 """Finish reasons that say that the model asked for tools, without separators and in small letters."""
@@ -37,6 +39,19 @@ def unrecorded_calls(trace: AgentTrace) -> str | None:
         return "tool calls were not recorded (the model asked for tools)"
     gap = next((gap for gap in _HIDING_GAPS if gap in trace.gaps), None)
     return f"tool calls were not recorded ({gap})" if gap else None
+
+
+def why_open(trace: AgentTrace) -> str | None:
+    """Why nothing says how the run went on: it ends with calls that may have run outside of it. None where it says.
+
+    A program that calls a model without an agent span around its loop sends each call as a run of its own.
+    """
+    if _NO_AGENT_SPAN not in trace.gaps:
+        return None
+    last = next((message for message in reversed(trace.messages) if message.role == "assistant"), None)
+    asked = {part.id or part.name for part in last.tool_calls} if last is not None else set()
+    is_open = any(call.status is None and (call.id or call.name) in asked for call in trace.trajectory)
+    return _NO_AGENT_SPAN if is_open else None
 
 
 def _asks_for_tools(finish_reason: str) -> bool:

@@ -13,6 +13,7 @@ from .closing import asks_a_person, ends_the_run
 from .failure.text import error_name, is_refusal_by_person, read_failure
 from .failure.tool_kind import words
 from .provider_tools import is_provider_defined, is_provider_tool
+from .recorded import why_open
 
 __all__ = ["RunCompletion"]
 
@@ -75,11 +76,11 @@ _GAVE_UP: Final = (
 
 @evaluator(
     "run_completion",
-    version=1,
+    version=2,
     source="OpenTelemetry span status and gen_ai.response.finish_reasons; the rules are ours",
     reads=("error", "interrupt", "final_response", "messages", "llm_calls", "tool_calls", "completeness", "gaps"),
-    skipped_when="the run waits for a person or was handed to one; it is partial; a single model call without an agent "
-    "span; no answer recorded",
+    skipped_when="the run waits for a person or was handed to one; it is partial; without an agent span a single model "
+    "call, or tool calls at the end that nothing answers; no answer recorded",
     threshold=None,
 )
 class RunCompletion(Options):
@@ -118,11 +119,19 @@ def _why_undecided(trace: AgentTrace) -> str | None:
         return "a person stopped the run"
     if trace.completeness == "partial":
         return "the run is partial"
-    if "no_agent_span" in trace.gaps and len(trace.llm_calls) <= 1 and not any(map(_was_executed, trace.tool_calls)):
+    if _is_part_of_a_loop(trace):
         return "no_agent_span"
     if trace.error is None and _is_handed_to_a_person(trace):
         return "the run was handed to a person"
     return None
+
+
+def _is_part_of_a_loop(trace: AgentTrace) -> bool:
+    """Whether the run is but a model call of a loop that no agent span shows, or such a loop whose end is elsewhere."""
+    if trace.error is None and why_open(trace) is not None:
+        return True
+    is_single = len(trace.llm_calls) <= 1 and not any(map(_was_executed, trace.tool_calls))
+    return is_single and "no_agent_span" in trace.gaps
 
 
 def _asks_a_person(trace: AgentTrace) -> bool:
@@ -187,7 +196,7 @@ def _should_be_executed(call: ToolCall) -> bool:
 
 
 def _was_executed(call: ToolCall) -> bool:
-    return call.status != "not_executed"
+    return call.status in {"ok", "error"}
 
 
 def _gave_up(trace: AgentTrace) -> str | None:

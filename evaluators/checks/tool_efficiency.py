@@ -13,7 +13,7 @@ from ..model import AgentTrace, JsonObject, Score
 from ..phrases import counted, listed
 from ..registry import evaluator
 from .failure.tool_kind import ToolKind
-from .recorded import why_no_calls
+from .recorded import why_no_calls, why_open
 from .repetition import Loop, Step, find_loops, read_steps
 
 __all__ = ["ToolEfficiency"]
@@ -38,10 +38,11 @@ class _Repeats:
 
 @evaluator(
     "tool_efficiency",
-    version=2,
+    version=3,
     source="Dokimos ToolEfficiencyEvaluator; what is new, the excuses and the loops are ours",
-    reads=("tool_calls",),
-    skipped_when="no calls; no arguments recorded; no results of repeated calls recorded",
+    reads=("tool_calls", "messages", "gaps"),
+    skipped_when="no calls; calls at the end that nothing answers, without an agent span; no arguments recorded; no "
+    "results of repeated calls recorded",
     threshold=None,
 )
 class ToolEfficiency(ArgumentOptions):
@@ -82,6 +83,8 @@ class ToolEfficiency(ArgumentOptions):
         calls = trace.tool_calls
         if not calls:
             return Score.skip(why_no_calls(trace))
+        if (reason := why_open(trace)) is not None:
+            return Score.skip(reason)
         try:
             steps = read_steps(
                 calls, matcher_for=self.matcher_for, tool_kinds=self.tool_kinds, moves=self.ignore_moving

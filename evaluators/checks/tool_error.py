@@ -86,7 +86,7 @@ class ToolError(FailureRules):
             call, failure = calls[position], failures[position]
             if failure is None:
                 found.append(_Call(position, call, _status_of(call)))
-                if call.status != "not_executed":
+                if call.status in {"ok", "error"}:
                     successes.setdefault(call.name, []).append(call)
             elif failure.is_program:
                 found.append(_Call(position, call, "error" if position == last else "failing_program", failure))
@@ -97,7 +97,7 @@ class ToolError(FailureRules):
 
     def _refusal_of(self, call: ToolCall, error: str | None) -> Failure | None:
         """The failure of a call of which the run's `error` says that there is no such tool."""
-        if not self.unknown_tool or error is None or call.status != "not_executed" or call.name not in error:
+        if not self.unknown_tool or error is None or call.status in {"ok", "error"} or call.name not in error:
             return None
         return Failure("unknown_tool") if says_unknown_tool(error) else None
 

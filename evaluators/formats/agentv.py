@@ -195,7 +195,8 @@ def _taken(part: ToolCallPart, waiting: list[ToolCall]) -> ToolCall:
 
 
 def _written_call(call: ToolCall) -> JsonObject:
-    return _recorded(
+    unknown: JsonObject = {"status": None} if call.status is None else {}
+    return unknown | _recorded(
         {
             "tool": call.name,
             "input": call.args_text if call.args is None else call.args,

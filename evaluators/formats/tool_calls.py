@@ -93,14 +93,16 @@ def _made(item: JsonObject, place: str) -> ToolCall:
     is_object = isinstance(part.arguments, dict)
     error = text_of(item.get("error") or None)
     status = item.get("status") if item.get("status") in _STATUSES else None
+    result = text_of(first(item, RESULTS))
+    is_unknown = "status" in item and item["status"] is None and result is None and error is None
     return ToolCall(
         name=part.name,
         id=part.id,
         args=part.arguments if is_object else None,
         args_text=None if is_object else part.arguments,
-        result=text_of(first(item, RESULTS)),
+        result=result,
         error=error,
-        status=status or ("error" if error else "ok"),
+        status=None if is_unknown else status or ("error" if error else "ok"),
         duration_ms=amount(item, "duration_ms", place),
         metadata=_metadata(item, place),
     )

@@ -23,8 +23,8 @@ class _Attempts(Options):
     include_failed: bool = Field(default=False, description="whether calls that ended in an error are looked at, too")
 
     def _calls(self, trace: AgentTrace) -> list[ToolCall]:
-        """The calls that count. Those that were put off instead of being executed never do."""
-        leaves_out = {"not_executed"} if self.include_failed else {"not_executed", "error"}
+        """The calls that count. Those that were put off, or of which it is not recorded whether they ran, never do."""
+        leaves_out = {"not_executed", None} if self.include_failed else {"not_executed", None, "error"}
         return [call for call in trace.tool_calls if call.status not in leaves_out]
 
 

@@ -8,7 +8,7 @@ select
     result,
     source,
     coalesce(args::varchar, args_text) as args,
-    coalesce(error, case when status <> 'ok' then status end) as problem,
+    coalesce(error, case when status is null then 'not recorded' when status <> 'ok' then status end) as problem,
     round(duration_ms, 1) as duration_ms
 from tool_calls
 where agent_trace_id = $agent_trace_id

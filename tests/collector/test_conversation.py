@@ -61,7 +61,8 @@ def test_calls_of_earlier_turns_are_not_asked_for_in_this_run() -> None:
         hears(1, QUESTION, CALL, RESULT, ANSWER, said("user", "And back?"), says=said("assistant", "!"))
     )
     assert conversation.asked == []
-    assert conversation.answers == {"call_1": ["AF007"]}
+    assert [part.name for part in conversation.asked_before] == ["search"]
+    assert conversation.answers == {}
 
 
 def test_calls_are_read_from_the_next_input_where_no_output_was_recorded() -> None:

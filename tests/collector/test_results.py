@@ -177,16 +177,16 @@ def test_complete_run_stays_while_a_later_span_waits_for_its_parent(tmp_path: Pa
 
 
 def test_run_that_vanished_and_comes_back_counts_its_revisions_on(tmp_path: Path) -> None:
-    """A model call without its parent, then an agent beside it, then the parent: nobody's but its own."""
+    """A model call without its parent, then an agent around its time, then the parent, which stands beside it."""
     with opened(tmp_path) as store:
         store.arrive([tale.chat(2, parent=7, at_s=20)])
         store.revise(1)
-        store.arrive([tale.agent(1)])
+        store.arrive([tale.agent(1, for_s=60)])
         store.revise(1)
         assert runs(store) == [(AGENT, 1)]
         store.arrive([tale.span(7, at_s=20)])
         store.revise(1)
-        assert runs(store) == [(AGENT, 1), (f"{otlp.trace_id(1)}-{otlp.span_id(2)}", 2)]
+        assert runs(store) == [(AGENT, 2), (f"{otlp.trace_id(1)}-{otlp.span_id(2)}", 2)]
         assert store.rows("from vanished_runs") == []
 
 

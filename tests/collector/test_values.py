@@ -139,7 +139,22 @@ def test_content_is_no_placeholder(value: object) -> None:
 
 @pytest.mark.parametrize(
     ("value", "is_cut"),
-    [('{"a": "b', True), ("[1, 2", True), ('{"a": 1}', False), ("{'a': 1}", False), ("words", False), (None, False)],
+    [
+        ('{"a": "b', True),
+        ("[1, 2", True),
+        ('{"a": 1}', False),
+        ("{'a': 1}", False),
+        ("words", False),
+        (None, False),
+        ("[File: notes.txt] text", False),
+        ("[12:04] started", False),
+        ("[2026-11-22 12:04:01] up", False),
+        ("[Hit(name='a", True),
+        ('["a", "b', True),
+        ("[[1", True),
+        ("[nul", False),
+        ("[", True),
+    ],
     ids=repr,
 )
 def test_json_that_was_cut_off_looks_truncated(value: object, is_cut: bool) -> None:  # noqa: FBT001

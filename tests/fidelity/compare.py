@@ -75,7 +75,7 @@ def compare(truth: Truth, told: Told) -> Iterator[Item]:
 
 
 def _executed(truth: Truth, told: Told) -> Iterator[Item]:
-    rows = [row for row in told.calls if row["status"] != "not_executed"]
+    rows = [row for row in told.calls if row["status"] in {"ok", "error"}]
     left = list(rows)
     for call in truth.executed:
         row = _best(left, partial(_likeness, call=call, truth=truth))

@@ -32,12 +32,13 @@ class Outcome:
 
     @property
     def has_run(self) -> bool:
+        """Whether it ran, or may have."""
         return self.call.status != "not_executed" and not self.is_refused
 
     @property
     def has_worked(self) -> bool:
         """Whether it ran, and no failure is known."""
-        return self.has_run and not self.has_failed
+        return self.call.status is not None and self.has_run and not self.has_failed
 
     @property
     def failure(self) -> str:

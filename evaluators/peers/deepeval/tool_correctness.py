@@ -240,7 +240,7 @@ def with_tool_selection(tool_calling: float, tool_selection: float, *, strict_mo
 
 def _unrecorded_result(calls: Iterable[ToolCall], compared: set[str]) -> str | None:
     for position, call in enumerate(calls):
-        if call.name in compared and call.result is None and call.status == "ok":
+        if call.name in compared and call.result is None and call.status in {"ok", None}:
             return f"the result of {call.name} (call {position}) was not recorded"
     return None
 

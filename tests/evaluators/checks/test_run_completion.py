@@ -155,6 +155,17 @@ def test_a_sub_agent_answers_for_its_own_calls() -> None:
             id="a single model call",
         ),
         pytest.param(
+            answered(
+                final_response=None,
+                messages=(QUESTION, ASKING, QUESTION, ASKING),
+                gaps=("no_agent_span",),
+                llm_calls=(MODEL, MODEL),
+                tool_calls=(ToolCall(name="look", result="ok"), ToolCall(name="book", status=None)),
+            ),
+            "no_agent_span",
+            id="a loop without agent span that ends with an open call",
+        ),
+        pytest.param(
             answered(final_response=None, messages=(), gaps=("content_not_captured",)),
             "the answer was not recorded",
             id="no content",
@@ -193,3 +204,18 @@ def test_an_error_counts_though_no_content_is_recorded() -> None:
 def test_a_hand_over_to_a_person_that_failed_is_none() -> None:
     call = ToolCall(name="transfer_to_human", status="error", error="nobody is there")
     assert score_of(answered(tool_calls=(call,))).passed is True
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        pytest.param({"error": "RuntimeError: too many turns", "final_response": None}, id="it ended in an error"),
+        pytest.param({"messages": (QUESTION, ASKING, ANSWER)}, id="it went on and answered"),
+    ],
+)
+def test_loop_without_agent_span_is_evaluated_where_its_end_is_known(fields: dict[str, Any]) -> None:
+    open_call = ToolCall(name="book", status=None)
+    run = answered(gaps=("no_agent_span",), llm_calls=(MODEL, MODEL), messages=(QUESTION, ASKING))
+    trace = run.model_copy(update={"tool_calls": (ToolCall(name="look", result="ok"), open_call), **fields})
+    score = score_of(trace)
+    assert (score.status, score.value) == ("scored", 0.0 if trace.error else 1.0)

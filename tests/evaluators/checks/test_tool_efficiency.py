@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tracegrade.evaluators.checks.tool_efficiency import ToolEfficiency
-from tracegrade.evaluators.model import AgentTrace, LlmCall, Score, ToolCall
+from tracegrade.evaluators.model import AgentTrace, LlmCall, Message, Score, ToolCall, ToolCallPart
 
 
 def score_of(calls: Sequence[ToolCall], **options: Any) -> Score:
@@ -219,3 +219,15 @@ def test_the_value_is_the_share_that_was_not_wasted(words: list[str]) -> None:
     score = score_of(calls_of(" ".join(words)))
     assert score.value == pytest.approx(1 - len(score.details["wasted"]) / len(words))
     assert score.passed is not score.details["loop"]
+
+
+def test_loop_without_agent_span_that_ends_with_an_open_call_is_skipped() -> None:
+    asking = Message(role="assistant", parts=(ToolCallPart(name="get"),))
+    calls = (*calls_of("get:a get:a get:a"), ToolCall(name="get", args={}, status=None))
+    score = ToolEfficiency()(AgentTrace(tool_calls=calls, messages=(asking,), gaps=("no_agent_span",)))
+    assert (score.status, score.reason) == ("skipped", "no_agent_span")
+
+
+def test_repeat_of_which_nothing_says_whether_it_ran_is_not_compared() -> None:
+    score = score_of([*calls_of("get:a"), ToolCall(name="get", args={}, status=None)])
+    assert (score.status, score.details["repeated"]) == ("skipped", 1)

@@ -528,3 +528,11 @@ def test_explanation_never_repeats_a_result() -> None:
 @pytest.mark.parametrize("result", ["{" * 5_000_000, "[" * 100_000, "{'a': " * 5_000, "error: " * 500, "Error " * 700])
 def test_hostile_results_are_read_in_bounded_time(result: str) -> None:
     assert score_of(result).status == "scored"
+
+
+def test_call_of_which_nothing_says_whether_it_ran_is_neither_a_success_nor_a_failure() -> None:
+    open_call = ToolCall(name="act", status=None)
+    failed = ToolCall(name="act", status="error", error="denied")
+    assert score_of(open_call).status == "skipped"
+    assert score_of(failed, open_call).label is None
+    assert [call["status"] for call in score_of("done", open_call).details["calls"]] == ["ok", "skipped"]

@@ -1,0 +1,33 @@
+"""What tells one message of a conversation from another, and who speaks in it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from tracegrade.evaluators.model import Message, TextPart, ToolCallResponsePart
+
+from ..values import canonical
+
+__all__ = ["is_from_user", "last_from_user", "message_key"]
+
+
+def message_key(message: Message) -> str:
+    """The same for two spellings of one message. Ids are left out: some frameworks rewrite them."""
+    if len(message.parts) == 1 and isinstance(part := message.parts[0], TextPart):
+        return f"{message.role}\n{part.content.strip()}"
+    calls = [(call.name, canonical(call.arguments)) for call in message.tool_calls]
+    answers = [part.response for part in message.parts if isinstance(part, ToolCallResponsePart)]
+    role = "tool" if answers else message.role
+    return canonical([role, (message.text or "").strip(), calls, answers])
+
+
+def is_from_user(message: Message) -> bool:
+    """Whether the user says something: to some models the answers of tools are given in the user's role."""
+    if message.role != "user" or not message.text:
+        return False
+    return not any(isinstance(part, ToolCallResponsePart) for part in message.parts)
+
+
+def last_from_user(messages: Sequence[Message]) -> int:
+    """The position of the last message in which the user says something; -1 where there is none."""
+    return next((at for at in range(len(messages) - 1, -1, -1) if is_from_user(messages[at])), -1)
