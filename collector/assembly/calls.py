@@ -6,7 +6,7 @@ from collections import deque
 from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from dataclasses import replace
 
-from tracegrade.evaluators.model import CallStatus, JsonObject, ToolCall, ToolCallPart
+from tracegrade.evaluators.model import CallStatus, JsonObject, ToolCall, ToolCallPart, ToolCallResponsePart
 
 from ..span import Span, instant
 from ..step import Step
@@ -85,26 +85,28 @@ def tool_calls(
     *,
     failed: Collection[str] = (),
     unseen: Mapping[int, str | None] | None = None,
+    answers_of_parts: Mapping[int, ToolCallResponsePart] | None = None,
 ) -> list[ToolCall]:
     """Calls in the order they ran; one that was only asked for stands behind the one asked for before it.
 
     `answers` are results by call id, in order where an id comes again, `failed` the ids of those that are errors.
     `unseen` has the calls that ran where no span tells of it, at the model's provider, as an agent of its own or as a
-    hand-off: what each gave, by `id` of its part; None where that is not recorded.
+    hand-off: what each gave, by `id` of its part; None where that is not recorded. `answers_of_parts` are results under
+    another id than that of the call, by `id` of its part.
     """
     partners = _partners(ran, asked)
     unseen = unseen or {}
-    given = _Answers(answers)
+    given = _Answers(answers, answers_of_parts or {})
     placed = [(at, _ran(one, partners.get(at), given, failed)) for at, one in enumerate(ran)]
     at_of = {id(part): at for at, part in partners.items()}
     behind = -1
     for part in asked:
         behind = at_of.get(id(part), behind)
         if id(part) not in at_of:
-            is_answered = given.has(part.id)
-            result = given.take(part.id) if is_answered else unseen.get(id(part))
+            is_answered = given.has(part)
+            result = given.take(part.id, part) if is_answered else unseen.get(id(part))
             call = _only_asked(part, result, has_run=id(part) in unseen or (is_answered and not ran))
-            placed.append((behind, _as_failed(call) if part.id in failed else call))
+            placed.append((behind, _as_failed(call) if part.id in failed or given.has_failed(part) else call))
     return [call for _, call in sorted(placed, key=lambda one: one[0])]
 
 
@@ -148,16 +150,27 @@ _SAME: tuple[tuple[Callable[[Step], Hashable], Callable[[ToolCallPart], Hashable
 
 
 class _Answers:
-    """The results of calls by id; of an id that comes again each call takes the next one."""
+    """The results of calls by id; of an id that comes again each call takes the next one. Some are known by part."""
 
-    def __init__(self, answers: Mapping[str, Sequence[str | None]]) -> None:
+    def __init__(
+        self, answers: Mapping[str, Sequence[str | None]], of_parts: Mapping[int, ToolCallResponsePart]
+    ) -> None:
         self._left = {call_id: deque(given) for call_id, given in answers.items()}
+        self._of_parts = of_parts
 
-    def has(self, call_id: str | None) -> bool:
-        return call_id in self._left
+    def has(self, part: ToolCallPart) -> bool:
+        return part.id in self._left or id(part) in self._of_parts
 
-    def take(self, call_id: str | None) -> str | None:
+    def has_failed(self, part: ToolCallPart | None) -> bool:
+        return part is not None and id(part) in self._of_parts and self._of_parts[id(part)].is_error
+
+    def take(self, call_id: str | None, part: ToolCallPart | None) -> str | None:
+        """The result of a call: under its id, else that of its `part` or under the id that the model gave it."""
         left = self._left.get(call_id or "")
+        if not left and part is not None:
+            if id(part) in self._of_parts:
+                return self._of_parts[id(part)].response
+            left = self._left.get(part.id or "")
         if not left:
             return None
         return left.popleft() if len(left) > 1 else left[0]
@@ -173,7 +186,7 @@ def _ran(one: Read, part: ToolCallPart | None, given: _Answers, failed: Collecti
         name=step.tool_name or span.name or "unknown",
         args=args,
         args_text=args_text,
-        result=step.result if waits or step.result is not None else given.take(call_id),
+        result=step.result if waits or step.result is not None else given.take(call_id, part),
         error=step.error,
         status="not_executed" if waits else "error" if step.error else "ok",
         started_at=instant(span.start_ns),
@@ -182,7 +195,7 @@ def _ran(one: Read, part: ToolCallPart | None, given: _Answers, failed: Collecti
         source="both" if part else "span",
         agent_name=step.agent_name,
     )
-    return _as_failed(call) if call_id in failed else call
+    return _as_failed(call) if call_id in failed or given.has_failed(part) else call
 
 
 def _only_asked(part: ToolCallPart, answer: str | None, *, has_run: bool) -> ToolCall:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
@@ -20,11 +20,12 @@ from tracegrade.evaluators.model import (
 from ..span import Span, instant
 from ..step import Step
 from ..values import REDACTED, canonical
+from .answers import answered_calls
 from .run import Read
 
 __all__ = ["Conversation", "converse", "has_content", "is_redacted", "last_text", "retold"]
 
-_OF_PROVIDER = re.compile(r"srvtoolu_|(?:ws|fs|ci|ig|mcp)_[0-9a-f]{16}")
+_OF_PROVIDER = re.compile(r"srvtoolu_|mcptoolu_|(?:ws|fs|ci|ig|mcp)_[0-9a-f]{16}")
 """How ids begin that Anthropic and OpenAI give to calls of the tools that they run themselves."""
 
 Origin: TypeAlias = Literal["history", "input", "output"]
@@ -45,20 +46,34 @@ class Conversation:
     """The ids of calls whose answer says that the tool failed."""
     provided: set[str] = field(default_factory=set)
     """The ids of calls that the model's provider carried out itself: its message has the answer, or the id says so."""
+    provided_parts: set[int] = field(default_factory=set)
+    """As `provided`, by `id` of the part: for calls without an id."""
+    answers_of_parts: dict[int, ToolCallResponsePart] = field(default_factory=dict)
+    """The answers under another id than that of the call, by `id` of the call's part."""
     reasoning: list[str] = field(default_factory=list)
     """What the model thought, in order."""
     _asked: dict[Origin, list[ToolCallPart]] = field(default_factory=dict)
+    _ids: set[str] = field(default_factory=set)
+    """The ids of the calls in outputs."""
     _chunks: dict[tuple[str, str | None, str], int] = field(default_factory=dict)
     _spans: list[Span] = field(default_factory=list)
     _positions: dict[str, list[int]] = field(default_factory=dict)
 
-    def add(self, message: Message, span: Span, *, origin: Origin) -> None:
-        """Puts a message at the end."""
-        self._append(message, _key(message), span, origin)
+    def add_output(self, messages: Sequence[Message], span: Span) -> None:
+        """Puts the messages of one answer of the model at the end."""
+        for message in messages:
+            self._append(message, _key(message), span, "output")
+        answers = [part for part in _answers(messages) if part.id is None]
+        calls = answered_calls(messages) if answers else {}
+        for answer in answers:
+            if (call := calls.get(id(answer))) is not None:
+                self.answers_of_parts[id(call)] = answer
+                self.provided_parts.add(id(call))
 
-    def merge(self, messages: Iterable[Message], span: Span, *, origin: Origin) -> None:
+    def merge(self, messages: Sequence[Message], span: Span, *, origin: Origin) -> None:
         """Adds those of `messages` that are not there yet; both are in order, so each is looked for behind the last."""
         at = -1
+        new: list[Message] = []
         for message in messages:
             key = _key(message)
             known = self._positions.get(key, ())
@@ -68,6 +83,31 @@ class Conversation:
             else:
                 at = len(self.messages)
                 self._append(message, key, span, origin)
+                new.append(message)
+        if origin == "input":
+            self._match_answers(messages, [part for part in _answers(new) if part.id not in self._ids])
+
+    def _match_answers(self, messages: Sequence[Message], answers: Sequence[ToolCallResponsePart]) -> None:
+        """Finds the calls of answers that have another id than the model's output had.
+
+        `messages` is a whole request: the last call in it of one name with the same arguments is the last of these
+        that the model made, and so on backwards.
+        """
+        calls = answered_calls(messages) if answers else {}
+        if not calls:
+            return
+        made = _by_content([*self._asked.get("history", ()), *self._asked.get("output", ())])
+        repeated = _by_content([call for message in messages for call in message.tool_calls])
+        parts = {
+            id(call): part
+            for content, same in repeated.items()
+            for call, part in zip(reversed(same), reversed(made.get(content, [])), strict=False)
+        }
+        for answer in answers:
+            call = calls.get(id(answer))
+            part = parts.get(id(call)) if call is not None else None
+            if part is not None:
+                self.answers_of_parts.setdefault(id(part), answer)
 
     def _append(self, message: Message, key: str, span: Span, origin: Origin) -> None:
         self._positions.setdefault(key, []).append(len(self.messages))
@@ -80,27 +120,39 @@ class Conversation:
                 if part.id is not None and _OF_PROVIDER.match(part.id):
                     self.provided.add(part.id)
             elif isinstance(part, ToolCallResponsePart) and part.id is not None:
-                self._hear(part.id, part, is_own=origin == "output" and message.role == "assistant")
+                self._hear(part.id, part, is_own=origin == "output")
             elif isinstance(part, ReasoningPart) and origin == "output":
                 self.reasoning.append(part.content)
 
     def _ask(self, part: ToolCallPart, span: Span, origin: Origin) -> None:
         """Adds a call; one that comes again in the answer of one model call is a later chunk of its stream."""
         asked = self._asked.setdefault(origin, [])
+        if origin != "output" or part.id is None:
+            asked.append(part)
+            return
+        if part.id not in self._ids:  # an answer before the run is that of another call with this id
+            self._ids.add(part.id)
+            self.answers.pop(part.id, None)
         key = (span.span_id, part.id, part.name)
-        at = self._chunks.get(key) if origin == "output" and part.id is not None else None
-        if at is None:
-            self._chunks[key] = len(asked)
+        at = self._chunks.setdefault(key, len(asked))
+        if at == len(asked):
             asked.append(part)
         elif part.arguments is not None:
             asked[at] = part
 
     def _hear(self, call_id: str, answer: ToolCallResponsePart, *, is_own: bool) -> None:
-        self.answers.setdefault(call_id, []).append(answer.response)
+        answers = self.answers.setdefault(call_id, [])
+        if is_own and answers == [None]:  # that it ran was known before what it gave
+            answers.clear()
+        answers.append(answer.response)
         if answer.is_error:
             self.failed.add(call_id)
         if is_own:
             self.provided.add(call_id)
+
+    def is_provided(self, part: ToolCallPart) -> bool:
+        """Whether the model's provider carried out the call itself."""
+        return part.id in self.provided or id(part) in self.provided_parts
 
     @property
     def placed(self) -> tuple[Message, ...]:
@@ -121,8 +173,7 @@ def converse(calls: Sequence[Read]) -> Conversation:
     conversation = Conversation()
     for index, call in enumerate(calls):
         conversation.merge(call.step.input or (), call.span, origin="input" if index else "history")
-        for message in call.step.output or _text_alone(call.step):
-            conversation.add(message, call.span, origin="output")
+        conversation.add_output(call.step.output or _text_alone(call.step), call.span)
     return conversation
 
 
@@ -159,6 +210,18 @@ def last_text(messages: Iterable[Message], role: str) -> str | None:
 def _placed(message: Message, origin: Origin, span: Span) -> Message:
     time_ns = span.end_ns if origin == "output" else span.start_ns
     return message.model_copy(update={"span_id": span.span_id, "time": instant(time_ns)})
+
+
+def _answers(messages: Iterable[Message]) -> Iterator[ToolCallResponsePart]:
+    return (part for message in messages for part in message.parts if isinstance(part, ToolCallResponsePart))
+
+
+def _by_content(calls: Iterable[ToolCallPart]) -> dict[tuple[str, str], list[ToolCallPart]]:
+    """The calls of one name with the same arguments, in order."""
+    same: dict[tuple[str, str], list[ToolCallPart]] = {}
+    for call in calls:
+        same.setdefault((call.name, canonical(call.arguments)), []).append(call)
+    return same
 
 
 def _key(message: Message) -> str:

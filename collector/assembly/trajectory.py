@@ -31,17 +31,18 @@ def trajectory(
     asked = [*conversation.asked, *(part for part in around.asked if part.id is not None and part.id not in known)]
     ran = without_resumed(once(whole.around_tool, run.of("tool")))
     answers = _answers(whole.answers, around.answers, conversation.answers)
-    provided = conversation.provided if run.of("model") else ()
+    provided = [part for part in asked if conversation.is_provided(part)] if run.of("model") else []
     return tool_calls(
         [*ran, *_functions(run, {part.name for part in asked} - {one.step.tool_name for one in ran})],
         asked,
         answers,
         failed=conversation.failed | around.failed,
         unseen={
-            **{id(part): None for part in asked if part.id in provided},
+            **{id(part): None for part in provided},
             **dict.fromkeys(handed_over(run, asked, answers)),
             **_delegated(asked, below),
         },
+        answers_of_parts=conversation.answers_of_parts,
     )
 
 
