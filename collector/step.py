@@ -69,7 +69,7 @@ class Step:
     duration_ms: float | None = None
     """Where it is not the span's own."""
 
-    # hand-off
+    # hand-off, and a tool that calls an agent
     target: str | None = None
 
     gaps: tuple[str, ...] = ()

@@ -14,6 +14,7 @@ from ..span import Span, join
 from ..step import NO_USAGE
 from .adoption import adopt
 from .conversation import converse, has_content, retold
+from .delegation import mark_delegated_runs
 from .ending import ending_of
 from .gaps import gaps
 from .histories import complete_histories
@@ -51,6 +52,7 @@ def assemble(
     tree = Tree(join(spans, logs))
     read, errors = _read(tree)
     complete_histories(read)
+    mark_delegated_runs(tree, read)
     adopt(tree, read)
     found = runs(tree, read)
     if errors and not found:

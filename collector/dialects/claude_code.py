@@ -37,7 +37,8 @@ TYPE = "span.type"
 _NAMESPACE = "claude_code."
 _KINDS: dict[str, StepKind] = {"interaction": "agent", "llm_request": "model", "tool": "tool"}
 _KEYS = Keys(
-    session_id=("gen_ai.conversation.id", "session.id"),
+    agent_id=("agent_id",),
+    session_id=("session.id", "gen_ai.conversation.id"),  # the conversation of a sub-agent has an id of its own
     user_id=("user.id",),
     error=("error.type",),
     provider_name=("gen_ai.provider.name", "gen_ai.system"),
@@ -50,9 +51,22 @@ _KEYS = Keys(
     cached_input_tokens=("cache_read_tokens",),
     tool_name=("tool_name", "gen_ai.tool.name"),
     call_id=("gen_ai.tool.call.id", "tool_use_id"),
+    target=("subagent_type",),
 )
+_DETAILS = {"command": "full_command", "file_path": "file_path"}
+"""The arguments that the span of a tool has attributes for, where it has not all of them."""
+_MARKS = {
+    "interaction": ("user_prompt", "user_prompt_length", "interaction.sequence"),
+    "llm_request": ("model", "gen_ai.request.model", "query_source", "query_source_safe"),
+    "tool": ("tool_name", "tool_use_id"),
+    "tool.execution": ("success", "tool_use_id"),
+    "tool.blocked_on_user": ("decision", "source"),
+    "hook": ("hook_event", "hook_name"),
+}
+"""What tells spans of these types, some versions of which lack the namespace in their names, from those of others."""
 _EXECUTION = "tool.execution"
 _OF_AGENTS = frozenset({"api_request", "assistant_response", "subagent_completed"})
+_OF_COMMANDS = ("timeout", "description")
 _UNCOUNTED = ("cache_read_tokens", "cache_creation_tokens")
 """What `input_tokens` leaves out."""
 
@@ -101,13 +115,22 @@ def _told(event: Event) -> Iterator[Message]:
     if name == "assistant_response":
         yield from _said("assistant", _open(fields.get("response"))) or ()
     elif name == "tool_result":
-        call_id, args = as_text(fields.get("tool_use_id")), arguments(fields.get("tool_input"))
+        call_id, args = as_text(fields.get("tool_use_id")), arguments(fields.get("tool_input")) or _details(fields)
         if args is not None:
             part = ToolCallPart(id=call_id, name=_called(fields), arguments=args)
             yield Message(role="assistant", parts=(part,))
         if str(fields.get("success")).lower() == "false":
             failure = as_text(fields.get("error"))
             yield Message(role="tool", parts=(ToolCallResponsePart(id=call_id, response=failure, is_error=True),))
+
+
+def _details(fields: Mapping[str, Any]) -> dict[str, Any] | None:
+    """The arguments of a shell command, which are told where the whole input is not."""
+    parameters = as_object(fields.get("tool_parameters")) or {}
+    command = parameters.get("full_command")
+    if not isinstance(command, str) or is_placeholder(command):
+        return None
+    return {"command": command, **{name: parameters[name] for name in _OF_COMMANDS if name in parameters}}
 
 
 def _called(fields: Mapping[str, Any]) -> str:
@@ -151,7 +174,14 @@ def _tool(span: Span, step: Step) -> Step:
     output = next((event.attributes for event in span.named("tool.output")), {})
     kept = next((output[key] for key in ("output", "content", "diff") if output.get(key) is not None), None)
     result = _open(kept) if kept is not None else content_blocks(_unheaded(span.first("new_context")))
-    return replace(step, args=arguments(_unheaded(span.first("tool_input"))), result=as_text(result))
+    given = arguments(_unheaded(span.first("tool_input")))
+    details = {name: value for name, key in _DETAILS.items() if (value := _open(span.text(key)))}
+    return replace(
+        step,
+        args=given if given is not None else details or None,
+        result=as_text(result),
+        target=span.text("subagent_type"),
+    )
 
 
 def _execution(span: Span) -> Step:
@@ -192,14 +222,16 @@ def _name(event: Event) -> str:
 
 
 def speaks(span: Span) -> bool:
-    return span.name.startswith(_NAMESPACE)
+    if span.name.startswith(_NAMESPACE) or (span.text(TYPE) or "").startswith(_NAMESPACE):
+        return True
+    return any(key in span.attributes for key in _MARKS.get(_type(span), ()))
 
 
 DIALECT = Dialect(
     "claude_code",
     read,
     scopes=("com.anthropic.claude_code*",),
-    keys=(TYPE,),
+    keys=(TYPE, "cache_read_tokens", "cache_creation_tokens", "interaction.sequence", "tool_use_id"),
     speaks=speaks,
     content="OTEL_LOG_USER_PROMPTS=1 OTEL_LOG_ASSISTANT_RESPONSES=1 OTEL_LOG_TOOL_DETAILS=1 OTEL_LOG_TOOL_CONTENT=1",
     evidence=(Evidence("Claude Code", "2.1", "recording"),),

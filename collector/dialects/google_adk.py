@@ -48,6 +48,13 @@ _KEYS = semconv.KEYS.before(
 )
 _NAMED: dict[str, StepKind] = {"agent_run": "agent", "tool_call": "tool", "execute_tool": "tool"}
 _TEXTS = (ReasoningPart, TextPart)
+_COUNTS = {
+    "input_tokens": ("prompt_token_count", "tool_use_prompt_token_count"),
+    "output_tokens": ("candidates_token_count", "thoughts_token_count"),
+    "cached_input_tokens": ("cached_content_token_count",),
+    "reasoning_tokens": ("thoughts_token_count",),
+}
+"""What adds up to each count of ours, as ADK adds it up on its spans (google/adk/telemetry/_token_usage.py)."""
 _MERGED = "(merged)"
 _UNCONFIRMED = "This tool call requires confirmation, please approve or reject."
 _LONG_RUNNING = "LongRunningFunctionTool"
@@ -141,28 +148,14 @@ def _content(response: dict[str, Any]) -> Any:
 
 
 def _completed(usage: Usage, counts: dict[str, Any]) -> Usage:
-    """The tokens that the span counts, completed by those that the response counts; ADK adds them up in the same way."""
-    prompt, tool = as_count(counts.get("prompt_token_count")), as_count(counts.get("tool_use_prompt_token_count"))
-    answer, thoughts = as_count(counts.get("candidates_token_count")), as_count(counts.get("thoughts_token_count"))
-    counted = Usage(
-        input_tokens=_sum(prompt, tool),
-        output_tokens=_sum(answer, thoughts),
-        cached_input_tokens=as_count(counts.get("cached_content_token_count")),
-        reasoning_tokens=thoughts,
-    )
-    return replace(
-        usage,
-        **{
-            field: count
-            for field in ("input_tokens", "output_tokens", "cached_input_tokens", "reasoning_tokens")
-            if getattr(usage, field) is None and (count := getattr(counted, field)) is not None
-        },
-    )
-
-
-def _sum(*counts: int | None) -> int | None:
-    known = [count for count in counts if count is not None]
-    return sum(known) if known else None
+    """The tokens that the span counts, completed by those that the response counts."""
+    missing = {
+        field: sum(known)
+        for field, names in _COUNTS.items()
+        if getattr(usage, field) is None
+        and (known := [count for name in names if (count := as_count(counts.get(name))) is not None])
+    }
+    return replace(usage, **missing)
 
 
 def _joined(messages: tuple[Message, ...] | None) -> tuple[Message, ...] | None:
@@ -178,7 +171,7 @@ def _joined(messages: tuple[Message, ...] | None) -> tuple[Message, ...] | None:
     return (messages[-1].model_copy(update={"parts": tuple(parts)}),)
 
 
-def _text_of(messages: Iterable[Message], kind: type[TextPart] | type[ReasoningPart]) -> list[MessagePart]:
+def _text_of(messages: Iterable[Message], kind: type[TextPart | ReasoningPart]) -> list[MessagePart]:
     """The text of one kind, of which a later message may repeat all that came before."""
     texts = ["".join(part.content for part in one.parts if isinstance(part, kind)) for one in messages]
     pieces = [text for text in texts if text]
