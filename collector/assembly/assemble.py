@@ -106,7 +106,7 @@ def _told(whole: Whole, run: Run, who: Who, below: Sequence[Told]) -> Told:
     trace = AgentTrace(
         **identity(run),
         **who,
-        **_models(run, models, counts_own=not has_usage_below),
+        **_models(run, models, speakers, counts_own=not has_usage_below),
         input=input_of(whole, run, speakers),
         messages=conversation.placed,
         tool_calls=tuple(with_sub_agents(whole, run, called, traces)),
@@ -125,14 +125,20 @@ def _told(whole: Whole, run: Run, who: Who, below: Sequence[Told]) -> Told:
     )
 
 
-def _models(run: Run, models: Sequence[Read], *, counts_own: bool) -> dict[str, Any]:
+def _models(run: Run, models: Sequence[Read], speakers: Sequence[Read], *, counts_own: bool) -> dict[str, Any]:
+    """What the run says of its model calls; `speakers` are those of its sub-agents where it made none."""
     calls = llm_calls(models)
     own_model = (run.own.response_model or run.own.request_model) if run.own else None
+    models_below = (model for one in speakers if (model := one.step.response_model or one.step.request_model))
+    providers_below = (one.step.provider_name for one in speakers if one.step.provider_name)
     spent = usage(calls, run.own if counts_own else None)
     return {
         "llm_calls": calls,
-        "provider_name": next((call.provider_name for call in calls if call.provider_name), None),
-        "model": next((model for call in calls if (model := call.response_model or call.request_model)), own_model),
+        "provider_name": next(providers_below, None),
+        "model": next(
+            (model for call in calls if (model := call.response_model or call.request_model)),
+            own_model or next(models_below, None),
+        ),
         "input_tokens": spent.input_tokens,
         "output_tokens": spent.output_tokens,
         "cached_input_tokens": spent.cached_input_tokens,

@@ -23,7 +23,7 @@ from ..values import REDACTED, canonical
 from .answers import answered_calls
 from .run import Read
 
-__all__ = ["Conversation", "converse", "has_content", "is_redacted", "last_text", "retold"]
+__all__ = ["Conversation", "converse", "has_content", "is_id_of_provider", "is_redacted", "last_text", "retold"]
 
 _OF_PROVIDER = re.compile(r"srvtoolu_|mcptoolu_|(?:ws|fs|ci|ig|mcp)_[0-9a-f]{16}")
 """How ids begin that Anthropic and OpenAI give to calls of the tools that they run themselves."""
@@ -117,7 +117,7 @@ class Conversation:
         for part in message.parts:
             if isinstance(part, ToolCallPart):
                 self._ask(part, span, origin)
-                if part.id is not None and _OF_PROVIDER.match(part.id):
+                if part.id is not None and is_id_of_provider(part.id):
                     self.provided.add(part.id)
             elif isinstance(part, ToolCallResponsePart) and part.id is not None:
                 self._hear(part.id, part, is_own=origin == "output")
@@ -194,6 +194,11 @@ def retold(around: Iterable[Read]) -> Conversation:
 def has_content(messages: Iterable[Message] | None) -> bool:
     """Whether any of the messages says anything."""
     return any(message.parts and not is_redacted(message) for message in messages or ())
+
+
+def is_id_of_provider(call_id: str) -> bool:
+    """Whether the model's provider gives such ids to calls that it carries out itself."""
+    return _OF_PROVIDER.match(call_id) is not None
 
 
 def is_redacted(message: Message) -> bool:

@@ -27,6 +27,7 @@ from . import langchain, semconv
 from .keys import Keys, step_of
 from .messages import arguments, definitions, indexed
 from .openai import completion
+from .server_tools import HOSTED_CALLS
 
 __all__ = ["CONTENT", "KIND", "read"]
 
@@ -218,7 +219,8 @@ def _message(fields: dict[str, Any]) -> Message:
             parts.append(part)
     calls = [call for item in _nested(fields, "message.tool_calls.") if (call := _tool_call(item)) is not None]
     name = fields.get("message.name")
-    return Message(role=role, name=name if isinstance(name, str) else None, parts=(*parts, *calls))
+    answers = [ToolCallResponsePart(id=call.id, name=call.name) for call in calls if call.name in HOSTED_CALLS]
+    return Message(role=role, name=name if isinstance(name, str) else None, parts=(*parts, *calls, *answers))
 
 
 def _content_part(fields: dict[str, Any]) -> MessagePart | None:
