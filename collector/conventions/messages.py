@@ -22,7 +22,7 @@ from ..envelopes import content_blocks, mcp_error
 from ..values import REDACTED, as_object, as_text, decode_text, is_placeholder
 from .server_tools import HOSTED_CALLS, call_and_answer
 
-__all__ = ["arguments", "definitions", "indexed", "message", "messages", "system_message", "tool_call_of"]
+__all__ = ["arguments", "definitions", "indexed", "message", "messages", "role_of", "system_message", "tool_call_of"]
 
 _ASKS = frozenset({"toolUse", "functionCall", "function_call"})
 _ANSWERS = frozenset({"toolResult", "functionResponse", "function_response"})
@@ -59,10 +59,17 @@ def message(item: dict[str, Any]) -> Message:
     role = item.get("role")
     name = item.get("name")
     return Message(
-        role=role if isinstance(role, str) else "unknown",
+        role=role_of(role),
         name=name if isinstance(name, str) else None,
         parts=tuple(_parts(item)),
     )
+
+
+def role_of(value: Any) -> str:
+    """Whose a message is; Gemini calls the assistant `model`."""
+    if not isinstance(value, str):
+        return "unknown"
+    return "assistant" if value == "model" else value
 
 
 def system_message(value: Any) -> Message:

@@ -25,7 +25,7 @@ from ..step import Step, StepKind
 from ..values import as_object, as_text
 from . import langchain, semconv
 from .keys import Keys, step_of
-from .messages import arguments, definitions, indexed
+from .messages import arguments, definitions, indexed, role_of
 from .openai import completion
 from .server_tools import HOSTED_CALLS
 
@@ -205,7 +205,7 @@ def _messages(span: Span, prefix: str) -> tuple[Message, ...] | None:
 
 
 def _message(fields: dict[str, Any]) -> Message:
-    role = str(fields.get("message.role") or "unknown")
+    role = role_of(str(fields.get("message.role") or "unknown"))
     parts: list[MessagePart] = []
     content = as_text(fields.get("message.content"))
     if role == "tool":

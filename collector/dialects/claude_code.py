@@ -5,7 +5,8 @@ are only there, each tool's under the id of its call. With detailed tracing the 
 line says what they are: `[USER]`, `[TOOL INPUT: name]`, `[TOOL RESULT: id]`. A span of a tool is also the time that
 somebody was asked whether it may run; below it is its execution, and below that of an agent what this one did.
 
-Source: https://code.claude.com/docs/en/monitoring-usage; claude-agent-sdk 0.2.187 with Claude Code 2.1.330
+Source: https://code.claude.com/docs/en/monitoring-usage; claude-agent-sdk 0.2.187 with Claude Code 2.1.330; for scope
+`claude-code` with `tool.name`, `tool.input` and `tool.output`: spans in tests of https://github.com/latitude-dev/latitude-llm
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ __all__ = ["DIALECT"]
 
 TYPE = "span.type"
 _NAMESPACE = "claude_code."
-_KINDS: dict[str, StepKind] = {"interaction": "agent", "llm_request": "model", "tool": "tool"}
+_KINDS: dict[str, StepKind] = {"interaction": "agent", "llm_request": "model", "tool": "tool", "tool_execution": "tool"}
 _KEYS = Keys(
     agent_id=("agent_id",),
     session_id=("session.id", "gen_ai.conversation.id"),  # the conversation of a sub-agent has an id of its own
@@ -49,8 +50,8 @@ _KEYS = Keys(
     input_tokens=("input_tokens",),
     output_tokens=("output_tokens",),
     cached_input_tokens=("cache_read_tokens",),
-    tool_name=("tool_name", "gen_ai.tool.name"),
-    call_id=("gen_ai.tool.call.id", "tool_use_id"),
+    tool_name=("tool_name", "gen_ai.tool.name", "tool.name"),
+    call_id=("gen_ai.tool.call.id", "tool_use_id", "tool.id"),
     target=("subagent_type",),
 )
 _DETAILS = {"command": "full_command", "file_path": "file_path"}
@@ -59,6 +60,7 @@ _MARKS = {
     "interaction": ("user_prompt", "user_prompt_length", "interaction.sequence"),
     "llm_request": ("model", "gen_ai.request.model", "query_source", "query_source_safe"),
     "tool": ("tool_name", "tool_use_id"),
+    "tool_execution": ("tool.id",),
     "tool.execution": ("success", "tool_use_id"),
     "tool.blocked_on_user": ("decision", "source"),
     "hook": ("hook_event", "hook_name"),
@@ -70,6 +72,8 @@ _OF_COMMANDS = ("timeout", "description")
 _UNCOUNTED = ("cache_read_tokens", "cache_creation_tokens")
 """What `input_tokens` leaves out."""
 
+_STYLE = re.compile(r"\x1b\[[0-9;]*m")
+"""Some versions write a model's name as they print it, in bold."""
 _HEADING = re.compile(r"^\[(USER PROMPT|USER|TOOL RESULT|TOOL INPUT)(?:: ([^\]\n]+))?\]\n", re.MULTILINE)
 
 
@@ -143,13 +147,13 @@ def _called(fields: Mapping[str, Any]) -> str:
 def _request(span: Span, step: Step) -> Step:
     counts = [step.usage.input_tokens, *(as_count(span.attributes.get(key)) for key in _UNCOUNTED)]
     known = [count for count in counts if count is not None]
-    is_failed = span.attributes.get("success") is False
     return replace(
         step,
         usage=replace(step.usage, input_tokens=sum(known) if known else None),
         input=(*_instructions(span), *_context(span)) or None,
         output=_said("assistant", _open(span.first("response.model_output"))),
-        error=(span.text("error") or step.error or "error") if is_failed else step.error,
+        error=_failure(span) or step.error,
+        request_model=_STYLE.sub("", step.request_model) if step.request_model is not None else None,
     )
 
 
@@ -173,22 +177,27 @@ def _context(span: Span) -> Iterator[Message]:
 def _tool(span: Span, step: Step) -> Step:
     output = next((event.attributes for event in span.named("tool.output")), {})
     kept = next((output[key] for key in ("output", "content", "diff") if output.get(key) is not None), None)
-    result = _open(kept) if kept is not None else content_blocks(_unheaded(span.first("new_context")))
-    given = arguments(_unheaded(span.first("tool_input")))
+    result = _open(kept) if kept is not None else content_blocks(_unheaded(span.first("new_context", "tool.output")))
+    given = arguments(_unheaded(span.first("tool_input", "tool.input")))
     details = {name: value for name, key in _DETAILS.items() if (value := _open(span.text(key)))}
     return replace(
         step,
         args=given if given is not None else details or None,
         result=as_text(result),
         target=span.text("subagent_type"),
+        error=step.error or _failure(span),
     )
 
 
 def _execution(span: Span) -> Step:
     """A tool at work, which the span around it names: its time is without that of asking for permission."""
     step = step_of(span, "tool", _KEYS)
-    failed = (span.text("error") or "error") if span.attributes.get("success") is False else None
-    return replace(step, tool_name=None, error=step.error or failed, duration_ms=span.duration_ms)
+    return replace(step, tool_name=None, error=step.error or _failure(span), duration_ms=span.duration_ms)
+
+
+def _failure(span: Span) -> str | None:
+    has_failed = str(span.attributes.get("success")).lower() == "false"
+    return (span.text("error") or "error") if has_failed else None
 
 
 def _unheaded(value: Any) -> Any:
@@ -230,7 +239,7 @@ def speaks(span: Span) -> bool:
 DIALECT = Dialect(
     "claude_code",
     read,
-    scopes=("com.anthropic.claude_code*",),
+    scopes=("com.anthropic.claude_code*", "claude-code"),
     keys=(TYPE, "cache_read_tokens", "cache_creation_tokens", "interaction.sequence", "tool_use_id"),
     speaks=speaks,
     content="OTEL_LOG_USER_PROMPTS=1 OTEL_LOG_ASSISTANT_RESPONSES=1 OTEL_LOG_TOOL_DETAILS=1 OTEL_LOG_TOOL_CONTENT=1",

@@ -135,7 +135,7 @@ def _transported(span: Span, step: Step) -> Step:
         response_model=step.response_model or as_text(response.get("model_version")),
         input=step.input or _answered(request(sent)),
         output=step.output or turns([_content(response)], "assistant") or None,
-        definitions=step.definitions or definitions(_declared(config.get("tools"))),
+        definitions=step.definitions or definitions(_declared(config.get("tools") or sent.get("tools"))),
         usage=_completed(step.usage, as_object(response.get("usage_metadata")) or {}),
     )
 
@@ -228,7 +228,8 @@ def _role_of(event: Event) -> str:
 def _declared(tools: Any) -> list[Any]:
     found: list[Any] = []
     for tool in tools if isinstance(tools, list) else []:
-        declared = tool.get("function_declarations") if isinstance(tool, dict) else None
+        held = tool if isinstance(tool, dict) else {}
+        declared = held.get("function_declarations") or held.get("functionDeclarations")
         found.extend(declared if isinstance(declared, list) else [])
     return found
 

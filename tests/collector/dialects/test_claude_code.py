@@ -216,3 +216,24 @@ def test_interactions_of_one_agent_keep_its_session_and_their_tokens() -> None:
     runs = assemble(spans)
 
     assert [(run.session_id, run.input_tokens) for run in runs] == [("s1", None), ("s1", 5), ("s1", 5), ("s1", 5)]
+
+
+def test_tool_of_older_spans_is_read_under_their_own_keys() -> None:
+    attributes = {
+        "span.type": "tool_execution",
+        "tool.name": "Bash",
+        "tool.id": "toolu_1",
+        "tool.input": '{"command":"ls"}',
+        "tool.output": "a.txt",
+        "success": "false",
+    }
+    found = dialects.read(tale.span(1, name="tool:Bash", attributes=attributes, scope_name="claude-code"))
+
+    assert found is not None
+    ran = found[1]
+    assert (ran.tool_name, ran.call_id, ran.args) == ("Bash", "toolu_1", {"command": "ls"})
+    assert (ran.result, ran.error) == ("a.txt", "error")
+
+
+def test_name_of_a_model_is_without_the_style_it_was_printed_in() -> None:
+    assert step("llm_request", model="claude-opus\x1b[1m").request_model == "claude-opus"
