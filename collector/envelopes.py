@@ -12,7 +12,16 @@ import orjson
 
 from .values import as_object, as_text, decode_text
 
-__all__ = ["Result", "call_arguments", "content_blocks", "langchain_arguments", "printed", "returned", "tool_message"]
+__all__ = [
+    "Result",
+    "call_arguments",
+    "content_blocks",
+    "langchain_arguments",
+    "mcp_error",
+    "printed",
+    "returned",
+    "tool_message",
+]
 
 
 _ANSWERED = frozenset({"name", "tool_call_id", "content"})
@@ -70,6 +79,20 @@ def returned(value: Any) -> str | None:
     blocks = held if isinstance(held, list) else [held]
     texts = [block["text"] for block in blocks if _is_mcp_text(block)]
     return "\n".join(texts) if blocks and len(texts) == len(blocks) else as_text(value)
+
+
+def mcp_error(value: Any) -> str | None:
+    """The text of an MCP result that says it is an error; None for every other value.
+
+    Such a result is `{"content": [...], "isError": true}`, and "error" stands for one without text.
+    Source: https://modelcontextprotocol.io/specification/2025-06-18/server/tools (error handling)
+    """
+    if isinstance(value, str) and "isError" not in value:
+        return None
+    held = as_object(value)
+    if held is None or held.get("isError") is not True or not isinstance(held.get("content"), list):
+        return None
+    return (returned(held["content"]) if held["content"] else None) or "error"
 
 
 def printed(text: str | None) -> str | None:

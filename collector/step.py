@@ -74,7 +74,7 @@ class Step:
     read_keys: tuple[str, ...] = ()
     """The attributes that a table of keys read it from."""
 
-    # hand-off
+    # hand-off, and a tool that calls an agent
     target: str | None = None
 
     gaps: tuple[str, ...] = ()

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import chain
 
 from ..span import Span
 from ..step import Step
+from .conversation import last_text
 from .message import last_from_user
 from .run import CALLERS, Read, contains, plain
 from .tree import Tree
@@ -54,22 +56,44 @@ def _has_question(step: Step) -> bool:
 
 
 def _called(tree: Tree, read: Mapping[str, Read], agents: Sequence[Read]) -> dict[str, Span]:
-    """An agent that worked wholly within the time of a tool call of its name, which is no part of its own.
+    """An agent that worked wholly within the time of the tool call that called it, which is no part of its own.
 
-    OpenLLMetry hangs an agent of OpenAI's Agents that was called as a tool beside its caller.
+    OpenLLMetry hangs an agent of OpenAI's Agents that was called as a tool beside its caller. The tool has the agent's
+    name, or one that has this as a part (`ask_hotel_agent`), or it was given what the agent was asked.
     """
-    tools: dict[str, list[Span]] = {}
-    for one in read.values():
-        if one.step.kind == "tool" and one.step.tool_name:
-            tools.setdefault(plain(one.step.tool_name), []).append(one.span)
+    tools = {span_id: one for span_id, one in read.items() if one.step.kind == "tool" and one.step.tool_name}
+    within = tree.nearest(tools) if tools else {}
+    inputs = _first_inputs(tree, read, agents) if tools else {}
     found: dict[str, Span] = {}
-    for one in agents if tools else ():
-        if one.step.agent_name:
-            around = (tool for tool in tools.get(plain(one.step.agent_name), ()) if contains(tool, one.span))
-            caller = next(around, None)
-            if caller is not None and all(above is not caller for above in tree.ancestors(one.span)):
-                found[one.span.span_id] = caller
+    for agent in agents if tools else ():
+        if within[agent.span.span_id] is None:
+            around = [tool for tool in tools.values() if contains(tool.span, agent.span)]
+            caller = _caller(agent, inputs.get(agent.span.span_id), around)
+            if caller is not None:
+                found[agent.span.span_id] = caller.span
     return found
+
+
+def _first_inputs(tree: Tree, read: Mapping[str, Read], agents: Sequence[Read]) -> dict[str, str]:
+    """What each agent was asked, by the id of its span: what its first model call was."""
+    above = tree.nearest({agent.span.span_id for agent in agents})
+    asked: dict[str, str] = {}
+    for one in read.values():
+        agent = above[one.span.span_id] if one.step.kind == "model" else None
+        if agent is not None and (text := last_text(one.step.input or (), "user")):
+            asked.setdefault(agent.span_id, text)
+    return asked
+
+
+def _caller(agent: Read, asked: str | None, tools: Sequence[Read]) -> Read | None:
+    """Which of the tool calls around an agent's time called it; by the surest sign that any has."""
+    name = plain(agent.step.agent_name or "")
+    names = [(plain(tool.step.tool_name or ""), tool) for tool in tools]
+    same = (tool for called, tool in names if name and called == name)
+    part = (tool for called, tool in names if name and f"_{name}_" in f"_{called}_")
+    given = (tool for tool in tools if asked is not None and isinstance(tool.step.args, dict))
+    told = (tool for tool in given if asked in tool.step.args.values())
+    return next(chain(same, part, told), None)
 
 
 def _work(tree: Tree, read: Mapping[str, Read], agents: Sequence[Read]) -> dict[str, Span]:

@@ -17,6 +17,7 @@ from .adoption import adopt
 from .contents import with_contents
 from .conversation import converse, has_content, retold
 from .costs import called_model, cost_of_run
+from .delegation import mark_delegated_runs
 from .ending import ending_of
 from .gaps import gaps
 from .histories import complete_histories
@@ -60,6 +61,7 @@ def assemble(
     tree = Tree(with_contents(spans, logs))
     read, errors = _read(tree)
     complete_histories(read)
+    mark_delegated_runs(tree, read)
     adopt(tree, read)
     found = runs(tree, read)
     if errors and not found:
@@ -113,7 +115,7 @@ def _told(whole: Whole, run: Run, who: Who, below: Sequence[Told], prices: Price
     ending = ending_of(whole, run, calls=called, below=traces)
     has_usage_below = any(child.has_usage for child in below)
     made = with_sub_agents(whole, run, called, traces)
-    own = _models(run, models, prices, recorded=None if has_usage_below else total)
+    own = _models(run, models, speakers, prices, recorded=None if has_usage_below else total)
     trace = AgentTrace(
         **identity(run),
         **who,
@@ -137,14 +139,18 @@ def _told(whole: Whole, run: Run, who: Who, below: Sequence[Told], prices: Price
     )
 
 
-def _models(run: Run, models: Sequence[Read], prices: PriceTable, *, recorded: Step | None) -> dict[str, Any]:
+def _models(
+    run: Run, models: Sequence[Read], speakers: Sequence[Read], prices: PriceTable, *, recorded: Step | None
+) -> dict[str, Any]:
+    """What the run says of its model calls; `speakers` are those of its sub-agents where it made none."""
     calls = llm_calls(models, prices)
+    steps = [*((run.own,) if run.own else ()), *(one.step for one in speakers)]
     spent = usage(calls, recorded)
     return {
         "llm_calls": calls,
-        "provider_name": next((call.provider_name for call in calls if call.provider_name), None),
+        "provider_name": next((one.step.provider_name for one in speakers if one.step.provider_name), None),
         "model": next((call.model for call in calls if call.model), None)
-        or (called_model(run.own).name if run.own else None),
+        or next((name for step in steps if (name := called_model(step).name)), None),
         "input_tokens": spent.input_tokens,
         "output_tokens": spent.output_tokens,
         "cached_input_tokens": spent.cached_input_tokens,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -12,6 +12,7 @@ from tracegrade.evaluators.model import CallStatus, JsonObject, ToolCall, ToolCa
 from ..span import Span, instant
 from ..step import Step
 from ..values import canonical
+from .answers import Answers
 from .metadata import metadata_of
 from .run import Read, overlap, plain
 
@@ -83,35 +84,32 @@ def _completed(outer: Step, inner: Step) -> Step:
 def tool_calls(
     ran: Sequence[Read],
     asked: Sequence[ToolCallPart],
-    answers: Mapping[str, Sequence[str | None]],
+    answers: Answers,
     *,
-    failed: Collection[str] = (),
     unseen: Mapping[int, str | None] | None = None,
     is_whole: bool = True,
 ) -> list[ToolCall]:
     """Calls in the order they ran; one that was only asked for stands behind the one asked for before it.
 
-    `answers` are results by call id, in order where an id comes again, `failed` the ids of those that are errors.
     `unseen` has the calls that ran where no span tells of it, at the model's provider, as an agent of its own or as a
     hand-off: what each gave, by `id` of its part; None where that is not recorded. Where `is_whole` is False, a call
     that nothing answers may have run outside of what was recorded.
     """
     partner_of = partners(ran, asked)
     unseen = unseen or {}
-    given = _Answers(answers)
-    placed = [(at, _ran(one, partner_of.get(at), given, failed)) for at, one in enumerate(ran)]
+    placed = [(at, _ran(one, partner_of.get(at), answers)) for at, one in enumerate(ran)]
     at_of = {id(part): at for at, part in partner_of.items()}
     behind = -1
     for part in asked:
         behind = at_of.get(id(part), behind)
         if id(part) not in at_of:
-            is_answered = given.has(part.id)
-            result = given.take(part.id) if is_answered else unseen.get(id(part))
+            is_answered = answers.has(part)
+            result = answers.take(part.id, part) if is_answered else unseen.get(id(part))
             status: CallStatus | None = "not_executed" if is_answered or is_whole else None
             if id(part) in unseen or (is_answered and not ran):
                 status = "ok"
             call = _only_asked(part, result, status)
-            placed.append((behind, _as_failed(call) if part.id in failed else call))
+            placed.append((behind, _as_failed(call) if answers.has_failed(part.id, part) else call))
     return [call for _, call in sorted(placed, key=lambda one: one[0])]
 
 
@@ -154,23 +152,7 @@ _SAME: tuple[tuple[Callable[[Step], Hashable], Callable[[ToolCallPart], Hashable
 """What makes a tool span and an asked-for call the same, the surest sign first."""
 
 
-class _Answers:
-    """The results of calls by id; of an id that comes again each call takes the next one."""
-
-    def __init__(self, answers: Mapping[str, Sequence[str | None]]) -> None:
-        self._left = {call_id: deque(given) for call_id, given in answers.items()}
-
-    def has(self, call_id: str | None) -> bool:
-        return call_id in self._left
-
-    def take(self, call_id: str | None) -> str | None:
-        left = self._left.get(call_id or "")
-        if not left:
-            return None
-        return left.popleft() if len(left) > 1 else left[0]
-
-
-def _ran(one: Read, part: ToolCallPart | None, given: _Answers, failed: Collection[str]) -> ToolCall:
+def _ran(one: Read, part: ToolCallPart | None, answers: Answers) -> ToolCall:
     step, span = one.step, one.span
     call_id = step.call_id or (part.id if part else None)
     args, args_text = _arguments(step, part)
@@ -180,7 +162,7 @@ def _ran(one: Read, part: ToolCallPart | None, given: _Answers, failed: Collecti
         "name": step.tool_name or span.name or "unknown",
         "args": args,
         "args_text": args_text,
-        "result": step.result if waits or step.result is not None else given.take(call_id),
+        "result": step.result if waits or step.result is not None else answers.take(call_id, part),
         "error": step.error,
     }
     call = ToolCall(
@@ -193,7 +175,7 @@ def _ran(one: Read, part: ToolCallPart | None, given: _Answers, failed: Collecti
         agent_name=step.agent_name,
         metadata=metadata_of(span, step, fields),
     )
-    return _as_failed(call) if call_id in failed else call
+    return _as_failed(call) if answers.has_failed(call_id, part) else call
 
 
 def _only_asked(part: ToolCallPart, answer: str | None, status: CallStatus | None) -> ToolCall:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
@@ -19,14 +19,15 @@ from tracegrade.evaluators.model import (
 
 from ..span import Span, instant
 from ..step import Step
-from ..values import REDACTED
+from ..values import REDACTED, canonical
+from .answers import answered_calls
 from .message import last_from_user, message_key
 from .run import Read
 from .turns import split_output
 
-__all__ = ["Conversation", "converse", "has_content", "is_redacted", "last_text", "retold"]
+__all__ = ["Conversation", "converse", "has_content", "is_id_of_provider", "is_redacted", "last_text", "retold"]
 
-_OF_PROVIDER = re.compile(r"srvtoolu_|(?:ws|fs|ci|ig|mcp)_[0-9a-f]{16}")
+_OF_PROVIDER = re.compile(r"srvtoolu_|mcptoolu_|(?:ws|fs|ci|ig|mcp)_[0-9a-f]{16}")
 """How ids begin that Anthropic and OpenAI give to calls of the tools that they run themselves."""
 
 Origin: TypeAlias = Literal["history", "input", "output"]
@@ -48,17 +49,30 @@ class Conversation:
     """The ids of calls whose answer says that the tool failed."""
     provided: set[str] = field(default_factory=set)
     """The ids of calls that the model's provider carried out itself: its message has the answer, or the id says so."""
+    provided_parts: set[int] = field(default_factory=set)
+    """As `provided`, by `id` of the part: for calls without an id."""
+    answers_of_parts: dict[int, ToolCallResponsePart] = field(default_factory=dict)
+    """The answers under another id than that of the call, by `id` of the call's part."""
     reasoning: list[str] = field(default_factory=list)
     """What the model thought, in order."""
     _asked: dict[Origin, list[ToolCallPart]] = field(default_factory=dict)
+    _ids: set[str] = field(default_factory=set)
+    """The ids of the calls in outputs."""
     _chunks: dict[tuple[str, str | None, str], int] = field(default_factory=dict)
     _earlier_answers: dict[str, list[ToolCallResponsePart]] = field(default_factory=dict)
     _spans: list[Span] = field(default_factory=list)
     _positions: dict[str, list[int]] = field(default_factory=dict)
 
-    def add(self, message: Message, span: Span, *, origin: Origin) -> None:
-        """Puts a message at the end."""
-        self._append(message, message_key(message), span, origin)
+    def add_output(self, messages: Sequence[Message], span: Span) -> None:
+        """Puts the messages of one answer of the model at the end."""
+        for message in messages:
+            self._append(message, message_key(message), span, "output", is_answer=True)
+        answers = [part for part in _answers(messages) if part.id is None]
+        calls = answered_calls(messages) if answers else {}
+        for answer in answers:
+            if (call := calls.get(id(answer))) is not None:
+                self.answers_of_parts[id(call)] = answer
+                self.provided_parts.add(id(call))
 
     def merge(self, messages: Sequence[Message], span: Span, *, origin: Origin, behind: int = -1) -> int:
         """Adds those of `messages` that are not there yet, and gives the position of the last of them.
@@ -70,6 +84,7 @@ class Conversation:
         """
         at, is_known = behind, False
         asked = last_from_user(messages) if origin == "input" else -1
+        new: list[Message] = []
         for place, message in enumerate(messages):
             key = message_key(message)
             known = self._positions.get(key, ())
@@ -79,10 +94,37 @@ class Conversation:
                 is_known = is_known or message.role != "system"
             else:
                 at = len(self.messages)
-                self._append(message, key, span, "history" if place < asked and not is_known else origin)
+                is_earlier = place < asked and not is_known
+                self._append(message, key, span, "history" if is_earlier else origin)
+                new += [] if is_earlier else [message]
+        if origin == "input":
+            self._match_answers(messages, [part for part in _answers(new) if part.id not in self._ids])
         return at
 
-    def _append(self, message: Message, key: str, span: Span, origin: Origin) -> None:
+    def _match_answers(self, messages: Sequence[Message], answers: Sequence[ToolCallResponsePart]) -> None:
+        """Finds the calls of answers that have another id than the model's output had.
+
+        `messages` is a whole request: the last call in it of one name with the same arguments is the last of these
+        that the model made, and so on backwards.
+        """
+        calls = answered_calls(messages) if answers else {}
+        if not calls:
+            return
+        made = _by_content([*self._asked.get("history", ()), *self._asked.get("output", ())])
+        repeated = _by_content([call for message in messages for call in message.tool_calls])
+        parts = {
+            id(call): part
+            for content, same in repeated.items()
+            for call, part in zip(reversed(same), reversed(made.get(content, [])), strict=False)
+        }
+        for answer in answers:
+            call = calls.get(id(answer))
+            part = parts.get(id(call)) if call is not None else None
+            if part is not None:
+                self.answers_of_parts.setdefault(id(part), answer)
+
+    def _append(self, message: Message, key: str, span: Span, origin: Origin, *, is_answer: bool = False) -> None:
+        """Puts a message at the end; whatever stands in an answer of the model (`is_answer`) is the provider's own."""
         self._positions.setdefault(key, []).append(len(self.messages))
         self.messages.append(message)
         self.origins.append(origin)
@@ -90,35 +132,46 @@ class Conversation:
         for part in message.parts:
             if isinstance(part, ToolCallPart):
                 self._ask(part, span, origin)
-                if part.id is not None and _OF_PROVIDER.match(part.id):
+                if part.id is not None and is_id_of_provider(part.id):
                     self.provided.add(part.id)
             elif isinstance(part, ToolCallResponsePart) and part.id is not None:
                 if origin == "history":
                     self._earlier_answers.setdefault(part.id, []).append(part)
                 else:
-                    self._hear(part.id, part, is_own=origin == "output" and message.role == "assistant")
+                    is_own = is_answer or (origin == "output" and message.role == "assistant")
+                    self._hear(part.id, part, is_own=is_own)
             elif isinstance(part, ReasoningPart) and origin == "output":
                 self.reasoning.append(part.content)
 
     def _ask(self, part: ToolCallPart, span: Span, origin: Origin) -> None:
         """Adds a call; one that comes again in the answer of one model call is a later chunk of its stream."""
         asked = self._asked.setdefault(origin, [])
+        if origin != "output" or part.id is None:
+            asked.append(part)
+            return
+        if part.id not in self._ids:  # an answer before the run is that of another call with this id
+            self._ids.add(part.id)
+            self.answers.pop(part.id, None)
         key = (span.span_id, part.id, part.name)
-        is_answer = origin == "output" and part.id is not None
-        at = self._chunks.get(key) if is_answer else None
-        if at is None:
-            if is_answer:
-                self._chunks[key] = len(asked)
+        at = self._chunks.setdefault(key, len(asked))
+        if at == len(asked):
             asked.append(part)
         elif part.arguments is not None:
             asked[at] = part
 
     def _hear(self, call_id: str, answer: ToolCallResponsePart, *, is_own: bool) -> None:
-        self.answers.setdefault(call_id, []).append(answer.response)
+        answers = self.answers.setdefault(call_id, [])
+        if is_own and answers == [None]:  # that it ran was known before what it gave
+            answers.clear()
+        answers.append(answer.response)
         if answer.is_error:
             self.failed.add(call_id)
         if is_own:
             self.provided.add(call_id)
+
+    def is_provided(self, part: ToolCallPart) -> bool:
+        """Whether the model's provider carried out the call itself."""
+        return part.id in self.provided or id(part) in self.provided_parts
 
     @property
     def placed(self) -> tuple[Message, ...]:
@@ -156,8 +209,7 @@ def converse(calls: Sequence[Read]) -> Conversation:
     conversation = Conversation()
     for index, call in enumerate(calls):
         conversation.merge(call.step.input or (), call.span, origin="input" if index else "history")
-        for message in call.step.output or _text_alone(call.step):
-            conversation.add(message, call.span, origin="output")
+        conversation.add_output(call.step.output or _text_alone(call.step), call.span)
     return conversation
 
 
@@ -181,6 +233,11 @@ def has_content(messages: Iterable[Message] | None) -> bool:
     return any(message.parts and not is_redacted(message) for message in messages or ())
 
 
+def is_id_of_provider(call_id: str) -> bool:
+    """Whether the model's provider gives such ids to calls that it carries out itself."""
+    return _OF_PROVIDER.match(call_id) is not None
+
+
 def is_redacted(message: Message) -> bool:
     """Whether something of the message was left out, and a placeholder says so."""
     return any(isinstance(part, GenericPart) and part.kind == REDACTED for part in message.parts)
@@ -195,3 +252,15 @@ def last_text(messages: Iterable[Message], role: str) -> str | None:
 def _placed(message: Message, origin: Origin, span: Span) -> Message:
     time_ns = span.end_ns if origin == "output" else span.start_ns
     return message.model_copy(update={"span_id": span.span_id, "time": instant(time_ns)})
+
+
+def _answers(messages: Iterable[Message]) -> Iterator[ToolCallResponsePart]:
+    return (part for message in messages for part in message.parts if isinstance(part, ToolCallResponsePart))
+
+
+def _by_content(calls: Iterable[ToolCallPart]) -> dict[tuple[str, str], list[ToolCallPart]]:
+    """The calls of one name with the same arguments, in order."""
+    same: dict[tuple[str, str], list[ToolCallPart]] = {}
+    for call in calls:
+        same.setdefault((call.name, canonical(call.arguments)), []).append(call)
+    return same

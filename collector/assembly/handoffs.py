@@ -15,13 +15,16 @@ _PREFIXES = ("transfer_to_", "handoff_to_", "hand_off_to_")
 _LONGEST = 500
 _UNKNOWN = "unknown"
 """What OpenLLMetry writes where it does not know who took over."""
+_AGENTS_SDK = "openai_agents"
+"""In the name of the scope of every instrumentation of OpenAI's Agents SDK."""
 
 
 def handed_over(run: Run, asked: Sequence[ToolCallPart], answers: Mapping[str, Sequence[str | None]]) -> Iterator[int]:
     """The `id` of the parts that were carried out as a hand-off.
 
     A hand-off's span tells of one such call, that to its target where this is known. OpenAI's Agents SDK answers the
-    call itself, with the name of the agent that takes over: `{"assistant": "hotel_agent"}`.
+    call itself, with the name of the agent that takes over: `{"assistant": "hotel_agent"}`. Where that agent does not
+    hear the answer, the call is the only one of the last output that has none, and an agent follows.
     """
     left = []
     for part in asked:
@@ -34,6 +37,20 @@ def handed_over(run: Run, asked: Sequence[ToolCallPart], answers: Mapping[str, S
         if call is not None:
             left = [part for part in left if part is not call]
             yield id(call)
+    yield from _followed(run, [part for part in left if part.id is None or not answers.get(part.id)])
+
+
+def _followed(run: Run, left: Sequence[ToolCallPart]) -> Iterator[int]:
+    models = run.of("model")
+    if not left or not models or run.top.error is not None or _AGENTS_SDK not in (run.top.scope_name or ""):
+        return
+    last = {id(part) for message in models[-1].step.output or () for part in message.tool_calls}
+    ran = {one.step.tool_name for one in run.of("tool")}
+    calls = [part for part in left if id(part) in last and part.name not in ran]
+    beside = (*run.children, *(run.parent.children if run.parent is not None else ()))
+    is_followed = any(other.top.start_ns >= models[-1].span.end_ns for other in beside if other is not run)
+    if is_followed and len(calls) == 1:
+        yield id(calls[0])
 
 
 def _names_agent(answer: str | None) -> bool:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tracegrade.evaluators.model import AgentTrace, Message, ToolCallResponsePart, ToolDefinition
+from tracegrade.evaluators.model import AgentTrace, Message, ToolCallPart, ToolDefinition
 
 from ..control_flow import is_command
 from ..step import Step
-from .conversation import last_text
+from .answers import answered_calls
+from .conversation import is_id_of_provider, last_text
 from .run import Read, Run
 from .turns import new_output, split_output
 from .whole import Whole
@@ -70,12 +71,15 @@ def _asks(message: Message, step: Step) -> bool:
     The model's provider ran what the step answers itself. Arguments that are no object end the conversation as well:
     there is nothing to run.
     """
-    calls = [call for call in message.tool_calls if not isinstance(call.arguments, str)]
+    calls = [call for call in message.tool_calls if not isinstance(call.arguments, str) and not _is_provided(call)]
     if not calls:
         return False
-    parts = (part for answer in step.output or () for part in answer.parts)
-    answered = {part.id for part in parts if isinstance(part, ToolCallResponsePart) and part.id is not None}
-    return any(call.id not in answered for call in calls)
+    answered = {id(call) for call in answered_calls(step.output or ()).values()}
+    return any(id(call) not in answered for call in calls)
+
+
+def _is_provided(call: ToolCallPart) -> bool:
+    return call.id is not None and is_id_of_provider(call.id)
 
 
 def definitions_of(run: Run, below: Sequence[AgentTrace]) -> tuple[ToolDefinition, ...] | None:

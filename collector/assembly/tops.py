@@ -90,19 +90,21 @@ def _repeated(read: Mapping[str, Read], agents: Sequence[Read], callers: Mapping
         caller = around.get(one.span.span_id)
         if caller is None or read[caller.span_id].step.kind != "agent":
             continue
-        is_all = called[caller.span_id] == 1 and caller.span_id not in busy
-        if _is_same_agent(read[caller.span_id], one, is_all=is_all):
+        is_only = called[caller.span_id] == 1
+        is_all = is_only and caller.span_id not in busy
+        if _is_same_agent(read[caller.span_id], one, is_only=is_only, is_all=is_all):
             found[one.span.span_id] = caller.span_id
     return found
 
 
-def _is_same_agent(outer: Read, inner: Read, *, is_all: bool) -> bool:
-    """By name, else by the id of the run, else when the inner span is all of the outer one's work."""
+def _is_same_agent(outer: Read, inner: Read, *, is_only: bool, is_all: bool) -> bool:
+    """By name, else by the id of the run, else when the inner span is the only one and all of the outer one's work."""
     if outer.step.agent_name is not None and inner.step.agent_name is not None:
         return outer.step.agent_name == inner.step.agent_name
     if outer.step.run_id is not None and outer.step.run_id == inner.step.run_id:
         return True
-    return is_all or (inner.span.end_ns - inner.span.start_ns) >= _COVERS * (outer.span.end_ns - outer.span.start_ns)
+    inner_ns, outer_ns = inner.span.end_ns - inner.span.start_ns, outer.span.end_ns - outer.span.start_ns
+    return is_all or (is_only and inner_ns >= _COVERS * outer_ns)
 
 
 def _names(agents: Iterable[Read], repeated: Mapping[str, str]) -> dict[str, str | None]:

@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from tracegrade.evaluators.model import AgentTrace, ToolCall, ToolCallPart
 
+from .answers import Answers
 from .calls import once, partners, tool_calls
 from .conversation import Conversation
 from .handoffs import handed_over
@@ -39,14 +40,13 @@ def trajectory(
     for source in (around, conversation):
         source.take_up(part for part in asked if part.id not in earlier)
     answers = _answers(whole.answers, around.answers, conversation.answers)
-    provided = conversation.provided if run.of("model") else ()
+    provided = [part for part in asked if conversation.is_provided(part)] if run.of("model") else []
     return tool_calls(
         [*ran, *_functions(run, {part.name for part in asked} - {one.step.tool_name for one in ran})],
         asked,
-        answers,
-        failed=conversation.failed | around.failed,
+        Answers(answers, by_part=conversation.answers_of_parts, failed=conversation.failed | around.failed),
         unseen={
-            **{id(part): None for part in asked if part.id in provided},
+            **{id(part): None for part in provided},
             **dict.fromkeys(handed_over(run, asked, answers)),
             **_delegated(asked, below),
         },

@@ -26,4 +26,4 @@ def _turn(content: Any, role: str) -> Message:
         return message({"role": role, "content": content})
     own = content.get("role") or role
     held = content if content.keys() & {"role", "parts"} else {"parts": [content]}
-    return message({**held, "role": "assistant" if own == "model" else own})
+    return message({**held, "role": own})

@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 
 from tracegrade.evaluators.model import Message, ToolDefinition
 
-from ..envelopes import returned
+from ..envelopes import mcp_error, returned
 from ..span import Shape, Span
 from ..step import Step, StepKind, Usage
 from ..values import UNEXPECTED, as_count, as_object, as_text, decode_text, is_placeholder, why_untold
@@ -137,6 +137,8 @@ def _tool(found: dict[str, Any]) -> Step:
     if schema is not None and "tool_name" in found:
         definition = ToolDefinition(name=found["tool_name"], description=description, input_schema=schema)
         found["definitions"] = (definition,)
+    if "error" not in found and (error := mcp_error(found.get("result"))) is not None:
+        found["error"] = error
     return Step.of("tool", found)
 
 

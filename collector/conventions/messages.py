@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
 from typing import Any
 
@@ -18,10 +18,11 @@ from tracegrade.evaluators.model import (
     ToolDefinition,
 )
 
-from ..envelopes import content_blocks
+from ..envelopes import content_blocks, mcp_error
 from ..values import REDACTED, as_object, as_text, decode_text, is_placeholder
+from .server_tools import HOSTED_CALLS, call_and_answer
 
-__all__ = ["arguments", "definitions", "indexed", "message", "messages", "system_message", "tool_call_of"]
+__all__ = ["arguments", "definitions", "indexed", "message", "messages", "role_of", "system_message", "tool_call_of"]
 
 _ASKS = frozenset({"toolUse", "functionCall", "function_call"})
 _ANSWERS = frozenset({"toolResult", "functionResponse", "function_response"})
@@ -40,6 +41,7 @@ _ROLES = frozenset({"system", "user", "assistant", "tool"})
 _LIFTED = frozenset({"tool_call", "tool_call_output"})
 _UNPARSED = frozenset({"INVALID_JSON", "_raw"})
 """Under these Pydantic AI and Traceloop put arguments of a model that are no JSON object."""
+_HOSTED = frozenset({"server_tool_call", *HOSTED_CALLS})
 _REMEMBERED_CHARACTERS = 65_536
 _INDEXED = re.compile(r"(\d+)\.(.+)")
 _TOOL_NAME = re.compile(r"[\w.:/-]{1,128}")
@@ -64,12 +66,17 @@ def message(item: dict[str, Any]) -> Message:
 
 def _role(item: dict[str, Any], parts: Iterable[MessagePart]) -> str:
     """Whose message this is; one that asks for a tool is the model's, also where the tool is said to speak."""
-    role = item.get("role")
-    if not isinstance(role, str):
-        return "unknown"
-    role = role.lower() if role.lower() in _ROLES else role
+    role = role_of(item.get("role"))
     is_call = role == "tool" and any(isinstance(part, ToolCallPart) for part in parts)
     return "assistant" if is_call else role
+
+
+def role_of(value: Any) -> str:
+    """Whose a message is, in small letters; Gemini calls the assistant `model`."""
+    if not isinstance(value, str):
+        return "unknown"
+    role = value.lower()
+    return "assistant" if role == "model" else role if role in _ROLES else value
 
 
 def system_message(value: Any) -> Message:
@@ -161,7 +168,7 @@ def _function(item: dict[str, Any]) -> dict[str, Any]:
 def _parts(item: dict[str, Any]) -> list[MessagePart]:
     parts = item.get("parts")
     if isinstance(parts, list):
-        return [part for one in parts if (part := _part(one)) is not None]
+        return [*_listed(parts)]
     calls = decode_text(item.get("tool_calls"))
     asked = [as_object(call) for call in calls] if isinstance(calls, list) else []
     return [*_content(item), *(part for call in asked if call and (part := tool_call_of(call)) is not None)]
@@ -185,7 +192,26 @@ def _content(item: dict[str, Any]) -> Iterable[MessagePart]:
     if isinstance(content, dict):
         content = [content]
     if isinstance(content, list):
-        yield from (part for one in content if (part := _part(one)) is not None)
+        yield from _listed(content)
+
+
+def _listed(items: list[Any]) -> Iterator[MessagePart]:
+    """The parts in a list; of a call that the provider carried out also the answer, where it has no part of its own."""
+    kinds = [item.get("type") if isinstance(item, dict) else None for item in items]
+    for item, kind in zip(items, kinds, strict=True):
+        if kind not in _HOSTED:
+            yield from filter(None, (_part(item),))
+            continue
+        call, answer = call_and_answer(item)
+        part = tool_call_of(call)
+        if part is not None:
+            yield part
+            yield from () if _is_answered(item, items) else (answer,)
+
+
+def _is_answered(call: dict[str, Any], items: list[Any]) -> bool:
+    answers = (item for item in items if isinstance(item, dict) and item.get("type") == "server_tool_call_response")
+    return any(item.get("id") == call.get("id") for item in answers)
 
 
 def _part(item: Any) -> MessagePart | None:
@@ -239,7 +265,7 @@ def _server_response(item: dict[str, Any]) -> MessagePart:
 
 def _server_call(item: dict[str, Any]) -> MessagePart | None:
     """A tool that the model's provider runs: what it was called with stands beside the type of the tool."""
-    held = item.get("server_tool_call", item.get("input"))
+    held = item.get("input")
     args = {key: value for key, value in held.items() if key != "type"} if isinstance(held, dict) else held
     return tool_call_of({"name": _named(held), **item, "arguments": args})
 
@@ -286,11 +312,12 @@ def _response(item: dict[str, Any]) -> ToolCallResponsePart:
     call_id = _first(item, "call_id", "id", "tool_call_id", "toolCallId", "tool_use_id", "toolUseId")
     name = item.get("name")
     output = _first(item, "response", "result", "output", "content")
+    is_said = item.get("status") == "error" or _first(item, "is_error", "isError") is True
     return ToolCallResponsePart(
         id=call_id if isinstance(call_id, str) else None,
         name=name if isinstance(name, str) else None,
         response=content_blocks(_valued(output)),
-        is_error=item.get("status") == "error" or _first(item, "is_error", "isError") is True or _says_error(output),
+        is_error=is_said or _says_error(output) or mcp_error(output) is not None,
     )
 
 
@@ -330,7 +357,6 @@ _PARTS: dict[str, Callable[[dict[str, Any]], MessagePart | None]] = {
     "tool_call_output": _response,
     "custom_tool_call": tool_call_of,
     "custom_tool_call_output": _response,
-    "server_tool_call": _server_call,
     "server_tool_use": _server_call,
     "server_tool_call_response": _server_response,
     "mcp_tool_use": tool_call_of,

@@ -14,11 +14,20 @@ from tracegrade.evaluators.model import Message, MessagePart
 
 from ..values import decode_text
 from .messages import message
+from .server_tools import HOSTED_CALLS
 
 __all__ = ["completion", "items"]
 
 _ITEMS = frozenset(
-    {"message", "function_call", "function_call_output", "custom_tool_call", "custom_tool_call_output", "reasoning"}
+    {
+        "message",
+        "function_call",
+        "function_call_output",
+        "custom_tool_call",
+        "custom_tool_call_output",
+        "reasoning",
+        *HOSTED_CALLS,
+    }
 )
 
 
@@ -66,8 +75,8 @@ def _of_answer(answer: dict[str, Any]) -> Iterator[Message]:
             yield message(choice["message"])
     parts: list[MessagePart] = []
     for item in _dicts(answer.get("output")):
-        said = message({"role": "assistant", "parts": item.get("content", [item])})
-        parts.extend(said.parts)
+        held = item.get("content") or ([] if item.get("type") == "message" else [item])
+        parts.extend(message({"role": "assistant", "parts": held}).parts)
     if parts:
         yield Message(role="assistant", parts=tuple(parts))
 

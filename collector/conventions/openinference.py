@@ -25,8 +25,9 @@ from ..step import Step, StepKind
 from ..values import as_object, as_text, decode_text
 from . import langchain, semconv
 from .keys import Keys, step_of
-from .messages import arguments, definitions, indexed, message
+from .messages import arguments, definitions, indexed, message, role_of
 from .openai import completion
+from .server_tools import HOSTED_CALLS
 from .spoken import spoken
 
 __all__ = ["CONTENT", "INFERENCE", "KIND", "read"]
@@ -239,7 +240,7 @@ def _messages(span: Span, prefix: str) -> tuple[Message, ...] | None:
 
 
 def _message(fields: dict[str, Any]) -> Message:
-    role = str(fields.get("message.role") or "unknown")
+    role = role_of(str(fields.get("message.role") or "unknown"))
     parts: list[MessagePart] = []
     content = as_text(fields.get("message.content"))
     contents = _nested(fields, "message.contents.")
@@ -254,7 +255,8 @@ def _message(fields: dict[str, Any]) -> Message:
             parts.append(part)
     calls = [call for item in _nested(fields, "message.tool_calls.") if (call := _tool_call(item)) is not None]
     name = fields.get("message.name")
-    return Message(role=role, name=name if isinstance(name, str) else None, parts=(*parts, *calls))
+    answers = [ToolCallResponsePart(id=call.id, name=call.name) for call in calls if call.name in HOSTED_CALLS]
+    return Message(role=role, name=name if isinstance(name, str) else None, parts=(*parts, *calls, *answers))
 
 
 def _responses(fields: dict[str, Any], content: str | None, contents: list[dict[str, Any]]) -> list[MessagePart]:

@@ -5,7 +5,8 @@ are only there, each tool's under the id of its call. With detailed tracing the 
 line says what they are: `[USER]`, `[TOOL INPUT: name]`, `[TOOL RESULT: id]`. A span of a tool is also the time that
 somebody was asked whether it may run; below it is its execution, and below that of an agent what this one did.
 
-Source: https://code.claude.com/docs/en/monitoring-usage; claude-agent-sdk 0.2.187 with Claude Code 2.1.330
+Source: https://code.claude.com/docs/en/monitoring-usage; claude-agent-sdk 0.2.187 with Claude Code 2.1.330; for scope
+`claude-code` with `tool.name`, `tool.input` and `tool.output`: spans in tests of https://github.com/latitude-dev/latitude-llm
 """
 
 from __future__ import annotations
@@ -35,9 +36,10 @@ __all__ = ["DIALECT"]
 
 TYPE = "span.type"
 _NAMESPACE = "claude_code."
-_KINDS: dict[str, StepKind] = {"interaction": "agent", "llm_request": "model", "tool": "tool"}
+_KINDS: dict[str, StepKind] = {"interaction": "agent", "llm_request": "model", "tool": "tool", "tool_execution": "tool"}
 _KEYS = Keys(
-    session_id=("gen_ai.conversation.id", "session.id"),
+    agent_id=("agent_id",),
+    session_id=("session.id", "gen_ai.conversation.id"),  # the conversation of a sub-agent has an id of its own
     user_id=("user.id",),
     error=("error.type",),
     provider_name=("gen_ai.provider.name", "gen_ai.system"),
@@ -49,14 +51,30 @@ _KEYS = Keys(
     output_tokens=("output_tokens",),
     cached_input_tokens=("cache_read_tokens",),
     cache_write_input_tokens=("cache_creation_tokens",),
-    tool_name=("tool_name", "gen_ai.tool.name"),
-    call_id=("gen_ai.tool.call.id", "tool_use_id"),
+    tool_name=("tool_name", "gen_ai.tool.name", "tool.name"),
+    call_id=("gen_ai.tool.call.id", "tool_use_id", "tool.id"),
+    target=("subagent_type",),
 )
+_DETAILS = {"command": "full_command", "file_path": "file_path"}
+"""The arguments that the span of a tool has attributes for, where it has not all of them."""
+_MARKS = {
+    "interaction": ("user_prompt", "user_prompt_length", "interaction.sequence"),
+    "llm_request": ("model", "gen_ai.request.model", "query_source", "query_source_safe"),
+    "tool": ("tool_name", "tool_use_id"),
+    "tool_execution": ("tool.id",),
+    "tool.execution": ("success", "tool_use_id"),
+    "tool.blocked_on_user": ("decision", "source"),
+    "hook": ("hook_event", "hook_name"),
+}
+"""What tells spans of these types, some versions of which lack the namespace in their names, from those of others."""
 _EXECUTION = "tool.execution"
 _OF_AGENTS = frozenset({"api_request", "assistant_response", "subagent_completed"})
+_OF_COMMANDS = ("timeout", "description")
 _UNCOUNTED = ("cache_read_tokens", "cache_creation_tokens")
 """What `input_tokens` leaves out."""
 
+_STYLE = re.compile(r"\x1b\[[0-9;]*m")
+"""Some versions write a model's name as they print it, in bold."""
 _HEADING = re.compile(r"^\[(USER PROMPT|USER|TOOL RESULT|TOOL INPUT)(?:: ([^\]\n]+))?\]\n", re.MULTILINE)
 
 
@@ -102,13 +120,22 @@ def _told(event: Event) -> Iterator[Message]:
     if name == "assistant_response":
         yield from _said("assistant", _open(fields.get("response"))) or ()
     elif name == "tool_result":
-        call_id, args = as_text(fields.get("tool_use_id")), arguments(fields.get("tool_input"))
+        call_id, args = as_text(fields.get("tool_use_id")), arguments(fields.get("tool_input")) or _details(fields)
         if args is not None:
             part = ToolCallPart(id=call_id, name=_called(fields), arguments=args)
             yield Message(role="assistant", parts=(part,))
         if str(fields.get("success")).lower() == "false":
             failure = as_text(fields.get("error"))
             yield Message(role="tool", parts=(ToolCallResponsePart(id=call_id, response=failure, is_error=True),))
+
+
+def _details(fields: Mapping[str, Any]) -> dict[str, Any] | None:
+    """The arguments of a shell command, which are told where the whole input is not."""
+    parameters = as_object(fields.get("tool_parameters")) or {}
+    command = parameters.get("full_command")
+    if not isinstance(command, str) or is_placeholder(command):
+        return None
+    return {"command": command, **{name: parameters[name] for name in _OF_COMMANDS if name in parameters}}
 
 
 def _called(fields: Mapping[str, Any]) -> str:
@@ -121,13 +148,13 @@ def _called(fields: Mapping[str, Any]) -> str:
 def _request(span: Span, step: Step) -> Step:
     counts = [step.usage.input_tokens, *(as_count(span.attributes.get(key)) for key in _UNCOUNTED)]
     known = [count for count in counts if count is not None]
-    is_failed = span.attributes.get("success") is False
     return replace(
         step,
         usage=replace(step.usage, input_tokens=sum(known) if known else None),
         input=(*_instructions(span), *_context(span)) or None,
         output=_said("assistant", _open(span.first("response.model_output"))),
-        error=(span.text("error") or step.error or "error") if is_failed else step.error,
+        error=_failure(span) or step.error,
+        request_model=_STYLE.sub("", step.request_model) if step.request_model is not None else None,
     )
 
 
@@ -151,15 +178,27 @@ def _context(span: Span) -> Iterator[Message]:
 def _tool(span: Span, step: Step) -> Step:
     output = next((event.attributes for event in span.named("tool.output")), {})
     kept = next((output[key] for key in ("output", "content", "diff") if output.get(key) is not None), None)
-    result = _open(kept) if kept is not None else content_blocks(_unheaded(span.first("new_context")))
-    return replace(step, args=arguments(_unheaded(span.first("tool_input"))), result=as_text(result))
+    result = _open(kept) if kept is not None else content_blocks(_unheaded(span.first("new_context", "tool.output")))
+    given = arguments(_unheaded(span.first("tool_input", "tool.input")))
+    details = {name: value for name, key in _DETAILS.items() if (value := _open(span.text(key)))}
+    return replace(
+        step,
+        args=given if given is not None else details or None,
+        result=as_text(result),
+        target=span.text("subagent_type"),
+        error=step.error or _failure(span),
+    )
 
 
 def _execution(span: Span) -> Step:
     """A tool at work, which the span around it names: its time is without that of asking for permission."""
     step = step_of(span, "tool", _KEYS)
-    failed = (span.text("error") or "error") if span.attributes.get("success") is False else None
-    return replace(step, tool_name=None, error=step.error or failed, duration_ms=span.duration_ms)
+    return replace(step, tool_name=None, error=step.error or _failure(span), duration_ms=span.duration_ms)
+
+
+def _failure(span: Span) -> str | None:
+    has_failed = str(span.attributes.get("success")).lower() == "false"
+    return (span.text("error") or "error") if has_failed else None
 
 
 def _unheaded(value: Any) -> Any:
@@ -193,14 +232,16 @@ def _name(event: Event) -> str:
 
 
 def speaks(span: Span) -> bool:
-    return span.name.startswith(_NAMESPACE)
+    if span.name.startswith(_NAMESPACE) or (span.text(TYPE) or "").startswith(_NAMESPACE):
+        return True
+    return any(key in span.attributes for key in _MARKS.get(_type(span), ()))
 
 
 DIALECT = Dialect(
     "claude_code",
     read,
-    scopes=("com.anthropic.claude_code*",),
-    keys=(TYPE,),
+    scopes=("com.anthropic.claude_code*", "claude-code"),
+    keys=(TYPE, "cache_read_tokens", "cache_creation_tokens", "interaction.sequence", "tool_use_id"),
     speaks=speaks,
     content="OTEL_LOG_USER_PROMPTS=1 OTEL_LOG_ASSISTANT_RESPONSES=1 OTEL_LOG_TOOL_DETAILS=1 OTEL_LOG_TOOL_CONTENT=1",
     evidence=(Evidence("Claude Code", "2.1", "recording"),),

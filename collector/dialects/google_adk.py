@@ -1,16 +1,27 @@
 """Google ADK: GenAI keys since schema 2, its own before; what was said in spans, or in log records beside them.
 
-Up to 1.14 only the names of spans tell agents, and up to 1.0 tools too.
-Source: google-adk 1.0, 1.14 and 2.13 (google/adk/telemetry)
+Up to 1.14 only the names of spans tell agents, and up to 1.0 tools too. Of a stream each piece is a message, followed
+by the whole answer where the model's class gives it before the stream ends. A call to which the model gave no id has
+`adk-<uuid>` on its own span, and `<tool>_<position>` in messages.
+
+Source: google-adk 1.0, 1.14 and 2.13 (google/adk/telemetry, google/adk/utils/streaming_utils.py); request and response
+beside an operation: Vertex AI Agent Engine as of 2026 (spans in tests of https://github.com/langwatch/langwatch)
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import replace
 from typing import Any
 
-from tracegrade.evaluators.model import Message, MessagePart, ToolCallResponsePart
+from tracegrade.evaluators.model import (
+    Message,
+    MessagePart,
+    ReasoningPart,
+    TextPart,
+    ToolCallPart,
+    ToolCallResponsePart,
+)
 
 from ..conventions import semconv
 from ..conventions.gemini import turns
@@ -19,8 +30,8 @@ from ..conventions.messages import definitions
 from ..conventions.request import request
 from ..dialect import Dialect, Evidence
 from ..span import Event, Span
-from ..step import Step, StepKind
-from ..values import as_object, as_text
+from ..step import Step, StepKind, Usage
+from ..values import as_count, as_object, as_text, canonical
 
 __all__ = ["DIALECT"]
 
@@ -36,6 +47,14 @@ _KEYS = semconv.KEYS.before(
     )
 )
 _NAMED: dict[str, StepKind] = {"agent_run": "agent", "tool_call": "tool", "execute_tool": "tool"}
+_TEXTS = (ReasoningPart, TextPart)
+_COUNTS = {
+    "input_tokens": ("prompt_token_count", "tool_use_prompt_token_count"),
+    "output_tokens": ("candidates_token_count", "thoughts_token_count"),
+    "cached_input_tokens": ("cached_content_token_count",),
+    "reasoning_tokens": ("thoughts_token_count",),
+}
+"""What adds up to each count of ours, as ADK adds it up on its spans (google/adk/telemetry/_token_usage.py)."""
 _MERGED = "(merged)"
 _UNCONFIRMED = "This tool call requires confirmation, please approve or reject."
 _LONG_RUNNING = "LongRunningFunctionTool"
@@ -51,6 +70,8 @@ def read(span: Span) -> Step | None:
     if step.kind == "tool":
         return _tool(span, step)
     step = _logged(span, step)
+    if step.kind == "model":
+        step = _transported(span, replace(step, output=_joined(step.output)))
     return replace(step, input=_answered(step.input))
 
 
@@ -78,32 +99,105 @@ def _unwrapped(result: str | None) -> str | None:
     return as_text(value["result"]) if value is not None and value.keys() == {"result"} else result
 
 
-def _answered(said: tuple[Message, ...] | None) -> tuple[Message, ...] | None:
+def _answered(messages: tuple[Message, ...] | None) -> tuple[Message, ...] | None:
     """The messages, with the answers of tools as the tools gave them."""
-    if said is None:
+    if messages is None:
         return None
-    return tuple(one.model_copy(update={"parts": tuple(map(_part, one.parts))}) for one in said)
+    names = {call.name for message in messages for call in message.tool_calls}
+    return tuple(
+        message.model_copy(update={"parts": tuple(_part(part, names) for part in message.parts)})
+        for message in messages
+    )
 
 
-def _part(part: MessagePart) -> MessagePart:
+def _part(part: MessagePart, names: Collection[str]) -> MessagePart:
     if not isinstance(part, ToolCallResponsePart):
         return part
-    return part.model_copy(update={"response": _unwrapped(part.response)})
+    named = (part.id or "").rpartition("_")[0]
+    name = part.name or (named if named in names else None)
+    return part.model_copy(update={"name": name, "response": _unwrapped(part.response)})
 
 
 def _call_llm(span: Span) -> Step:
     """Schema 1: the request and response as Gemini's API has them, in 2.x around the model's own span."""
+    return _transported(span, semconv.spoken_step(span, "model", _KEYS))
+
+
+def _transported(span: Span, step: Step) -> Step:
+    """`step` with what only the request and the response tell, as Gemini's API has them."""
     sent, response = as_object(span.first(REQUEST)) or {}, as_object(span.first(RESPONSE)) or {}
+    if not sent and not response:
+        return step
     config = as_object(sent.get("config")) or {}
-    step = semconv.spoken_step(span, "model", _KEYS)
     return replace(
         step,
         request_model=step.request_model or as_text(sent.get("model")),
         response_model=step.response_model or as_text(response.get("model_version")),
-        input=_answered(request(sent)),
-        output=turns([response.get("content")], "assistant") or None,
-        definitions=definitions(_declared(config.get("tools"))),
+        input=step.input or _answered(request(sent)),
+        output=step.output or turns([_content(response)], "assistant") or None,
+        definitions=step.definitions or definitions(_declared(config.get("tools") or sent.get("tools"))),
+        usage=_completed(step.usage, as_object(response.get("usage_metadata")) or {}),
     )
+
+
+def _content(response: dict[str, Any]) -> Any:
+    """What the model answered: ADK's response has it, Gemini's own has it in its first candidate."""
+    candidates = response.get("candidates")
+    first = candidates[0] if isinstance(candidates, list) and candidates else None
+    return response.get("content") or (first.get("content") if isinstance(first, dict) else None)
+
+
+def _completed(usage: Usage, counts: dict[str, Any]) -> Usage:
+    """The tokens that the span counts, completed by those that the response counts."""
+    missing = {
+        field: sum(known)
+        for field, names in _COUNTS.items()
+        if getattr(usage, field) is None
+        and (known := [count for name in names if (count := as_count(counts.get(name))) is not None])
+    }
+    return replace(usage, **missing)
+
+
+def _joined(messages: tuple[Message, ...] | None) -> tuple[Message, ...] | None:
+    """The one answer that the messages of a stream are: its pieces, of which the last may be the whole of it."""
+    if messages is None or len(messages) < 2:
+        return messages
+    parts: list[MessagePart] = [
+        *_text_of(messages, ReasoningPart),
+        *_text_of(messages, TextPart),
+        *(part for message in messages for part in message.parts if not isinstance(part, (*_TEXTS, ToolCallPart))),
+        *_calls_of(messages),
+    ]
+    return (messages[-1].model_copy(update={"parts": tuple(parts)}),)
+
+
+def _text_of(messages: Iterable[Message], kind: type[TextPart | ReasoningPart]) -> list[MessagePart]:
+    """The text of one kind, of which a later message may repeat all that came before."""
+    texts = ["".join(part.content for part in one.parts if isinstance(part, kind)) for one in messages]
+    pieces = [text for text in texts if text]
+    if len(pieces) > 1 and pieces[-1].strip() == "".join(pieces[:-1]).strip():
+        return [kind(content=pieces[-1])]
+    joined = ""
+    for text in pieces:
+        joined = text if text.strip() == joined.strip() else joined + text
+    return [kind(content=joined)] if joined else []
+
+
+def _calls_of(messages: Iterable[Message]) -> list[ToolCallPart]:
+    """The calls, each once: one that comes again has the same id, or without ids the same name and arguments."""
+    calls: dict[str, ToolCallPart] = {}
+    for message in messages:
+        own: dict[str, ToolCallPart] = {}
+        for at, call in enumerate(message.tool_calls):
+            is_known = call.id is not None or _content_of(call) not in own
+            key = call.id if call.id is not None else _content_of(call)
+            own[key if is_known else f"{key} {at}"] = call
+        calls |= {key: call for key, call in own.items() if key not in calls or call.arguments is not None}
+    return list(calls.values())
+
+
+def _content_of(call: ToolCallPart) -> str:
+    return canonical([call.name, call.arguments])
 
 
 def _logged(span: Span, step: Step) -> Step:
@@ -134,7 +228,8 @@ def _role_of(event: Event) -> str:
 def _declared(tools: Any) -> list[Any]:
     found: list[Any] = []
     for tool in tools if isinstance(tools, list) else []:
-        declared = tool.get("function_declarations") if isinstance(tool, dict) else None
+        held = tool if isinstance(tool, dict) else {}
+        declared = held.get("function_declarations") or held.get("functionDeclarations")
         found.extend(declared if isinstance(declared, list) else [])
     return found
 
@@ -145,5 +240,8 @@ DIALECT = Dialect(
     scopes=("gcp.vertex.agent",),
     keys=("gcp.vertex.agent.*",),
     content="OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT=SPAN_ONLY",
-    evidence=(Evidence("google-adk", "1.0, 1.14, 2.13", "recording"),),
+    evidence=(
+        Evidence("google-adk", "1.0, 1.14, 2.13", "recording"),
+        Evidence("Vertex AI Agent Engine", "of 2026", "source"),
+    ),
 )

@@ -18,7 +18,7 @@ from ..conventions import semconv
 from ..conventions.keys import step_of
 from ..conventions.messages import arguments
 from ..dialect import Dialect, Evidence
-from ..envelopes import content_blocks, returned
+from ..envelopes import content_blocks, mcp_error, returned
 from ..span import Span
 from ..step import Step
 from ..values import as_object, as_text, decode_text
@@ -36,12 +36,11 @@ def read(span: Span) -> Step | None:
         return None
     step = replace(step_of(span, "tool", semconv.KEYS), tool_name=name)
     answer = step.result if step.result is not None else span.first(*ANSWERED)
-    result = _result(answer)
     return replace(
         step,
         args=step.args if step.args is not None else arguments(asked.get("arguments")),
-        result=result,
-        error=step.error or ((result or "error") if _has_failed(answer) else None),
+        result=_result(answer),
+        error=step.error or mcp_error(answer) or _failure(answer),
     )
 
 
@@ -64,12 +63,13 @@ def _target(span: Span) -> str | None:
 
 
 def _result(answer: Any) -> str | None:
-    """What the tool returned: the texts of its content, which some put into `{"result"}`."""
+    """What the tool returned: the texts of its content, which Traceloop puts into `{"result"}`.
+
+    A result that says it is an error stays as it was sent.
+    """
     held = decode_text(answer)
-    if isinstance(held, dict) and "result" in held and held.keys() <= {"result", "is_error"}:
+    if _is_traceloops(held):
         return as_text(held["result"])
-    if isinstance(held, dict) and held.get("isError") is True:  # the span says so itself
-        return returned(held.get("content"))
     return content_blocks([_spelled(block) for block in held]) if isinstance(held, list) else returned(answer)
 
 
@@ -79,9 +79,16 @@ def _spelled(block: Any) -> Any:
     return {"text": block["content"]} if is_written else block
 
 
-def _has_failed(answer: Any) -> bool:
-    held = as_object(answer) or {}
-    return any(held.get(key) is True for key in ("isError", "is_error"))
+def _failure(answer: Any) -> str | None:
+    """The text of a result that Traceloop marks as an error."""
+    held = as_object(answer)
+    if held is None or held.get("is_error") is not True:
+        return None
+    return (as_text(held["result"]) if _is_traceloops(held) else None) or "error"
+
+
+def _is_traceloops(held: Any) -> bool:
+    return isinstance(held, dict) and "result" in held and held.keys() <= {"result", "is_error"}
 
 
 DIALECT = Dialect(

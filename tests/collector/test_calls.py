@@ -9,6 +9,7 @@ from tests.support import tale
 
 from tracegrade.collector import dialects
 from tracegrade.collector.assembly import assemble
+from tracegrade.collector.assembly.answers import Answers
 from tracegrade.collector.assembly.calls import once, tool_calls
 from tracegrade.collector.assembly.run import Read
 from tracegrade.collector.assembly.tree import Tree
@@ -21,7 +22,9 @@ def called(
     ran: list[Span], asked: list[ToolCallPart] | None = None, answers: Mapping[str, Sequence[str | None]] | None = None
 ) -> list[ToolCall]:
     read = [(span, dialects.read(span)) for span in ran]
-    return tool_calls([Read(span, found[1], found[0]) for span, found in read if found], asked or [], answers or {})
+    return tool_calls(
+        [Read(span, found[1], found[0]) for span, found in read if found], asked or [], Answers(answers or {})
+    )
 
 
 def asks(name: str = "search", args: Any = None, *, call_id: str | None = None) -> ToolCallPart:
@@ -156,7 +159,7 @@ def test_arguments_of_a_span_without_an_id_give_way_to_those_asked_for_that_they
 
 def test_tool_whose_answer_says_that_it_failed_has_failed_whatever_its_span_says() -> None:
     read = [Read(span, found[1], found[0]) for span in [tale.tool(3, call_id="a")] if (found := dialects.read(span))]
-    [call] = tool_calls(read, [asks(call_id="a")], {"a": ["no seat"]}, failed={"a"})
+    [call] = tool_calls(read, [asks(call_id="a")], Answers({"a": ["no seat"]}, failed={"a"}))
     assert (call.status, call.error, call.result) == ("error", "no seat", "no seat")
 
 
@@ -167,7 +170,7 @@ def test_execution_within_a_tool_span_has_its_time_and_its_failure() -> None:
         Read(tale.span(4, parent=3, at_s=8), Step(kind="tool", error="no seat", duration_ms=1_000.0), "claude_code"),
     ]
     tree = Tree([one.span for one in read])
-    [call] = tool_calls(once(tree.nearest({one.span.span_id for one in read}), read), [], {})
+    [call] = tool_calls(once(tree.nearest({one.span.span_id for one in read}), read), [], Answers({}))
     assert (call.name, call.error, call.duration_ms) == ("search", "no seat", 1_000.0)
 
 

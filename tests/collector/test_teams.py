@@ -288,3 +288,89 @@ def test_calls_of_a_sub_agent_in_the_history_of_a_node_are_not_made_again() -> N
     )
 
     assert [(call.name, call.status) for call in runs[0].tool_calls] == [("search", "ok"), ("book", "ok")]
+
+
+def beside(tool: str, *, asked: str, args: dict[str, Any]) -> list[Span]:
+    """A coordinator that calls a tool, and an expert beside it who works within the time of the call."""
+    asks = tale.asking(("call_1", tool, args))
+    hears = [tale.said("user", "Plan it")]
+    return [
+        workflow(1),
+        tale.agent(2, name="coordinator", parent=1, for_s=20),
+        tale.chat(3, parent=2, at_s=1, hears=hears, says=[asks]),
+        tale.tool(4, tool, parent=2, at_s=3, for_s=8, args=args, result="42"),
+        tale.agent(5, name="math_specialist", parent=1, at_s=4, for_s=6),
+        tale.chat(6, parent=5, at_s=5, hears=[tale.said("user", asked)], says=[tale.said("assistant", "42")]),
+        tale.chat(7, parent=2, at_s=15, hears=hears, says=[tale.said("assistant", "It costs 42.")]),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("tool", "args"),
+    [
+        pytest.param("ask_math_specialist", {}, id="the-agent-s-name-is-a-part-of-the-tool-s"),
+        pytest.param("calculate", {"input": "6*7?"}, id="the-tool-was-given-what-the-agent-was-asked"),
+    ],
+)
+def test_agent_beside_the_caller_of_its_tool_worked_for_it(tool: str, args: dict[str, Any]) -> None:
+    run, expert = assemble(beside(tool, asked="6*7?", args=args))
+
+    assert (run.agent_name, run.final_response) == ("coordinator", "It costs 42.")
+    assert (expert.agent_name, expert.parent_agent_trace_id) == ("math_specialist", run.agent_trace_id)
+
+
+def test_agent_that_only_worked_at_the_same_time_as_a_tool_was_not_called_by_it() -> None:
+    whole, *_ = assemble(beside("calculate", asked="And what else?", args={"input": "6*7?"}))
+
+    assert whole.agent_name == "booking"
+
+
+def test_workflow_of_agents_names_the_model_of_the_first() -> None:
+    whole, *_ = assemble(relay(over=workflow(1)))
+
+    assert (whole.model, whole.provider_name) == ("gpt-4.1-mini", "openai")
+
+
+SDK = "opentelemetry.instrumentation.genai.openai_agents"
+
+
+@pytest.mark.parametrize(
+    ("scope", "status"),
+    [
+        pytest.param(SDK, "ok", id="openai-agents"),
+        pytest.param("another", "not_executed", id="another-framework"),
+    ],
+)
+def test_hand_off_that_nobody_answered_is_known_by_the_agent_that_follows(scope: str, status: str) -> None:
+    asks = tale.asking(("call_1", "escalate", {}))
+    spans = [
+        workflow(1),
+        tale.agent(2, name="triage", parent=1, for_s=5, scope_name=scope),
+        tale.chat(3, parent=2, at_s=1, hears=[tale.said("user", "Help")], says=[asks]),
+        *turn(11, "clerk", "book", at_s=10, parent=1),
+    ]
+    _, triage, _ = assemble(spans)
+
+    assert [(call.name, call.status) for call in triage.tool_calls] == [("escalate", status)]
+
+
+def test_call_of_a_run_that_nobody_follows_was_not_carried_out() -> None:
+    asks = tale.asking(("call_1", "escalate", {}))
+    spans = [
+        tale.agent(2, name="triage", for_s=5, scope_name=SDK),
+        tale.chat(3, parent=2, at_s=1, hears=[tale.said("user", "Help")], says=[asks]),
+    ]
+    [triage] = assemble(spans)
+
+    assert [call.status for call in triage.tool_calls] == ["not_executed"]
+
+
+def test_agent_that_fills_most_of_the_time_of_a_team_is_not_the_team() -> None:
+    spans = [
+        tale.agent(1, name=None, for_s=100),
+        *(turn(11, "triage", "look_up", at_s=1, parent=1)),
+        *(turn(21, "clerk", "book", at_s=20, parent=1)),
+    ]
+    spans[1] = tale.agent(11, name="triage", parent=1, at_s=1, for_s=95)
+
+    assert len(assemble(spans)) == 3

@@ -92,3 +92,73 @@ def test_schema_of_a_tool_may_stand_only_in_the_event() -> None:
     step = generated(event, **{"gen_ai.tool.definitions": json.dumps([named])})
 
     assert [one.input_schema for one in step.definitions or ()] == [None, schema]
+
+
+def text_message(*texts: str) -> dict[str, Any]:
+    return {"role": "assistant", "parts": [{"type": "text", "content": text} for text in texts]}
+
+
+def call_message(*ids: str | None) -> dict[str, Any]:
+    call = {"type": "tool_call", "name": "book", "arguments": {"n": 1}}
+    return {"role": "assistant", "parts": [{**call, "id": call_id} for call_id in ids]}
+
+
+@pytest.mark.parametrize(
+    "pieces",
+    [
+        pytest.param(["It is ", "", "sunny."], id="pieces-alone"),
+        pytest.param(["It ", "is ", "sunny. ", "It is sunny."], id="the-whole-behind-its-pieces"),
+        pytest.param(["It is sunny."] * 3, id="the-whole-each-time"),
+    ],
+)
+def test_messages_of_a_stream_are_one_answer(pieces: list[str]) -> None:
+    step = generated(**{"gen_ai.output.messages": json.dumps([text_message(text) for text in pieces])})
+
+    assert texts(step.output) == [("assistant", "It is sunny.")]
+
+
+@pytest.mark.parametrize(
+    ("messages", "count"),
+    [
+        pytest.param([call_message("book_1"), call_message("book_1"), call_message("book_1")], 1, id="the-same-id"),
+        pytest.param([call_message(None), call_message(None)], 1, id="no-id"),
+        pytest.param([call_message("adk-1"), call_message("adk-2")], 2, id="two-ids"),
+        pytest.param([call_message(None, None)], 2, id="side-by-side"),
+        pytest.param([call_message(None, None), call_message(None, None)], 2, id="side-by-side-twice"),
+    ],
+)
+def test_call_that_comes_again_in_a_stream_is_one_call(messages: list[dict[str, Any]], count: int) -> None:
+    step = generated(**{"gen_ai.output.messages": json.dumps(messages)})
+
+    assert sum(len(message.tool_calls) for message in step.output or ()) == count
+
+
+def test_request_and_response_beside_an_operation_are_read() -> None:
+    request = {
+        "model": "gemini",
+        "config": {"system_instruction": {"parts": [{"text": "Help."}]}},
+        "contents": [{"role": "user", "parts": [{"text": "Hi"}]}],
+    }
+    counts = {"prompt_token_count": 90, "cached_content_token_count": 40, "candidates_token_count": 5}
+    response = {
+        "candidates": [{"content": {"role": "model", "parts": [{"text": "Hello."}]}}],
+        "usage_metadata": {**counts, "thoughts_token_count": 2, "tool_use_prompt_token_count": 10},
+    }
+    step = generated(
+        **{"gcp.vertex.agent.llm_request": json.dumps(request), "gcp.vertex.agent.llm_response": json.dumps(response)}
+    )
+
+    assert texts(step.input) == [("system", "Help."), ("user", "Hi")]
+    assert texts(step.output) == [("assistant", "Hello.")]
+    assert step.request_model == "gemini"
+    assert (step.usage.input_tokens, step.usage.output_tokens) == (100, 7)
+    assert (step.usage.cached_input_tokens, step.usage.reasoning_tokens) == (40, 2)
+
+
+@pytest.mark.parametrize(
+    "response", ['{"candidates": "none"}', '{"candidates": [1]}', '{"usage_metadata": [', "[]", "5"]
+)
+def test_response_in_another_form_leaves_the_call_as_it_is(response: str) -> None:
+    step = generated(**{"gcp.vertex.agent.llm_response": response, "gen_ai.usage.input_tokens": 7})
+
+    assert (step.output, step.usage.input_tokens) == (None, 7)

@@ -83,7 +83,7 @@ def test_arguments_and_result_are_read_where_they_were_recorded() -> None:
     assert (told.args, told.result, told.error) == (ARGS, "booked\npaid", None)
 
 
-def test_a_result_that_says_it_is_an_error_is_one() -> None:
+def test_result_that_says_it_is_an_error_stays_as_it_was_sent() -> None:
     request, response = (
         {"params": {"name": "book_hotel", "arguments": ARGS}},
         {"content": content("full"), "isError": True},
@@ -93,7 +93,7 @@ def test_a_result_that_says_it_is_an_error_is_one() -> None:
         scope_name="logfire.mcp",
     )
 
-    assert (told.args, told.result, told.error) == (ARGS, "full", "full")
+    assert (told.args, told.result, told.error) == (ARGS, json.dumps(response), "full")
 
 
 def test_a_result_may_be_wrapped_as_an_entity() -> None:

@@ -60,3 +60,15 @@ def test_messages_may_stand_in_one_attribute() -> None:
     step = call(openinference__span__kind="LLM", llm__input_messages=said)
 
     assert [(message.role, message.text) for message in step.input or ()] == [("user", "To Paris?")]
+
+
+def test_role_that_gemini_gives_its_answers_is_the_assistant_s() -> None:
+    attributes = {
+        "openinference.span.kind": "LLM",
+        "llm.output_messages.0.message.role": "model",
+        "llm.output_messages.0.message.content": "Hello.",
+    }
+    found = dialects.read(tale.span(1, attributes=attributes))
+
+    assert found is not None
+    assert [message.role for message in found[1].output or ()] == ["assistant"]
