@@ -90,7 +90,8 @@ class Conversation:
         key = (span.span_id, part.id, part.name)
         at = self._chunks.get(key) if origin == "output" and part.id is not None else None
         if at is None:
-            self._chunks[key] = len(asked)
+            if origin == "output":
+                self._chunks[key] = len(asked)
             asked.append(part)
         elif part.arguments is not None:
             asked[at] = part
