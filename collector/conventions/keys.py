@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, fields
 from functools import lru_cache
+from math import isfinite
 from typing import Any, TypeAlias
 
 from tracegrade.evaluators.model import Message, ToolDefinition
@@ -182,9 +183,16 @@ def _milliseconds(seconds: Any) -> float | None:
 
 
 def _cost(value: Any) -> float | None:
-    """Money in US dollars: a number, or an object with a total."""
+    """Money in US dollars: a number, also one that was written as text, or an object with a total."""
     held = as_object(value)
-    return _number(held.get("total", held.get("total_cost")) if held is not None else value)
+    amount = held.get("total", held.get("total_cost")) if held is not None else value
+    if isinstance(amount, str):
+        try:
+            amount = float(amount)
+        except ValueError:
+            return None
+    number = _number(amount)
+    return number if number is not None and isfinite(number) else None
 
 
 _USAGE = {

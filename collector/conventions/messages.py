@@ -21,7 +21,7 @@ from tracegrade.evaluators.model import (
 from ..envelopes import content_blocks
 from ..values import REDACTED, as_object, as_text, decode_text, is_placeholder
 
-__all__ = ["arguments", "definitions", "indexed", "message", "messages", "system_message", "tool_call_of"]
+__all__ = ["arguments", "definitions", "indexed", "message", "messages", "system_message", "tool_call_of", "unwrapped"]
 
 _ASKS = frozenset({"toolUse", "functionCall", "function_call"})
 _ANSWERS = frozenset({"toolResult", "functionResponse", "function_response"})
@@ -36,6 +36,8 @@ _SERVER_RESULTS = (
     "web_search_tool_result",
 )
 """What tools gave that Anthropic runs itself (https://platform.claude.com/docs/en/agents-and-tools/tool-use)."""
+_ROLES = {"model": "assistant"}
+"""Google's name for the role of a model."""
 _UNPARSED = frozenset({"INVALID_JSON", "_raw"})
 """Under these Pydantic AI and Traceloop put arguments of a model that are no JSON object."""
 _REMEMBERED_CHARACTERS = 65_536
@@ -46,10 +48,11 @@ def messages(value: Any) -> tuple[Message, ...] | None:
     """Messages as the GenAI conventions write them (structured or as JSON text); None when there are none."""
     decoded = decode_text(value)
     if isinstance(decoded, dict):
-        decoded = [decoded]
+        held = decoded.get("messages")
+        decoded = held if isinstance(held, list) else [decoded]
     if not isinstance(decoded, list):
         return None
-    return tuple([message(item) for item in decoded if isinstance(item, dict)])
+    return tuple([message(unwrapped(item)) for item in decoded if isinstance(item, dict)])
 
 
 def message(item: dict[str, Any]) -> Message:
@@ -57,10 +60,16 @@ def message(item: dict[str, Any]) -> Message:
     role = item.get("role")
     name = item.get("name")
     return Message(
-        role=role if isinstance(role, str) else "unknown",
+        role=_ROLES.get(role, role) if isinstance(role, str) else "unknown",
         name=name if isinstance(name, str) else None,
         parts=tuple(_parts(item)),
     )
+
+
+def unwrapped(item: dict[str, Any]) -> dict[str, Any]:
+    """The message of a choice, `{"finish_reason", "message"}`, as OpenAI's API returns it."""
+    inner = item.get("message")
+    return inner if "role" not in item and isinstance(inner, dict) else item
 
 
 def system_message(value: Any) -> Message:
@@ -149,10 +158,28 @@ def _function(item: dict[str, Any]) -> dict[str, Any]:
 def _parts(item: dict[str, Any]) -> list[MessagePart]:
     parts = item.get("parts")
     if isinstance(parts, list):
-        return [part for one in parts if (part := _part(one)) is not None]
-    calls = item.get("tool_calls")
-    asked = [as_object(call) for call in calls] if isinstance(calls, list) else []
-    return [*_content(item), *(part for call in asked if call and (part := tool_call_of(call)) is not None)]
+        read = [part for one in parts if (part := _part(one)) is not None]
+        return _answer_in_text(item, read) or [*read, *_calls_beside(item, read)]
+    return [*_content(item), *_calls_beside(item, ())]
+
+
+def _calls_beside(item: dict[str, Any], parts: Iterable[MessagePart]) -> Iterable[ToolCallPart]:
+    """The calls under `tool_calls`, unless the parts have calls of their own."""
+    calls = decode_text(item.get("tool_calls"))
+    if not isinstance(calls, list) or any(isinstance(part, ToolCallPart) for part in parts):
+        return
+    for call in map(as_object, calls):
+        if call and (part := tool_call_of(call)) is not None:
+            yield part
+
+
+def _answer_in_text(item: dict[str, Any], parts: list[MessagePart]) -> list[MessagePart] | None:
+    """The result of a tool whose message names the call beside parts that are texts alone, as LiteLLM writes it."""
+    call_id = item.get("tool_call_id")
+    texts = [part.content for part in parts if isinstance(part, TextPart)]
+    if item.get("role") != "tool" or not isinstance(call_id, str) or len(texts) != len(parts):
+        return None
+    return [ToolCallResponsePart(id=call_id, response="\n".join(texts))]
 
 
 def _content(item: dict[str, Any]) -> Iterable[MessagePart]:
@@ -196,14 +223,31 @@ def _reasoning(item: dict[str, Any]) -> MessagePart | None:
 
 
 def _server_response(item: dict[str, Any]) -> MessagePart:
-    return _response({**item, "response": item.get("server_tool_call_response")})
+    held = item.get("server_tool_call_response")
+    if _is_approval(held):
+        return GenericPart(kind=str(_named(held)), content=item)
+    if isinstance(held, dict) and held.keys() == {"type", "output"}:
+        held = held["output"]
+    return _response({**item, "response": held})
 
 
 def _server_call(item: dict[str, Any]) -> MessagePart | None:
-    """A tool that the model's provider runs: what it was called with stands beside the type of the tool."""
+    """A tool that the model's provider runs: what it was called with is beside the type of the tool.
+
+    That of an MCP server is beside the server, under `arguments`. Asking for an approval is not a call.
+    """
     held = item.get("server_tool_call", item.get("input"))
+    if _is_approval(held):
+        return GenericPart(kind=str(_named(held)), content=item)
     args = {key: value for key, value in held.items() if key != "type"} if isinstance(held, dict) else held
+    if isinstance(args, dict) and "server_name" in args:
+        args = args.get("arguments")
     return tool_call_of({"name": _named(held), **item, "arguments": args})
+
+
+def _is_approval(held: Any) -> bool:
+    """Microsoft.Extensions.AI has what waits for a person's approval, and the answer, among the calls of servers."""
+    return str(_named(held)) in {"mcp_approval_request", "mcp_approval_response"}
 
 
 def _named(held: Any) -> Any:

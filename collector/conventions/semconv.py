@@ -12,6 +12,8 @@ from ..span import Span
 from ..step import Step, StepKind
 from ..values import decode_text
 from .keys import Keys, step_of
+from .prompts import has_prompts, with_prompts
+from .semconv_events import has_events
 
 __all__ = ["CONTRADICTORY", "KEYS", "agreed", "kind_of", "read", "spoken_step"]
 
@@ -26,8 +28,8 @@ KEYS = Keys(
     agent_name=("gen_ai.agent.name",),
     agent_id=("gen_ai.agent.id",),
     agent_version=("gen_ai.agent.version",),
-    session_id=("gen_ai.conversation.id", "session.id", "langfuse.session.id"),
-    user_id=("user.id", "enduser.id", "langfuse.user.id"),
+    session_id=("langfuse.session.id", "session.id", "thread_id", "gen_ai.conversation.id"),
+    user_id=("langfuse.user.id", "user.id", "enduser.id", "enduser.pseudo.id", "gen_ai.user", "gen_ai.request.user"),
     run_id=("gen_ai.agent.call.id",),
     provider_name=("gen_ai.provider.name", "gen_ai.system"),
     request_model=("gen_ai.request.model",),
@@ -35,11 +37,20 @@ KEYS = Keys(
     response_id=("gen_ai.response.id",),
     finish_reasons=("gen_ai.response.finish_reasons", "gen_ai.response.finish_reason"),
     time_to_first_token_s=("gen_ai.response.time_to_first_chunk",),
-    input_tokens=("gen_ai.usage.input_tokens", "gen_ai.usage.prompt_tokens"),
-    output_tokens=("gen_ai.usage.output_tokens", "gen_ai.usage.completion_tokens"),
-    cached_input_tokens=("gen_ai.usage.cache_read.input_tokens", "gen_ai.usage.cache_read_input_tokens"),
-    reasoning_tokens=("gen_ai.usage.reasoning.output_tokens", "gen_ai.usage.reasoning_tokens"),
-    cost_usd=("gen_ai.usage.cost",),
+    input_tokens=("gen_ai.usage.input_tokens", "gen_ai.usage.prompt_tokens", "llm.usage.prompt_tokens"),
+    output_tokens=("gen_ai.usage.output_tokens", "gen_ai.usage.completion_tokens", "llm.usage.completion_tokens"),
+    cached_input_tokens=(
+        "gen_ai.usage.cache_read.input_tokens",
+        "gen_ai.usage.cache_read_input_tokens",
+        "gen_ai.usage.cached_input_tokens",
+        "gen_ai.usage.input_tokens.cached",
+    ),
+    reasoning_tokens=(
+        "gen_ai.usage.reasoning.output_tokens",
+        "gen_ai.usage.reasoning_tokens",
+        "gen_ai.usage.output_tokens.reasoning",
+    ),
+    cost_usd=("gen_ai.usage.cost", "gen_ai.usage.total_cost", "gen_ai.cost.total_cost"),
     instructions=(SYSTEM,),
     input=(INPUT,),
     output=(OUTPUT,),
@@ -74,6 +85,18 @@ _KINDS: dict[str, StepKind | None] = {
     "plan": None,
 }
 
+_TELLING = frozenset(
+    {
+        INPUT,
+        OUTPUT,
+        "gen_ai.response.id",
+        *KEYS.input_tokens,
+        *KEYS.output_tokens,
+        *KEYS.cached_input_tokens,
+    }
+)
+"""What only a call of a model has, also where no operation is named."""
+
 _ADDED = frozenset({DEFINITIONS})
 """What an event is read for even where the span has some: one of them may name the tools only."""
 
@@ -93,8 +116,28 @@ def kind_of(span: Span) -> StepKind | None:
         return None
     if span.text("gen_ai.tool.name"):
         return "tool"
-    is_model = span.text("gen_ai.request.model") and span.first(INPUT, OUTPUT, "gen_ai.usage.input_tokens") is not None
-    return "model" if is_model else None
+    return "model" if _is_model_call(span) else None
+
+
+def _is_model_call(span: Span) -> bool:
+    """Whether a span without an operation has tokens or messages, and is not one of embeddings.
+
+    Log records alone do not make it one: they may belong to a call within it.
+    """
+    has_some = not _TELLING.isdisjoint(span.attributes) or has_prompts(span) or _has_message_events(span)
+    return has_some and not _is_of_vectors(span)
+
+
+def _has_message_events(span: Span) -> bool:
+    if not span.events:
+        return False
+    own = replace(span, events=tuple(event for event in span.events if not event.is_log))
+    return has_events(own) or any(own.named(DETAILS))
+
+
+def _is_of_vectors(span: Span) -> bool:
+    request = span.text("llm.request.type", "gen_ai.request.type") or span.name.lower()
+    return "embed" in request or "rerank" in request
 
 
 def agreed(step: Step, other: StepKind | None) -> Step:
@@ -117,6 +160,8 @@ def read(span: Span, keys: Keys = KEYS) -> Step | None:
 def spoken_step(span: Span, kind: StepKind, keys: Keys = KEYS) -> Step:
     """An agent run, workflow or model call, with what its events tell of the conversation."""
     step = step_of(_detailed(span), kind, keys)
+    if kind == "model" and (step.input is None or step.output is None) and has_prompts(span):
+        step = with_prompts(span, step)
     if step.agent_name is not None or not (name := _agent_in_name(span)):
         return step
     return replace(step, agent_name=name)
