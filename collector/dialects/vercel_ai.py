@@ -119,7 +119,7 @@ def _with_cached(span: Span, usage: Usage) -> Usage:
 
 def _prompt(span: Span) -> tuple[Message, ...] | None:
     held = decode_text(span.first("ai.prompt"))
-    whole = held if isinstance(held, dict) else {"messages": held}
+    whole = held if isinstance(held, dict) else {"messages": held, "prompt": held}
     said = messages(span.first("ai.prompt.messages")) or messages(whole.get("messages"))
     if said is None and isinstance(whole.get("prompt"), str):
         said = (message({"role": "user", "content": whole["prompt"]}),)

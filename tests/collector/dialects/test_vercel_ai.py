@@ -81,8 +81,9 @@ def test_model_and_answer_may_be_objects() -> None:
     assert call.output[0].text == "Hello"
 
 
-def test_prompt_may_be_the_messages_alone() -> None:
-    run = step({"ai.operationId": "ai.generateObject", "ai.prompt": json.dumps(USER)})
+@pytest.mark.parametrize("prompt", [json.dumps(USER), "Hi"], ids=["messages", "text"])
+def test_prompt_may_be_no_object(prompt: str) -> None:
+    run = step({"ai.operationId": "ai.generateObject", "ai.prompt": prompt})
 
     assert run.input is not None
     assert run.input[0].text == "Hi"
