@@ -1,6 +1,7 @@
 """OpenTelemetry GenAI, as the conventions stand since 1.37: messages in attributes, span events or log events.
 
-Source: https://github.com/open-telemetry/semantic-conventions-genai (docs/gen-ai)
+Source: https://github.com/open-telemetry/semantic-conventions-genai (docs/gen-ai),
+https://github.com/dotnet/extensions/blob/0120286/src/Libraries/Microsoft.Extensions.AI/ChatCompletion/OpenTelemetryChatClient.cs
 """
 
 from __future__ import annotations
@@ -16,5 +17,8 @@ DIALECT = Dialect(
     semconv.read,
     level="fallback",
     content="OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT=span_only",
-    evidence=(Evidence("opentelemetry-util-genai and opentelemetry-instrumentation-genai-*", "1.3b0", "recording"),),
+    evidence=(
+        Evidence("opentelemetry-util-genai and opentelemetry-instrumentation-genai-*", "1.3b0", "recording"),
+        Evidence("Microsoft.Extensions.AI", "of 2026", "source"),
+    ),
 )
