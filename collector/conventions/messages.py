@@ -23,8 +23,8 @@ from ..values import REDACTED, as_object, as_text, decode_text, is_placeholder
 
 __all__ = ["arguments", "definitions", "indexed", "message", "messages", "system_message", "tool_call_of", "unwrapped"]
 
-_ASKS = frozenset({"toolUse", "functionCall", "function_call"})
-_ANSWERS = frozenset({"toolResult", "functionResponse", "function_response"})
+_ASKS = frozenset({"toolUse", "tool_use", "functionCall", "function_call"})
+_ANSWERS = frozenset({"toolResult", "tool_result", "functionResponse", "function_response"})
 _UNTYPED = _ASKS | _ANSWERS | {"text"}
 _SERVER_RESULTS = (
     "bash_code_execution_tool_result",
@@ -36,8 +36,12 @@ _SERVER_RESULTS = (
     "web_search_tool_result",
 )
 """What tools gave that Anthropic runs itself (https://platform.claude.com/docs/en/agents-and-tools/tool-use)."""
-_ROLES = {"model": "assistant"}
-"""Google's name for the role of a model."""
+_ROLES = {"model": "assistant", "ai": "assistant", "human": "user"}
+"""The roles of Google and LangChain."""
+_ITEMS = {"function_call": "assistant", "custom_tool_call": "assistant", "reasoning": "assistant"} | dict.fromkeys(
+    ("function_call_output", "custom_tool_call_output"), "tool"
+)
+"""Items of OpenAI's Responses API that are beside messages, and whose they are."""
 _UNPARSED = frozenset({"INVALID_JSON", "_raw"})
 """Under these Pydantic AI and Traceloop put arguments of a model that are no JSON object."""
 _REMEMBERED_CHARACTERS = 65_536
@@ -48,7 +52,7 @@ def messages(value: Any) -> tuple[Message, ...] | None:
     """Messages as the GenAI conventions write them (structured or as JSON text); None when there are none."""
     decoded = decode_text(value)
     if isinstance(decoded, dict):
-        held = decoded.get("messages")
+        held = decoded.get("messages", decoded.get("choices"))
         decoded = held if isinstance(held, list) else [decoded]
     if not isinstance(decoded, list):
         return None
@@ -56,11 +60,15 @@ def messages(value: Any) -> tuple[Message, ...] | None:
 
 
 def message(item: dict[str, Any]) -> Message:
-    """One message: `parts`, or the older `content` with `tool_calls` beside it."""
+    """One message: `parts`, or the older `content` with `tool_calls` beside it; or a part that stands for itself."""
     role = item.get("role")
     name = item.get("name")
+    owner = _ITEMS.get(str(item.get("type"))) if role is None else None
+    if owner is not None:
+        return Message(role=owner, parts=tuple(filter(None, (_part(item),))))
+    role = role.lower() if isinstance(role, str) else "unknown"
     return Message(
-        role=_ROLES.get(role, role) if isinstance(role, str) else "unknown",
+        role=_ROLES.get(role, role),
         name=name if isinstance(name, str) else None,
         parts=tuple(_parts(item)),
     )
@@ -94,7 +102,7 @@ def tool_call_of(item: dict[str, Any]) -> ToolCallPart | None:
     name = _first(function, "name", "toolName", "tool_name")
     if not isinstance(name, str) or not name:
         return None
-    call_id = _first(item, "call_id", "id", "toolCallId", "tool_call_id", "toolUseId")
+    call_id = _first(item, "call_id", "id", "toolCallId", "tool_call_id", "toolUseId", "tool_use_id")
     return ToolCallPart(
         id=call_id if isinstance(call_id, str) else None,
         name=name,
@@ -183,7 +191,7 @@ def _answer_in_text(item: dict[str, Any], parts: list[MessagePart]) -> list[Mess
 
 
 def _content(item: dict[str, Any]) -> Iterable[MessagePart]:
-    content = item.get("content")
+    content = _first(item, "content", "refusal")
     if item.get("role") == "tool" and not _is_typed(content):
         call_id = _first(item, "id", "tool_call_id")
         yield ToolCallResponsePart(id=call_id if isinstance(call_id, str) else None, response=as_text(content))
@@ -193,6 +201,8 @@ def _content(item: dict[str, Any]) -> Iterable[MessagePart]:
             content = blocks
         else:
             yield from filter(None, (_text(content),))
+    if isinstance(content, dict):
+        yield from filter(None, (_part(content) if str(content.get("type")) in _PARTS else _text(content),))
     if isinstance(content, list):
         yield from (part for one in content if (part := _part(one)) is not None)
 

@@ -137,7 +137,7 @@ def _usage(counts: dict[str, Any]) -> Usage:
 def _answer(text: Any, calls: Any) -> tuple[Message, ...] | None:
     parts = [{"type": "text", "content": text}] if isinstance(text, str) and text else []
     asked = (
-        [{"type": "tool_call", **call} for call in calls if isinstance(call, dict)] if isinstance(calls, list) else []
+        [{**call, "type": "tool_call"} for call in calls if isinstance(call, dict)] if isinstance(calls, list) else []
     )
     return (message({"role": "assistant", "parts": [*parts, *asked]}),) if parts or asked else None
 

@@ -30,7 +30,9 @@ _KEYS = semconv.KEYS.before(
     Keys(
         agent_name=("ai.telemetry.functionId",),
         session_id=(_METADATA + "sessionId", "ai.settings.context.sessionId"),
-        user_id=(_METADATA + "userId", "ai.settings.context.userId"),
+        user_id=tuple(
+            place + key for key in ("userId", "posthog_distinct_id") for place in (_METADATA, "ai.settings.context.")
+        ),
         provider_name=("ai.model.provider",),
         request_model=("ai.model.id",),
         response_model=("ai.response.model",),
@@ -143,7 +145,7 @@ def _answer(span: Span, *, with_calls: bool) -> tuple[Message, ...] | None:
         return None
     parts: list[dict[str, Any]] = [{"type": "reasoning", "content": reasoning}] if isinstance(reasoning, str) else []
     parts += [{"type": "text", "content": as_text(text)}] if text is not None else []
-    asked = [{"type": "tool_call", **call} for call in calls or () if isinstance(call, dict)]
+    asked = [{**call, "type": "tool_call"} for call in calls or () if isinstance(call, dict)]
     hosted = [call.get("toolCallId") for call in asked if call.get("providerExecuted") is True]
     ran = [{"type": "tool_call_response", "id": call_id} for call_id in hosted]
     return (message({"role": "assistant", "parts": [*parts, *asked, *ran]}),)

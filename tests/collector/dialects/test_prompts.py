@@ -161,7 +161,7 @@ def test_session_that_somebody_chose_precedes_the_conversation() -> None:
     assert sessions == ["chosen", "chosen", "chosen", "conversation"]
 
 
-@pytest.mark.parametrize("key", ["user.id", "enduser.id", "enduser.pseudo.id", "gen_ai.user"])
+@pytest.mark.parametrize("key", ["user.id", "enduser.id", "enduser.pseudo.id", "gen_ai.user", "posthog.distinct_id"])
 def test_user_is_under_any_key(key: str) -> None:
     call = read({"gen_ai.operation.name": "chat", key: "u1"})
 
@@ -195,3 +195,53 @@ def test_call_of_an_mcp_server_has_its_arguments_beside_the_server_and_an_approv
     assert call is not None
     assert call.output is not None
     assert call.output[0].tool_calls == (ToolCallPart(id="c", name="ask", arguments={"q": 1}),)
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        [{"role": "assistant", "content": [{"tool_use": {"tool_use_id": "c", "name": "f", "input": {}}}]}],
+        [
+            {"type": "reasoning", "summary": []},
+            {"type": "function_call", "call_id": "c", "name": "f", "arguments": "{}"},
+        ],
+        {
+            "choices": [
+                {
+                    "message": {
+                        "role": "assistant",
+                        "tool_calls": [{"id": "c", "function": {"name": "f", "arguments": "{}"}}],
+                    }
+                }
+            ]
+        },
+        [{"role": "AI", "tool_calls": [{"id": "c", "name": "f", "args": {}}]}],
+    ],
+    ids=["bedrock", "responses", "choices", "langchain"],
+)
+def test_calls_are_read_in_the_form_of_any_provider(answer: object) -> None:
+    call = read({"gen_ai.output.messages": json.dumps(answer)})
+
+    assert call is not None
+    assert [part for turn in call.output or () for part in turn.tool_calls] == [
+        ToolCallPart(id="c", name="f", arguments={})
+    ]
+    assert {turn.role for turn in call.output or ()} == {"assistant"}
+
+
+@pytest.mark.parametrize(
+    ("answer", "text"),
+    [
+        ({"role": "assistant", "content": None, "refusal": "I cannot."}, "I cannot."),
+        ({"role": "assistant", "content": {"sky": "sunny"}}, '{"sky":"sunny"}'),
+        ({"role": "assistant", "content": {"type": "text", "text": "Sunny"}}, "Sunny"),
+        ({"role": "Assistant", "content": "Sunny"}, "Sunny"),
+        ({"role": "assistant", "content": "Sunny", "type": ["odd"]}, "Sunny"),
+    ],
+    ids=["refusal", "object", "one part", "role in capitals", "odd type"],
+)
+def test_answer_is_a_text_in_any_form(answer: object, text: str) -> None:
+    call = read({"gen_ai.output.messages": json.dumps([answer])})
+
+    assert call is not None
+    assert texts(call.output) == [("assistant", text)]

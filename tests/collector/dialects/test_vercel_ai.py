@@ -87,3 +87,11 @@ def test_prompt_may_be_no_object(prompt: str) -> None:
 
     assert run.input is not None
     assert run.input[0].text == "Hi"
+
+
+def test_calls_may_be_in_the_form_of_openai() -> None:
+    asked = [{"id": "c", "type": "function", "function": {"name": "f", "arguments": "{}"}}]
+    call = step({"ai.operationId": "ai.generateText.doGenerate", "ai.response.toolCalls": json.dumps(asked)})
+
+    assert call.output is not None
+    assert [(part.id, part.name) for part in call.output[0].tool_calls] == [("c", "f")]
