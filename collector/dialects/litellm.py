@@ -110,6 +110,5 @@ DIALECT = Dialect(
     read,
     scopes=("litellm",),
     keys=("litellm.*",),
-    content='litellm.turn_off_message_logging = False and litellm.callbacks = ["otel"]',
     evidence=(Evidence("litellm", "1.106", "recording"),),
 )
