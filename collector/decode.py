@@ -46,7 +46,7 @@ _PROMOTED_TEXT: Mapping[str, tuple[str, ...]] = {
     "response_id": ("gen_ai.response.id",),
     "agent_name": ("gen_ai.agent.name", "agent.name"),
     "agent_id": ("gen_ai.agent.id",),
-    "session_id": ("gen_ai.conversation.id", "session.id"),
+    "session_id": ("langfuse.session.id", "session.id", "gen_ai.conversation.id"),
     "tool_name": ("gen_ai.tool.name", "tool.name"),
     "tool_call_id": ("gen_ai.tool.call.id", "tool.id", "tool_call.id"),
 }

@@ -66,6 +66,7 @@ _PLACEHOLDERS = frozenset(
         "__REDACTED__",
         "<replaced>",
         "<not serializable>",
+        "[Not Serializable]",
         "<not specified>",
     }
 )

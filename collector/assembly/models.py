@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import fields, replace
 from typing import Any
 
 from tracegrade.evaluators.model import LlmCall
@@ -64,10 +64,16 @@ def _completed(inner: Step, outer: Step, spent: Usage) -> Step:
         inner,
         input=inner.input if has_content(inner.input) else outer.input,
         output=inner.output if has_content(inner.output) else outer.output,
-        usage=inner.usage if inner.usage != NO_USAGE else spent,
+        usage=_joined(inner.usage, spent),
         request_model=inner.request_model or outer.request_model,
         response_model=inner.response_model or outer.response_model,
     )
+
+
+def _joined(own: Usage, other: Usage) -> Usage:
+    """What `own` says, and of the rest what `other` does: one of two may know the tokens, the other what they cost."""
+    counts = {field.name: getattr(own, field.name) for field in fields(Usage)}
+    return Usage(**{name: getattr(other, name) if count is None else count for name, count in counts.items()})
 
 
 def _each_response_once(models: Iterable[Read]) -> Iterator[Read]:

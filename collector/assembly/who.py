@@ -15,7 +15,7 @@ __all__ = ["Who", "identity", "who_of"]
 
 Who: TypeAlias = Mapping[str, str | None]
 
-_SESSION, _USER = ("gen_ai.conversation.id", "session.id"), ("user.id", "enduser.id")
+_SESSION, _USER = ("session.id", "gen_ai.conversation.id"), ("user.id", "enduser.id", "enduser.pseudo.id")
 """Where an application's own span says whose run it is."""
 
 

@@ -216,9 +216,16 @@ def _milliseconds(seconds: Any) -> float | None:
 
 
 def _cost(value: Any) -> float | None:
-    """Money in US dollars: a number, or an object with a total."""
+    """Money in US dollars: a number, also one that was written as text, or an object with a total."""
     held = as_object(value)
-    return _number(held.get("total", held.get("total_cost")) if held is not None else value)
+    amount = held.get("total", held.get("total_cost")) if held is not None else value
+    if isinstance(amount, str):
+        try:
+            amount = float(amount)
+        except ValueError:
+            return None
+    number = _number(amount)
+    return number if number is not None and isfinite(number) else None
 
 
 _USAGE = {

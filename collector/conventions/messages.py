@@ -22,10 +22,20 @@ from ..envelopes import content_blocks, mcp_error
 from ..values import REDACTED, as_object, as_text, decode_text, is_placeholder
 from .server_tools import HOSTED_CALLS, call_and_answer
 
-__all__ = ["arguments", "definitions", "indexed", "message", "messages", "role_of", "system_message", "tool_call_of"]
+__all__ = [
+    "arguments",
+    "definitions",
+    "indexed",
+    "message",
+    "messages",
+    "role_of",
+    "system_message",
+    "tool_call_of",
+    "unwrapped",
+]
 
-_ASKS = frozenset({"toolUse", "functionCall", "function_call"})
-_ANSWERS = frozenset({"toolResult", "functionResponse", "function_response"})
+_ASKS = frozenset({"toolUse", "tool_use", "functionCall", "function_call"})
+_ANSWERS = frozenset({"toolResult", "tool_result", "functionResponse", "function_response"})
 _UNTYPED = _ASKS | _ANSWERS | {"text"}
 _SERVER_RESULTS = (
     "bash_code_execution_tool_result",
@@ -37,8 +47,13 @@ _SERVER_RESULTS = (
     "web_search_tool_result",
 )
 """What tools gave that Anthropic runs itself (https://platform.claude.com/docs/en/agents-and-tools/tool-use)."""
-_ROLES = frozenset({"system", "user", "assistant", "tool"})
+_ROLES = {"model": "assistant", "ai": "assistant", "human": "user"}
+"""The roles of Google and LangChain."""
 _LIFTED = frozenset({"tool_call", "tool_call_output"})
+_ITEMS = {"function_call": "assistant", "custom_tool_call": "assistant", "reasoning": "assistant"} | dict.fromkeys(
+    ("function_call_output", "custom_tool_call_output"), "tool"
+)
+"""Items of OpenAI's Responses API that are beside messages, and whose they are."""
 _UNPARSED = frozenset({"INVALID_JSON", "_raw"})
 """Under these Pydantic AI and Traceloop put arguments of a model that are no JSON object."""
 _HOSTED = frozenset({"server_tool_call", *HOSTED_CALLS})
@@ -51,15 +66,19 @@ def messages(value: Any) -> tuple[Message, ...] | None:
     """Messages as the GenAI conventions write them (structured or as JSON text); None when there are none."""
     decoded = decode_text(value)
     if isinstance(decoded, dict):
-        decoded = [decoded]
+        held = decoded.get("messages", decoded.get("choices"))
+        decoded = held if isinstance(held, list) else [decoded]
     if not isinstance(decoded, list):
         return None
-    return tuple([message(item) for item in decoded if isinstance(item, dict)])
+    return tuple([message(unwrapped(item)) for item in decoded if isinstance(item, dict)])
 
 
 def message(item: dict[str, Any]) -> Message:
-    """One message: `parts`, or the older `content` with `tool_calls` beside it."""
+    """One message: `parts`, or the older `content` with `tool_calls` beside it; or a part that stands for itself."""
     name = item.get("name")
+    owner = _ITEMS.get(str(item.get("type"))) if item.get("role") is None else None
+    if owner is not None:
+        return Message(role=owner, parts=tuple(filter(None, (_part(item),))))
     parts = tuple(_parts(item))
     return Message(role=_role(item, parts), name=name if isinstance(name, str) else None, parts=parts)
 
@@ -72,11 +91,17 @@ def _role(item: dict[str, Any], parts: Iterable[MessagePart]) -> str:
 
 
 def role_of(value: Any) -> str:
-    """Whose a message is, in small letters; Gemini calls the assistant `model`."""
+    """Whose a message is, in small letters and in the words of OpenAI."""
     if not isinstance(value, str):
         return "unknown"
     role = value.lower()
-    return "assistant" if role == "model" else role if role in _ROLES else value
+    return _ROLES.get(role, role)
+
+
+def unwrapped(item: dict[str, Any]) -> dict[str, Any]:
+    """The message of a choice, `{"finish_reason", "message"}`, as OpenAI's API returns it."""
+    inner = item.get("message")
+    return inner if "role" not in item and isinstance(inner, dict) else item
 
 
 def system_message(value: Any) -> Message:
@@ -101,7 +126,7 @@ def tool_call_of(item: dict[str, Any]) -> ToolCallPart | None:
     name = _first(function, "name", "toolName", "tool_name")
     if not isinstance(name, str) or not name:
         return None
-    call_id = _first(item, "call_id", "id", "toolCallId", "tool_call_id", "toolUseId")
+    call_id = _first(item, "call_id", "id", "toolCallId", "tool_call_id", "toolUseId", "tool_use_id")
     return ToolCallPart(
         id=call_id if isinstance(call_id, str) else None,
         name=name,
@@ -168,14 +193,32 @@ def _function(item: dict[str, Any]) -> dict[str, Any]:
 def _parts(item: dict[str, Any]) -> list[MessagePart]:
     parts = item.get("parts")
     if isinstance(parts, list):
-        return [*_listed(parts)]
+        read = [*_listed(parts)]
+        return _answer_in_text(item, read) or [*read, *_calls_beside(item, read)]
+    return [*_content(item), *_calls_beside(item, ())]
+
+
+def _calls_beside(item: dict[str, Any], parts: Iterable[MessagePart]) -> Iterable[ToolCallPart]:
+    """The calls under `tool_calls`, unless the parts have calls of their own."""
     calls = decode_text(item.get("tool_calls"))
-    asked = [as_object(call) for call in calls] if isinstance(calls, list) else []
-    return [*_content(item), *(part for call in asked if call and (part := tool_call_of(call)) is not None)]
+    if not isinstance(calls, list) or any(isinstance(part, ToolCallPart) for part in parts):
+        return
+    for call in map(as_object, calls):
+        if call and (part := tool_call_of(call)) is not None:
+            yield part
+
+
+def _answer_in_text(item: dict[str, Any], parts: list[MessagePart]) -> list[MessagePart] | None:
+    """The result of a tool whose message names the call beside parts that are texts alone, as LiteLLM writes it."""
+    call_id = item.get("tool_call_id")
+    texts = [part.content for part in parts if isinstance(part, TextPart)]
+    if item.get("role") != "tool" or not isinstance(call_id, str) or len(texts) != len(parts):
+        return None
+    return [ToolCallResponsePart(id=call_id, response="\n".join(texts))]
 
 
 def _content(item: dict[str, Any]) -> Iterable[MessagePart]:
-    content = item.get("content")
+    content = _first(item, "content", "refusal")
     is_answer = str(item.get("role")).lower() == "tool" and (content is not None or not item.get("tool_calls"))
     if is_answer and isinstance(content, str) and _is_typed(decode_text(content)):
         content = decode_text(content)
@@ -183,14 +226,16 @@ def _content(item: dict[str, Any]) -> Iterable[MessagePart]:
         call_id = _first(item, "tool_call_id", "id")
         answer = content_blocks(content) if isinstance(content, list) else as_text(content)
         yield ToolCallResponsePart(id=call_id if isinstance(call_id, str) else None, response=answer)
-    elif isinstance(content, str) and content:
+        return
+    if isinstance(content, str) and content:
         blocks = decode_text(content)
         if isinstance(blocks, list) and blocks and all(_is_block(block) for block in blocks):
             content = blocks
         else:
             yield from filter(None, (_text(content),))
     if isinstance(content, dict):
-        content = [content]
+        is_part = str(content.get("type")) in _PARTS if "type" in content else _is_block(content)
+        yield from filter(None, (_part(content) if is_part else _text(content),))
     if isinstance(content, list):
         yield from _listed(content)
 
@@ -201,6 +246,9 @@ def _listed(items: list[Any]) -> Iterator[MessagePart]:
     for item, kind in zip(items, kinds, strict=True):
         if kind not in _HOSTED:
             yield from filter(None, (_part(item),))
+            continue
+        if _is_approval(item.get("server_tool_call")):
+            yield GenericPart(kind=str(_named(item["server_tool_call"])), content=item)
             continue
         call, answer = call_and_answer(item)
         part = tool_call_of(call)
@@ -260,7 +308,12 @@ def _reasoning(item: dict[str, Any]) -> MessagePart | None:
 
 
 def _server_response(item: dict[str, Any]) -> MessagePart:
-    return _response({**item, "response": item.get("server_tool_call_response")})
+    held = item.get("server_tool_call_response")
+    if _is_approval(held):
+        return GenericPart(kind=str(_named(held)), content=item)
+    if isinstance(held, dict) and held.keys() == {"type", "output"}:
+        held = held["output"]
+    return _response({**item, "response": held})
 
 
 def _server_call(item: dict[str, Any]) -> MessagePart | None:
@@ -268,6 +321,11 @@ def _server_call(item: dict[str, Any]) -> MessagePart | None:
     held = item.get("input")
     args = {key: value for key, value in held.items() if key != "type"} if isinstance(held, dict) else held
     return tool_call_of({"name": _named(held), **item, "arguments": args})
+
+
+def _is_approval(held: Any) -> bool:
+    """Microsoft.Extensions.AI has what waits for a person's approval, and the answer, among the calls of servers."""
+    return str(_named(held)) in {"mcp_approval_request", "mcp_approval_response"}
 
 
 def _named(held: Any) -> Any:

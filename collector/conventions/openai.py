@@ -13,7 +13,7 @@ from typing import Any
 from tracegrade.evaluators.model import Message, MessagePart
 
 from ..values import decode_text
-from .messages import message
+from .messages import message, unwrapped
 from .server_tools import HOSTED_CALLS
 
 __all__ = ["completion", "items"]
@@ -46,7 +46,7 @@ def items(value: Any) -> tuple[Message, ...] | None:
 
     Items of the model that follow one another were one answer, and are one message, as in the answer itself.
     """
-    found = list(_dicts(value))
+    found = list(map(unwrapped, _dicts(value)))
     if any(one.get("type") in _ITEMS for one in found):
         return tuple(_joined(map(_item, found)))
     is_said = bool(found) and len(found) == len(value) and all(isinstance(one.get("role"), str) for one in found)

@@ -18,6 +18,7 @@ from ..step import Step, StepKind
 from ..values import decode_text
 from .answer_texts import with_answer
 from .keys import Keys, step_of
+from .prompts import has_prompts, is_prompt, is_prompt_event, with_prompts
 from .tool_messages import with_messages
 
 __all__ = ["CONTRADICTORY", "KEYS", "REMEDIES", "SPAN_KIND", "agreed", "kind_of", "read", "spoken_step"]
@@ -33,8 +34,17 @@ KEYS = Keys(
     agent_name=("gen_ai.agent.name",),
     agent_id=("gen_ai.agent.id",),
     agent_version=("gen_ai.agent.version",),
-    session_id=("gen_ai.conversation.id", "session.id", "langfuse.session.id", "gen_ai.session.id"),
-    user_id=("user.id", "enduser.id", "langfuse.user.id", "gen_ai.user.id"),
+    session_id=("langfuse.session.id", "session.id", "thread_id", "gen_ai.conversation.id", "gen_ai.session.id"),
+    user_id=(
+        "langfuse.user.id",
+        "user.id",
+        "enduser.id",
+        "enduser.pseudo.id",
+        "gen_ai.user",
+        "gen_ai.user.id",
+        "gen_ai.request.user",
+        "posthog.distinct_id",
+    ),
     run_id=("gen_ai.agent.call.id",),
     provider_name=("gen_ai.provider.name", "gen_ai.system"),
     request_model=("gen_ai.request.model",),
@@ -42,11 +52,12 @@ KEYS = Keys(
     response_id=("gen_ai.response.id",),
     finish_reasons=("gen_ai.response.finish_reasons", "gen_ai.response.finish_reason"),
     time_to_first_token_s=("gen_ai.response.time_to_first_chunk",),
-    input_tokens=("gen_ai.usage.input_tokens", "gen_ai.usage.prompt_tokens"),
-    output_tokens=("gen_ai.usage.output_tokens", "gen_ai.usage.completion_tokens"),
+    input_tokens=("gen_ai.usage.input_tokens", "gen_ai.usage.prompt_tokens", "llm.usage.prompt_tokens"),
+    output_tokens=("gen_ai.usage.output_tokens", "gen_ai.usage.completion_tokens", "llm.usage.completion_tokens"),
     cached_input_tokens=(
         "gen_ai.usage.cache_read.input_tokens",
         "gen_ai.usage.cache_read_input_tokens",
+        "gen_ai.usage.cached_input_tokens",
         "gen_ai.usage.details.cache_read_tokens",
         "gen_ai.usage.input_tokens.cached",
     ),
@@ -65,7 +76,7 @@ KEYS = Keys(
         "gen_ai.usage.output_tokens.reasoning",
     ),
     audio_output_tokens=("gen_ai.usage.audio.output_tokens", "gen_ai.usage.details.output_audio_tokens"),
-    cost_usd=("gen_ai.usage.cost",),
+    cost_usd=("gen_ai.usage.cost", "gen_ai.usage.total_cost", "gen_ai.cost.total_cost"),
     instructions=(SYSTEM,),
     input=(INPUT,),
     output=(OUTPUT,),
@@ -155,16 +166,16 @@ _MEMORY = ("_memory", "_memory_store")
 """How the operations on an agent's memory end."""
 
 _MODELS = ("gen_ai.request.model", "gen_ai.response.model")
-_INFERENCE_KEYS = frozenset({INPUT, OUTPUT, "gen_ai.response.id", "gen_ai.prompt", "gen_ai.completion"})
-_INFERENCE_EVENTS = (
-    DETAILS,
-    "gen_ai.assistant.message",
-    "gen_ai.choice",
-    "gen_ai.content.completion",
-    "gen_ai.content.prompt",
-    "gen_ai.system.message",
-    "gen_ai.tool.message",
-    "gen_ai.user.message",
+_INFERENCE_KEYS = frozenset({INPUT, OUTPUT, "gen_ai.response.id"})
+_INFERENCE_EVENTS = frozenset(
+    {
+        DETAILS,
+        "gen_ai.assistant.message",
+        "gen_ai.choice",
+        "gen_ai.system.message",
+        "gen_ai.tool.message",
+        "gen_ai.user.message",
+    }
 )
 """What marks an inference whose span names no operation."""
 
@@ -198,7 +209,7 @@ def kind_of(span: Span) -> StepKind | None:
 
 def _inference_kind(span: Span, *, is_named: bool) -> StepKind | None:
     """The kind of a span that has what an inference has; one with an operation of its own also needs a model."""
-    if not (_has_inference_keys(span.shape) or (span.events and any(span.named(*_INFERENCE_EVENTS)))):
+    if not (_has_inference_keys(span.shape) or _has_inference_events(span)) or _is_of_vectors(span):
         return None
     if span.text(*_MODELS) is not None:
         return "model"
@@ -207,10 +218,21 @@ def _inference_kind(span: Span, *, is_named: bool) -> StepKind | None:
     return "model" if span.text("gen_ai.agent.name") is None else "agent"
 
 
+def _has_inference_events(span: Span) -> bool:
+    """Whether the span has an event that only an inference has; log records may belong to a call within it."""
+    events = [event for event in span.events if not event.is_log] if span.events else []
+    return any(event.name in _INFERENCE_EVENTS or is_prompt_event(event.name) for event in events)
+
+
+def _is_of_vectors(span: Span) -> bool:
+    request = span.text("llm.request.type", "gen_ai.request.type") or span.name.lower()
+    return "embed" in request or "rerank" in request
+
+
 @lru_cache(maxsize=4096)
 def _has_inference_keys(shape: Shape) -> bool:
     """Whether any of the attributes can only be that of an inference, whatever else is missing."""
-    return any(key in _INFERENCE_KEYS or key.startswith("gen_ai.usage.") for key in shape)
+    return any(key in _INFERENCE_KEYS or key.startswith("gen_ai.usage.") or is_prompt(key) for key in shape)
 
 
 def agreed(step: Step, other: StepKind | None) -> Step:
@@ -233,6 +255,8 @@ def read(span: Span, keys: Keys = KEYS) -> Step | None:
 def spoken_step(span: Span, kind: StepKind, keys: Keys = KEYS) -> Step:
     """An agent run, workflow or model call, with what its events tell of the conversation."""
     step = with_answer(step_of(_detailed(span), kind, keys), span)
+    if kind == "model" and (step.input is None or step.output is None) and has_prompts(span):
+        step = with_prompts(span, step)
     if step.agent_name is not None or not (name := _agent_in_name(span)):
         return step
     return replace(step, agent_name=name)

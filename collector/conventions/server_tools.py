@@ -67,6 +67,8 @@ def _text(value: Any) -> str | None:
 def _arguments(item: dict[str, Any], held: dict[str, Any]) -> Any:
     if held is item and "server_tool_call" in item:
         return item["server_tool_call"]
+    if "server_name" in held:  # as Microsoft.Extensions.AI has the call of an MCP server
+        return held.get("arguments")
     if "status" not in held:
         return {key: value for key, value in held.items() if key not in {"id", "type"}}
     return _arguments_of_item(held)

@@ -1,6 +1,7 @@
 """OpenTelemetry GenAI, as the conventions stand since 1.37: messages in attributes, span events or log events.
 
-Source: https://github.com/open-telemetry/semantic-conventions-genai (docs/gen-ai)
+Source: https://github.com/open-telemetry/semantic-conventions-genai (docs/gen-ai),
+https://github.com/dotnet/extensions/blob/0120286/src/Libraries/Microsoft.Extensions.AI/ChatCompletion/OpenTelemetryChatClient.cs
 """
 
 from __future__ import annotations
@@ -21,5 +22,6 @@ DIALECT = Dialect(
         Evidence("opentelemetry-util-genai and opentelemetry-instrumentation-genai-*", "1.3b0", "recording"),
         Evidence("langchain-azure-ai", "1.2", "recording"),
         Evidence("sentry-sdk", "2.30 to 2.75", "source"),
+        Evidence("Microsoft.Extensions.AI", "of 2026", "source"),
     ),
 )

@@ -1,7 +1,11 @@
 """Genkit: actions with their input and output as JSON, in the shapes of Genkit itself.
 
+Genkit for Go writes the same keys. Each of its turns is a `generate` within the `generate` of the turn before; a value
+that is nil is the text `null`; and before subtypes a flow was one by its type alone.
+
 Source: @genkit-ai/core 1.42 (lib/tracing/instrumentation.js, lib/action.js), @genkit-ai/ai 1.42 (lib/agent.js,
-lib/tool.js, lib/generate/action.js)
+lib/tool.js, lib/generate/action.js), https://github.com/firebase/genkit/tree/77656d5/go (core/tracing/tracing.go,
+core/action.go, ai/generate.go, ai/document.go)
 """
 
 from __future__ import annotations
@@ -40,12 +44,15 @@ _KEYS: dict[StepKind, Keys] = {
     "retrieval": Keys(session_id=_SESSION),
 }
 _ROLES = {"model": "assistant"}
+_NIL = "null"
+"""What Go writes for a value that is not there."""
 
 
 def read(span: Span) -> Step | None:
     kind = _kind(span)
     if kind is None:
         return None
+    span = replace(span, attributes={key: value for key, value in span.attributes.items() if value != _NIL})
     step = step_of(span, kind, _KEYS[kind])
     if kind == "tool":
         return _tool(span, step)
@@ -58,7 +65,7 @@ def _kind(span: Span) -> StepKind | None:
     """A call of `generate` that nothing is around is a run; within a flow or agent it only gives structure."""
     if span.text(TYPE) == "util" and span.attributes.get("genkit:isRoot") is True:
         return "agent"
-    return _KINDS.get(span.text(SUBTYPE) or "")
+    return _KINDS.get(span.text(SUBTYPE) or span.text(TYPE) or "")
 
 
 def _tool(span: Span, step: Step) -> Step:
@@ -156,5 +163,8 @@ DIALECT = Dialect(
     read,
     scopes=("genkit-tracer",),
     keys=(SUBTYPE,),
-    evidence=(Evidence("@genkit-ai/core", "1.42", "recording"),),
+    evidence=(
+        Evidence("@genkit-ai/core", "1.42", "recording"),
+        Evidence("github.com/firebase/genkit/go", "1.7", "source"),
+    ),
 )

@@ -61,6 +61,8 @@ def read(span: Span) -> Step | None:
     step = step_of(span, kind, _KEYS)
     if kind == "tool":
         return _tool(span, step)
+    if kind == "model" and step.request_model is None and step.response_model is None:
+        step = replace(step, request_model=_model_told(span))
     # Of the answer a model's own span has the text alone; the step around it has the calls as well.
     return step if span.text(KIND) == "model_inference" else _spoken(span, step)
 
@@ -81,6 +83,15 @@ def _tool(span: Span, step: Step) -> Step:
         tool_name=step.tool_name or span.name.removeprefix("tool.execute "),
         error=step.error or (as_text(answer.get("message")) if was_refused else None),
     )
+
+
+def _model_told(span: Span) -> str | None:
+    """The model of a step that has no inner span: in its metadata, or in the request as it was sent."""
+    metadata = as_object(span.first(_METADATA + "modelMetadata")) or {}
+    request = as_object(span.first(f"mastra.{span.text(KIND)}.input", semconv.INPUT, "input")) or {}
+    sent = as_object(request.get("body")) or {}
+    model = metadata.get("modelId") or sent.get("model")
+    return model if isinstance(model, str) else None
 
 
 def _spoken(span: Span, step: Step) -> Step:

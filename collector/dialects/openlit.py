@@ -2,7 +2,11 @@
 
 A function under `@openlit.trace` is a span with the repr of its arguments, and what it returned as its output messages.
 
-Source: openlit 1.45.0 (openlit/__init__.py, openlit/semcov, openlit/instrumentation/openai/utils.py)
+Before messages, prompts and completions were events. An answer to a request with tools is left out of them, whether it
+calls one or not, and so are the calls. A cost of 0 says that the price was not known.
+
+Source: openlit 1.45.0 (openlit/__init__.py, openlit/semcov, openlit/instrumentation/openai/utils.py), 1.30.5
+(openlit/__helpers.py, openlit/instrumentation/openai/openai.py)
 """
 
 from __future__ import annotations
@@ -16,6 +20,7 @@ from tracegrade.evaluators.model import Message, ToolCallPart
 from ..conventions import semconv
 from ..conventions.keys import Keys
 from ..conventions.messages import message
+from ..conventions.prompts import COMPLETION
 from ..dialect import Dialect, Evidence
 from ..span import Span
 from ..step import Step
@@ -24,7 +29,7 @@ from ..values import as_object, decode_text
 __all__ = ["DIALECT"]
 
 _FUNCTION = Keys(
-    gave=(semconv.OUTPUT,),
+    gave=(semconv.OUTPUT, COMPLETION),
     definitions=(semconv.DEFINITIONS,),
     session_id=semconv.KEYS.session_id,
     user_id=semconv.KEYS.user_id,
@@ -38,6 +43,8 @@ def read(span: Span) -> Step | None:
     if step is None or step.kind != "model":
         return step
     said = tuple(map(_as_written, step.output or ()))
+    if step.usage.cost_usd == 0:
+        step = replace(step, usage=replace(step.usage, cost_usd=None))
     return replace(step, output=said if any(one.parts for one in said) else _asked(span) or step.output)
 
 
@@ -95,5 +102,5 @@ DIALECT = Dialect(
     level="convention",
     scopes=("openlit", "openlit.*"),
     content="openlit.init(capture_message_content=True)",
-    evidence=(Evidence("openlit", "1.45", "recording"),),
+    evidence=(Evidence("openlit", "1.30, 1.45", "recording"),),
 )

@@ -8,11 +8,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from tracegrade.evaluators.model import Message
-
 from ..conventions import langchain, semconv
 from ..conventions.keys import Keys, step_of
-from ..conventions.messages import arguments, definitions, indexed, message
+from ..conventions.messages import arguments
+from ..conventions.prompts import with_prompts
 from ..conventions.semconv_events import with_events
 from ..dialect import Dialect, Evidence
 from ..envelopes import call_arguments, langchain_arguments, tool_message
@@ -28,8 +27,20 @@ _KINDS: dict[str, StepKind] = {"workflow": "workflow", "agent": "agent", "tool":
 _PROPERTY = "traceloop.association.properties."
 _KEYS = semconv.KEYS.before(
     Keys(
-        session_id=tuple(_PROPERTY + key for key in ("session_id", "thread_id", "chat_id")),
-        user_id=(_PROPERTY + "user_id",),
+        session_id=tuple(
+            _PROPERTY + key
+            for key in (
+                "session_id",
+                "session.id",
+                "sessionId",
+                "conversation_id",
+                "thread_id",
+                "threadId",
+                "chat_id",
+                "chatId",
+            )
+        ),
+        user_id=tuple(_PROPERTY + key for key in ("user_id", "user.id", "userId")),
         finish_reasons=("llm.response.finish_reason", "llm.response.stop_reason"),
     )
 )
@@ -47,7 +58,7 @@ def _step(span: Span, kind: StepKind) -> Step:
     if kind == "tool":
         return _tool(span)
     step = with_events(span, semconv.spoken_step(span, kind, _KEYS))
-    return _flattened(span, step) if kind == "model" else _entity(span, step)
+    return with_prompts(span, step) if kind == "model" else _entity(span, step)
 
 
 def _kind(span: Span) -> StepKind | None:
@@ -114,45 +125,6 @@ def _is_graph(span: Span, gave: Any, state: Any) -> bool:
 def _named(span: Span) -> str | None:
     name = span.text(ENTITY)
     return None if name == _UNNAMED_GRAPH else name
-
-
-def _flattened(span: Span, step: Step) -> Step:
-    prompts = tuple(_message(fields, "user") for fields in indexed(span.under("gen_ai.prompt.")))
-    completions = tuple(_message(fields, "assistant") for fields in indexed(span.under("gen_ai.completion.")))
-    functions = [
-        {**fields, "parameters": as_object(fields.get("parameters"))}
-        for fields in indexed(span.under("llm.request.functions."))
-    ]
-    return replace(
-        step,
-        input=step.input if step.input is not None else prompts or None,
-        output=step.output if step.output is not None else completions or None,
-        definitions=step.definitions or definitions(functions),
-        finish_reasons=step.finish_reasons or _reasons(span),
-    )
-
-
-def _message(fields: dict[str, Any], role: str) -> Message:
-    """One message; `role` is whose it is when it does not say. A prompt without roles stands under `user`."""
-    calls = indexed({key.removeprefix("tool_calls."): v for key, v in fields.items() if key.startswith("tool_calls.")})
-    own = fields.get("role")
-    if isinstance(own, str) and own != "unknown":
-        role = own
-    content = _parts(fields.get("content", fields.get("user")), role)
-    return message({**fields, "role": role, "content": content, "tool_calls": calls})
-
-
-def _parts(content: Any, role: str) -> Any:
-    """A list of parts out of its JSON; any other JSON is the text of an answer, or what a tool gave."""
-    decoded = None if role == "tool" else decode_text(content)
-    if isinstance(decoded, list) and decoded and all(isinstance(part, dict) and "type" in part for part in decoded):
-        return decoded
-    return content
-
-
-def _reasons(span: Span) -> tuple[str, ...] | None:
-    reasons = [fields.get("finish_reason") for fields in indexed(span.under("gen_ai.completion."))]
-    return tuple(reason for reason in reasons if isinstance(reason, str)) or None
 
 
 def _once(value: Any) -> Any:

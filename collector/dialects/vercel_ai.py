@@ -1,6 +1,9 @@
 """Vercel AI SDK: everything under `ai.*` before version 7, GenAI keys since.
 
-Source: ai 4.3 and 5.0, and ai 7.0 with @ai-sdk/otel 1.0 (OpenTelemetry and LegacyOpenTelemetry)
+Agents that are built on it send its spans from a scope of their own, and may leave out `ai.operationId`; the operation
+is then the first word of the span's name.
+
+Source: ai 3.4, 4.3, 5.0 and 6.0, and ai 7.0 with @ai-sdk/otel 1.0 (OpenTelemetry and LegacyOpenTelemetry)
 """
 
 from __future__ import annotations
@@ -15,8 +18,8 @@ from ..conventions.keys import Keys, step_of
 from ..conventions.messages import message, messages
 from ..dialect import Dialect, Evidence
 from ..span import Span
-from ..step import Step, StepKind
-from ..values import as_object, as_text, decode_text
+from ..step import Step, StepKind, Usage
+from ..values import as_count, as_object, as_text, decode_text
 
 __all__ = ["DIALECT"]
 
@@ -27,7 +30,9 @@ _KEYS = semconv.KEYS.before(
     Keys(
         agent_name=("ai.telemetry.functionId",),
         session_id=(_METADATA + "sessionId", "ai.settings.context.sessionId"),
-        user_id=(_METADATA + "userId", "ai.settings.context.userId"),
+        user_id=tuple(
+            place + key for key in ("userId", "posthog_distinct_id") for place in (_METADATA, "ai.settings.context.")
+        ),
         provider_name=("ai.model.provider",),
         request_model=("ai.model.id",),
         response_model=("ai.response.model",),
@@ -36,9 +41,9 @@ _KEYS = semconv.KEYS.before(
         time_to_first_token_ms=("ai.response.msToFirstChunk", "ai.stream.msToFirstChunk"),
         input_tokens=("ai.usage.inputTokens", "ai.usage.promptTokens"),
         output_tokens=("ai.usage.outputTokens", "ai.usage.completionTokens"),
-        cached_input_tokens=("ai.usage.cachedInputTokens", "ai.usage.inputTokenDetails.cacheReadTokens"),
+        cached_input_tokens=("ai.usage.inputTokenDetails.cacheReadTokens", "ai.usage.cachedInputTokens"),
         cache_write_input_tokens=("ai.usage.inputTokenDetails.cacheWriteTokens",),
-        reasoning_tokens=("ai.usage.reasoningTokens",),
+        reasoning_tokens=("ai.usage.outputTokenDetails.reasoningTokens", "ai.usage.reasoningTokens"),
         definitions=("ai.prompt.tools",),
         tool_name=("ai.toolCall.name",),
         call_id=("ai.toolCall.id",),
@@ -47,17 +52,37 @@ _KEYS = semconv.KEYS.before(
     )
 )
 _LOOPS = frozenset({"ai.generateText", "ai.streamText", "ai.generateObject", "ai.streamObject"})
+_OF_CALL = frozenset({"ai.prompt.messages", "ai.response.text", "ai.response.toolCalls", "ai.usage.inputTokens"})
+_CACHE_READ = frozenset(
+    {"cacheReadInputTokens", "cache_read_input_tokens", "cachedPromptTokens", "cachedContentTokenCount"}
+)
+"""What providers call the cached tokens; they are also among those of the input."""
 
 
 def read(span: Span) -> Step | None:
-    operation = span.text(OPERATION)
+    operation = _operation(span)
     if operation is None:
-        return semconv.read(span, _KEYS)
+        step = semconv.read(span, _KEYS)
+        return replace(step, usage=_with_cached(span, step.usage)) if step is not None else None
     if operation == "ai.toolCall":
         return _tool(span)
     if operation in _LOOPS:
         return _spoken(span, "agent")
     return _spoken(span, "model") if operation.endswith(_MODEL_CALLS) else None
+
+
+def _operation(span: Span) -> str | None:
+    operation = span.text(OPERATION)
+    if operation is not None:
+        return operation
+    name = span.name.partition(" ")[0]
+    if name.startswith("ai."):
+        return name
+    if span.text(semconv.OPERATION) is not None:
+        return None
+    if span.text("ai.toolCall.name") is not None:
+        return "ai.toolCall"
+    return None if _OF_CALL.isdisjoint(span.attributes) else "ai.generateText.doGenerate"
 
 
 def _tool(span: Span) -> Step:
@@ -66,21 +91,38 @@ def _tool(span: Span) -> Step:
     is_quoted = step.result is not None and step.result[:1] == '"'
     return replace(
         step,
-        tool_name=step.tool_name or span.name,
+        tool_name=step.tool_name or span.name.removeprefix("ai.toolCall "),
         result=as_text(decode_text(step.result)) if is_quoted else step.result,
     )
 
 
 def _spoken(span: Span, kind: StepKind) -> Step:
+    step = semconv.spoken_step(span, kind, _KEYS)
+    model = as_object(span.first("ai.model")) or {}
     return replace(
-        semconv.spoken_step(span, kind, _KEYS),
-        input=_prompt(span),
-        output=_answer(span, with_calls=kind == "model"),
+        step,
+        provider_name=step.provider_name or as_text(model.get("provider")),
+        request_model=step.request_model or as_text(model.get("id")),
+        usage=_with_cached(span, step.usage),
+        input=_prompt(span) or step.input,
+        output=_answer(span, with_calls=kind == "model") or step.output,
     )
 
 
+def _with_cached(span: Span, usage: Usage) -> Usage:
+    """Before version 5 the cached tokens are among what the provider says beside its answer."""
+    providers = as_object(span.first("ai.response.providerMetadata")) or {}
+    if usage.cached_input_tokens is not None:
+        return usage
+    said = [held for held in providers.values() if isinstance(held, dict)]
+    counts = [inner for held in said for inner in (held, held.get("usage")) if isinstance(inner, dict)]
+    cached = [as_count(held[key]) for held in counts for key in _CACHE_READ & held.keys()]
+    return replace(usage, cached_input_tokens=next((count for count in cached if count is not None), None))
+
+
 def _prompt(span: Span) -> tuple[Message, ...] | None:
-    whole = as_object(span.first("ai.prompt")) or {}
+    held = decode_text(span.first("ai.prompt"))
+    whole = held if isinstance(held, dict) else {"messages": held, "prompt": held}
     said = messages(span.first("ai.prompt.messages")) or messages(whole.get("messages"))
     if said is None and isinstance(whole.get("prompt"), str):
         said = (message({"role": "user", "content": whole["prompt"]}),)
@@ -94,14 +136,17 @@ def _answer(span: Span, *, with_calls: bool) -> tuple[Message, ...] | None:
 
     Of a call that the provider ran nobody records the result.
     """
+    whole = as_object(span.first("ai.response")) or {}
     text = span.first("ai.response.text", "ai.response.object", "ai.result.text", "ai.result.object")
-    calls = decode_text(span.first("ai.response.toolCalls", "ai.result.toolCalls")) if with_calls else None
+    text = text if text is not None else whole.get("text") or whole.get("object")
+    asked_for = span.first("ai.response.toolCalls", "ai.result.toolCalls") or whole.get("toolCalls")
+    calls = decode_text(asked_for) if with_calls else None
     reasoning = span.first("ai.response.reasoning")
     if text is None and calls is None:
         return None
     parts: list[dict[str, Any]] = [{"type": "reasoning", "content": reasoning}] if isinstance(reasoning, str) else []
     parts += [{"type": "text", "content": as_text(text)}] if text is not None else []
-    asked = [{"type": "tool_call", **call} for call in calls or () if isinstance(call, dict)]
+    asked = [{**call, "type": "tool_call"} for call in calls or () if isinstance(call, dict)]
     hosted = [call.get("toolCallId") for call in asked if call.get("providerExecuted") is True]
     ran = [{"type": "tool_call_response", "id": call_id} for call_id in hosted]
     return (message({"role": "assistant", "parts": [*parts, *asked, *ran]}),)
@@ -111,7 +156,7 @@ DIALECT = Dialect(
     "vercel_ai",
     read,
     scopes=("ai", "gen_ai"),
-    keys=(OPERATION, "ai.settings.*"),
+    keys=(OPERATION, "ai.settings.*", "ai.model*", "ai.prompt*", "ai.response*", "ai.toolCall.*", "ai.usage.*"),
     content="experimental_telemetry: { isEnabled: true, recordInputs: true, recordOutputs: true }",
-    evidence=(Evidence("ai", "4.3, 5.0, 7.0", "recording"),),
+    evidence=(Evidence("ai", "3.4, 4.3, 5.0, 6.0, 7.0", "recording"),),
 )

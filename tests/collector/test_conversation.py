@@ -65,6 +65,13 @@ def test_calls_of_earlier_turns_are_not_asked_for_in_this_run() -> None:
     assert conversation.answers == {}
 
 
+def test_id_that_comes_again_is_another_call_where_the_history_has_the_first() -> None:
+    call = asking(("call_1", "search", {"to": "Rome"}))
+    conversation = told(hears(1, said("user", "Hi"), asking(("call_1", "search", {"to": "Paris"})), says=call))
+
+    assert [part.arguments for part in conversation.asked] == [{"to": "Rome"}]
+
+
 def test_calls_are_read_from_the_next_input_where_no_output_was_recorded() -> None:
     conversation = told(hears(1, QUESTION), hears(2, QUESTION, CALL, RESULT))
     assert [part.name for part in conversation.asked] == ["search"]

@@ -237,7 +237,7 @@ def test_promoted_count_is_a_whole_number_or_not_recorded(written: object, count
 
 
 def test_promoted_text_comes_from_the_first_key_that_is_recorded() -> None:
-    row = only(otlp.span(attributes={"session.id": "second", "gen_ai.conversation.id": "first", "agent.name": 5}))
+    row = only(otlp.span(attributes={"gen_ai.conversation.id": "second", "session.id": "first", "agent.name": 5}))
     assert row["session_id"] == "first"
     assert row["agent_name"] == "5"
 

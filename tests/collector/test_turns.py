@@ -47,7 +47,9 @@ def test_runs_of_a_recorded_conversation_made_the_calls_of_it_and_no_more(record
     made = [call.name for run in runs for call in run.trajectory if (run.agent_trace_id, call.status) not in waits]
     assert len(runs) == len(recording.truth["user_inputs"])
     executed = Counter(call["name"] for call in recording.truth["tool_calls"])
-    assert Counter(name for name in made if name in executed) == executed
+    counted = Counter(name for name in made if name in executed)
+    is_left_out = any("redacted" in run.gaps for run in runs)
+    assert counted <= executed if is_left_out else counted == executed
 
 
 @pytest.mark.parametrize("recording", [r for r in RECORDINGS if r.scenario == "s15_resume"], ids=str)

@@ -98,3 +98,18 @@ def test_agent_that_gives_up_says_why() -> None:
     run = step("agent", gave={"finishReason": "failed", "error": {"status": "INTERNAL", "message": "no hotel"}})
 
     assert (run.error, run.output_text) == ("no hotel", None)
+
+
+def test_value_that_is_not_there_is_null_in_go() -> None:
+    call = step("tool", input="null", output="null")
+
+    assert (call.args, call.result) == (None, None)
+
+
+def test_flow_of_old_go_versions_is_one_by_its_type() -> None:
+    assert step(None, type="flow", given="Hi").kind == "agent"
+
+
+def test_turn_within_a_turn_is_not_a_run_in_go() -> None:
+    assert read("util", type="util") is None
+    assert step("util", type="util", isRoot=True).kind == "agent"

@@ -89,3 +89,15 @@ def test_user_is_the_owner_of_the_thread() -> None:
 )
 def test_only_arguments_that_were_refused_are_an_error(result: str, error: str | None) -> None:
     assert step("tool_call", **{"gen_ai.tool.name": "t", "gen_ai.tool.call.result": result}).error == error
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        {"mastra.metadata.modelMetadata": json.dumps({"modelId": "gpt-4o"})},
+        {"mastra.model_step.input": json.dumps({"body": {"model": "gpt-4o", "messages": []}})},
+    ],
+    ids=["metadata", "request"],
+)
+def test_model_of_a_step_without_an_inner_span(told: dict[str, Any]) -> None:
+    assert step("model_step", **told).request_model == "gpt-4o"

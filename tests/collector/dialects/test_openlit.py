@@ -64,3 +64,13 @@ def test_function_was_asked_what_its_only_argument_says(args: str, kwargs: str, 
     found = step({"function.args": args, "function.kwargs": kwargs, "gen_ai.output.messages": "Hi"}, scope="openlit")
 
     assert (found.kind, found.input_text, found.output_text) == ("workflow", given, "Hi")
+
+
+def test_function_of_versions_before_messages_returned_its_completion() -> None:
+    run = step({"function.args": "('Hi',)", "function.kwargs": "{}", "gen_ai.completion": "Hello"}, scope="openlit")
+
+    assert (run.input_text, run.output_text) == ("Hi", "Hello")
+
+
+def test_cost_of_nothing_says_that_the_price_was_not_known() -> None:
+    assert step({"gen_ai.operation.name": "chat", "gen_ai.usage.cost": 0}).usage.cost_usd is None

@@ -65,3 +65,13 @@ def test_reason_to_finish_may_stand_beside_the_answer() -> None:
 
     assert found is not None
     assert found[1].finish_reasons == ("end_turn",)
+
+
+@pytest.mark.parametrize("key", ["session_id", "sessionId", "conversation_id", "thread_id", "chat_id"])
+def test_session_is_an_association_property_under_any_name(key: str) -> None:
+    found = dialects.read(
+        tale.span(1, attributes={"llm.request.type": "chat", f"traceloop.association.properties.{key}": "s1"})
+    )
+
+    assert found is not None
+    assert found[1].session_id == "s1"

@@ -1,0 +1,75 @@
+"""AgentOps: functions and classes under its decorators, around calls of models with flattened prompts.
+
+A class under `@agent` is a run, its methods are operations and tasks within. Of a call of a model the tools that it
+asked for have spans of their own, `tool_call.NAME`; what was carried out is told by the spans of the tools, and with
+the id in the prompt of the next call.
+
+Source: agentops 0.4.21 (agentops/semconv, agentops/sdk/decorators, agentops/instrumentation/providers/openai)
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from ..conventions import semconv
+from ..conventions.keys import Keys, step_of
+from ..conventions.traced import traced_tool
+from ..dialect import Dialect, Evidence
+from ..envelopes import call_arguments
+from ..span import Span
+from ..step import Step, StepKind
+
+__all__ = ["DIALECT"]
+
+KIND = "agentops.span.kind"
+_NAME = ("agentops.entity.name", "agent.name", "operation.name")
+_KINDS: dict[str, StepKind] = {
+    "session": "workflow",
+    "workflow": "workflow",
+    "task": "workflow",
+    "operation": "workflow",
+    "agent": "agent",
+    "tool": "tool",
+    "llm": "model",
+}
+_ENTITIES = ("entity", "agent", "task", "operation", "workflow", "session", "tool")
+_INPUT, _OUTPUT = (tuple(f"agentops.{entity}.{end}" for entity in _ENTITIES) for end in ("input", "output"))
+_ASKED = "tool_call."
+_KEYS = semconv.KEYS.before(Keys(finish_reasons=("gen_ai.response.stop_reason",)))
+
+
+def read(span: Span) -> Step | None:
+    kind = _kind(span)
+    if kind is None:
+        return None
+    if kind == "tool":
+        keys = Keys(tool_name=("tool.name", *_NAME), call_id=("tool.call.id",), result=(*_OUTPUT, "tool.result"))
+        return traced_tool(span, step_of(span, "tool", keys), span.first(*_INPUT, "tool.parameters"))
+    if kind == "model":
+        return semconv.spoken_step(span, "model", _KEYS)
+    return _function(span, kind)
+
+
+def _kind(span: Span) -> StepKind | None:
+    kind = _KINDS.get(span.text(KIND) or "")
+    if kind is not None:
+        return kind
+    return None if span.name.startswith(_ASKED) else semconv.kind_of(span)
+
+
+def _function(span: Span, kind: StepKind) -> Step:
+    """A function that was given nothing tells nothing of what it was asked."""
+    given = span.first(*_INPUT)
+    told = replace(span, attributes={k: v for k, v in span.attributes.items() if k not in _INPUT})
+    has_arguments = call_arguments(given) not in ({}, None)
+    keys = Keys(agent_name=_NAME if kind == "agent" else (), given=_INPUT, gave=_OUTPUT)
+    return step_of(span if has_arguments else told, kind, keys.before(_KEYS))
+
+
+DIALECT = Dialect(
+    "agentops",
+    read,
+    scopes=("agentops", "agentops.*"),
+    keys=("agentops.*",),
+    evidence=(Evidence("agentops", "0.4", "recording"),),
+)

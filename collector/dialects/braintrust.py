@@ -1,0 +1,94 @@
+"""Braintrust's SDKs over OpenTelemetry: what a span is of, was given and returned, each as JSON under one key.
+
+Calls of models have the provider's own request and answer: messages and choices of OpenAI, contents and candidates of
+Gemini, messages of Anthropic and Bedrock. The model and the tools are in the metadata, the tokens in the metrics.
+
+Source: https://github.com/braintrustdata/braintrust-sdk-java (instrumentation tests of Spring AI, Gemini),
+https://github.com/braintrustdata/braintrust-sdk-go (trace/contrib), https://github.com/braintrustdata/braintrust-sdk-ruby
+(lib/braintrust/trace/contrib), of 2026
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from tracegrade.evaluators.model import Message
+
+from ..conventions import gemini, semconv
+from ..conventions.keys import Keys, step_of
+from ..conventions.messages import definitions
+from ..conventions.spoken import said
+from ..conventions.traced import traced_tool
+from ..dialect import Dialect, Evidence
+from ..span import Span
+from ..step import Step, StepKind, Usage
+from ..values import as_count, as_object, as_text, decode_text
+
+__all__ = ["DIALECT"]
+
+_TYPE = "braintrust.span_attributes"
+_INPUT, _OUTPUT = (("braintrust.input_json", "braintrust.input"), ("braintrust.output_json", "braintrust.output"))
+_KINDS: dict[str, StepKind] = {"llm": "model", "tool": "tool", "task": "workflow", "function": "workflow"}
+_KEYS = Keys(given=_INPUT, gave=_OUTPUT).before(semconv.KEYS)
+
+
+def read(span: Span) -> Step | None:
+    kind = _kind(span)
+    if kind is None:
+        return semconv.read(span)
+    if kind == "tool":
+        step = step_of(span, "tool", Keys(result=_OUTPUT).before(semconv.KEYS))
+        return traced_tool(span, replace(step, result=as_text(decode_text(step.result))), span.first(*_INPUT))
+    return _model(span) if kind == "model" else step_of(span, kind, _KEYS)
+
+
+def _kind(span: Span) -> StepKind | None:
+    attributes = as_object(span.first(_TYPE)) or {}
+    return _KINDS.get(str(attributes.get("type") or span.text(_TYPE + ".type")))
+
+
+def _model(span: Span) -> Step | None:
+    """A call of a model; one of embeddings, which is of the same type, has neither messages nor text."""
+    metadata, metrics = (as_object(span.first(f"braintrust.{key}")) or {} for key in ("metadata", "metrics"))
+    answered = _answer(span.first(*_OUTPUT))
+    reason = as_text(metadata.get("stop_reason"))
+    seconds = metrics.get("time_to_first_token")
+    return replace(
+        semconv.spoken_step(span, "model"),
+        provider_name=as_text(metadata.get("provider")),
+        request_model=as_text(metadata.get("model")),
+        response_id=as_text(metadata.get("id")),
+        finish_reasons=(reason,) if reason else None,
+        time_to_first_token_ms=seconds * 1000 if isinstance(seconds, float) and seconds > 0 else None,
+        usage=_usage(metrics),
+        input=said(span.first(*_INPUT), "user"),
+        output=answered,
+        definitions=definitions(metadata.get("tools")),
+    )
+
+
+def _answer(value: Any) -> tuple[Message, ...] | None:
+    held = as_object(value) or {}
+    candidates = held.get("candidates")
+    if isinstance(candidates, list):
+        contents = [candidate.get("content") for candidate in candidates if isinstance(candidate, dict)]
+        return gemini.turns(contents, "assistant") or None
+    return said(value, "assistant")
+
+
+def _usage(metrics: dict[str, Any]) -> Usage:
+    return Usage(
+        input_tokens=as_count(metrics.get("prompt_tokens")),
+        output_tokens=as_count(metrics.get("completion_tokens")),
+        cached_input_tokens=as_count(metrics.get("prompt_cached_tokens")),
+        reasoning_tokens=as_count(metrics.get("completion_reasoning_tokens")),
+    )
+
+
+DIALECT = Dialect(
+    "braintrust",
+    read,
+    keys=(_TYPE, _TYPE + ".*", *_INPUT, *_OUTPUT),
+    evidence=(Evidence("braintrust SDKs for Go, Java and Ruby", "of 2026", "source"),),
+)

@@ -1,0 +1,68 @@
+"""Laminar: functions under `@observe`, with what they were given and returned as JSON, around GenAI keys.
+
+A call of a model has the messages as they were sent to the provider, and its answer as the provider's list of choices.
+
+Source: lmnr 0.8.2 (lmnr/sdk/decorators.py, lmnr/opentelemetry_lib/tracing), which also sends what browser agents and
+agents of OpenHands do
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from ..conventions import semconv
+from ..conventions.keys import Keys, step_of
+from ..conventions.spoken import said
+from ..conventions.traced import traced_tool
+from ..dialect import Dialect, Evidence
+from ..span import Span
+from ..step import Step, StepKind
+from ..values import as_text, decode_text
+
+__all__ = ["DIALECT"]
+
+TYPE, INPUT, OUTPUT = "lmnr.span.type", "lmnr.span.input", "lmnr.span.output"
+_PROPERTY = "lmnr.association.properties."
+_KINDS: dict[str, StepKind] = {"DEFAULT": "workflow", "LLM": "model", "TOOL": "tool", "CACHED": "model"}
+_KEYS = semconv.KEYS.before(Keys(session_id=(_PROPERTY + "session_id",), user_id=(_PROPERTY + "user_id", "llm.user")))
+
+
+def read(span: Span) -> Step | None:
+    """A span of another instrumentation, to which Laminar only adds where it is, is what its operation says."""
+    operation = semconv.kind_of(span)
+    kind = operation if operation not in {None, "model"} else _KINDS.get(span.text(TYPE) or "", operation)
+    if kind is None:
+        return None
+    if kind == "tool":
+        return _tool(span)
+    step = semconv.spoken_step(span, kind, _KEYS)
+    if kind == "model":
+        return replace(
+            step,
+            input=step.input if step.input is not None else said(span.first(INPUT), "user"),
+            output=step.output if step.output is not None else said(span.first(OUTPUT), "assistant"),
+        )
+    function = step_of(span, kind, Keys(given=(INPUT,), gave=(OUTPUT,)))
+    return replace(
+        step,
+        input=step.input or function.input,
+        output=step.output or function.output,
+        input_text=function.input_text,
+        output_text=as_text(decode_text(function.output_text)),
+    )
+
+
+def _tool(span: Span) -> Step:
+    """What a function returns is always JSON."""
+    step = step_of(span, "tool", _KEYS)
+    result = step.result if step.result is not None else as_text(decode_text(span.first(OUTPUT)))
+    return traced_tool(span, replace(step, result=result), decode_text(span.first(INPUT)))
+
+
+DIALECT = Dialect(
+    "laminar",
+    read,
+    scopes=("lmnr.tracer",),
+    keys=(TYPE, INPUT, OUTPUT),
+    evidence=(Evidence("lmnr", "0.8", "recording"),),
+)

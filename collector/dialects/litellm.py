@@ -1,0 +1,114 @@
+"""LiteLLM's callback: GenAI keys, the calls that a model asked for beside its message, and the request as it was sent.
+
+The calls are numbered as if they were completions, `gen_ai.completion.N.function_call.*`, and have no ids. The span
+`raw_gen_ai_request` in it, which is there where messages are recorded, has what the provider was sent and answered,
+with ids, under `llm.PROVIDER.*` as Python wrote it down.
+
+Source: litellm 1.106 (litellm/integrations/opentelemetry.py)
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from tracegrade.evaluators.model import Message
+
+from ..conventions import semconv
+from ..conventions.keys import Keys, step_of
+from ..conventions.messages import definitions, indexed, message
+from ..conventions.openai import completion
+from ..conventions.prompts import with_prompts
+from ..conventions.request import request
+from ..dialect import Dialect, Evidence
+from ..span import Span
+from ..step import Step
+from ..values import as_object, as_text, decode_text
+
+__all__ = ["DIALECT"]
+
+_RAW = "raw_gen_ai_request"
+_CALL = "function_call."
+_METADATA = "metadata."
+_KEYS = semconv.KEYS.before(
+    Keys(
+        session_id=(_METADATA + "session_id", _METADATA + "litellm_session_id"),
+        user_id=("llm.user", _METADATA + "user_api_key_end_user_id"),
+        cost_usd=("gen_ai.cost.total_cost", "llm.response.cost"),
+    )
+)
+
+
+def read(span: Span) -> Step | None:
+    if span.name == _RAW:
+        return _raw(span)
+    step = semconv.read(span, _KEYS)
+    if step is None or step.kind != "model":
+        return step
+    output = _with_calls(span, step.output)
+    return with_prompts(span, replace(step, output=output))
+
+
+def _with_calls(span: Span, output: tuple[Message, ...] | None) -> tuple[Message, ...] | None:
+    """The answer with the calls in it that are told beside it."""
+    numbered = indexed(span.under("gen_ai.completion."))
+    calls = [
+        {key.removeprefix(_CALL): value for key, value in fields.items() if key.startswith(_CALL)}
+        for fields in numbered
+    ]
+    asked = message({"role": "assistant", "tool_calls": calls}).parts
+    said = tuple(part for turn in output or () for part in turn.parts)
+    is_told = any(turn.tool_calls for turn in output or ())
+    if not asked or is_told:
+        return output
+    return (Message(role="assistant", parts=(*said, *asked)),)
+
+
+def _raw(span: Span) -> Step | None:
+    """The call once more, as its provider took it; nothing where no messages are recorded."""
+    fields = _fields(span)
+    asked = request(fields)
+    answered = completion(fields) or _blocks(fields)
+    if asked is None and answered is None:
+        return None
+    told = {key: value for key, value in fields.items() if isinstance(value, (str, dict))}
+    keys = Keys(response_model=("model",), response_id=("id",), usage=("usage",))
+    return replace(
+        step_of(replace(span, attributes=told), "model", keys),
+        input=asked,
+        output=answered,
+        definitions=definitions(fields.get("tools")),
+        finish_reasons=_reasons(fields),
+    )
+
+
+def _fields(span: Span) -> dict[str, Any]:
+    """What is recorded of the request and its answer, without the provider's name."""
+    held: dict[str, Any] = {}
+    for key, value in span.under("llm.").items():
+        _, _, name = key.partition(".")
+        held[name] = decode_text(value)
+    return held
+
+
+def _blocks(fields: dict[str, Any]) -> tuple[Message, ...] | None:
+    """Anthropic's answer is a list of blocks."""
+    content = fields.get("content")
+    return (message({"role": "assistant", "content": content}),) if isinstance(content, list) else None
+
+
+def _reasons(fields: dict[str, Any]) -> tuple[str, ...] | None:
+    choices = fields.get("choices")
+    listed = choices if isinstance(choices, list) else []
+    reasons = [as_text((as_object(choice) or {}).get("finish_reason")) for choice in listed]
+    reasons.append(as_text(fields.get("stop_reason")))
+    return tuple(reason for reason in reasons if reason) or None
+
+
+DIALECT = Dialect(
+    "litellm",
+    read,
+    scopes=("litellm",),
+    keys=("litellm.*",),
+    evidence=(Evidence("litellm", "1.106", "recording"),),
+)
