@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 import base64
 import math
+import re
 from collections.abc import Iterable
 from typing import Any
 
@@ -46,6 +47,9 @@ _REPR_CHARACTERS = 100_000
 
 _DEPTH = 60
 """How deep a value may be nested that is read out of text: what is read must be possible to write again."""
+
+_BEGINS_JSON = re.compile(r"""\s*(?:\{\s*(?:["'}]|$)|\[\s*(?:[\[{"'\]\d-]|true|false|null|$))""")
+"""How an object or a list begins, which much other text in brackets does not; also as a repr of Python's."""
 
 _JSON_OPENERS = ("{", "[", '"')
 
@@ -171,7 +175,7 @@ def why_untold(value: Any) -> str | None:
 
 def looks_truncated(value: Any) -> bool:
     """Whether this began as a JSON object or list and was cut off."""
-    if not isinstance(value, str) or not value.lstrip().startswith(("{", "[")):
+    if not isinstance(value, str) or not _BEGINS_JSON.match(value):
         return False
     return isinstance(decode_text(value), str) and not value.rstrip().endswith(("}", "]"))
 

@@ -20,8 +20,10 @@ def calls_of_models(around_model: Mapping[str, Span | None], models: Sequence[Re
     """Model calls of a run in order of time, each once, whoever else recorded it too; `around_model` is what Whole has.
 
     Of one within another the inner stays, with the outer's content where it has none, and its tokens if it is the
-    first inner one; of two beside each other that give the same response at the same time, the first.
+    first inner one; an inner one that only counts tokens gives these to the outer. Of two beside each other that give
+    the same response at the same time the first stays.
     """
+    models = _with_counts(around_model, models)
     by_id = {one.span.span_id: one for one in models}
     wrapping: set[str] = set()
     counted: set[str] = set()
@@ -36,6 +38,31 @@ def calls_of_models(around_model: Mapping[str, Span | None], models: Sequence[Re
             counted.add(outer.span.span_id)
     left = [by_id[one.span.span_id] for one in models if one.span.span_id not in wrapping]
     return list(_each_response_once(left))
+
+
+def _with_counts(around_model: Mapping[str, Span | None], models: Sequence[Read]) -> Sequence[Read]:
+    """The model calls without the spans within them that only count tokens, of which the last is right."""
+    ids = {call.span.span_id for call in models}
+    within = {
+        call.span.span_id: outer
+        for call in models
+        if (outer := around_model[call.span.span_id]) is not None and outer.span_id in ids and _only_counts(call)
+    }
+    counts = {call.span.span_id: call.step.usage for call in models if call.span.span_id in within}
+    if not counts:
+        return models
+    counted = {within[span_id].span_id: usage for span_id, usage in counts.items()}
+    left = (call for call in models if call.span.span_id not in counts)
+    return [
+        replace(call, step=replace(call.step, usage=spent)) if (spent := counted.get(call.span.span_id)) else call
+        for call in left
+    ]
+
+
+def _only_counts(call: Read) -> bool:
+    step = call.step
+    says_more = step.request_model or step.response_model or step.response_id or step.error or step.finish_reasons
+    return step.usage != NO_USAGE and not says_more and step.input is None and step.output is None
 
 
 def llm_calls(models: Sequence[Read]) -> tuple[LlmCall, ...]:

@@ -19,7 +19,13 @@ def input_of(whole: Whole, run: Run, models: Sequence[Read]) -> str | None:
     said = (last_text(run.own.input or (), "user") or run.own.input_text) if run.own else None
     if said is None and models:
         said = last_text(models[0].step.input or (), "user")
-    return said or (_given_above(whole, run) if whole.has_one_run else None)
+    return said or _given_within(run) or (_given_above(whole, run) if whole.has_one_run else None)
+
+
+def _given_within(run: Run) -> str | None:
+    """What a span within the run says the user asked, where the run's own and its model calls do not say."""
+    given = (last_text(within.step.input or (), "user") for within in (*run.of("agent"), *run.of("workflow")))
+    return next((text for text in given if text is not None), None)
 
 
 def _given_above(whole: Whole, run: Run) -> str | None:

@@ -139,7 +139,17 @@ def test_content_is_no_placeholder(value: object) -> None:
 
 @pytest.mark.parametrize(
     ("value", "is_cut"),
-    [('{"a": "b', True), ("[1, 2", True), ('{"a": 1}', False), ("{'a': 1}", False), ("words", False), (None, False)],
+    [
+        ('{"a": "b', True),
+        ("[1, 2", True),
+        ("[", True),
+        ("{'a': [", True),
+        ('{"a": 1}', False),
+        ("{'a': 1}", False),
+        ("words", False),
+        ("[travel] No such tool", False),
+        (None, False),
+    ],
     ids=repr,
 )
 def test_json_that_was_cut_off_looks_truncated(value: object, is_cut: bool) -> None:  # noqa: FBT001
