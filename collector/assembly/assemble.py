@@ -10,7 +10,7 @@ from tracegrade.evaluators.model import AgentTrace
 
 from .. import dialects
 from ..fingerprint import fingerprint
-from ..span import Span, join
+from ..span import Span, join, recorded_alone
 from ..step import NO_USAGE
 from .adoption import adopt
 from .conversation import converse, has_content, retold
@@ -46,9 +46,11 @@ def assemble(
     `logs` are rows of the table `logs`. A run is `complete` when its agent span has ended and every span below has
     its parent; otherwise it is `partial`, and may be complete once more has arrived. A span that its dialect cannot
     make sense of is a gap of the trace's runs; where it leaves none, its error is raised. Where the trace has more
-    spans than these, `is_whole` is False.
+    spans than these, `is_whole` is False. Log records without any span make a partial run where a dialect can read
+    them alone.
     """
-    tree = Tree(join(spans, logs))
+    logs = list(logs)
+    tree = Tree(join(spans, logs) or recorded_alone(logs))
     read, errors = _read(tree)
     complete_histories(read)
     adopt(tree, read)
