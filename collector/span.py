@@ -15,7 +15,7 @@ from .control_flow import Signal, signal_in
 from .failure import failure_text
 from .values import as_count, as_text, canonical
 
-__all__ = ["Event", "Shape", "Span", "instant", "join"]
+__all__ = ["Event", "Shape", "Span", "instant", "join", "recorded_alone"]
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
@@ -178,6 +178,34 @@ def join(spans: Iterable[Span], logs: Iterable[Mapping[str, Any]]) -> list[Span]
         if row["span_id"] is not None:
             records.setdefault(row["span_id"], []).append(_log_event(row))
     return [_with(span, records[span.span_id]) if span.span_id in records else span for span in spans]
+
+
+def recorded_alone(logs: Iterable[Mapping[str, Any]]) -> list[Span]:
+    """For log records of a trace of which no span came, a span for each scope, without a name and without an end.
+
+    It has the records as events, and the least of the span ids that they name.
+    """
+    by_scope: dict[str, list[Mapping[str, Any]]] = {}
+    for row in logs:
+        if row["trace_id"] is not None and row["scope_name"] is not None:
+            by_scope.setdefault(row["scope_name"], []).append(row)
+    return [_span_of(scope, rows) for scope, rows in by_scope.items()]
+
+
+def _span_of(scope: str, rows: list[Mapping[str, Any]]) -> Span:
+    events = tuple(sorted(map(_log_event, rows), key=_event_order))
+    first = min(rows, key=lambda row: (row["time_ns"], row["span_id"] or ""))
+    return Span(
+        trace_id=first["trace_id"],
+        span_id=min((row["span_id"] for row in rows if row["span_id"] is not None), default=_NO_SPAN),
+        start_ns=first["time_ns"],
+        service_name=first["service_name"],
+        scope_name=scope,
+        events=events,
+    )
+
+
+_NO_SPAN = "0" * 16
 
 
 def _with(span: Span, records: list[Event]) -> Span:

@@ -11,7 +11,7 @@ from tracegrade.evaluators.pricing.price_table import LIST_PRICES, PriceTable
 
 from .. import dialects
 from ..fingerprint import fingerprint
-from ..span import Span, instant
+from ..span import Span, instant, recorded_alone
 from ..step import NO_USAGE, Step
 from .adoption import adopt
 from .contents import with_contents
@@ -22,7 +22,7 @@ from .ending import ending_of
 from .gaps import gaps
 from .histories import complete_histories
 from .models import calls_of_models, llm_calls, usage
-from .rollups import recorded_total, split_rollups
+from .rollups import recorded_total, split_rollups, with_inner_counts
 from .run import Read, Run
 from .runs import runs
 from .said import definitions_of, final_response, input_of
@@ -56,9 +56,11 @@ def assemble(
     `logs` are rows of the table `logs`. A run is `complete` when its agent span has ended and every span below has
     its parent; otherwise it is `partial`, and may be complete once more has arrived. A span that its dialect cannot
     make sense of is a gap of the trace's runs; where it leaves none, its error is raised. Where the trace has more
-    spans than these, `is_whole` is False. What costs are not recorded are computed from `prices`.
+    spans than these, `is_whole` is False. Log records without any span make a partial run where a dialect can read
+    them alone. What costs are not recorded are computed from `prices`.
     """
-    tree = Tree(with_contents(spans, logs))
+    logs = list(logs)
+    tree = Tree(with_contents(spans, logs) or recorded_alone(logs))
     read, errors = _read(tree)
     complete_histories(read)
     mark_delegated_runs(tree, read)
@@ -103,7 +105,7 @@ def _read(tree: Tree) -> tuple[dict[str, Read], list[Exception]]:
 
 
 def _told(whole: Whole, run: Run, who: Who, below: Sequence[Told], prices: PriceTable) -> Told:
-    exchanges, rollups = split_rollups(run.of("model"))
+    exchanges, rollups = split_rollups(with_inner_counts(whole.around_model, run.of("model")))
     models = calls_of_models(whole.around_model, exchanges)
     total = recorded_total(run.own, rollups)
     speakers = models or [one for child in below for one in child.speakers]

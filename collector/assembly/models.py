@@ -23,7 +23,8 @@ def calls_of_models(around_model: Mapping[str, Span | None], models: Sequence[Re
     """Model calls of a run in order of time, each once, whoever else recorded it too; `around_model` is what Whole has.
 
     Of one within another the inner stays, with the outer's content where it has none, and its tokens if it is the
-    first inner one; of two beside each other that give the same response at the same time, the first.
+    first inner one; an inner one that only counts tokens gives these to the outer. Of two beside each other that give
+    the same response at the same time the first stays.
     """
     by_id = {one.span.span_id: one for one in models}
     wrapping: set[str] = set()

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields, replace
 from typing import Any
 
+from ..span import Span
 from ..step import NO_USAGE, Step, Usage
 from .run import Read
 
-__all__ = ["recorded_total", "split_rollups"]
+__all__ = ["recorded_total", "split_rollups", "with_inner_counts"]
 
 
 def split_rollups(models: Sequence[Read]) -> tuple[list[Read], list[Read]]:
@@ -27,6 +28,33 @@ def split_rollups(models: Sequence[Read]) -> tuple[list[Read], list[Read]]:
     for read in models:
         (rollups if _is_rollup(read.step, has_tokens=has_tokens) else calls).append(read)
     return calls, rollups
+
+
+def with_inner_counts(around_model: Mapping[str, Span | None], models: Sequence[Read]) -> Sequence[Read]:
+    """The model calls without the spans within them that only count tokens, with the tokens of the last of these.
+
+    `around_model` is what Whole has.
+    """
+    ids = {call.span.span_id for call in models}
+    within = {
+        call.span.span_id: outer
+        for call in models
+        if (outer := around_model[call.span.span_id]) is not None and outer.span_id in ids and _only_counts(call.step)
+    }
+    counts = {call.span.span_id: call.step.usage for call in models if call.span.span_id in within}
+    if not counts:
+        return models
+    counted = {within[span_id].span_id: usage for span_id, usage in counts.items()}
+    left = (call for call in models if call.span.span_id not in counts)
+    return [
+        replace(call, step=replace(call.step, usage=spent)) if (spent := counted.get(call.span.span_id)) else call
+        for call in left
+    ]
+
+
+def _only_counts(step: Step) -> bool:
+    says_more = step.request_model or step.response_model or step.response_id or step.error or step.finish_reasons
+    return step.usage != NO_USAGE and not says_more and step.input is None and step.output is None
 
 
 def recorded_total(own: Step | None, rollups: Iterable[Read]) -> Step | None:

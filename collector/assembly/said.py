@@ -28,7 +28,13 @@ def input_of(whole: Whole, run: Run, models: Sequence[Read]) -> str | None:
     asked = last_text(models[0].step.input or (), "user") if models else None
     if asked is None and run.own is not None:
         asked = last_text(split_output(run.own)[0], "user")
-    return asked or given or (_given_above(whole, run) if whole.has_one_run else None)
+    return asked or given or _given_within(run) or (_given_above(whole, run) if whole.has_one_run else None)
+
+
+def _given_within(run: Run) -> str | None:
+    """What a span within the run says the user asked, where the run's own and its model calls do not say."""
+    given = (last_text(within.step.input or (), "user") for within in (*run.of("agent"), *run.of("workflow")))
+    return next((text for text in given if text is not None), None)
 
 
 def _given_above(whole: Whole, run: Run) -> str | None:

@@ -48,7 +48,7 @@ def trajectory(
         unseen={
             **{id(part): None for part in provided},
             **dict.fromkeys(handed_over(run, asked, answers)),
-            **_delegated(asked, below),
+            **_delegated(run, asked, below),
         },
         is_whole=run.has_agent_span,
     )
@@ -114,14 +114,18 @@ def _functions(run: Run, names: Collection[str]) -> list[Read]:
     ]
 
 
-def _delegated(asked: Sequence[ToolCallPart], below: Sequence[AgentTrace]) -> dict[int, str | None]:
-    """The calls that were answered by an agent of the tool's name: what each agent said, by `id` of the part."""
+def _delegated(run: Run, asked: Sequence[ToolCallPart], below: Sequence[AgentTrace]) -> dict[int, str | None]:
+    """The calls that were answered by an agent, which has the id of the call or the name of the tool: what each agent
+    said, by `id` of the part."""
+    by_call = {part.id: part for part in asked if part.id is not None} if below else {}
+    calls = [by_call.get(child.own.call_id) if child.own and child.own.call_id else None for child in run.children]
+    found = {id(call): trace.final_response for call, trace in zip(calls, below, strict=True) if call is not None}
     left: dict[str, deque[ToolCallPart]] = {}
     for part in asked if below else ():
-        left.setdefault(plain(part.name), deque()).append(part)
-    found: dict[int, str | None] = {}
-    for child in below:
-        if parts := left.get(plain(child.agent_name or "")):
+        if id(part) not in found:
+            left.setdefault(plain(part.name), deque()).append(part)
+    for call, child in zip(calls, below, strict=True):
+        if call is None and (parts := left.get(plain(child.agent_name or ""))):
             found[id(parts.popleft())] = child.final_response
     return found
 

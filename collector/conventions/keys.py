@@ -329,7 +329,7 @@ _SPOKEN: Names = (
 )
 _CONTENT = frozenset({"instructions", "input", "output", "given", "gave", "definitions", "args", "result"})
 _OF_KIND: dict[StepKind, Names] = {
-    "agent": _SPOKEN,
+    "agent": (*_SPOKEN, "call_id"),
     "workflow": _SPOKEN,
     "model": _SPOKEN,
     "tool": _TOOL,

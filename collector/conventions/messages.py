@@ -407,6 +407,7 @@ _PARTS: dict[str, Callable[[dict[str, Any]], MessagePart | None]] = {
     "tool_call": tool_call_of,
     "tool_use": tool_call_of,
     "tool-call": tool_call_of,
+    "toolCall": tool_call_of,
     "function_call": tool_call_of,
     "tool_call_response": _response,
     "tool_result": _response,

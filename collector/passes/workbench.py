@@ -110,7 +110,7 @@ class Workbench:
         """The AgentTraces and the feedback that rows of `spans` and `logs` hold, as rows of their tables."""
         sources: Batch[object] = Batch({"spans": spans, "logs": logs}, lambda _: [], key="trace_id")
         failed: dict[str, str] = {}
-        trace_ids = list(dict.fromkeys(sources.keys))
+        trace_ids = list(dict.fromkeys((*sources.keys, *logs.column("trace_id").to_pylist())))
         prices = dict(self._prices)
 
         def attempt(part: Batch[object]) -> Mapping[str, pa.Table]:

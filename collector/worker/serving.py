@@ -123,8 +123,10 @@ class _Worker:
         found: dict[str, list[Row]] = {table: [] for table in DERIVED}
         found[LINK_KEYS] = []
         found[FEEDBACK] = [one.row() for one in feedback_in(rows["spans"], rows["logs"])]
-        for trace_id, spans in _by_trace(rows["spans"]).items():
-            is_whole = len(spans) == spans[0]["spans_in_trace"]
+        by_trace = _by_trace(rows["spans"])
+        for trace_id in dict.fromkeys((*by_trace, *logs)):
+            spans = by_trace.get(trace_id, ())
+            is_whole = not spans or len(spans) == spans[0]["spans_in_trace"]
             made_of = map(Span.from_row, spans), logs.get(trace_id, ())
             for trace in assemble(*made_of, is_whole=is_whole, prices=prices):
                 for table, new in rows_of(trace).items():

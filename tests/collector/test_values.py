@@ -154,6 +154,8 @@ def test_content_is_no_placeholder(value: object) -> None:
         ("[[1", True),
         ("[nul", False),
         ("[", True),
+        ("{'a': [", True),
+        ("[travel] No such tool", False),
     ],
     ids=repr,
 )

@@ -23,7 +23,7 @@ from tests.support.store import Store, opened
 
 from tracegrade.collector.assembly import assemble
 from tracegrade.collector.batch import Batch
-from tracegrade.collector.decode import decode_spans
+from tracegrade.collector.decode import decode_logs, decode_spans
 from tracegrade.collector.passes import workbench as workbenches
 from tracegrade.collector.passes.workbench import AskedJudge, Workbench
 from tracegrade.collector.passes.worker_process import WorkbenchClosed, WorkerLost, WorkerProcess
@@ -68,6 +68,16 @@ def test_trace_that_is_too_large_is_told_as_far_as_it_was_read(tmp_path: Path, m
         trace_id(1): (1, True),
         trace_id(2): (1, False),
     }
+
+
+def test_log_records_are_a_run_though_no_span_of_their_trace_came(tmp_path: Path) -> None:
+    recording = next(one for one in RECORDINGS if str(one) == "codex-0.120-s2_tool_error")
+    with working(tmp_path) as (store, workbench):
+        store.arrivals.write([], decode_logs(recording.logs_body).rows)
+        assembled = workbench.assemble(*reading.sources(store.database, list(recording.spans)))
+    (run,) = assembled.tables["agent_traces"].to_pylist()
+    assert (run["completeness"], run["model"]) == ("partial", "gpt-4.1-mini")
+    assert assembled.tables["tool_calls"].num_rows == 3
 
 
 def test_spans_of_a_trace_are_read_up_to_a_size(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -87,8 +87,9 @@ def _executed(truth: Truth, told: Told) -> Iterator[Item]:
         yield Item("executed_error", (row["status"] == "error") == (call.error is not None), call.error, **at)
         if call.error is None:
             yield Item("executed_result", _is_result(row["result"], call.result), call.result, **at)
-        is_close = _is_close(row["duration_ms"], call.duration_ms)
-        yield Item("executed_duration", is_close, call.duration_ms, told=row["duration_ms"], **at)
+        if call.duration_ms is not None:
+            is_close = _is_close(row["duration_ms"], call.duration_ms)
+            yield Item("executed_duration", is_close, call.duration_ms, told=row["duration_ms"], **at)
     yield Item("no_call_too_many", not _surplus(left, truth), [row["name"] for row in left])
 
 

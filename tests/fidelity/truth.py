@@ -19,7 +19,7 @@ class Executed:
     args: tuple[Any, ...]
     result: Any
     error: Any
-    duration_ms: float
+    duration_ms: float | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +65,7 @@ def read(file: Path) -> Truth:
 
 def _executed(call: Mapping[str, Any]) -> Executed:
     spellings = [call["args"], call.get("args_bound_without_defaults", call["args"])]
-    return Executed(call["name"], tuple(spellings), call.get("result"), call.get("error"), call["duration_ms"])
+    return Executed(call["name"], tuple(spellings), call.get("result"), call.get("error"), call.get("duration_ms"))
 
 
 def _asked_calls(told: Mapping[str, Any], answers: Sequence[Mapping[str, Any]]) -> Iterable[Mapping[str, Any]]:

@@ -1,0 +1,105 @@
+"""LangWatch's SDKs: spans that an application traces by hand or by decorators, with typed values under `langwatch.*`.
+
+`langwatch.input` and `langwatch.output` are `{"type", "value"}`, a list has such values inside; a traced function's
+input is an object of its arguments. Session and user are in `metadata` of the outermost span, in TypeScript also keys
+of their own. GenAI keys stand beside.
+
+Source: langwatch 1.4 from PyPI (langwatch/attributes.py, telemetry/span.py, telemetry/tracing.py), langwatch 0.16 from
+npm
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from ..conventions import semconv
+from ..conventions.keys import Keys, step_of
+from ..conventions.messages import definitions
+from ..conventions.spoken import said
+from ..conventions.traced import traced_tool
+from ..dialect import Dialect, Evidence
+from ..span import Span
+from ..step import Step, StepKind
+from ..values import as_object, as_text, decode_text
+
+__all__ = ["DIALECT"]
+
+TYPE, INPUT, OUTPUT, METRICS = "langwatch.span.type", "langwatch.input", "langwatch.output", "langwatch.metrics"
+_TYPED = (INPUT, OUTPUT, METRICS)
+_KINDS: dict[str, StepKind] = {
+    "agent": "agent",
+    "llm": "model",
+    "tool": "tool",
+    "rag": "retrieval",
+    **dict.fromkeys(("chain", "component", "graph", "module", "span", "task", "workflow"), "workflow"),
+}
+_KEYS = Keys(
+    session_id=("langwatch.thread.id", "langwatch.session.id"),
+    user_id=("langwatch.user.id",),
+    usage=(METRICS,),
+    given=(INPUT,),
+    gave=(OUTPUT,),
+    result=(OUTPUT,),
+).before(semconv.KEYS)
+
+
+def read(span: Span) -> Step | None:
+    kind = _KINDS.get(span.text(TYPE) or "") if TYPE in span.attributes else semconv.kind_of(span) or "workflow"
+    if kind is None:
+        return None
+    values = {key: _untyped(span.first(key)) for key in _TYPED if key in span.attributes}
+    step = step_of(replace(span, attributes={**span.attributes, **values}), kind, _KEYS)
+    step = _attributed(span, step)
+    if kind == "tool":
+        return traced_tool(span, step, values.get(INPUT))
+    return _model(span, step, values) if kind == "model" else _named(span, step)
+
+
+def _attributed(span: Span, step: Step) -> Step:
+    """Whose step it is, where the metadata of the trace say so."""
+    metadata = as_object(span.first("metadata")) or {}
+    return replace(
+        step,
+        session_id=step.session_id or as_text(metadata.get("thread_id") or metadata.get("threadId")),
+        user_id=step.user_id or as_text(metadata.get("user_id") or metadata.get("userId")),
+    )
+
+
+def _named(span: Span, step: Step) -> Step:
+    return step if step.agent_name is not None or step.kind != "agent" else replace(step, agent_name=span.name)
+
+
+def _model(span: Span, step: Step, values: Mapping[str, Any]) -> Step:
+    params = as_object(_untyped(span.first("langwatch.params"))) or {}
+    cost = (as_object(values.get(METRICS)) or {}).get("cost")
+    cost_usd = float(cost) if isinstance(cost, (int, float)) and not isinstance(cost, bool) else None
+    return replace(
+        step,
+        input=said(step.input_text, "user") if step.input_text is not None else step.input,
+        output=said(step.output_text, "assistant") if step.output_text is not None else step.output,
+        input_text=None,
+        output_text=None,
+        usage=step.usage if cost_usd is None else replace(step.usage, cost_usd=cost_usd),
+        definitions=step.definitions or definitions(params.get("tools")),
+    )
+
+
+def _untyped(value: Any) -> Any:
+    """A value without the `{"type", "value"}` around it, and around what a list holds."""
+    held = decode_text(value)
+    if isinstance(held, dict) and held.keys() == {"type", "value"}:
+        inner = held["value"]
+        is_list = held["type"] == "list" and isinstance(inner, list)
+        return [_untyped(item) for item in inner] if is_list else inner
+    return value
+
+
+DIALECT = Dialect(
+    "langwatch",
+    read,
+    level="convention",
+    keys=(TYPE, INPUT, OUTPUT),
+    evidence=(Evidence("langwatch (PyPI)", "1.4", "recording"), Evidence("langwatch (npm)", "0.16", "source")),
+)

@@ -1,0 +1,99 @@
+"""VoltAgent: keys of its own, `entity.*`, `span.type` and plain `input` and `output`.
+
+The span of a model covers the whole loop of an agent: it has the messages that the loop began with, and the tokens of
+its last step alone. The agent has the tokens of all steps, and the answer. In spans of a sub-agent `entity.name` is the
+name of the agent that called it. The parameters of tools are recorded as Zod's inner definition, not as JSON Schema.
+
+Source: @voltagent/core 2.10 (dist/index.mjs)
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from tracegrade.evaluators.model import ToolDefinition
+
+from ..conventions.keys import Keys, step_of
+from ..conventions.messages import definitions
+from ..dialect import Dialect, Evidence
+from ..span import Span
+from ..step import NO_USAGE, Step, StepKind
+from ..values import as_object
+
+__all__ = ["DIALECT"]
+
+TYPE, ENTITY = "span.type", "entity.type"
+_KINDS: dict[str, StepKind] = {"agent": "agent", "llm": "model", "tool": "tool", "retriever": "retrieval"}
+_ENTITIES: dict[str, StepKind] = {"agent": "agent", "workflow": "workflow"}
+_KEYS = Keys(
+    agent_name=("subagent.name", "entity.name"),
+    agent_id=("subagent.id", "entity.id"),
+    session_id=("conversation.id", "voltagent.conversation_id"),
+    user_id=("user.id",),
+    run_id=("operation.id", "voltagent.operation_id"),
+    provider_name=("llm.provider", "ai.model.provider"),
+    request_model=("llm.model", "ai.model.name"),
+    finish_reasons=("llm.finish_reason", "ai.response.finish_reason"),
+    input_tokens=("usage.prompt_tokens",),
+    output_tokens=("usage.completion_tokens",),
+    cached_input_tokens=("usage.cached_tokens",),
+    reasoning_tokens=("usage.reasoning_tokens",),
+    cost_usd=("usage.cost",),
+    given=("input", "agent.messages"),
+    gave=("output",),
+    tool_name=("tool.name",),
+    call_id=("tool.call.id",),
+    args=("input",),
+    result=("output",),
+)
+_LOOP = replace(
+    _KEYS,
+    given=("llm.messages",),
+    input_tokens=("llm.usage.prompt_tokens",),
+    output_tokens=("llm.usage.completion_tokens",),
+)
+
+
+def read(span: Span) -> Step | None:
+    kind = _kind(span)
+    if kind is None:
+        return None
+    step = step_of(span, kind, _LOOP if kind == "model" else _KEYS)
+    if kind == "tool":
+        return replace(step, tool_name=step.tool_name or span.name.removeprefix("tool.execution:"))
+    if kind == "model":
+        usage = NO_USAGE if span.parent_span_id else step.usage
+        return replace(step, usage=usage, definitions=_named(span.text("llm.tools")))
+    return replace(step, definitions=_offered(span)) if kind == "agent" else step
+
+
+def _kind(span: Span) -> StepKind | None:
+    """What the span says it is; all spans of an agent's work name the agent, only its own has no type."""
+    kind = span.text(TYPE)
+    return _KINDS.get(kind) if kind is not None else _ENTITIES.get(span.text(ENTITY) or "")
+
+
+def _offered(span: Span) -> tuple[ToolDefinition, ...] | None:
+    """The tools of the agent, without their parameters."""
+    tools = (as_object(span.first("agent.stateSnapshot")) or {}).get("tools")
+    return (
+        definitions([_described(tool) for tool in tools if isinstance(tool, dict)]) if isinstance(tools, list) else None
+    )
+
+
+def _described(tool: dict[str, Any]) -> dict[str, Any]:
+    return {"name": tool.get("name"), "description": tool.get("description")}
+
+
+def _named(names: str | None) -> tuple[ToolDefinition, ...] | None:
+    return definitions([{"name": name.strip()} for name in names.split(",")]) if names else None
+
+
+DIALECT = Dialect(
+    "voltagent",
+    read,
+    scopes=("@voltagent/core",),
+    keys=("voltagent.*",),
+    evidence=(Evidence("@voltagent/core", "2.10", "recording"),),
+)

@@ -1,0 +1,64 @@
+"""W&B Weave: GenAI keys from its conversations and integrations, and structure under `weave.<integration>.*`.
+
+Weave exports over OTLP what its integrations trace; functions under `weave.op` go to its own API. For OpenAI Agents the
+spans of the workflow, of a hand-off and of a turn have no GenAI operation. Spans that an application sends to Weave may
+have `weave.` in place of `gen_ai.` in all keys, and a session as `wandb.thread_id`.
+
+Source: weave 0.54 (weave/conversation/conversation_otel.py, weave/integrations/openai_agents/otel_processor.py);
+wandb/weave weave/trace_server (agents/semconv.py, opentelemetry/constants.py)
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from ..conventions import semconv
+from ..conventions.keys import Keys, step_of
+from ..conventions.messages import definitions
+from ..dialect import Dialect, Evidence
+from ..span import Span
+from ..step import Step
+
+__all__ = ["DIALECT"]
+
+_AGENTS = "weave.openai_agents."
+_WORKFLOW, _TARGET, _TOOLS = _AGENTS + "task.workflow_name", _AGENTS + "handoff.to_agent", _AGENTS + "agent.tools"
+_OWN, _CONVENTION = "weave.", "gen_ai."
+_KEYS = Keys(
+    session_id=("wandb.thread_id",),
+    given=("input.value",),
+    gave=("output.value",),
+    target=(_TARGET,),
+).before(semconv.KEYS)
+
+
+def read(span: Span) -> Step | None:
+    span = _renamed(span)
+    if span.text(_TARGET):
+        return step_of(span, "handoff", _KEYS)
+    if _WORKFLOW in span.attributes:
+        return replace(step_of(span, "workflow", _KEYS), agent_name=span.text(_WORKFLOW))
+    step = semconv.read(span, _KEYS)
+    names = span.attributes.get(_TOOLS)
+    if step is None or step.definitions is not None or not isinstance(names, list):
+        return step
+    return replace(step, definitions=definitions([{"name": name} for name in names if isinstance(name, str)]))
+
+
+def _renamed(span: Span) -> Span:
+    """The span with its own keys also under the names of the convention, where these are not recorded."""
+    own = {_CONVENTION + key: value for key, value in span.under(_OWN).items()}
+    return replace(span, attributes={**own, **span.attributes}) if own else span
+
+
+DIALECT = Dialect(
+    "weave",
+    read,
+    level="convention",
+    scopes=("weave.*",),
+    keys=(_OWN + "operation.name", _AGENTS + "*", "wandb.thread_id"),
+    evidence=(
+        Evidence("weave", "0.54", "recording"),
+        Evidence("weave's server", "main of 2026", "source"),
+    ),
+)

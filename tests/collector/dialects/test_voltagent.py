@@ -1,0 +1,77 @@
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from tests.support import tale
+
+from tracegrade.collector import dialects
+from tracegrade.collector.assembly.assemble import assemble
+from tracegrade.collector.span import Span
+from tracegrade.collector.step import Step
+
+
+def span(number: int, kind: str | None, *, parent: int | None = None, **attributes: Any) -> Span:
+    given = {"entity.type": "agent", "entity.name": "travel"} | ({} if kind is None else {"span.type": kind})
+    given |= {key.replace("__", "."): value for key, value in attributes.items()}
+    return tale.span(number, parent=parent, attributes=given, scope_name="@voltagent/core", for_s=20 - number)
+
+
+def read(kind: str | None, **attributes: Any) -> Step | None:
+    reading = dialects.read(span(1, kind, **attributes))
+    assert reading is None or reading[0] == "voltagent"
+    return reading[1] if reading else None
+
+
+@pytest.mark.parametrize("kind", ["memory", "guardrail", "scorer", "workflow-step", "new_kind"])
+def test_other_types_give_structure(kind: str) -> None:
+    assert read(kind) is None
+
+
+def test_tokens_are_those_of_the_agent_and_not_of_its_last_step() -> None:
+    (run,) = assemble(
+        [
+            span(1, None, usage__prompt_tokens=900, usage__completion_tokens=90, output="Done"),
+            span(2, "llm", parent=1, llm__model="gpt-4.1-mini", llm__usage__prompt_tokens=500),
+        ]
+    )
+
+    assert (run.input_tokens, run.output_tokens, run.final_response) == (900, 90, "Done")
+
+
+def test_model_call_without_an_agent_has_its_own_tokens() -> None:
+    call = read("llm", llm__model="m", llm__usage__prompt_tokens=500, llm__usage__completion_tokens=5)
+
+    assert call is not None
+    assert (call.usage.input_tokens, call.usage.output_tokens) == (500, 5)
+
+
+def test_sub_agent_has_its_own_name() -> None:
+    runs = assemble(
+        [
+            span(1, None),
+            span(2, "tool", parent=1, tool__name="delegate_task", input='{"task": "x"}', output="done"),
+            span(3, None, parent=2, subagent__name="hotel", input="Book"),
+        ]
+    )
+
+    assert [(run.agent_name, run.parent_agent_trace_id is not None) for run in runs] == [
+        ("travel", False),
+        ("hotel", True),
+    ]
+
+
+def test_parameters_that_are_not_json_schema_are_no_schema() -> None:
+    snapshot = {"tools": [{"name": "search", "description": "Finds", "parameters": {"def": {"type": "object"}}}]}
+    agent = read(None, agent__stateSnapshot=json.dumps(snapshot))
+
+    assert agent is not None
+    assert [(tool.name, tool.description, tool.input_schema) for tool in agent.definitions or ()] == [
+        ("search", "Finds", None)
+    ]
+
+
+@pytest.mark.parametrize("value", [7, ["x"], '{"tools": [{'], ids=["number", "list", "cut off"])
+def test_odd_content_makes_no_exception(value: Any) -> None:
+    assert read(None, input=value, output=value, agent__stateSnapshot=value) is not None
