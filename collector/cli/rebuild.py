@@ -66,6 +66,7 @@ def rebuild(
 
 def _alone(pipeline: Pipeline, wanted: Rebuild, *, as_json: bool) -> int:
     try:
+        pipeline.enrol()  # evaluators with a new version start before the runs that this changes
         rebuilding = pipeline.stored_traces.begin(wanted)
         source = LocalSource(pipeline.database)
         watch = _Watch(rebuilding, source, work=pipeline.stored_traces.step, as_json=as_json)

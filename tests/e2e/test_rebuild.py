@@ -92,6 +92,21 @@ def test_changed_run_is_evaluated_again_by_the_server(tmp_path: Path) -> None:
         until(lambda: server.rows(active), lambda rows: rows == [[2], [1]])
 
 
+def test_run_changed_without_a_server_is_evaluated_by_an_evaluator_with_a_new_version(tmp_path: Path) -> None:
+    store = imported(tmp_path)
+    with duckdb.connect(str(store)) as connection:
+        connection.execute("update tool_calls set result = 'XX1' where trace_id like '%1'")
+        connection.execute("update agent_traces set fingerprint = 'of an older version'")
+        connection.execute("update evaluator_cursors set evaluator_version = 0")
+        connection.execute("update scores set evaluator_version = 0")
+    done = tracegrade("rebuild", "--json", "--store", store, at=tmp_path)
+    assert json.loads(done.out)["runs"] == {"same": 1, "changed": 1, "new": 0, "vanished": 0}
+    with running(store) as server:
+        active = """select revision, evaluator_version > 0 from latest_scores
+                    where evaluator = 'run_completion' order by trace_id"""
+        until(lambda: server.rows(active), lambda rows: rows == [[2, True], [1, False]])
+
+
 def test_spans_that_come_during_a_rebuild_are_assembled_and_scored(tmp_path: Path) -> None:
     store = imported(tmp_path, traces=450)
     with running(store) as server:
