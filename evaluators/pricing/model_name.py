@@ -35,6 +35,11 @@ _PATH: Final = re.compile(
     r"|^accounts/fireworks/models/"
     r"|^arn:aws[^/]*:bedrock:[^/]*(?:inference-profile|foundation-model)/"
 )
+_TAG: Final = re.compile(
+    r"(?:\d+(?:\.\d+)?(?:x\d+)?[bm]|v\d[\d.]*|latest|base|chat|code|instruct|text|vision)(?![a-z0-9])", re.IGNORECASE
+)
+"""What stands behind the colon in a name of Ollama: `mistral:7b` is a model, not one of the provider."""
+
 _BEDROCK: Final = re.compile(
     r"^(?:(?:us|us-gov|eu|apac|ap|jp|au|ca|sa|global)\.)?"
     r"(?:ai21|amazon|anthropic|cohere|deepseek|meta|minimax|mistral|moonshot|nvidia|openai|qwen|writer|zai)\.(?=[a-z])"
@@ -82,7 +87,7 @@ def without_prefix(name: str) -> str:
             left = left[match.end() :]
             continue
         prefix = re.match(r"^([\w.-]+)[/:](?=[^/:\s])", left)
-        if prefix is None or prefix[1].lower() not in _PROVIDERS:
+        if prefix is None or prefix[1].lower() not in _PROVIDERS or _is_tagged(left, prefix.end()):
             return left
         left = left[prefix.end() :]
 
@@ -90,6 +95,11 @@ def without_prefix(name: str) -> str:
 def has_bedrock_form(name: str) -> bool:
     """Whether it is an identifier of Amazon Bedrock, such as `us.anthropic.claude-sonnet-4-20250514-v1:0`."""
     return _BEDROCK.match(name.lower()) is not None
+
+
+def _is_tagged(name: str, at: int) -> bool:
+    """Whether what is behind a colon, from there, is the tag of a model."""
+    return name[at - 1] == ":" and _TAG.match(name, at) is not None
 
 
 def _maker_as_part(bedrock: re.Match[str]) -> str:
