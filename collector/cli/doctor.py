@@ -188,7 +188,8 @@ def _conclude(diagnoses: Sequence[Diagnosis]) -> int:
         for lack in missing:
             if lack.remedy == remedy:
                 console.print(f"not recorded in {lack.runs} of {runs} runs: {plain(lack.what)}")
-        console.print(f"    {plain(remedy)}", soft_wrap=True)
+        for line in remedy.splitlines():
+            console.print(f"    {plain(line)}", soft_wrap=True)
     return 0
 
 

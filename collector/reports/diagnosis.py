@@ -28,16 +28,16 @@ _LIST_TOOLS = "this package does not record them: list them by agent under `tool
 _CONTENT_GAP = "content_not_captured"
 
 _AROUND = """put a span around the loop, so that all of its model calls are in one trace. Python:
-        with tracer.start_as_current_span(
-            "invoke_agent my_agent",
-            attributes={"gen_ai.operation.name": "invoke_agent", "gen_ai.agent.name": "my_agent"},
-        ):
-            run_loop()
-    JavaScript:
-        const attributes = {"gen_ai.operation.name": "invoke_agent", "gen_ai.agent.name": "my_agent"};
-        await tracer.startActiveSpan("invoke_agent my_agent", {attributes}, async (span) => {
-          try { await runLoop(); } finally { span.end(); }
-        });"""
+    with tracer.start_as_current_span(
+        "invoke_agent my_agent",
+        attributes={"gen_ai.operation.name": "invoke_agent", "gen_ai.agent.name": "my_agent"},
+    ):
+        run_loop()
+JavaScript:
+    const attributes = {"gen_ai.operation.name": "invoke_agent", "gen_ai.agent.name": "my_agent"};
+    await tracer.startActiveSpan("invoke_agent my_agent", {attributes}, async (span) => {
+      try { await runLoop(); } finally { span.end(); }
+    });"""
 
 MEANINGS: Mapping[str, tuple[str, str]] = {
     "no_agent_span": (

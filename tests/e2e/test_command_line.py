@@ -310,8 +310,9 @@ def test_doctor_shows_how_to_put_an_agent_span_around_a_loop(tmp_path: Path) -> 
     file.write_bytes(tale.request([tale.chat(2)]))
     done = inside("doctor", str(file), at=tmp_path)
     assert done.code == 0, done.err
-    assert "with tracer.start_as_current_span(" in done.text
-    assert 'tracer.startActiveSpan("invoke_agent my_agent"' in done.text
+    lines = done.out.decode().splitlines()
+    assert "        with tracer.start_as_current_span(" in lines
+    assert any(line.startswith('        await tracer.startActiveSpan("invoke_agent my_agent"') for line in lines)
 
 
 def test_doctor_tells_which_evaluations_cannot_be_used(tmp_path: Path) -> None:
