@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import signal
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -53,6 +54,23 @@ def test_new_evaluator_judges_what_comes_after_a_reload(tmp_path: Path) -> None:
         told = inside("reload", "--store", server.store, at=tmp_path)
         assert (told.code, told.text) == (0, "the configuration is in force\n")
         until(lambda: "busy" in judges(server))
+
+
+def test_reloaded_prices_are_for_new_runs_and_a_rebuild_prices_stored_ones_without_a_new_revision(tmp_path: Path) -> None:
+    costs = f"select cost_usd, total_cost_usd, revision from agent_traces where trace_id = '{trace_id(1)}'"
+    written(tmp_path, ONE + "prices: {gpt-4.1*: {input_usd_per_million: 1, output_usd_per_million: 0}}\n")
+    with running(tmp_path / "s.duckdb", variables={}) as server:
+        spans = [tale.agent(1), tale.chat(2, parent=1), tale.chat(3, parent=1, at_s=2)]
+        server.export(spans)
+        until(lambda: server.rows(costs), lambda rows: rows == [[0.0002, 0.0002, 1]])
+        written(tmp_path, ONE + "prices: {gpt-4.1-mini: {input_usd_per_million: 10, output_usd_per_million: 0}}\n")
+        assert inside("reload", "--store", server.store, at=tmp_path).code == 0
+        server.export([replace(span, trace_id=trace_id(2)) for span in spans])
+        new = costs.replace(trace_id(1), trace_id(2))
+        until(lambda: server.rows(new), lambda rows: rows == [[0.002, 0.002, 1]])
+        assert server.rows(costs) == [[0.0002, 0.0002, 1]]
+        assert inside("rebuild", "--store", server.store, at=tmp_path).code == 0
+        assert server.rows(costs) == [[0.002, 0.002, 1]]
 
 
 def test_hang_up_reads_the_configuration_again_and_ends_nothing(tmp_path: Path) -> None:
