@@ -56,7 +56,9 @@ def test_new_evaluator_judges_what_comes_after_a_reload(tmp_path: Path) -> None:
         until(lambda: "busy" in judges(server))
 
 
-def test_reloaded_prices_are_for_new_runs_and_a_rebuild_prices_stored_ones_without_a_new_revision(tmp_path: Path) -> None:
+def test_reloaded_prices_are_for_new_runs_and_a_rebuild_prices_stored_ones_without_a_new_revision(
+    tmp_path: Path,
+) -> None:
     costs = f"select cost_usd, total_cost_usd, revision from agent_traces where trace_id = '{trace_id(1)}'"
     written(tmp_path, ONE + "prices: {gpt-4.1*: {input_usd_per_million: 1, output_usd_per_million: 0}}\n")
     with running(tmp_path / "s.duckdb", variables={}) as server:

@@ -56,7 +56,9 @@ def loop_to(city: str) -> Loop:
 
 def assembled(server: Server, loop: Loop) -> None:
     """Waits until all of the runs are evaluated."""
-    scored = f"select count(*) from latest_scores where evaluator = 'tool_efficiency' and trace_id in ({loop.trace_ids()})"
+    scored = (
+        f"select count(*) from latest_scores where evaluator = 'tool_efficiency' and trace_id in ({loop.trace_ids()})"
+    )
     until(lambda: server.one(scored), lambda count: count == 3)
 
 
