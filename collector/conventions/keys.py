@@ -14,8 +14,10 @@ from ..envelopes import mcp_error, returned
 from ..span import Shape, Span
 from ..step import Step, StepKind, Usage
 from ..values import UNEXPECTED, as_count, as_object, as_text, decode_text, is_placeholder, why_untold
-from .messages import arguments, definitions, messages, system_message
+from .messages import messages, system_message
+from .parts import arguments
 from .spoken import spoken
+from .tool_definitions import definitions
 
 __all__ = ["Keys", "finish_reasons", "step_of"]
 

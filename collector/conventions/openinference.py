@@ -25,10 +25,12 @@ from ..step import Step, StepKind
 from ..values import as_object, as_text, decode_text
 from . import langchain, semconv
 from .keys import Keys, step_of
-from .messages import arguments, definitions, indexed, message, role_of
+from .messages import indexed, message, role_of
 from .openai import completion
+from .parts import arguments
 from .server_tools import HOSTED_CALLS
 from .spoken import spoken
+from .tool_definitions import definitions
 
 __all__ = ["CONTENT", "INFERENCE", "KIND", "read"]
 

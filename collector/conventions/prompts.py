@@ -20,8 +20,9 @@ from tracegrade.evaluators.model import Message
 from ..span import Span
 from ..step import Step
 from ..values import REDACTED, as_object, as_text, decode_text
-from .messages import definitions, indexed, message
+from .messages import indexed, message
 from .spoken import said
+from .tool_definitions import definitions
 
 __all__ = ["COMPLETION", "PROMPT", "has_prompts", "is_prompt", "is_prompt_event", "with_prompts"]
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from tracegrade.evaluators.model import Message, MessagePart, ReasoningPart, TextPart, ToolCallPart
 
-from .messages import arguments
+from .parts import arguments
 
 __all__ = ["spelled"]
 

@@ -8,7 +8,7 @@ from typing import Any
 from ..envelopes import call_arguments, tool_message
 from ..span import Span
 from ..step import Step
-from .messages import arguments
+from .parts import arguments
 
 __all__ = ["traced_tool"]
 

@@ -14,8 +14,9 @@ from typing import Any, TypeAlias
 from tracegrade.evaluators.model import Message, ToolCallResponsePart
 
 from ..conventions import semconv
-from ..conventions.messages import definitions, message, messages
+from ..conventions.messages import message, messages
 from ..conventions.openai import completion
+from ..conventions.tool_definitions import definitions
 from ..dialect import Dialect, Evidence
 from ..span import Span
 from ..step import Step, Usage

@@ -25,7 +25,9 @@ from tracegrade.evaluators.model import (
 )
 
 from ..conventions.keys import Keys, step_of
-from ..conventions.messages import arguments, definitions, system_message
+from ..conventions.messages import system_message
+from ..conventions.parts import arguments
+from ..conventions.tool_definitions import definitions
 from ..dialect import Dialect, Evidence
 from ..envelopes import content_blocks
 from ..span import Event, Span

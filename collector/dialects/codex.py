@@ -18,7 +18,7 @@ from typing import Any
 from tracegrade.evaluators.model import Message, TextPart, ToolCallPart, ToolCallResponsePart
 
 from ..conventions.keys import Keys, step_of
-from ..conventions.messages import arguments
+from ..conventions.parts import arguments
 from ..dialect import Dialect, Evidence
 from ..span import Event, Span
 from ..step import NO_USAGE, Step, StepKind, Usage

@@ -16,7 +16,8 @@ from tracegrade.evaluators.model import Message
 
 from ..conventions import semconv
 from ..conventions.keys import Keys, step_of
-from ..conventions.messages import definitions, message, system_message
+from ..conventions.messages import message, system_message
+from ..conventions.tool_definitions import definitions
 from ..dialect import Dialect, Evidence
 from ..span import Span
 from ..step import Step, StepKind

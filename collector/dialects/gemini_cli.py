@@ -18,7 +18,9 @@ from tracegrade.evaluators.model import Message, TextPart
 
 from ..conventions import semconv
 from ..conventions.keys import Keys, step_of
-from ..conventions.messages import arguments, definitions, message
+from ..conventions.messages import message
+from ..conventions.parts import arguments
+from ..conventions.tool_definitions import definitions
 from ..dialect import Dialect, Evidence
 from ..envelopes import content_blocks
 from ..span import Span

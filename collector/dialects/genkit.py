@@ -16,7 +16,9 @@ from typing import Any
 from tracegrade.evaluators.model import Message
 
 from ..conventions.keys import Keys, step_of
-from ..conventions.messages import arguments, definitions, message
+from ..conventions.messages import message
+from ..conventions.parts import arguments
+from ..conventions.tool_definitions import definitions
 from ..dialect import Dialect, Evidence
 from ..span import Span
 from ..step import Step, StepKind, Usage

@@ -26,8 +26,8 @@ from tracegrade.evaluators.model import (
 from ..conventions import semconv
 from ..conventions.gemini import turns
 from ..conventions.keys import Keys, step_of
-from ..conventions.messages import definitions
 from ..conventions.request import request
+from ..conventions.tool_definitions import definitions
 from ..dialect import Dialect, Evidence
 from ..span import Event, Span
 from ..step import Step, StepKind, Usage

@@ -15,7 +15,7 @@ from tracegrade.evaluators.model import Message, TextPart, ToolDefinition
 
 from ..conventions.chat_message import chat_message
 from ..conventions.keys import Keys, step_of
-from ..conventions.messages import definitions
+from ..conventions.tool_definitions import definitions
 from ..dialect import Dialect, Evidence
 from ..span import Span
 from ..step import Step

@@ -15,8 +15,9 @@ from typing import Any
 
 from ..conventions import langchain, semconv
 from ..conventions.keys import Keys, step_of
-from ..conventions.messages import arguments, definitions
+from ..conventions.parts import arguments
 from ..conventions.spoken import said
+from ..conventions.tool_definitions import definitions
 from ..dialect import Dialect, Evidence
 from ..envelopes import call_arguments, tool_message
 from ..span import Span

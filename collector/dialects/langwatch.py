@@ -16,8 +16,8 @@ from typing import Any
 
 from ..conventions import semconv
 from ..conventions.keys import Keys, step_of
-from ..conventions.messages import definitions
 from ..conventions.spoken import said
+from ..conventions.tool_definitions import definitions
 from ..conventions.traced import traced_tool
 from ..dialect import Dialect, Evidence
 from ..span import Span

@@ -16,10 +16,11 @@ from tracegrade.evaluators.model import Message
 
 from ..conventions import semconv
 from ..conventions.keys import Keys, step_of
-from ..conventions.messages import definitions, indexed, message
+from ..conventions.messages import indexed, message
 from ..conventions.openai import completion
 from ..conventions.prompts import with_prompts
 from ..conventions.request import request
+from ..conventions.tool_definitions import definitions
 from ..dialect import Dialect, Evidence
 from ..span import Span
 from ..step import Step

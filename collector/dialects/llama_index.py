@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import Any
 
 from ..conventions import openinference
-from ..conventions.messages import arguments
+from ..conventions.parts import arguments
 from ..conventions.react import spelled
 from ..dialect import Dialect, Evidence
 from ..span import Span

@@ -15,7 +15,8 @@ from typing import Any
 from tracegrade.evaluators.model import Message
 
 from ..conventions.keys import Keys, step_of
-from ..conventions.messages import arguments, message
+from ..conventions.messages import message
+from ..conventions.parts import arguments
 from ..dialect import Dialect, Evidence
 from ..envelopes import content_blocks
 from ..span import Span

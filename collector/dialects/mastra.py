@@ -17,9 +17,10 @@ from tracegrade.evaluators.model import Message, ToolCallResponsePart, ToolDefin
 
 from ..conventions import semconv
 from ..conventions.keys import Keys, step_of
-from ..conventions.messages import definitions, message
+from ..conventions.messages import message
 from ..conventions.openai import completion
 from ..conventions.spoken import said
+from ..conventions.tool_definitions import definitions
 from ..dialect import Dialect, Evidence
 from ..span import Span
 from ..step import Step, StepKind

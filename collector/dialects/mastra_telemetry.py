@@ -15,9 +15,10 @@ from typing import Any
 from tracegrade.evaluators.model import Message
 
 from ..conventions.keys import Keys, step_of
-from ..conventions.messages import definitions, message
+from ..conventions.messages import message
 from ..conventions.request import request
 from ..conventions.spoken import said
+from ..conventions.tool_definitions import definitions
 from ..dialect import Dialect, Evidence
 from ..span import Span
 from ..step import Step, Usage

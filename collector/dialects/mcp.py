@@ -16,7 +16,7 @@ from typing import Any
 
 from ..conventions import semconv
 from ..conventions.keys import step_of
-from ..conventions.messages import arguments
+from ..conventions.parts import arguments
 from ..dialect import Dialect, Evidence
 from ..envelopes import content_blocks, mcp_error, returned
 from ..span import Span

@@ -10,7 +10,7 @@ from typing import Any
 
 from ..conventions import langchain, semconv
 from ..conventions.keys import Keys, step_of
-from ..conventions.messages import arguments
+from ..conventions.parts import arguments
 from ..conventions.prompts import with_prompts
 from ..conventions.semconv_events import with_events
 from ..dialect import Dialect, Evidence

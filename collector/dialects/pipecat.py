@@ -17,7 +17,8 @@ from tracegrade.evaluators.model import Message
 
 from ..conventions import semconv
 from ..conventions.keys import Keys, step_of
-from ..conventions.messages import definitions, message
+from ..conventions.messages import message
+from ..conventions.tool_definitions import definitions
 from ..dialect import Dialect, Evidence
 from ..span import Span
 from ..step import Step

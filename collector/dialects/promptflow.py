@@ -11,10 +11,10 @@ from dataclasses import replace
 
 from ..conventions import semconv
 from ..conventions.keys import Keys, step_of
-from ..conventions.messages import definitions
 from ..conventions.openai import completion
 from ..conventions.request import request
 from ..conventions.spoken import said
+from ..conventions.tool_definitions import definitions
 from ..dialect import Dialect, Evidence
 from ..span import Span
 from ..step import Step, StepKind

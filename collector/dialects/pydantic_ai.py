@@ -15,8 +15,9 @@ from tracegrade.evaluators.model import Message
 
 from ..conventions import semconv
 from ..conventions.keys import Keys
-from ..conventions.messages import definitions, message, messages
+from ..conventions.messages import message, messages
 from ..conventions.semconv_events import message_events, with_events
+from ..conventions.tool_definitions import definitions
 from ..dialect import Dialect, Evidence
 from ..span import Span
 from ..step import Step

@@ -13,7 +13,7 @@ from typing import Any
 from tracegrade.evaluators.model import ToolDefinition
 
 from ..conventions import openinference
-from ..conventions.messages import arguments
+from ..conventions.parts import arguments
 from ..dialect import Dialect, Evidence
 from ..span import Span
 from ..step import Step

@@ -18,7 +18,8 @@ from tracegrade.evaluators.model import Message
 from ..control_flow import question_of
 from ..conventions import semconv
 from ..conventions.keys import Keys, step_of
-from ..conventions.messages import arguments, message, messages
+from ..conventions.messages import message, messages
+from ..conventions.parts import arguments
 from ..conventions.semconv_events import with_events
 from ..dialect import Dialect, Evidence
 from ..envelopes import content_blocks

@@ -15,7 +15,7 @@ from typing import Any
 from tracegrade.evaluators.model import ToolDefinition
 
 from ..conventions.keys import Keys, step_of
-from ..conventions.messages import definitions
+from ..conventions.tool_definitions import definitions
 from ..dialect import Dialect, Evidence
 from ..span import Span
 from ..step import NO_USAGE, Step, StepKind

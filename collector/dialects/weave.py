@@ -14,7 +14,7 @@ from dataclasses import replace
 
 from ..conventions import semconv
 from ..conventions.keys import Keys, step_of
-from ..conventions.messages import definitions
+from ..conventions.tool_definitions import definitions
 from ..dialect import Dialect, Evidence
 from ..span import Span
 from ..step import Step

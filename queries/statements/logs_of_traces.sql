@@ -1,5 +1,5 @@
 -- statement: logs_of_traces
--- purpose:   the log records of some traces that name a span, or are content or a verdict, for assembly
+-- purpose:   the log records of some traces that name a span or are events, for assembly
 -- reads:     logs
 select
     trace_id,
@@ -13,5 +13,5 @@ select
 from logs
 where
     trace_id in (select unnest(string_split($trace_ids, chr(31))))
-    and (span_id is not null or event_name like 'gen_ai.%')
+    and (span_id is not null or event_name is not null)
 order by time_ns, span_id, event_name, body::varchar;

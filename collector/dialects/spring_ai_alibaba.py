@@ -1,0 +1,38 @@
+"""Spring AI Alibaba: graphs under `spring.ai.alibaba.*`; the models and tools in them are those of Spring AI.
+
+A graph is a run of the agent that it is named after; nodes and edges give structure. Its state is recorded as Java
+prints it, which cannot be read back.
+
+Source: spring-ai-alibaba 1.1 (spring-ai-alibaba-graph-core: observation/graph, observation/node, observation/edge)
+"""
+
+from __future__ import annotations
+
+from ..conventions.keys import Keys, step_of
+from ..dialect import Dialect, Evidence
+from ..span import Span
+from ..step import Step
+
+__all__ = ["DIALECT"]
+
+_KIND = "spring.ai.alibaba.kind"
+_KEYS = Keys(agent_name=("spring.ai.alibaba.graph.name",))
+
+
+def speaks(span: Span) -> bool:
+    return _KIND in span.attributes
+
+
+def read(span: Span) -> Step | None:
+    return step_of(span, "agent", _KEYS) if span.attributes[_KIND] == "graph" else None
+
+
+DIALECT = Dialect(
+    "spring_ai_alibaba",
+    read,
+    scopes=("org.springframework.boot",),
+    keys=(_KIND,),
+    speaks=speaks,
+    content="spring.ai.tools.observations.include-content=true",
+    evidence=(Evidence("spring-ai-alibaba", "1.1", "source"),),
+)
