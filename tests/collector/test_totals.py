@@ -148,20 +148,6 @@ def test_session_counts_calls_tokens_and_failures_of_all_its_runs_once(tmp_path:
     assert row == (1, 4, 1, 330, pytest.approx(total))
 
 
-def test_sub_agent_with_a_session_of_its_own_counts_in_the_conversation_of_its_parent_alone(tmp_path: Path) -> None:
-    spans = [
-        *agent(100, "triage", parent=None, at_s=1, recorded={"gen_ai.conversation.id": "s1"}),
-        *agent(200, "clerk", parent=100, at_s=20, recorded={"gen_ai.conversation.id": "s2"}),
-        *agent(300, "expert", parent=200, at_s=30, recorded={"gen_ai.conversation.id": "s1"}),
-        tale.tool(390, "book", parent=300, at_s=35, status_code="error", status_message="no room"),
-    ]
-    with opened(tmp_path) as store:
-        store.arrive(spans)
-        store.revise(1)
-        rows = store.rows("select session_id, agent_names, turns, tool_call_count, error_count, tokens from sessions")
-    assert rows == [("s1", ["clerk", "expert", "triage"], 1, 4, 1, 330)]
-
-
 def test_tokens_of_a_session_that_records_none_are_not_known(tmp_path: Path) -> None:
     with opened(tmp_path) as store:
         store.arrive([recording(tale.agent(1), {"gen_ai.conversation.id": "s1"}), tale.tool(2, parent=1)])
