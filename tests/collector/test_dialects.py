@@ -142,6 +142,49 @@ def test_system_instructions_stand_before_the_messages() -> None:
     assert [(one.role, one.text) for one in found.input or ()] == [("system", "Be kind."), ("user", "hi")]
 
 
+def test_instructions_of_the_developer_are_those_of_the_system() -> None:
+    call = chat(**{"gen_ai.input.messages": [{"role": "developer", "content": "Be brief."}]})
+
+    assert [message.role for message in call.input or ()] == ["system"]
+
+
+def test_text_in_place_of_a_message_is_whose_side_it_is_on() -> None:
+    call = chat(**{"gen_ai.input.messages": ["To Paris?"], "gen_ai.output.messages": '["AF007"]'})
+
+    assert [(one.role, one.text) for one in (*(call.input or ()), *(call.output or ()))] == [
+        ("user", "To Paris?"),
+        ("assistant", "AF007"),
+    ]
+
+
+def test_texts_in_place_of_messages_may_be_anyones() -> None:
+    call = chat(**{"gen_ai.input.messages": ["Be brief.", "To Paris?"]})
+
+    assert [message.role for message in call.input or ()] == ["unknown", "unknown"]
+
+
+def test_object_that_is_not_a_message_cannot_be_read() -> None:
+    call = chat(**{"gen_ai.output.messages": {"data": [[0.5]]}})
+
+    assert (call.output, call.gaps, call.unread) == (None, ("unreadable_content",), ("gen_ai.output.messages",))
+
+
+def test_finish_reasons_are_those_of_the_answer_where_no_attribute_has_them() -> None:
+    answer = {"role": "assistant", "parts": [{"type": "text", "content": "AF007"}], "finish_reason": "stop"}
+
+    assert chat(**{"gen_ai.output.messages": [answer]}).finish_reasons == ("stop",)
+
+
+def test_arguments_and_result_of_a_tool_are_read_from_events_of_its_span() -> None:
+    events = (
+        Event("gen_ai.tool.input", 0, {"gen_ai.tool.call.arguments": '{"to": "Paris"}'}),
+        Event("gen_ai.tool.output", 0, {"gen_ai.tool.call.result": "AF007"}),
+    )
+    call = step(does("execute_tool", **{"gen_ai.tool.name": "search"}), events=events)
+
+    assert (call.args, call.result) == ({"to": "Paris"}, "AF007")
+
+
 def test_messages_are_read_from_the_events_of_a_span_where_its_attributes_have_none() -> None:
     event = Event(
         "gen_ai.client.inference.operation.details", 1, {"gen_ai.output.messages": [tale.said("assistant", "hello")]}
