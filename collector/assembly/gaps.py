@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from tracegrade.evaluators.model import Message, MessagePart, ToolCall, ToolCallPart, ToolCallResponsePart
 
 from ..span import Span
-from ..values import GAPS, REDACTED, TRUNCATED, looks_truncated
+from ..values import GAPS, REDACTED, TRUNCATED, was_cut
 from .conversation import is_redacted
 from .run import Run
 from .tree import Tree
@@ -15,7 +15,6 @@ from .whole import Whole
 
 __all__ = ["CONFLICT", "gaps"]
 
-_SHORTEST_LIMIT = 100
 _ELSEWHERE = frozenset(
     f"gen_ai.{content}_ref"
     for content in ("input.messages", "output.messages", "system_instructions", "tool.definitions")
@@ -74,10 +73,5 @@ def _of_call(call: ToolCall) -> Iterator[str]:
         yield "tool_arguments_not_captured"
     if call.status == "ok" and call.result is None:
         yield "tool_results_not_captured"
-    if call.source != "message" and (_was_cut(call.args_text) or _was_cut(call.result)):
+    if call.source != "message" and (was_cut(call.args_text) or was_cut(call.result)):
         yield TRUNCATED
-
-
-def _was_cut(text: str | None) -> bool:
-    """What is shorter than any limit that exporters have was written like this."""
-    return text is not None and len(text) >= _SHORTEST_LIMIT and looks_truncated(text)

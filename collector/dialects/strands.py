@@ -100,7 +100,8 @@ def _reasons(span: Span, step: Step) -> Iterator[str]:
     yield from step.finish_reasons or ()
     for event in span.named(semconv.DETAILS):
         said = decode_text(event.attributes.get(semconv.OUTPUT))
-        yield from (str(one.get("finish_reason")) for one in said or () if isinstance(one, dict))
+        messages = said if isinstance(said, list) else []
+        yield from (str(one.get("finish_reason")) for one in messages if isinstance(one, dict))
 
 
 def _tool(span: Span, step: Step) -> Step:

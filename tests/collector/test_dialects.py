@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -17,6 +18,7 @@ from tracegrade.collector.span import Event, Span
 from tracegrade.collector.step import Step, Usage
 from tracegrade.evaluators.model import TextPart, ToolCallPart, ToolCallResponsePart
 
+SPANS = [span for recording in RECORDINGS for spans in recording.spans.values() for span in spans]
 KEYS = sorted({key for one in RECORDINGS for spans in one.spans.values() for span in spans for key in span.attributes})
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers(-5, 5) | st.floats(-2, 2) | st.text(max_size=3),
@@ -389,3 +391,56 @@ def test_span_without_a_known_operation_is_told_by_what_only_one_kind_has(
 def test_span_without_an_operation_but_with_an_event_of_an_inference_is_a_model_call() -> None:
     answer = Event(name="gen_ai.choice", time_ns=0, attributes={"message": '{"content": "Hi"}'})
     assert read({}, events=(answer,)) is not None
+
+
+@settings(max_examples=300, deadline=None)
+@given(data=st.data())
+def test_span_with_any_value_under_one_of_its_keys_is_read(data: st.DataObject) -> None:
+    span = data.draw(st.sampled_from(SPANS))
+    odd = data.draw(
+        st.dictionaries(st.sampled_from([*span.attributes] or KEYS), JSON | JSON.map(json.dumps), max_size=2)
+    )
+    dialects.read(replace(span, attributes={**span.attributes, **odd}))
+
+
+@settings(max_examples=200, deadline=None)
+@given(data=st.data())
+def test_span_of_two_conventions_is_read(data: st.DataObject) -> None:
+    span, other = data.draw(st.sampled_from(SPANS)), data.draw(st.sampled_from(SPANS))
+    both = replace(span, attributes={**other.attributes, **span.attributes}, events=(*span.events, *other.events))
+    dialects.read(both)
+    assert tale.trip()[0].span_id in {run.agent_span_id for run in assemble([*tale.trip(), both])}
+
+
+@settings(max_examples=200, deadline=None)
+@given(data=st.data())
+def test_attribute_whose_json_was_cut_off_is_named(data: st.DataObject) -> None:
+    span = data.draw(st.sampled_from(SPANS))
+    cut = {key: value[:200] for key, value in span.attributes.items() if _is_long_json(value)}
+    reading = dialects.read(replace(span, attributes={**span.attributes, **cut}))
+    if reading is not None and cut:
+        assert "truncated" in reading[1].gaps
+        assert cut.keys() <= {*reading[1].unread}
+
+
+def _is_long_json(value: Any) -> bool:
+    return isinstance(value, str) and len(value) > 200 and value.startswith(('{"', "[{")) and value[199] not in "}]"
+
+
+@pytest.mark.parametrize(
+    ("scope", "attributes"),
+    [
+        pytest.param("ai", {"ai.operationId": "ai.generateText.doGenerate", "ai.response.toolCalls": 5}, id="calls"),
+        pytest.param("pydantic-ai", {"agent_name": "a", "final_result": {"calls": 5, "approvals": 3}}, id="deferred"),
+        pytest.param("app", does("chat", **{"gen_ai.output.messages": [{"parts": [{"type": ["x"]}]}]}), id="parts"),
+        pytest.param("app", is_a("LLM", **{"output.value": '[{"type": ["x"]}]'}), id="items"),
+    ],
+)
+def test_value_of_a_type_that_nobody_writes_costs_no_span(scope: str, attributes: dict[str, Any]) -> None:
+    assert read(attributes, scope_name=scope) is not None
+
+
+def test_text_in_braces_that_no_limit_cut_off_is_a_text() -> None:
+    call = chat(**{"prompt.template": "{city} is where I want to go"})
+
+    assert (call.gaps, call.unread) == ((), ())
