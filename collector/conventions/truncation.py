@@ -11,6 +11,9 @@ from ..values import TRUNCATED, was_cut
 
 __all__ = ["with_truncated"]
 
+_JSON = ('{"', '[{"', '["')
+"""How JSON begins that an instrumentation wrote; other texts in brackets are prompts, mostly."""
+
 
 def with_truncated(span: Span, step: Step) -> Step:
     """`step` with a gap for the attributes of `span` that began as JSON and end in the middle of it."""
@@ -22,4 +25,5 @@ def with_truncated(span: Span, step: Step) -> Step:
 
 
 def _cut(span: Span) -> Iterator[str]:
-    return (name for name, value in span.attributes.items() if isinstance(value, str) and was_cut(value))
+    texts = ((name, value) for name, value in span.attributes.items() if isinstance(value, str))
+    return (name for name, value in texts if value.startswith(_JSON) and was_cut(value))

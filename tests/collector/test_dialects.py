@@ -440,7 +440,15 @@ def test_value_of_a_type_that_nobody_writes_costs_no_span(scope: str, attributes
     assert read(attributes, scope_name=scope) is not None
 
 
-def test_text_in_braces_that_no_limit_cut_off_is_a_text() -> None:
-    call = chat(**{"prompt.template": "{city} is where I want to go"})
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param('{"city": "Pa', id="short"),
+        pytest.param("[[ ## question ## ]]\n" + "Where to? " * 20, id="headings"),
+        pytest.param("{city} is where I want to go. " * 9, id="template"),
+    ],
+)
+def test_text_in_brackets_that_no_exporter_cut_off_is_not_truncated(text: str) -> None:
+    call = chat(**{"app.text": text})
 
     assert (call.gaps, call.unread) == ((), ())
