@@ -32,6 +32,7 @@ __all__ = [
     "decode_text",
     "is_placeholder",
     "looks_truncated",
+    "was_cut",
     "why_untold",
 ]
 
@@ -45,6 +46,9 @@ _LAYERS = 3
 """How often JSON may be wrapped in JSON before we stop unwrapping."""
 
 _REPR_CHARACTERS = 100_000
+
+_SHORTEST_LIMIT = 100
+"""The shortest limit that exporters have for a text, in characters."""
 
 _DEPTH = 60
 """How deep a value may be nested that is read out of text: what is read must be possible to write again."""
@@ -185,6 +189,16 @@ def looks_truncated(value: Any) -> bool:
     if not isinstance(value, str) or not _BEGINS_DATA.match(value):
         return False
     return isinstance(decode_text(value), str) and not value.rstrip().endswith(("}", "]"))
+
+
+def was_cut(text: str | None) -> bool:
+    """Whether a text is long enough to have met the limit of an exporter, and looks truncated.
+
+    What is shorter than any limit was written like this.
+    """
+    if text is None or len(text) < _SHORTEST_LIMIT or text.endswith(("}", "]")):
+        return False
+    return looks_truncated(text)
 
 
 def _python_repr(text: str) -> Any:

@@ -107,10 +107,10 @@ def _read(tree: Tree) -> tuple[dict[str, Read], list[Exception]]:
 def _told(whole: Whole, run: Run, who: Who, below: Sequence[Told], prices: PriceTable) -> Told:
     exchanges, rollups = split_rollups(with_inner_counts(whole.around_model, run.of("model")))
     models = calls_of_models(whole.around_model, exchanges)
-    total = recorded_total(run.own, rollups)
+    total = recorded_total(run.own, rollups, whole.above(run.top) if whole.has_one_run else ())
     speakers = models or [one for child in below for one in child.speakers]
     around = retold([*run.of("agent"), *run.of("workflow")])
-    heard = converse(models)
+    heard = converse(models, run.own)
     conversation = heard if has_content(heard.messages) or not has_content(around.messages) else around
     traces = [child.trace for child in below]
     called = trajectory(whole, run, conversation, around, traces)

@@ -204,13 +204,22 @@ class Conversation:
                 self._hear(call_id, answer, is_own=False)
 
 
-def converse(calls: Sequence[Read]) -> Conversation:
-    """The conversation that these model calls, in order of time, were part of."""
+def converse(calls: Sequence[Read], own: Step | None = None) -> Conversation:
+    """The conversation that these model calls, in order of time, were part of; `own` is the step of their run."""
     conversation = Conversation()
+    if calls and own is not None:
+        conversation.merge(_instructions(own, calls), calls[0].span, origin="history")
     for index, call in enumerate(calls):
         conversation.merge(call.step.input or (), call.span, origin="input" if index else "history")
         conversation.add_output(call.step.output or _text_alone(call.step), call.span)
     return conversation
+
+
+def _instructions(own: Step, calls: Sequence[Read]) -> list[Message]:
+    """The run's instructions, where its model calls record messages but no instructions."""
+    messages = [message for call in calls for message in call.step.input or ()]
+    is_needed = has_content(messages) and all(message.role != "system" for message in messages)
+    return [message for message in own.input or () if message.role == "system"] if is_needed else []
 
 
 def _text_alone(step: Step) -> tuple[Message, ...]:

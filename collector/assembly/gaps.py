@@ -4,18 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from tracegrade.evaluators.model import Message, ToolCall
+from tracegrade.evaluators.model import Message, MessagePart, ToolCall, ToolCallPart, ToolCallResponsePart
 
 from ..span import Span
-from ..values import GAPS, REDACTED, TRUNCATED, looks_truncated
-from .conversation import has_content, is_redacted
+from ..values import GAPS, REDACTED, TRUNCATED, was_cut
+from .conversation import is_redacted
 from .run import Run
 from .tree import Tree
 from .whole import Whole
 
 __all__ = ["CONFLICT", "gaps"]
 
-_SHORTEST_LIMIT = 100
 _ELSEWHERE = frozenset(
     f"gen_ai.{content}_ref"
     for content in ("input.messages", "output.messages", "system_instructions", "tool.definitions")
@@ -39,11 +38,22 @@ def gaps(whole: Whole, run: Run, *, calls: Iterable[ToolCall], messages: Sequenc
         found.add("unreadable_span")
     if not run.has_agent_span:
         found.add("no_agent_span")
-    if run.of("model") and not has_content(messages):
+    if run.of("model") and not any(map(_says_anything, messages)):
         found.add("content_not_captured")
     if any(map(is_redacted, messages)):
         found.add(REDACTED)
     return tuple(sorted(found))
+
+
+def _says_anything(message: Message) -> bool:
+    """Whether a message has more than the names of calls, which are recorded without content as well."""
+    return not is_redacted(message) and not all(map(_is_bare, message.parts))
+
+
+def _is_bare(part: MessagePart) -> bool:
+    if isinstance(part, ToolCallPart):
+        return part.arguments is None
+    return isinstance(part, ToolCallResponsePart) and part.response is None
 
 
 def _of_span(tree: Tree, span: Span) -> Iterator[str]:
@@ -63,10 +73,5 @@ def _of_call(call: ToolCall) -> Iterator[str]:
         yield "tool_arguments_not_captured"
     if call.status == "ok" and call.result is None:
         yield "tool_results_not_captured"
-    if call.source != "message" and (_was_cut(call.args_text) or _was_cut(call.result)):
+    if call.source != "message" and (was_cut(call.args_text) or was_cut(call.result)):
         yield TRUNCATED
-
-
-def _was_cut(text: str | None) -> bool:
-    """What is shorter than any limit that exporters have was written like this."""
-    return text is not None and len(text) >= _SHORTEST_LIMIT and looks_truncated(text)

@@ -57,11 +57,13 @@ def _only_counts(step: Step) -> bool:
     return step.usage != NO_USAGE and not says_more and step.input is None and step.output is None
 
 
-def recorded_total(own: Step | None, rollups: Iterable[Read]) -> Step | None:
-    """The step that records what the whole run spent: its `own`, else one with the sum of the `rollups`."""
+def recorded_total(own: Step | None, rollups: Iterable[Read], around: Iterable[Step] = ()) -> Step | None:
+    """The step that records what the whole run spent: its `own`, else one with the sum of the `rollups`, else the
+    nearest of the steps `around` it, of which it is all."""
     if own is not None and own.usage != NO_USAGE:
         return own
     steps = [read.step for read in rollups]
+    steps = steps or [step for step in around if step.usage != NO_USAGE][:1]
     if not steps:
         return own
     return replace(own or steps[0], usage=_sum([step.usage for step in steps]))

@@ -139,10 +139,11 @@ def _teams(
 def _without_agents(tree: Tree, read: Mapping[str, Read]) -> list[Span]:
     """Where no agent span is: the topmost workflow over a model call, else the topmost span, else the call itself.
 
-    Where no model call is either, the same for tool calls.
+    Where no model call is either, the same for tool calls, and where these are not, for workflows that record what a
+    model said.
     """
     calls = {span_id: one.span for span_id, one in read.items() if one.step.kind == "model"}
-    calls = calls or {span.span_id: span for span in _lone_tools(tree, read)}
+    calls = calls or {span.span_id: span for span in (*_lone_tools(tree, read),) or _retelling(read)}
     within = tree.nearest(calls)
     found: dict[str, Span] = {}
     for span_id, span in calls.items():
@@ -158,6 +159,14 @@ def _lone_tools(tree: Tree, read: Mapping[str, Read]) -> Iterator[Span]:
         is_client = one.step.kind == "tool" and one.span.kind != "server"
         if is_client and tree.missing_parent(one.span) is None:
             yield one.span
+
+
+def _retelling(read: Mapping[str, Read]) -> Iterator[Span]:
+    """Workflows in whose output a model speaks, such as the state of a graph."""
+    for workflow in read.values():
+        output = workflow.step.output or () if workflow.step.kind == "workflow" else ()
+        if any(message.role == "assistant" for message in output):
+            yield workflow.span
 
 
 def _in_order(spans: Iterable[Span]) -> list[Span]:

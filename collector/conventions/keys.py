@@ -295,6 +295,17 @@ def _count_at(value: Any, key: str) -> int | None:
     return as_count(value)
 
 
+def _question(value: Any) -> tuple[Message, ...] | None:
+    """The messages of an input; a text that is alone there is the user's."""
+    read = messages(value)
+    is_alone = read is not None and len(read) == 1 and read[0].role == "unknown"
+    return messages(value, "user") if is_alone else read
+
+
+def _answer(value: Any) -> tuple[Message, ...] | None:
+    return messages(value, "assistant")
+
+
 def _result(value: Any) -> str | None:
     return None if is_placeholder(value) else returned(value)
 
@@ -346,8 +357,8 @@ _READERS: dict[str, Reader] = {
     "cost_usd": _cost,
     **{field: as_count for field in _COUNTS if field != "cost_usd"},
     "instructions": system_message,
-    "input": messages,
-    "output": messages,
+    "input": _question,
+    "output": _answer,
     "given": spoken,
     "gave": spoken,
     "output_text": as_text,

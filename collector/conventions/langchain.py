@@ -17,7 +17,13 @@ from .messages import message
 
 __all__ = ["generated", "state"]
 
-_ROLES = {"human": "user", "ai": "assistant", "AIMessageChunk": "assistant"}
+_CLASSES = {"HumanMessage": "user", "AIMessage": "assistant", "SystemMessage": "system", "ToolMessage": "tool"}
+_ROLES = {
+    "human": "user",
+    "ai": "assistant",
+    **_CLASSES,
+    **{f"{name}Chunk": role for name, role in _CLASSES.items()},
+}
 
 
 def state(value: Any) -> tuple[Message, ...] | None:
@@ -52,9 +58,16 @@ def _messages(items: list[Any]) -> Iterator[Message]:
 
 def _message(item: dict[str, Any]) -> Message:
     inner = next((item[key] for key in ("data", "kwargs") if isinstance(item.get(key), dict)), item)
-    role = inner.get("role") or inner.get("type") or item.get("type")
+    role = inner.get("role") or inner.get("type") or _class_name(item) or item.get("type")
     said = message({**inner, "role": _ROLES.get(str(role), role), "parts": None})
     return said.model_copy(update={"parts": (*said.parts, *_malformed(inner))})
+
+
+def _class_name(item: dict[str, Any]) -> str | None:
+    """The class of a message as LangChain for JavaScript writes it: last in the list under `id`."""
+    path = item.get("id") if item.get("type") == "constructor" else None
+    name = path[-1] if isinstance(path, list) and path else None
+    return name if isinstance(name, str) else None
 
 
 def _malformed(inner: dict[str, Any]) -> Iterator[ToolCallPart]:

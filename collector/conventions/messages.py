@@ -14,24 +14,38 @@ from .parts import first_value, is_block, is_part, is_typed, read_part, read_par
 
 __all__ = ["indexed", "message", "messages", "role_of", "system_message", "unwrapped"]
 
-_ROLES = {"model": "assistant", "ai": "assistant", "human": "user"}
-"""The roles of Google and LangChain."""
+_ROLES = {"model": "assistant", "ai": "assistant", "human": "user", "developer": "system"}
+"""The roles of Google and LangChain, and OpenAI's newer name for the system's."""
 _ITEMS = {"function_call": "assistant", "custom_tool_call": "assistant", "reasoning": "assistant"} | dict.fromkeys(
     ("function_call_output", "custom_tool_call_output"), "tool"
 )
 """Items of OpenAI's Responses API that are beside messages, and whose they are."""
+_FIELDS = frozenset({"role", "content", "parts", "tool_calls", "message", "refusal", "type"})
+"""What an object has that is a message: any of these."""
 _INDEXED = re.compile(r"(\d+)\.(.+)")
 
 
-def messages(value: Any) -> tuple[Message, ...] | None:
-    """Messages as the GenAI conventions write them (structured or as JSON text); None when there are none."""
+def messages(value: Any, role: str = "unknown") -> tuple[Message, ...] | None:
+    """Messages as the GenAI conventions write them (structured or as JSON text); None when there are none.
+
+    A text in a list is a message of `role`.
+    """
     decoded = decode_text(value)
     if isinstance(decoded, dict):
         held = decoded.get("messages", decoded.get("choices"))
         decoded = held if isinstance(held, list) else [decoded]
     if not isinstance(decoded, list):
         return None
-    return tuple([message(unwrapped(item)) for item in decoded if isinstance(item, dict)])
+    read = [message(_as_fields(item, role)) for item in decoded if _is_message(item)]
+    return tuple(read) if read or not decoded else None
+
+
+def _is_message(item: Any) -> bool:
+    return isinstance(item, str) or (isinstance(item, dict) and not _FIELDS.isdisjoint(item))
+
+
+def _as_fields(item: Any, role: str) -> dict[str, Any]:
+    return {"role": role, "content": item} if isinstance(item, str) else unwrapped(item)
 
 
 def message(item: dict[str, Any]) -> Message:

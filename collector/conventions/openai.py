@@ -47,7 +47,7 @@ def items(value: Any) -> tuple[Message, ...] | None:
     Items of the model that follow one another were one answer, and are one message, as in the answer itself.
     """
     found = list(map(unwrapped, _dicts(value)))
-    if any(one.get("type") in _ITEMS for one in found):
+    if any(str(one.get("type")) in _ITEMS for one in found):
         return tuple(_joined(map(_item, found)))
     is_said = bool(found) and len(found) == len(value) and all(isinstance(one.get("role"), str) for one in found)
     return tuple(map(message, found)) if is_said else None

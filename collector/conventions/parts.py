@@ -82,7 +82,7 @@ def function_of(item: dict[str, Any]) -> dict[str, Any]:
 
 def read_parts(items: list[Any]) -> Iterator[MessagePart]:
     """The parts in a list; of a call that the provider carried out also the answer, where it has no part of its own."""
-    kinds = [item.get("type") if isinstance(item, dict) else None for item in items]
+    kinds = [str(item.get("type")) if isinstance(item, dict) else None for item in items]
     for item, kind in zip(items, kinds, strict=True):
         if kind not in _HOSTED:
             yield from filter(None, (read_part(item),))
@@ -176,7 +176,7 @@ def is_typed(content: Any) -> bool:
     """Whether a tool's message holds results as parts of their own, and not one result."""
     kinds = {"tool-result", "tool_result", "tool_call_response", "tool_call_output", "function_call_output"}
     parts = [part for part in content if isinstance(part, dict)] if isinstance(content, list) else []
-    return any(part.get("type") in kinds or not _ANSWERS.isdisjoint(part) for part in parts)
+    return any(str(part.get("type")) in kinds or not _ANSWERS.isdisjoint(part) for part in parts)
 
 
 def is_part(item: dict[str, Any]) -> bool:

@@ -116,7 +116,11 @@ def _message(fields: dict[str, Any], role: str) -> Message:
     own = fields.get("role")
     if isinstance(own, str) and own != "unknown":
         role = own
-    content = _parts(fields.get("content", fields.get("user")), role) or indexed(_below(fields, "content.")) or None
+    content = (
+        _parts(fields.get("content", fields.get("user", fields.get("text"))), role)
+        or indexed(_below(fields, "content."))
+        or None
+    )
     return message({**fields, "role": role, "content": content, "tool_calls": indexed(_below(fields, "tool_calls."))})
 
 

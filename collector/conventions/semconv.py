@@ -182,6 +182,9 @@ _INFERENCE_EVENTS = frozenset(
 _MESSAGE_EVENTS = {INPUT: INPUT, OUTPUT: OUTPUT, "gen_ai.system.instructions": SYSTEM}
 """Events of azure-ai-projects 2.10, whose content is messages, and which key it would stand under."""
 
+_TOOL_EVENTS = ("gen_ai.tool.input", "gen_ai.tool.output")
+"""Events that have a tool's arguments and result under the keys of its span (wandb/weave, semconv.py)."""
+
 _ADDED = frozenset({DEFINITIONS})
 """What an event is read for even where the span has some: one of them may name the tools only."""
 
@@ -248,13 +251,17 @@ def read(span: Span, keys: Keys = KEYS) -> Step | None:
         return None
     if kind != "tool":
         return spoken_step(span, kind, keys)
+    span = _with_tool_events(span) if span.events else span
     step = _named(with_messages(step_of(span, "tool", keys), span, _detailed(span)), span)
     return step if step.tool_name and step.tool_name != _MERGED else None
 
 
 def spoken_step(span: Span, kind: StepKind, keys: Keys = KEYS) -> Step:
     """An agent run, workflow or model call, with what its events tell of the conversation."""
-    step = with_answer(step_of(_detailed(span), kind, keys), span)
+    detailed = _detailed(span)
+    step = with_answer(step_of(detailed, kind, keys), span)
+    if kind == "model" and step.output and step.finish_reasons is None:
+        step = replace(step, finish_reasons=_finish_reasons(detailed.first(*keys.output)))
     if kind == "model" and (step.input is None or step.output is None) and has_prompts(span):
         step = with_prompts(span, step)
     if step.agent_name is not None or not (name := _agent_in_name(span)):
@@ -266,6 +273,18 @@ def _named(step: Step, span: Span) -> Step:
     if step.tool_name is not None:
         return step
     return replace(step, tool_name=span.name.removeprefix("execute_tool ").removeprefix("running tool: "))
+
+
+def _finish_reasons(output: Any) -> tuple[str, ...] | None:
+    """The finish reasons that the messages of an answer have."""
+    answers = [answer for answer in _listed(output) if isinstance(answer, dict)]
+    return tuple(reason for answer in answers if isinstance(reason := answer.get("finish_reason"), str)) or None
+
+
+def _with_tool_events(span: Span) -> Span:
+    """The span of a tool with what its events have of the call, where its attributes have not."""
+    recorded = {key: value for event in span.named(*_TOOL_EVENTS) for key, value in event.attributes.items()}
+    return replace(span, attributes={**recorded, **span.attributes}) if recorded else span
 
 
 def _agent_in_name(span: Span) -> str | None:

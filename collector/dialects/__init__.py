@@ -11,6 +11,7 @@ from pkgutil import iter_modules
 
 from ..conventions.interrupt import with_interrupt
 from ..conventions.moved_content import with_moved_content
+from ..conventions.truncation import with_truncated
 from ..dialect import Dialect
 from ..span import Shape, Span
 from ..step import Step
@@ -37,7 +38,9 @@ def read(span: Span) -> tuple[str, Step] | None:
     span = with_moved_content(span) if span.events else span
     dialect = of(span)
     step = dialect.read(span) if dialect is not None else None
-    return (dialect.name, with_interrupt(span, step)) if dialect is not None and step is not None else None
+    if dialect is None or step is None:
+        return None
+    return dialect.name, with_truncated(span, with_interrupt(span, step))
 
 
 def of(span: Span) -> Dialect | None:

@@ -22,7 +22,7 @@ from ..values import as_object, as_text, decode_text
 
 __all__ = ["DIALECT"]
 
-_ROLES = {"developer": "system", "function": "tool"}
+_ROLES = {"function": "tool"}
 
 
 def read(span: Span) -> Step | None:

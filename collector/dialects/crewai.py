@@ -19,8 +19,8 @@ from ..conventions.react import spelled
 from ..dialect import Dialect, Evidence
 from ..envelopes import printed
 from ..span import Span
-from ..step import Step
-from ..values import as_object, as_text, decode_text
+from ..step import NO_USAGE, Step, Usage
+from ..values import as_count, as_object, as_text, decode_text
 
 __all__ = ["DIALECT"]
 
@@ -47,7 +47,23 @@ def read(span: Span) -> Step | None:
 
 
 def _worked(span: Span, step: Step, *, given: str | None) -> Step:
-    return replace(step, input=None, input_text=_task(span) or given, output_text=_raw(span.first("output.value")))
+    return replace(
+        step,
+        input=None,
+        input_text=_task(span) or given,
+        output_text=_raw(span.first("output.value")),
+        usage=step.usage if step.usage != NO_USAGE else _spent(span.first("output.value")),
+    )
+
+
+def _spent(output: Any) -> Usage:
+    """What the crew counted of all its model calls; other instrumentations may record the calls, or none."""
+    counts = as_object((as_object(output) or {}).get("token_usage")) or {}
+    return Usage(
+        input_tokens=as_count(counts.get("prompt_tokens")),
+        output_tokens=as_count(counts.get("completion_tokens")),
+        cached_input_tokens=as_count(counts.get("cached_prompt_tokens")),
+    )
 
 
 def _prompted(step: Step) -> str | None:

@@ -41,6 +41,7 @@ _KINDS: dict[str, StepKind] = {
     "span": "workflow",
     "tool": "tool",
 }
+_COST = "langfuse.observation.cost_details"
 _KEYS = Keys(
     agent_name=(f"{_METADATA}lc_agent_name",),
     session_id=("session.id", "langfuse.session.id", f"{_METADATA}session_id", f"{_METADATA}thread_id"),
@@ -50,7 +51,7 @@ _KEYS = Keys(
     response_model=(MODEL,),
     finish_reasons=(f"{_METADATA}finish_reason",),
     usage=(USAGE,),
-    cost_usd=("langfuse.observation.cost_details",),
+    cost_usd=(_COST,),
     call_id=(f"{_METADATA}tool_call_id",),
     given=(INPUT, "langfuse.trace.input"),
     gave=(OUTPUT, "langfuse.trace.output"),
@@ -85,9 +86,19 @@ def _kind(span: Span) -> StepKind | None:
 
 
 def _opened(key: str, value: Any) -> Any:
-    """A text of the metadata without its quotes."""
+    """A text of the metadata without its quotes; of a cost in parts the sum."""
     is_quoted = key.startswith(_METADATA) and isinstance(value, str) and value[:1] == '"'
+    if key == _COST:
+        return _summed(value)
     return decode_text(value) if is_quoted else value
+
+
+def _summed(value: Any) -> Any:
+    """The details of a cost with their sum as the total, which Langfuse makes where there is none."""
+    details = as_object(value)
+    if not details or "total" in details or not all(isinstance(cost, (int, float)) for cost in details.values()):
+        return value
+    return sum(details.values())
 
 
 def _failure(span: Span) -> str | None:

@@ -42,6 +42,7 @@ _KEYS = Keys(
             tool_name=("lk.function_tool.name",),
             call_id=("lk.function_tool.id",),
             args=("lk.pii.function_tool.arguments", "lk.function_tool.arguments"),
+            definitions=("lk.function_tools",),
         )
     )
 )

@@ -46,8 +46,8 @@ _KINDS: dict[str, StepKind] = {
 }
 _KEYS = Keys(
     agent_name=("metadata.lc_agent_name",),
-    session_id=("session.id", "metadata.session_id", "metadata.thread_id"),
-    user_id=("user.id", "metadata.user_id"),
+    session_id=("session.id", "mlflow.trace.session", "metadata.session_id", "metadata.thread_id"),
+    user_id=("user.id", "mlflow.trace.user", "metadata.user_id"),
     provider_name=("mlflow.llm.provider",),
     request_model=("model", "invocation_params.model", "mlflow.llm.model"),
     response_model=("mlflow.llm.model",),

@@ -28,6 +28,9 @@ from ..values import as_object, decode_text
 
 __all__ = ["DIALECT"]
 
+_KEYS = semconv.KEYS.before(
+    Keys(given=("gen_ai.agent.human_input",), gave=("gen_ai.agent.actual_output",)),
+)
 _FUNCTION = Keys(
     gave=(semconv.OUTPUT, COMPLETION),
     definitions=(semconv.DEFINITIONS,),
@@ -39,7 +42,7 @@ _FUNCTION = Keys(
 def read(span: Span) -> Step | None:
     if span.scope_name == "openlit" and span.text(semconv.OPERATION) is None:
         return _function(span)
-    step = semconv.read(span)
+    step = semconv.read(span, _KEYS)
     if step is None or step.kind != "model":
         return step
     said = tuple(map(_as_written, step.output or ()))

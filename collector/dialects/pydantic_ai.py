@@ -118,8 +118,9 @@ def _deferred(result: str | None) -> str | None:
     requests = as_object(result)
     if requests is None or not {"calls", "approvals"} <= requests.keys():
         return None
-    calls = [*(requests["approvals"] or ()), *(requests["calls"] or ())]
-    return ", ".join(dict.fromkeys(str(call["tool_name"]) for call in calls if "tool_name" in (as_object(call) or ())))
+    listed = [held for key in ("approvals", "calls") if isinstance(held := requests[key], list)]
+    calls = [call for held in listed for call in map(as_object, held) if call and "tool_name" in call]
+    return ", ".join(dict.fromkeys(str(call["tool_name"]) for call in calls))
 
 
 def _with_history(given: tuple[Message, ...] | None, history: tuple[Message, ...]) -> tuple[Message, ...] | None:

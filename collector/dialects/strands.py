@@ -20,6 +20,7 @@ from ..conventions import semconv
 from ..conventions.keys import Keys, step_of
 from ..conventions.messages import message, messages
 from ..conventions.parts import arguments
+from ..conventions.prompts import with_prompts
 from ..conventions.semconv_events import with_events
 from ..dialect import Dialect, Evidence
 from ..envelopes import content_blocks
@@ -76,6 +77,8 @@ def _read_old(span: Span) -> Step | None:
         return None
     step = step_of(span, "model" if is_model else "agent", _OLD_KEYS)
     asked, answered = span.first("gen_ai.prompt"), span.first("gen_ai.completion")
+    if asked is None and answered is None and is_model:
+        return with_prompts(span, step)
     if step.kind == "agent":
         return replace(step, input_text=as_text(asked), output_text=as_text(answered))
     return replace(step, input=messages(asked), output=_answer(answered))
@@ -97,7 +100,8 @@ def _reasons(span: Span, step: Step) -> Iterator[str]:
     yield from step.finish_reasons or ()
     for event in span.named(semconv.DETAILS):
         said = decode_text(event.attributes.get(semconv.OUTPUT))
-        yield from (str(one.get("finish_reason")) for one in said or () if isinstance(one, dict))
+        messages = said if isinstance(said, list) else []
+        yield from (str(one.get("finish_reason")) for one in messages if isinstance(one, dict))
 
 
 def _tool(span: Span, step: Step) -> Step:

@@ -8,6 +8,7 @@ Source: ai 3.4, 4.3, 5.0 and 6.0, and ai 7.0 with @ai-sdk/otel 1.0 (OpenTelemetr
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -146,10 +147,14 @@ def _answer(span: Span, *, with_calls: bool) -> tuple[Message, ...] | None:
         return None
     parts: list[dict[str, Any]] = [{"type": "reasoning", "content": reasoning}] if isinstance(reasoning, str) else []
     parts += [{"type": "text", "content": as_text(text)}] if text is not None else []
-    asked = [{**call, "type": "tool_call"} for call in calls or () if isinstance(call, dict)]
+    asked = [{**call, "type": "tool_call"} for call in _dicts(calls)]
     hosted = [call.get("toolCallId") for call in asked if call.get("providerExecuted") is True]
     ran = [{"type": "tool_call_response", "id": call_id} for call_id in hosted]
     return (message({"role": "assistant", "parts": [*parts, *asked, *ran]}),)
+
+
+def _dicts(value: Any) -> Iterator[dict[str, Any]]:
+    return (item for item in value if isinstance(item, dict)) if isinstance(value, list) else iter(())
 
 
 DIALECT = Dialect(

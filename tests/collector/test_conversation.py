@@ -7,6 +7,7 @@ from tests.support import tale
 from tests.support.tale import answered, asking, said
 
 from tracegrade.collector import dialects
+from tracegrade.collector.assembly import assemble
 from tracegrade.collector.assembly.conversation import Conversation, converse, last_text
 from tracegrade.collector.assembly.run import Read
 from tracegrade.collector.span import Span
@@ -104,3 +105,14 @@ def test_call_of_a_span_s_history_is_not_taken_for_a_chunk_of_its_answer() -> No
     first = hears(1, QUESTION, CALL, says=CALL)
 
     assert [call.name for message in told(first).messages for call in message.tool_calls] == ["search", "search"]
+
+
+def test_instructions_of_the_run_lead_where_its_model_calls_record_none() -> None:
+    instructions = {"gen_ai.system_instructions": '[{"type": "text", "content": "Be brief."}]'}
+    agent = tale.agent(1, attributes=instructions)
+    bare = [tale.chat(2, parent=1, at_s=1, hears=[QUESTION], says=[ANSWER])]
+    own = [tale.chat(2, parent=1, at_s=1, hears=[said("system", "Be kind."), QUESTION], says=[ANSWER])]
+
+    texts = [[message.text for message in assemble([agent, *calls])[0].messages[:2]] for calls in (bare, own)]
+
+    assert texts == [["Be brief.", "Paris?"], ["Be kind.", "Paris?"]]

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -17,6 +18,7 @@ from tracegrade.collector.span import Event, Span
 from tracegrade.collector.step import Step, Usage
 from tracegrade.evaluators.model import TextPart, ToolCallPart, ToolCallResponsePart
 
+SPANS = [span for recording in RECORDINGS for spans in recording.spans.values() for span in spans]
 KEYS = sorted({key for one in RECORDINGS for spans in one.spans.values() for span in spans for key in span.attributes})
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers(-5, 5) | st.floats(-2, 2) | st.text(max_size=3),
@@ -140,6 +142,49 @@ def test_system_instructions_stand_before_the_messages() -> None:
         }
     )
     assert [(one.role, one.text) for one in found.input or ()] == [("system", "Be kind."), ("user", "hi")]
+
+
+def test_instructions_of_the_developer_are_those_of_the_system() -> None:
+    call = chat(**{"gen_ai.input.messages": [{"role": "developer", "content": "Be brief."}]})
+
+    assert [message.role for message in call.input or ()] == ["system"]
+
+
+def test_text_in_place_of_a_message_is_whose_side_it_is_on() -> None:
+    call = chat(**{"gen_ai.input.messages": ["To Paris?"], "gen_ai.output.messages": '["AF007"]'})
+
+    assert [(one.role, one.text) for one in (*(call.input or ()), *(call.output or ()))] == [
+        ("user", "To Paris?"),
+        ("assistant", "AF007"),
+    ]
+
+
+def test_texts_in_place_of_messages_may_be_anyones() -> None:
+    call = chat(**{"gen_ai.input.messages": ["Be brief.", "To Paris?"]})
+
+    assert [message.role for message in call.input or ()] == ["unknown", "unknown"]
+
+
+def test_object_that_is_not_a_message_cannot_be_read() -> None:
+    call = chat(**{"gen_ai.output.messages": {"data": [[0.5]]}})
+
+    assert (call.output, call.gaps, call.unread) == (None, ("unreadable_content",), ("gen_ai.output.messages",))
+
+
+def test_finish_reasons_are_those_of_the_answer_where_no_attribute_has_them() -> None:
+    answer = {"role": "assistant", "parts": [{"type": "text", "content": "AF007"}], "finish_reason": "stop"}
+
+    assert chat(**{"gen_ai.output.messages": [answer]}).finish_reasons == ("stop",)
+
+
+def test_arguments_and_result_of_a_tool_are_read_from_events_of_its_span() -> None:
+    events = (
+        Event("gen_ai.tool.input", 0, {"gen_ai.tool.call.arguments": '{"to": "Paris"}'}),
+        Event("gen_ai.tool.output", 0, {"gen_ai.tool.call.result": "AF007"}),
+    )
+    call = step(does("execute_tool", **{"gen_ai.tool.name": "search"}), events=events)
+
+    assert (call.args, call.result) == ({"to": "Paris"}, "AF007")
 
 
 def test_messages_are_read_from_the_events_of_a_span_where_its_attributes_have_none() -> None:
@@ -346,3 +391,64 @@ def test_span_without_a_known_operation_is_told_by_what_only_one_kind_has(
 def test_span_without_an_operation_but_with_an_event_of_an_inference_is_a_model_call() -> None:
     answer = Event(name="gen_ai.choice", time_ns=0, attributes={"message": '{"content": "Hi"}'})
     assert read({}, events=(answer,)) is not None
+
+
+@settings(max_examples=300, deadline=None)
+@given(data=st.data())
+def test_span_with_any_value_under_one_of_its_keys_is_read(data: st.DataObject) -> None:
+    span = data.draw(st.sampled_from(SPANS))
+    odd = data.draw(
+        st.dictionaries(st.sampled_from([*span.attributes] or KEYS), JSON | JSON.map(json.dumps), max_size=2)
+    )
+    dialects.read(replace(span, attributes={**span.attributes, **odd}))
+
+
+@settings(max_examples=200, deadline=None)
+@given(data=st.data())
+def test_span_of_two_conventions_is_read(data: st.DataObject) -> None:
+    span, other = data.draw(st.sampled_from(SPANS)), data.draw(st.sampled_from(SPANS))
+    both = replace(span, attributes={**other.attributes, **span.attributes}, events=(*span.events, *other.events))
+    dialects.read(both)
+    assert tale.trip()[0].span_id in {run.agent_span_id for run in assemble([*tale.trip(), both])}
+
+
+@settings(max_examples=200, deadline=None)
+@given(data=st.data())
+def test_attribute_whose_json_was_cut_off_is_named(data: st.DataObject) -> None:
+    span = data.draw(st.sampled_from(SPANS))
+    cut = {key: value[:200] for key, value in span.attributes.items() if _is_long_json(value)}
+    reading = dialects.read(replace(span, attributes={**span.attributes, **cut}))
+    if reading is not None and cut:
+        assert "truncated" in reading[1].gaps
+        assert cut.keys() <= {*reading[1].unread}
+
+
+def _is_long_json(value: Any) -> bool:
+    return isinstance(value, str) and len(value) > 200 and value.startswith(('{"', "[{")) and value[199] not in "}]"
+
+
+@pytest.mark.parametrize(
+    ("scope", "attributes"),
+    [
+        pytest.param("ai", {"ai.operationId": "ai.generateText.doGenerate", "ai.response.toolCalls": 5}, id="calls"),
+        pytest.param("pydantic-ai", {"agent_name": "a", "final_result": {"calls": 5, "approvals": 3}}, id="deferred"),
+        pytest.param("app", does("chat", **{"gen_ai.output.messages": [{"parts": [{"type": ["x"]}]}]}), id="parts"),
+        pytest.param("app", is_a("LLM", **{"output.value": '[{"type": ["x"]}]'}), id="items"),
+    ],
+)
+def test_value_of_a_type_that_nobody_writes_costs_no_span(scope: str, attributes: dict[str, Any]) -> None:
+    assert read(attributes, scope_name=scope) is not None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param('{"city": "Pa', id="short"),
+        pytest.param("[[ ## question ## ]]\n" + "Where to? " * 20, id="headings"),
+        pytest.param("{city} is where I want to go. " * 9, id="template"),
+    ],
+)
+def test_text_in_brackets_that_no_exporter_cut_off_is_not_truncated(text: str) -> None:
+    call = chat(**{"app.text": text})
+
+    assert (call.gaps, call.unread) == ((), ())

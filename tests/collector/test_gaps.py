@@ -43,6 +43,12 @@ def test_run_without_an_agent_or_workflow_around_it_says_so(spans: list[Span], e
     assert gaps(*spans) == expected
 
 
+def test_run_of_which_only_the_names_of_tools_are_recorded_has_no_content() -> None:
+    asking = tale.chat(2, parent=1, at_s=1, says=[{"role": "assistant", "tool_calls": [{"name": "search"}]}])
+
+    assert gaps(AGENT, asking) == {"content_not_captured", "tool_arguments_not_captured"}
+
+
 @pytest.mark.parametrize(
     ("spans", "gap"),
     [

@@ -46,3 +46,13 @@ def test_call_with_a_model_and_tokens_is_a_call_where_others_have_theirs() -> No
 
 def test_calls_are_calls_where_no_content_is_recorded() -> None:
     assert tokens(run(inference(2, TOKENS, at_s=1), inference(3, TOKENS, at_s=2))) == (2, 200, 20)
+
+
+def test_tokens_of_a_workflow_are_those_of_the_only_run_within_it() -> None:
+    workflow = tale.span(9, for_s=20, attributes={"gen_ai.operation.name": "invoke_workflow", **TOKENS})
+    silent, counted = tale.agent(1, parent=9), tale.chat(2, parent=1, at_s=1, says=ANSWER)
+    other = tale.agent(3, parent=9, name="hotel", at_s=12, for_s=2)
+
+    assert [(run.input_tokens, run.output_tokens) for run in assemble([workflow, silent])] == [(100, 10)]
+    assert [run.input_tokens for run in assemble([workflow, silent, counted])] == [100]
+    assert {run.input_tokens for run in assemble([workflow, silent, other]) if run.parent_agent_trace_id} == {None}

@@ -7,7 +7,7 @@ import pytest
 from tests.support import tale
 
 from tracegrade.collector import dialects
-from tracegrade.collector.step import Step
+from tracegrade.collector.step import Step, Usage
 
 LISTENER = "openinference.instrumentation.crewai._event_listener"
 
@@ -68,3 +68,11 @@ def test_a_flow_is_told_with_its_own_input_and_output() -> None:
 
 def test_a_call_is_that_of_the_agent_whose_role_it_names() -> None:
     assert step("TOOL", tool__name="book", tool__agent_role="hotel agent").agent_name == "hotel agent"
+
+
+def test_crew_has_the_tokens_that_it_counted() -> None:
+    counted = {"prompt_tokens": 90, "completion_tokens": 12, "cached_prompt_tokens": 40, "successful_requests": 2}
+    crew = step("CHAIN", output__value=json.dumps({"raw": "Booked", "token_usage": counted}))
+
+    assert crew.output_text == "Booked"
+    assert crew.usage == Usage(input_tokens=90, output_tokens=12, cached_input_tokens=40)

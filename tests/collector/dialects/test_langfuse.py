@@ -98,3 +98,16 @@ def test_answer_began_when_it_is_noted() -> None:
 
     assert step(noted, start_ns=began_ns).time_to_first_token_ms == pytest.approx(2500)
     assert step({**noted, "completion_start_time": "soon"}, start_ns=BEGAN_NS).time_to_first_token_ms is None
+
+
+@pytest.mark.parametrize(
+    ("details", "cost_usd"),
+    [
+        pytest.param({"input": 0.25, "output": 0.5}, 0.75, id="parts"),
+        pytest.param({"input": 0.25, "output": 0.5, "total": 0.5}, 0.5, id="parts and total"),
+        pytest.param({"input": 0.25, "output": "unknown"}, None, id="a part that is not a number"),
+        pytest.param({}, None, id="nothing"),
+    ],
+)
+def test_cost_is_the_total_else_the_sum_of_its_parts(details: dict[str, Any], cost_usd: float | None) -> None:
+    assert step({"type": "generation", "cost_details": details}).usage.cost_usd == cost_usd

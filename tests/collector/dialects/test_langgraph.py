@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 from tests.support import tale
 
 from tracegrade.collector import dialects
+from tracegrade.collector.assembly import assemble
 
 STATE = {"messages": [{"lc": 1, "type": "constructor", "kwargs": {"type": "ai", "content": "Booked."}}]}
 PROPERTY = "traceloop.association.properties."
@@ -68,3 +70,54 @@ def test_openllmetry_takes_a_chain_or_function_for_a_workflow() -> None:
     answer = {"outputs": {"text": "Booked."}}
     for output in (answer, STATE):
         assert openllmetry("workflow", "chain", **{"traceloop.entity.output": json.dumps(output)})[0] == "workflow"
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        pytest.param(lambda name, fields: {"type": name, **fields}, id="class as type"),
+        pytest.param(
+            lambda name, fields: {
+                "lc": 1,
+                "type": "constructor",
+                "id": ["langchain_core", "messages", name],
+                "kwargs": fields,
+            },
+            id="constructor",
+        ),
+    ],
+)
+def test_state_of_a_graph_is_a_run_where_nothing_else_is_recorded(
+    form: Callable[[str, dict[str, Any]], dict[str, Any]],
+) -> None:
+    question = form("HumanMessage", {"content": "To Paris?"})
+    call = {"name": "search", "args": {"to": "Paris"}, "id": "call_1"}
+    messages = [
+        question,
+        form("AIMessage", {"content": "", "tool_calls": [call]}),
+        form("ToolMessage", {"content": "AF007", "tool_call_id": "call_1"}),
+        form("AIMessage", {"content": "Take AF007."}),
+    ]
+    attributes = {
+        "openinference.span.kind": "CHAIN",
+        "input.value": json.dumps({"messages": [question]}),
+        "output.value": json.dumps({"messages": messages}),
+    }
+
+    [run] = assemble(
+        [tale.span(1, name="booking", attributes=attributes, scope_name="openinference.instrumentation.langchain")]
+    )
+
+    assert (run.input, run.final_response) == ("To Paris?", "Take AF007.")
+    assert [(call.name, call.args, call.result, call.status) for call in run.tool_calls] == [
+        ("search", {"to": "Paris"}, "AF007", "ok")
+    ]
+
+
+def test_graph_whose_state_has_no_answer_of_a_model_is_not_a_run() -> None:
+    attributes = {
+        "openinference.span.kind": "CHAIN",
+        "output.value": json.dumps({"messages": [{"type": "human", "content": "To Paris?"}]}),
+    }
+
+    assert assemble([tale.span(1, attributes=attributes, scope_name="openinference.instrumentation.langchain")]) == []

@@ -106,3 +106,9 @@ def test_delta_of_chat_items_is_left_to_the_request_within() -> None:
     items = [{"type": "message", "role": "user", "content": ["And now?"]}]
 
     assert step("llm_node", lk__pii__chat_ctx=json.dumps({"items": items}), lk__input__delta=True).input is None
+
+
+def test_node_of_a_model_offers_the_tools_that_it_names() -> None:
+    node = step("llm_node", lk__function_tools=["get_weather", "book_hotel"])
+
+    assert [tool.name for tool in node.definitions or ()] == ["get_weather", "book_hotel"]

@@ -87,3 +87,10 @@ def test_whole_request_is_told_message_by_message() -> None:
         ("assistant", None),
         ("tool", None),
     ]
+
+
+def test_session_and_user_are_those_of_the_trace() -> None:
+    run = read({"mlflow.spanType": "AGENT", "mlflow.trace.session": "s-1", "mlflow.trace.user": "u-1"})
+
+    assert run is not None
+    assert (run.session_id, run.user_id) == ("s-1", "u-1")

@@ -74,3 +74,15 @@ def test_function_of_versions_before_messages_returned_its_completion() -> None:
 
 def test_cost_of_nothing_says_that_the_price_was_not_known() -> None:
     assert step({"gen_ai.operation.name": "chat", "gen_ai.usage.cost": 0}).usage.cost_usd is None
+
+
+def test_agent_was_asked_and_answered_what_its_own_keys_hold() -> None:
+    run = step(
+        {
+            "gen_ai.operation.name": "invoke_agent",
+            "gen_ai.agent.human_input": "To Paris?",
+            "gen_ai.agent.actual_output": "AF007",
+        }
+    )
+
+    assert (run.input_text, run.output_text) == ("To Paris?", "AF007")

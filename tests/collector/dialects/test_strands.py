@@ -111,3 +111,17 @@ def test_system_prompt_stands_before_what_the_events_tell() -> None:
         ("system", "Be brief."),
         ("user", "To Paris?"),
     ]
+
+
+def test_model_call_whose_messages_were_flattened_is_read() -> None:
+    call = step(
+        {
+            "agent.name": "travel",
+            "gen_ai.prompt.0.role": "user",
+            "gen_ai.prompt.0.content.0.text": "To Paris?",
+            "gen_ai.completion.0.text": "AF007",
+        },
+        name="Model invoke",
+    )
+
+    assert [message.text for message in (*(call.input or ()), *(call.output or ()))] == ["To Paris?", "AF007"]

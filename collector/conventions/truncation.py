@@ -1,0 +1,29 @@
+"""Content that an exporter cut off at its limit for attributes, whichever dialect writes it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from ..span import Span
+from ..step import Step
+from ..values import TRUNCATED, was_cut
+
+__all__ = ["with_truncated"]
+
+_JSON = ('{"', '[{"', '["')
+"""How JSON begins that an instrumentation wrote; other texts in brackets are prompts, mostly."""
+
+
+def with_truncated(span: Span, step: Step) -> Step:
+    """`step` with a gap for the attributes of `span` that began as JSON and end in the middle of it."""
+    names = [name for name in _cut(span) if name not in step.unread]
+    if not names:
+        return step
+    gaps = step.gaps if TRUNCATED in step.gaps else (*step.gaps, TRUNCATED)
+    return replace(step, gaps=gaps, unread=(*step.unread, *names))
+
+
+def _cut(span: Span) -> Iterator[str]:
+    texts = ((name, value) for name, value in span.attributes.items() if isinstance(value, str))
+    return (name for name, value in texts if value.startswith(_JSON) and was_cut(value))
