@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 import orjson
+from pydantic import BaseModel
 
 from tracegrade.evaluators.conversation import ConversationTrajectory
 from tracegrade.evaluators.model import (
@@ -175,18 +176,24 @@ def _definition(definition: ToolDefinition) -> Row:
 
 
 def _fields(value: AgentTrace | ToolCall | Message | LlmCall | ToolDefinition, without: Iterable[str] = ()) -> Row:
-    return _written(value.model_dump(exclude=set(without)))
+    return _written({name: field for name, field in vars(value).items() if name not in without})
 
 
 def _written(fields: Row) -> Row:
     """Fields as columns hold them: JSON as text, times as UTC without a zone."""
     for name in fields.keys() & _JSON:
         if fields[name] is not None:
-            fields[name] = orjson.dumps(fields[name], option=orjson.OPT_NON_STR_KEYS, default=str).decode()
+            fields[name] = orjson.dumps(fields[name], option=orjson.OPT_NON_STR_KEYS, default=_plain).decode()
     for name in fields.keys() & _TIMES:
-        if fields[name] is not None and fields[name].tzinfo is not None:
-            fields[name] = fields[name].astimezone(UTC).replace(tzinfo=None)
+        time = fields[name]
+        if time is not None and time.tzinfo is not None:
+            fields[name] = (time if time.tzinfo is UTC else time.astimezone(UTC)).replace(tzinfo=None)
     return fields
+
+
+def _plain(value: object) -> object:
+    """A part of a message as its fields; anything else that JSON has no word for as text."""
+    return vars(value) if isinstance(value, BaseModel) else str(value)
 
 
 def _trace(row: Row, children: Mapping[str, Sequence[Row]], reference: Reference | None) -> AgentTrace:

@@ -193,26 +193,27 @@ def _function(item: dict[str, Any]) -> dict[str, Any]:
 def _parts(item: dict[str, Any]) -> list[MessagePart]:
     parts = item.get("parts")
     if isinstance(parts, list):
-        read = [*_listed(parts)]
-        return _answer_in_text(item, read) or [*read, *_calls_beside(item, read)]
+        read = _listed(parts)
+        return _answer_in_text(item, read) or read + _calls_beside(item, read)
     return [*_content(item), *_calls_beside(item, ())]
 
 
-def _calls_beside(item: dict[str, Any], parts: Iterable[MessagePart]) -> Iterable[ToolCallPart]:
+def _calls_beside(item: dict[str, Any], parts: Iterable[MessagePart]) -> list[MessagePart]:
     """The calls under `tool_calls`, unless the parts have calls of their own."""
-    calls = decode_text(item.get("tool_calls"))
+    recorded = item.get("tool_calls")
+    calls = decode_text(recorded) if recorded else None
     if not isinstance(calls, list) or any(isinstance(part, ToolCallPart) for part in parts):
-        return
-    for call in map(as_object, calls):
-        if call and (part := tool_call_of(call)) is not None:
-            yield part
+        return []
+    return [part for call in map(as_object, calls) if call and (part := tool_call_of(call)) is not None]
 
 
 def _answer_in_text(item: dict[str, Any], parts: list[MessagePart]) -> list[MessagePart] | None:
     """The result of a tool whose message names the call beside parts that are texts alone, as LiteLLM writes it."""
     call_id = item.get("tool_call_id")
+    if item.get("role") != "tool" or not isinstance(call_id, str):
+        return None
     texts = [part.content for part in parts if isinstance(part, TextPart)]
-    if item.get("role") != "tool" or not isinstance(call_id, str) or len(texts) != len(parts):
+    if len(texts) != len(parts):
         return None
     return [ToolCallResponsePart(id=call_id, response="\n".join(texts))]
 
@@ -240,21 +241,32 @@ def _content(item: dict[str, Any]) -> Iterable[MessagePart]:
         yield from _listed(content)
 
 
-def _listed(items: list[Any]) -> Iterator[MessagePart]:
-    """The parts in a list; of a call that the provider carried out also the answer, where it has no part of its own."""
-    kinds = [item.get("type") if isinstance(item, dict) else None for item in items]
-    for item, kind in zip(items, kinds, strict=True):
-        if kind not in _HOSTED:
-            yield from filter(None, (_part(item),))
-            continue
-        if _is_approval(item.get("server_tool_call")):
-            yield GenericPart(kind=str(_named(item["server_tool_call"])), content=item)
-            continue
-        call, answer = call_and_answer(item)
-        part = tool_call_of(call)
-        if part is not None:
-            yield part
-            yield from () if _is_answered(item, items) else (answer,)
+def _listed(items: list[Any]) -> list[MessagePart]:
+    """The parts in a list."""
+    if any(map(_is_hosted, items)):
+        return [part for item in items for part in _with_answer(item, items)]
+    return [part for item in items if (part := _part(item)) is not None]
+
+
+def _is_hosted(item: Any) -> bool:
+    """Whether this is a call that the provider carries out."""
+    kind = item.get("type") if isinstance(item, dict) else None
+    return isinstance(kind, str) and kind in _HOSTED
+
+
+def _with_answer(item: Any, items: list[Any]) -> Iterator[MessagePart]:
+    """The part; of a call that the provider carried out also the answer, where it has no part of its own."""
+    if not _is_hosted(item):
+        yield from filter(None, (_part(item),))
+        return
+    if _is_approval(item.get("server_tool_call")):
+        yield GenericPart(kind=str(_named(item["server_tool_call"])), content=item)
+        return
+    call, answer = call_and_answer(item)
+    part = tool_call_of(call)
+    if part is not None:
+        yield part
+        yield from () if _is_answered(item, items) else (answer,)
 
 
 def _is_answered(call: dict[str, Any], items: list[Any]) -> bool:
