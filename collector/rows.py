@@ -52,9 +52,7 @@ REFERENCES = "expectations"
 SESSIONS, MEMBERS = "sessions", "members"
 """Targets that are sessions, by target_id; and which run is a turn of which. Only on the way to whoever judges."""
 
-_JSON = frozenset(
-    {"args", "metadata", "parts", "finish_reasons", "input_schema", "gaps", "reasoning_steps", "details"}
-)
+_JSON = frozenset({"args", "metadata", "parts", "finish_reasons", "input_schema", "gaps", "reasoning_steps", "details"})
 _VERDICT = tuple(field.name for field in fields(Verdict))
 _TIMES = frozenset({"started_at", "ended_at", "time", "target_time", "scored_at"})
 _NOT_IN_MODEL = {
