@@ -8,7 +8,7 @@ from enum import IntEnum
 from fnmatch import fnmatchcase
 from typing import Literal, TypeAlias
 
-from .span import Shape, Span
+from .span import Span
 from .step import Step
 
 __all__ = ["Claim", "Dialect", "Evidence", "Level", "Remedy"]
@@ -75,13 +75,18 @@ class Dialect:
     remedies: tuple[Remedy, ...] = ()
     evidence: tuple[Evidence, ...] = ()
 
-    def claim(self, scope: str | None, shape: Shape) -> Claim | None:
-        """By what it claims a span from this scope with these attributes; None where it does not."""
-        if not self.scopes and not self.keys:
-            return Claim.ANY
-        if scope is not None and any(fnmatchcase(scope, pattern) for pattern in self.scopes):
-            return Claim.SCOPE
-        return Claim.KEY if any(fnmatchcase(key, pattern) for key in shape for pattern in self.keys) else None
+    @property
+    def claims_every_span(self) -> bool:
+        """Whether it names neither scopes nor keys."""
+        return not self.scopes and not self.keys
+
+    def claims_scope(self, scope: str) -> bool:
+        """Whether it claims spans from this scope."""
+        return any(fnmatchcase(scope, pattern) for pattern in self.scopes)
+
+    def claims_key(self, key: str) -> bool:
+        """Whether it claims spans with this attribute."""
+        return any(fnmatchcase(key, pattern) for pattern in self.keys)
 
     def remedy(self, gap: str, scope: str | None) -> str | None:
         """What helps against `gap` in spans from this scope, where a remedy is known."""

@@ -6,9 +6,11 @@ import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields
 from datetime import UTC, datetime
+from functools import lru_cache
 from typing import Any
 
 import orjson
+from pydantic import BaseModel
 
 from tracegrade.evaluators.conversation import ConversationTrajectory
 from tracegrade.evaluators.model import (
@@ -50,9 +52,9 @@ REFERENCES = "expectations"
 SESSIONS, MEMBERS = "sessions", "members"
 """Targets that are sessions, by target_id; and which run is a turn of which. Only on the way to whoever judges."""
 
-_JSON = {"args", "metadata", "parts", "finish_reasons", "input_schema", "gaps", "reasoning_steps", "details"}
+_JSON = frozenset({"args", "metadata", "parts", "finish_reasons", "input_schema", "gaps", "reasoning_steps", "details"})
 _VERDICT = tuple(field.name for field in fields(Verdict))
-_TIMES = {"started_at", "ended_at", "time", "target_time", "scored_at"}
+_TIMES = frozenset({"started_at", "ended_at", "time", "target_time", "scored_at"})
 _NOT_IN_MODEL = {
     "agent_trace_id",
     "trace_id",
@@ -175,18 +177,34 @@ def _definition(definition: ToolDefinition) -> Row:
 
 
 def _fields(value: AgentTrace | ToolCall | Message | LlmCall | ToolDefinition, without: Iterable[str] = ()) -> Row:
-    return _written(value.model_dump(exclude=set(without)))
+    fields = {**vars(value)}
+    for name in without:
+        del fields[name]
+    return _written(fields)
 
 
 def _written(fields: Row) -> Row:
     """Fields as columns hold them: JSON as text, times as UTC without a zone."""
-    for name in fields.keys() & _JSON:
+    json_columns, time_columns = _written_columns(tuple(fields))
+    for name in json_columns:
         if fields[name] is not None:
-            fields[name] = orjson.dumps(fields[name], option=orjson.OPT_NON_STR_KEYS, default=str).decode()
-    for name in fields.keys() & _TIMES:
-        if fields[name] is not None and fields[name].tzinfo is not None:
-            fields[name] = fields[name].astimezone(UTC).replace(tzinfo=None)
+            fields[name] = orjson.dumps(fields[name], option=orjson.OPT_NON_STR_KEYS, default=_plain).decode()
+    for name in time_columns:
+        time = fields[name]
+        if time is not None and time.tzinfo is not None:
+            fields[name] = (time if time.tzinfo is UTC else time.astimezone(UTC)).replace(tzinfo=None)
     return fields
+
+
+@lru_cache(maxsize=64)
+def _written_columns(columns: tuple[str, ...]) -> tuple[frozenset[str], frozenset[str]]:
+    """Which of the columns of a table hold JSON, and which times."""
+    return _JSON.intersection(columns), _TIMES.intersection(columns)
+
+
+def _plain(value: object) -> object:
+    """A part of a message as its fields; anything else that JSON has no word for as text."""
+    return vars(value) if isinstance(value, BaseModel) else str(value)
 
 
 def _trace(row: Row, children: Mapping[str, Sequence[Row]], reference: Reference | None) -> AgentTrace:

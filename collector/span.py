@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache
+from operator import itemgetter
 from types import MappingProxyType
 from typing import Any, TypeAlias
 
@@ -70,7 +71,7 @@ class Span:
         """The span that a row of `spans` holds; columns that are only there for SQL are passed over."""
         span = object.__new__(cls)
         vars(span).update(
-            {name: row[name] for name in _PLAIN_COLUMNS},
+            zip(_PLAIN_COLUMNS, _plain_values(row), strict=True),
             attributes=orjson.loads(row["attributes"]),
             events=() if row["events"] == "[]" else tuple(map(_event, orjson.loads(row["events"]))),
             links=() if row["links"] == "[]" else tuple(orjson.loads(row["links"])),
@@ -169,6 +170,7 @@ _PLAIN_COLUMNS = (
     "scope_name",
     "scope_version",
 )
+_plain_values = itemgetter(*_PLAIN_COLUMNS)
 
 
 def join(spans: Iterable[Span], logs: Iterable[Mapping[str, Any]]) -> list[Span]:

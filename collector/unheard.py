@@ -22,7 +22,8 @@ _ANNOTATION = re.compile(
     r"(?:(trace|session)\.)?(?:annotations\.(\d+)\.annotation|evaluations\.(\d+)\.evaluation)"
     r"\.(name|score|label|explanation|annotator_kind|identifier|metadata)"
 )
-_MARKS: Final = (".annotation.", ".evaluation.")
+_ANNOTATION_MARK: Final = ".annotation."
+_EVALUATION_MARK: Final = ".evaluation."
 
 _NO_TRACE: Final = "a trace id, so that it is not known what was evaluated"
 _NO_NAME: Final = "gen_ai.evaluation.name, so that it is not known what the score means"
@@ -50,7 +51,14 @@ def unheard_in_logs(logs: Iterable[Sequence[Any]]) -> Counter[str]:
 
 def unheard_in_spans(spans: Iterable[Sequence[Any]]) -> Counter[str]:
     """How many evaluations in rows of `spans` cannot become scores, by what they lack."""
-    return Counter(lack for row in spans for lack in _lacks_of_span(row[_EVENTS], row[_SPAN_ATTRIBUTES]))
+    marked = ((row[_EVENTS], row[_SPAN_ATTRIBUTES]) for row in spans if _is_marked(row))
+    return Counter(lack for events, attributes in marked for lack in _lacks_of_span(events, attributes))
+
+
+def _is_marked(row: Sequence[Any]) -> bool:
+    """Whether a span may carry an evaluation: few do, and this is seen before anything of them is read."""
+    events, attributes = row[_EVENTS], row[_SPAN_ATTRIBUTES]
+    return _EVENT in events or _ANNOTATION_MARK in attributes or _EVALUATION_MARK in attributes
 
 
 def _lacks_of_log(row: Sequence[Any]) -> Iterator[str]:
@@ -61,15 +69,12 @@ def _lacks_of_log(row: Sequence[Any]) -> Iterator[str]:
 
 
 def _lacks_of_span(events: str, attributes: str) -> Iterator[str]:
-    """Few spans carry an evaluation: this is seen before anything of them is read."""
-    if _EVENT in events:
-        for event in orjson.loads(events):
-            if event["name"] == _EVENT and not _is_name(event["attributes"].get(_NAME)):
-                yield _NO_NAME
-    if any(mark in attributes for mark in _MARKS):
-        for fields in annotations_in(orjson.loads(attributes)).values():
-            if not _is_name(fields.get("name")):
-                yield _NO_ANNOTATION_NAME
+    for event in orjson.loads(events):
+        if event["name"] == _EVENT and not _is_name(event["attributes"].get(_NAME)):
+            yield _NO_NAME
+    for fields in annotations_in(orjson.loads(attributes)).values():
+        if not _is_name(fields.get("name")):
+            yield _NO_ANNOTATION_NAME
 
 
 def _is_name(value: object) -> bool:

@@ -60,24 +60,25 @@ _BEGINS_DATA = re.compile(
 
 _JSON_OPENERS = ("{", "[", '"')
 
-_PLACEHOLDERS = frozenset(
-    {
-        "<elided>",
-        "<REDACTED>",
-        "[REDACTED]",
-        "[redacted]",
-        "HIDDEN:non-empty",
-        "__REDACTED__",
-        "<replaced>",
-        "<not serializable>",
-        "[Not Serializable]",
-        "<not specified>",
-    }
+_PLACEHOLDERS = (
+    "<elided>",
+    "<REDACTED>",
+    "[REDACTED]",
+    "[redacted]",
+    "HIDDEN:non-empty",
+    "__REDACTED__",
+    "<replaced>",
+    "<not serializable>",
+    "[Not Serializable]",
+    "<not specified>",
 )
 """What instrumentations write instead of content: absent, and somebody chose so."""
 
 _SCRUBBED = "[Scrubbed due to "
 """Logfire goes on with what it took for a secret."""
+
+_PLACEHOLDER = re.compile(rf"\s*(?:{'|'.join(map(re.escape, _PLACEHOLDERS))})\s*\Z|{re.escape(_SCRUBBED)}")
+"""A pattern, because it gives up at the first character of nearly all content, however long that is."""
 
 REDACTED = "redacted"
 TRUNCATED = "truncated"
@@ -172,7 +173,7 @@ def canonical(value: Any) -> str:
 
 def is_placeholder(value: Any) -> bool:
     """Whether an instrumentation left this out and said so."""
-    return isinstance(value, str) and (value.strip() in _PLACEHOLDERS or value.startswith(_SCRUBBED))
+    return isinstance(value, str) and _PLACEHOLDER.match(value) is not None
 
 
 def why_untold(value: Any) -> str | None:

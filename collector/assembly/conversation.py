@@ -199,6 +199,8 @@ class Conversation:
 
     def take_up(self, calls: Iterable[ToolCallPart]) -> None:
         """Counts what the history has as the answers to `calls`, which belong to this run."""
+        if not self._earlier_answers:
+            return
         for call_id in {call.id for call in calls if call.id is not None} - self.answers.keys():
             for answer in self._earlier_answers.get(call_id, ()):
                 self._hear(call_id, answer, is_own=False)

@@ -19,10 +19,12 @@ def join_pieces(tree: Tree, read: Mapping[str, Read], led: Sequence[Span], alone
     Pieces of one run name the same parent that is not here, or their model calls are one loop. A tool call belongs to
     the run that names its parent, else to the one that asked for it. `led` are the tops of all other runs.
     """
+    if not alone:
+        return []
     ids = {span.span_id for span in alone}
     above = tree.nearest({*ids, *(span.span_id for span in led)})
     tools = [one for span_id, one in read.items() if one.step.kind == "tool" and _is_homeless(span_id, ids, above)]
-    if not alone or len(alone) + len(tools) < 2:
+    if len(alone) + len(tools) < 2:
         return [[span] for span in alone]
     loops = Loops()
     of_parent = _join_by_parent(loops, tree, read, alone)

@@ -18,11 +18,14 @@ _KEYS = (
     "gen_ai.openai.request.previous_response_id",
 )
 _REQUESTS = ("llm.invocation_parameters", "request_data")
+_ALL_KEYS = frozenset({*_KEYS, *_REQUESTS})
 _FIELD = "previous_response_id"
 
 
 def previous_response_id(span: Span) -> str | None:
     """The id of the response that the request of `span` names as the one before; None where it names none."""
+    if _ALL_KEYS.isdisjoint(span.attributes):
+        return None
     response_id = span.text(*_KEYS)
     if response_id is not None:
         return response_id

@@ -54,7 +54,7 @@ def with_inner_counts(around_model: Mapping[str, Span | None], models: Sequence[
 
 def _only_counts(step: Step) -> bool:
     says_more = step.request_model or step.response_model or step.response_id or step.error or step.finish_reasons
-    return step.usage != NO_USAGE and not says_more and step.input is None and step.output is None
+    return not says_more and step.input is None and step.output is None and step.usage != NO_USAGE
 
 
 def recorded_total(own: Step | None, rollups: Iterable[Read], around: Iterable[Step] = ()) -> Step | None:

@@ -59,6 +59,8 @@ def _resumed(run: Run, conversation: Conversation, ran: Sequence[Read]) -> list[
     first_model_ns = min((one.span.start_ns for one in run.of("model")), default=0)
     early = [one for one in ran if one.span.start_ns < first_model_ns]
     open_calls = conversation.left_open if early else []
+    if not open_calls:
+        return []
     resumed = {id(part) for part in partners(early, open_calls).values()}
     calls = [part for part in open_calls if id(part) in resumed]
     conversation.take_up(calls)

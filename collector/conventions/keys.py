@@ -153,7 +153,7 @@ def _said(kind: StepKind, found: dict[str, Any]) -> Step:
             found.setdefault(field, held)
     if "instructions" in found:
         found["input"] = _led_by(found.pop("instructions"), found.get("input", ()))
-    counts = {field: found.pop(field) for field in _COUNTS if field in found}
+    counts = {field: found.pop(field) for field in _ALL_COUNTS & found.keys()}
     whole = found.pop("usage", None)
     if counts or whole:
         found["usage"] = Usage(**{**(whole or {}), **counts})
@@ -196,9 +196,9 @@ def _joined(first: Names, second: Names) -> Names:
 
 def _text(value: Any) -> str | None:
     """A name or an id; ids that are numbers in somebody's database are recorded as numbers."""
-    if isinstance(value, int) and not isinstance(value, bool):
-        return str(value)
-    return value if isinstance(value, str) and value and value not in _UNNAMED else None
+    if isinstance(value, str):
+        return value if value and value not in _UNNAMED else None
+    return str(value) if isinstance(value, int) and not isinstance(value, bool) else None
 
 
 def _number(value: Any) -> float | None:
@@ -322,6 +322,7 @@ _COUNTS: Names = (
     "audio_output_tokens",
     "cost_usd",
 )
+_ALL_COUNTS = frozenset(_COUNTS)
 _SPOKEN: Names = (
     "provider_name",
     "request_model",

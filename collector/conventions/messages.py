@@ -97,26 +97,27 @@ def indexed(flat: dict[str, Any]) -> list[dict[str, Any]]:
 def _parts(item: dict[str, Any]) -> list[MessagePart]:
     parts = item.get("parts")
     if isinstance(parts, list):
-        read = [*read_parts(parts)]
-        return _answer_in_text(item, read) or [*read, *_calls_beside(item, read)]
+        read = read_parts(parts)
+        return _answer_in_text(item, read) or read + _calls_beside(item, read)
     return [*_content(item), *_calls_beside(item, ())]
 
 
-def _calls_beside(item: dict[str, Any], parts: Iterable[MessagePart]) -> Iterable[ToolCallPart]:
+def _calls_beside(item: dict[str, Any], parts: Iterable[MessagePart]) -> list[MessagePart]:
     """The calls under `tool_calls`, unless the parts have calls of their own."""
-    calls = decode_text(item.get("tool_calls"))
+    recorded = item.get("tool_calls")
+    calls = decode_text(recorded) if recorded else None
     if not isinstance(calls, list) or any(isinstance(part, ToolCallPart) for part in parts):
-        return
-    for call in map(as_object, calls):
-        if call and (part := tool_call_of(call)) is not None:
-            yield part
+        return []
+    return [part for call in map(as_object, calls) if call and (part := tool_call_of(call)) is not None]
 
 
 def _answer_in_text(item: dict[str, Any], parts: list[MessagePart]) -> list[MessagePart] | None:
     """The result of a tool whose message names the call beside parts that are texts alone, as LiteLLM writes it."""
     call_id = item.get("tool_call_id")
+    if item.get("role") != "tool" or not isinstance(call_id, str):
+        return None
     texts = [part.content for part in parts if isinstance(part, TextPart)]
-    if item.get("role") != "tool" or not isinstance(call_id, str) or len(texts) != len(parts):
+    if len(texts) != len(parts):
         return None
     return [ToolCallResponsePart(id=call_id, response="\n".join(texts))]
 

@@ -80,21 +80,31 @@ def function_of(item: dict[str, Any]) -> dict[str, Any]:
     return inner if isinstance(inner, dict) else item
 
 
-def read_parts(items: list[Any]) -> Iterator[MessagePart]:
+def read_parts(items: list[Any]) -> list[MessagePart]:
     """The parts in a list; of a call that the provider carried out also the answer, where it has no part of its own."""
-    kinds = [str(item.get("type")) if isinstance(item, dict) else None for item in items]
-    for item, kind in zip(items, kinds, strict=True):
-        if kind not in _HOSTED:
-            yield from filter(None, (read_part(item),))
-            continue
-        if _is_approval(item.get("server_tool_call")):
-            yield GenericPart(kind=str(_named(item["server_tool_call"])), content=item)
-            continue
-        call, answer = call_and_answer(item)
-        part = tool_call_of(call)
-        if part is not None:
-            yield part
-            yield from () if _is_answered(item, items) else (answer,)
+    if any(map(_is_hosted, items)):
+        return [part for item in items for part in _with_answer(item, items)]
+    return [part for item in items if (part := read_part(item)) is not None]
+
+
+def _is_hosted(item: Any) -> bool:
+    """Whether this is a call that the provider carries out."""
+    kind = item.get("type") if isinstance(item, dict) else None
+    return isinstance(kind, str) and kind in _HOSTED
+
+
+def _with_answer(item: Any, items: list[Any]) -> Iterator[MessagePart]:
+    if not _is_hosted(item):
+        yield from filter(None, (read_part(item),))
+        return
+    if _is_approval(item.get("server_tool_call")):
+        yield GenericPart(kind=str(_named(item["server_tool_call"])), content=item)
+        return
+    call, answer = call_and_answer(item)
+    part = tool_call_of(call)
+    if part is not None:
+        yield part
+        yield from () if _is_answered(item, items) else (answer,)
 
 
 def _is_answered(call: dict[str, Any], items: list[Any]) -> bool:

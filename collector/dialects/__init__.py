@@ -5,6 +5,7 @@ A module defines `DIALECT`. It imports no other dialect: what several share is i
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import lru_cache
 from importlib import import_module
 from pkgutil import iter_modules
@@ -12,7 +13,7 @@ from pkgutil import iter_modules
 from ..conventions.interrupt import with_interrupt
 from ..conventions.moved_content import with_moved_content
 from ..conventions.truncation import with_truncated
-from ..dialect import Dialect
+from ..dialect import Claim, Dialect
 from ..span import Shape, Span
 from ..step import Step
 
@@ -67,5 +68,24 @@ def _remembered(scope: str | None, shape: Shape) -> tuple[Dialect, ...]:
 
 def _claiming(scope: str | None, shape: Shape) -> tuple[Dialect, ...]:
     """The dialects that claim such a span, the surest claim first."""
-    claims = [(claim, dialect) for dialect in DIALECTS if (claim := dialect.claim(scope, shape)) is not None]
-    return tuple(dialect for claim, dialect in sorted(claims, key=lambda pair: pair[1].precedence(pair[0])))
+    claims = dict(_CLAIMS_ON_EVERY_SPAN)
+    for key in shape:
+        claims.update(_claims_on_key(key))
+    if scope is not None:
+        claims.update(_claims_on_scope(scope))
+    dialects = (dialect for dialect in DIALECTS if dialect.name in claims)
+    return tuple(sorted(dialects, key=lambda dialect: dialect.precedence(claims[dialect.name])))
+
+
+_CLAIMS_ON_EVERY_SPAN = {dialect.name: Claim.ANY for dialect in DIALECTS if dialect.claims_every_span}
+
+
+@lru_cache(maxsize=8192)
+def _claims_on_key(key: str) -> Mapping[str, Claim]:
+    """By dialect; spans of other shapes mostly have the same keys."""
+    return {dialect.name: Claim.KEY for dialect in DIALECTS if dialect.claims_key(key)}
+
+
+@lru_cache(maxsize=256)
+def _claims_on_scope(scope: str) -> Mapping[str, Claim]:
+    return {dialect.name: Claim.SCOPE for dialect in DIALECTS if dialect.claims_scope(scope)}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 
 import pytest
 from tests.support import tale
@@ -86,7 +87,7 @@ def test_loop_over_three_traces_is_linked_whichever_comes_first(server: Server, 
     for at in order:
         server.export([loop.requests[at]])
         written = f"select count(*) from agent_traces where trace_id = '{trace_id(loop.traces[at])}'"
-        until(lambda sql=written: server.one(sql), lambda count: count == 1)
+        until(partial(server.one, written), lambda count: count == 1)
     assembled(server, loop)
     first = f"linked:{trace_id(loop.traces[0])}-{1:016x}"
     assert sessions(server, loop) == {first}
