@@ -58,6 +58,8 @@ _QUALIFIED = re.compile(r"[\w.$:<>-]*?(-?\w+)$")
 _REPR = re.compile(r"\s*([A-Za-z]\w*)\(")
 _INTERRUPTS = re.compile(r"\s*\(?\[?Interrupt\(")
 _VALUE = re.compile(r"Interrupt\(value=(.*?)(?:, (?:id|interrupt_id|resumable|ns|when)=|\)*,?\)?$)", re.DOTALL)
+_ANY = "Exception"
+"""The type that LangSmith gives every exception; the message begins with the repr of the real one."""
 _KEY = "__interrupt__"
 _LONGEST, _LONGEST_REPR = 2_000, 20_000
 _ASKS = ("question", "message", "description", "prompt", "query", "text", "reason")
@@ -76,6 +78,8 @@ class Signal:
 def signal_in(type_name: str | None, message: str | None) -> Signal | None:
     """The signal that an exception of this type, or an error with this message alone, is; None for a failure."""
     name = _last(type_name) if type_name else None
+    if name == _ANY and message is not None:
+        name = _constructor(message)
     if name is None and message is not None:
         name = "GraphInterrupt" if _INTERRUPTS.match(message) else _constructor(message)
     if name in _WAITS:
@@ -101,10 +105,15 @@ def question_of_graph(output: Any) -> str | None:
 
 
 def is_command(text: str) -> bool:
-    """Whether a graph was not given a question but LangGraph's `Command`, as after an interrupt."""
+    """Whether a graph was not given a question but LangGraph's `Command`, as after an interrupt.
+
+    LangChain's tracer puts an input that has no messages under `input`.
+    """
     if not text.startswith(("{", "Command(")):
         return False
-    return text.startswith("Command(") or (as_object(text) or {}).keys() == _COMMAND
+    held = as_object(text) or {}
+    inner = held["input"] if held.keys() == {"input"} and isinstance(held["input"], dict) else held
+    return text.startswith("Command(") or inner.keys() == _COMMAND
 
 
 def _question(interrupt: Any) -> str | None:

@@ -25,6 +25,8 @@ __all__ = [
 
 
 _ANSWERED = frozenset({"name", "tool_call_id", "content"})
+_COMMAND = frozenset({"goto", "graph", "resume", "update"})
+"""The fields of LangGraph's `Command`, by which a tool changes the state of its graph."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +39,10 @@ class Result:
 
 
 def tool_message(value: Any) -> Result:
-    """LangChain's ToolMessage: `{"type": "tool", …}`, or its fields under `data` or `{"output": {"kwargs": {…}}}`."""
+    """LangChain's ToolMessage: `{"type": "tool", …}`, or its fields under `data` or `{"output": {"kwargs": {…}}}`.
+
+    A tool that returns LangGraph's `Command` answers with the last ToolMessage in its update.
+    """
     outer = as_object(value)
     inner = _message_fields(outer) if outer else None
     if inner is None or "content" not in inner:
@@ -131,10 +136,22 @@ def _message_fields(outer: dict[str, Any]) -> dict[str, Any] | None:
     if outer.get("type") == "tool" and isinstance(outer.get("data"), dict):
         return dict(outer["data"])
     output = outer.get("output", outer)
+    if isinstance(output, dict) and output.keys() == _COMMAND:
+        return _updated(output["update"])
     if isinstance(output, dict) and output.get("lc") and isinstance(output.get("kwargs"), dict):
         return dict(output["kwargs"])
     if isinstance(output, dict) and output.get("type") == "tool" and "tool_call_id" in output:
         return dict(output)
+    return None
+
+
+def _updated(update: Any) -> dict[str, Any] | None:
+    """The fields of the last ToolMessage among the messages that a `Command` adds to the state."""
+    messages = update.get("messages") if isinstance(update, dict) else None
+    for item in reversed(messages) if isinstance(messages, list) else ():
+        fields = _message_fields(item) if isinstance(item, dict) else None
+        if fields is not None and "tool_call_id" in fields:
+            return fields
     return None
 
 

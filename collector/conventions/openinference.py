@@ -138,6 +138,8 @@ def _invoked(span: Span) -> str | None:
 def _kind(span: Span) -> StepKind | None:
     """What the span says it is, but for what LangChain says better: which chain is an agent and which a node of one."""
     kind = _KINDS.get(str(span.attributes.get(KIND)).upper()) if KIND in span.attributes else _unmarked(span)
+    if kind == "agent" and span.name == span.text("tool.name"):
+        return "tool"  # the instrumentation of LangChain takes every name with "agent" in it for an agent's
     if kind not in {"agent", "workflow"} or not (metadata := _metadata(span)):
         return kind
     if kind == "agent":

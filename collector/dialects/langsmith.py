@@ -60,10 +60,11 @@ def _kind(span: Span) -> StepKind | None:
 
 
 def _tool(span: Span, step: Step) -> Step:
-    """A call; where both what went in and what came out is empty, they were hidden."""
+    """A call; where both what went in and what came out is empty, they were hidden. One that raised has no result."""
     given, gave = span.first(INPUTS), span.first(OUTPUTS)
     is_hidden = given == gave == _HIDDEN
-    result = tool_message(_returned(None if is_hidden else gave))
+    is_empty = is_hidden or (gave == _HIDDEN and span.status_code == "error")
+    result = tool_message(_returned(None if is_empty else gave))
     return replace(
         step,
         tool_name=step.tool_name or span.name,

@@ -6,7 +6,7 @@ import pytest
 from tests.support import tale
 
 from tracegrade.collector.assembly import assemble
-from tracegrade.collector.control_flow import Signal, question_of_graph, signal_in
+from tracegrade.collector.control_flow import Signal, is_command, question_of_graph, signal_in
 from tracegrade.collector.span import Event
 
 ACTIONS = "{'action_requests': [{'name': 'book_hotel', 'args': {'city': 'Paris'}, 'description': 'ok?'}]}"
@@ -35,6 +35,13 @@ ACTIONS = "{'action_requests': [{'name': 'book_hotel', 'args': {'city': 'Paris'}
             Signal(waits=True, question="book_hotel"),
             id="interrupt-of-middleware-with-stack",
         ),
+        pytest.param(
+            "Exception",
+            "GraphInterrupt((Interrupt(value='Book it?', id='9a', response_schema=None),))Traceback (most recent call",
+            Signal(waits=True, question="Book it?"),
+            id="interrupt-under-the-type-that-langsmith-writes",
+        ),
+        pytest.param("Exception", "HotelError('no room')", None, id="failure-under-that-type"),
         pytest.param(
             None,
             "(Interrupt(value={'question': 'Which hotel?'}, resumable=True, ns=['a:1'], when='during'),)",
@@ -99,3 +106,25 @@ def test_tool_call_that_was_interrupted_is_not_executed(exception: str, status: 
     assert [(call.status, call.error) for call in run.tool_calls] == [
         (status, "RuntimeError: x" if status == "error" else None)
     ]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param('{"graph": null, "update": null, "resume": "yes", "goto": []}', id="plain"),
+        pytest.param('{"input": {"graph": null, "update": null, "resume": "yes", "goto": []}}', id="as-input"),
+    ],
+)
+def test_command_is_recognised_also_where_it_is_wrapped_as_input(text: str) -> None:
+    assert is_command(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param('{"input": {"resume": "my letter"}}', id="other-object"),
+        pytest.param('{"input": "resume"}', id="text"),
+    ],
+)
+def test_other_input_is_not_taken_for_a_command(text: str) -> None:
+    assert not is_command(text)

@@ -66,3 +66,9 @@ def test_instructions_beside_the_input_stand_before_it() -> None:
     assert call.output is not None
     assert [(one.role, one.text) for one in call.input] == [("system", "Be brief."), ("user", "a hotel")]
     assert call.output[0].text == "ok"
+
+
+def test_call_that_raised_has_no_result() -> None:
+    call = step("tool", inputs={"city": "Paris"}, outputs={}, status_code="error")
+
+    assert (call.args, call.result) == ({"city": "Paris"}, None)

@@ -72,3 +72,27 @@ def test_role_that_gemini_gives_its_answers_is_the_assistant_s() -> None:
 
     assert found is not None
     assert [message.role for message in found[1].output or ()] == ["assistant"]
+
+
+def test_tool_with_agent_in_its_name_is_a_tool() -> None:
+    found = dialects.read(
+        tale.span(
+            1,
+            name="ask_hotel_agent",
+            attributes={
+                "openinference.span.kind": "AGENT",
+                "tool.name": "ask_hotel_agent",
+                "input.value": '{"city": "Paris"}',
+                "output.value": '{"type": "tool", "data": {"content": "Booked.", "tool_call_id": "call_1"}}',
+            },
+            scope_name="openinference.instrumentation.langchain",
+        )
+    )
+
+    assert found is not None
+    assert (found[1].kind, found[1].tool_name, found[1].call_id, found[1].result) == (
+        "tool",
+        "ask_hotel_agent",
+        "call_1",
+        "Booked.",
+    )
