@@ -1,0 +1,105 @@
+"""LlamaIndex, as OpenLLMetry records it: workflows and tasks, whose outputs are LlamaIndex's own objects.
+
+The workflow is the run, a task with the name of a tool is a call of it, and a task with an operation a model call. The
+messages of model calls lack what a model asks for; the output beside them has it.
+
+Source: opentelemetry-instrumentation-llamaindex 0.62 (custom_llm_instrumentor.py, dispatcher_wrapper.py),
+llama-index-core 0.14.25 (base/llms/types.py, tools/types.py, agent/workflow/workflow_events.py)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+from tracegrade.evaluators.model import Message
+
+from ..conventions import semconv
+from ..conventions.keys import Keys, step_of
+from ..conventions.messages import message
+from ..conventions.tool_definitions import definitions
+from ..dialect import Dialect, Evidence
+from ..span import Span
+from ..step import Step
+from ..values import as_object, as_text
+
+__all__ = ["DIALECT"]
+
+_INPUT, _OUTPUT = "traceloop.entity.input", "traceloop.entity.output"
+_TOOL_KEYS = Keys(tool_name=("tool.name",), args=("tool.arguments",))
+
+
+def read(span: Span) -> Step | None:
+    """The step of the span; other tasks only give structure."""
+    if span.text("tool.name") is not None:
+        return _tool(span)
+    kind = semconv.kind_of(span)
+    if kind == "model":
+        return _model(span)
+    return _run(span) if span.text("traceloop.span.kind") == "workflow" else None
+
+
+def _run(span: Span) -> Step:
+    result = _held(_held(span.first(_OUTPUT)).get("result"))
+    return replace(
+        semconv.spoken_step(span, "agent"),
+        agent_name=as_text(result.get("current_agent_name")),
+        output_text=_text(result.get("response")),
+    )
+
+
+def _tool(span: Span) -> Step:
+    step = step_of(span, "tool", _TOOL_KEYS)
+    output = _held(span.first(_OUTPUT))
+    given = _held(output.get("tool_output"))
+    result = _text(given)
+    error = result or "error" if given.get("is_error") is True else step.error
+    return replace(step, call_id=as_text(output.get("tool_id")), result=result, error=error)
+
+
+def _model(span: Span) -> Step:
+    step = semconv.spoken_step(span, "model")
+    answer = _held(_held(span.first(_OUTPUT)).get("message"))
+    is_empty = not any(said.parts for said in step.output or ())
+    tools = _held(_held(span.first(_INPUT)).get("kwargs")).get("tools")
+    return replace(
+        step,
+        output=(_message(answer),) if answer and is_empty else step.output,
+        definitions=step.definitions or definitions(tools),
+    )
+
+
+def _message(fields: dict[str, Any]) -> Message:
+    return message({"role": fields.get("role"), "parts": [_part(block) for block in _blocks(fields)]})
+
+
+def _part(block: dict[str, Any]) -> dict[str, Any]:
+    if block.get("block_type") != "tool_call":
+        return {**block, "type": block.get("block_type")}
+    call = {"id": block.get("tool_call_id"), "name": block.get("tool_name"), "arguments": block.get("tool_kwargs")}
+    return {"type": "tool_call", **call}
+
+
+def _text(fields: Any) -> str | None:
+    """The text of a message, or of what a tool gave back; None where it has none."""
+    texts = [block["text"] for block in _blocks(_held(fields)) if isinstance(block.get("text"), str)]
+    return "\n".join(texts) if texts else None
+
+
+def _blocks(fields: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    blocks = fields.get("blocks")
+    return (block for block in blocks if isinstance(block, dict)) if isinstance(blocks, list) else iter(())
+
+
+def _held(value: Any) -> dict[str, Any]:
+    return as_object(value) or {}
+
+
+DIALECT = Dialect(
+    "llama_index_openllmetry",
+    read,
+    scopes=("opentelemetry.instrumentation.llamaindex",),
+    content="TRACELOOP_TRACE_CONTENT=true",
+    evidence=(Evidence("opentelemetry-instrumentation-llamaindex", "0.62", "recording"),),
+)
