@@ -19,6 +19,7 @@ from opentelemetry.proto.common.v1.common_pb2 import AnyValue, KeyValue
 __all__ = [
     "GAPS",
     "REDACTED",
+    "SHORTEST_LIMIT",
     "TRUNCATED",
     "UNEXPECTED",
     "UNREADABLE",
@@ -47,7 +48,7 @@ _LAYERS = 3
 
 _REPR_CHARACTERS = 100_000
 
-_SHORTEST_LIMIT = 100
+SHORTEST_LIMIT = 100
 """The shortest limit that exporters have for a text, in characters."""
 
 _DEPTH = 60
@@ -197,7 +198,7 @@ def was_cut(text: str | None) -> bool:
 
     What is shorter than any limit was written like this.
     """
-    if text is None or len(text) < _SHORTEST_LIMIT or text.endswith(("}", "]")):
+    if text is None or len(text) < SHORTEST_LIMIT or text.endswith(("}", "]")):
         return False
     return looks_truncated(text)
 

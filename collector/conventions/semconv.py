@@ -261,7 +261,8 @@ def spoken_step(span: Span, kind: StepKind, keys: Keys = KEYS) -> Step:
     detailed = _detailed(span)
     step = with_answer(step_of(detailed, kind, keys), span)
     if kind == "model" and step.output and step.finish_reasons is None:
-        step = replace(step, finish_reasons=_finish_reasons(detailed.first(*keys.output)))
+        reasons = _finish_reasons(detailed.first(*keys.output))
+        step = step if reasons is None else replace(step, finish_reasons=reasons)
     if kind == "model" and (step.input is None or step.output is None) and has_prompts(span):
         step = with_prompts(span, step)
     if step.agent_name is not None or not (name := _agent_in_name(span)):
@@ -277,6 +278,8 @@ def _named(step: Step, span: Span) -> Step:
 
 def _finish_reasons(output: Any) -> tuple[str, ...] | None:
     """The finish reasons that the messages of an answer have."""
+    if isinstance(output, str) and "finish_reason" not in output:
+        return None
     answers = [answer for answer in _listed(output) if isinstance(answer, dict)]
     return tuple(reason for answer in answers if isinstance(reason := answer.get("finish_reason"), str)) or None
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 
 from ..span import Span
 from ..step import Step
-from ..values import TRUNCATED, was_cut
+from ..values import SHORTEST_LIMIT, TRUNCATED, was_cut
 
 __all__ = ["with_truncated"]
 
@@ -24,6 +23,9 @@ def with_truncated(span: Span, step: Step) -> Step:
     return replace(step, gaps=gaps, unread=(*step.unread, *names))
 
 
-def _cut(span: Span) -> Iterator[str]:
-    texts = ((name, value) for name, value in span.attributes.items() if isinstance(value, str))
-    return (name for name, value in texts if value.startswith(_JSON) and was_cut(value))
+def _cut(span: Span) -> list[str]:
+    return [
+        name
+        for name, value in span.attributes.items()
+        if isinstance(value, str) and len(value) >= SHORTEST_LIMIT and value.startswith(_JSON) and was_cut(value)
+    ]
