@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import Annotated, Any, ClassVar, Literal, Self, TypeAlias, TypeVar
+from typing import Annotated, Any, ClassVar, Literal, TypeAlias, TypeVar
 
 import orjson
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
@@ -53,17 +53,6 @@ T = TypeVar("T")
 
 class _Value(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
-
-    def model_copy(self, *, update: Mapping[str, Any] | None = None, deep: bool = False) -> Self:
-        """As pydantic's, at a third of its cost: values have neither extra fields nor private attributes."""
-        if deep:
-            return super().model_copy(update=update, deep=deep)
-        copy, assign = object.__new__(type(self)), object.__setattr__
-        assign(copy, "__dict__", {**self.__dict__, **(update or {})})
-        assign(copy, "__pydantic_fields_set__", self.__pydantic_fields_set__.union(update or ()))
-        assign(copy, "__pydantic_extra__", None)
-        assign(copy, "__pydantic_private__", None)
-        return copy
 
 
 class ToolCall(_Value):
