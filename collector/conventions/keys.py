@@ -13,7 +13,17 @@ from tracegrade.evaluators.model import Message, ToolDefinition
 from ..envelopes import mcp_error, returned
 from ..span import Shape, Span
 from ..step import Step, StepKind, Usage
-from ..values import UNEXPECTED, as_count, as_object, as_text, decode_text, is_placeholder, why_untold
+from ..values import (
+    TRUNCATED,
+    UNEXPECTED,
+    as_count,
+    as_object,
+    as_text,
+    decode_text,
+    is_placeholder,
+    looks_truncated,
+    why_untold,
+)
 from .messages import messages, system_message
 from .parts import arguments
 from .spoken import spoken
@@ -131,7 +141,9 @@ def _gap_of(field: str, value: Any) -> str | None:
     if field in _CONTENT:
         return why_untold(value)
     is_empty = value is None or value in _EMPTY or is_placeholder(value)
-    return None if is_empty or (field == "usage" and as_object(value) is not None) else UNEXPECTED
+    if is_empty or (field == "usage" and as_object(value) is not None):
+        return None
+    return TRUNCATED if looks_truncated(value) else UNEXPECTED
 
 
 def _tool(found: dict[str, Any]) -> Step:

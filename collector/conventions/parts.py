@@ -82,9 +82,13 @@ def function_of(item: dict[str, Any]) -> dict[str, Any]:
 
 def read_parts(items: list[Any]) -> list[MessagePart]:
     """The parts in a list; of a call that the provider carried out also the answer, where it has no part of its own."""
-    if any(map(_is_hosted, items)):
-        return [part for item in items for part in _with_answer(item, items)]
-    return [part for item in items if (part := read_part(item)) is not None]
+    parts: list[MessagePart] = []
+    for item in items:
+        if _is_hosted(item):
+            parts += _with_answer(item, items)
+        elif (part := read_part(item)) is not None:
+            parts.append(part)
+    return parts
 
 
 def _is_hosted(item: Any) -> bool:
@@ -93,10 +97,7 @@ def _is_hosted(item: Any) -> bool:
     return isinstance(kind, str) and kind in _HOSTED
 
 
-def _with_answer(item: Any, items: list[Any]) -> Iterator[MessagePart]:
-    if not _is_hosted(item):
-        yield from filter(None, (read_part(item),))
-        return
+def _with_answer(item: dict[str, Any], items: list[Any]) -> Iterator[MessagePart]:
     if _is_approval(item.get("server_tool_call")):
         yield GenericPart(kind=str(_named(item["server_tool_call"])), content=item)
         return

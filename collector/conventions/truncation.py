@@ -10,8 +10,8 @@ from ..values import SHORTEST_LIMIT, TRUNCATED, was_cut
 
 __all__ = ["with_truncated"]
 
-_JSON = ('{"', '[{"', '["')
-"""How JSON begins that an instrumentation wrote; other texts in brackets are prompts, mostly."""
+_DATA = ('{"', '[{"', '["', "[{'")
+"""How JSON, or the repr of data, begins that an instrumentation wrote; other texts in brackets are prompts, mostly."""
 
 
 def with_truncated(span: Span, step: Step) -> Step:
@@ -27,5 +27,5 @@ def _cut(span: Span) -> list[str]:
     return [
         name
         for name, value in span.attributes.items()
-        if isinstance(value, str) and len(value) >= SHORTEST_LIMIT and value.startswith(_JSON) and was_cut(value)
+        if isinstance(value, str) and len(value) >= SHORTEST_LIMIT and value.startswith(_DATA) and was_cut(value)
     ]
