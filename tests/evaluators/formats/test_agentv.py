@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tracegrade.evaluators.formats.agentv import read_evaluator, read_run, write_run
@@ -113,6 +113,7 @@ def test_a_run_is_written_as_it_was_read() -> None:
     }
 
 
+@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.lists(MESSAGES, max_size=4))
 def test_writing_loses_nothing_that_was_read(messages: list[Any]) -> None:
     run = read_run({"output_messages": messages})
