@@ -61,9 +61,15 @@ class Batch(Sequence[T], Generic[T]):
 
 
 def table(rows: Iterable[Mapping[str, Any]], schema: pa.Schema) -> pa.Table:
-    """`rows` as a table of `schema`; a column that a row does not name is null in it."""
+    """`rows` as a table of `schema`. All rows have the same columns; one that they do not have is null."""
     rows = list(rows)
-    arrays = [pa.array([row.get(field.name) for row in rows], type=field.type) for field in schema]
+    named = rows[0].keys() if rows else ()
+    arrays = [
+        pa.array([row[field.name] for row in rows], type=field.type)
+        if field.name in named
+        else pa.nulls(len(rows), field.type)
+        for field in schema
+    ]
     return pa.Table.from_arrays(arrays, schema=schema)
 
 
