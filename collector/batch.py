@@ -61,16 +61,8 @@ class Batch(Sequence[T], Generic[T]):
 
 
 def table(rows: Iterable[Mapping[str, Any]], schema: pa.Schema) -> pa.Table:
-    """`rows` as a table of `schema`. All rows have the same columns; one that they do not have is null."""
-    rows = list(rows)
-    named = rows[0].keys() if rows else ()
-    arrays = [
-        pa.array([row[field.name] for row in rows], type=field.type)
-        if field.name in named
-        else pa.nulls(len(rows), field.type)
-        for field in schema
-    ]
-    return pa.Table.from_arrays(arrays, schema=schema)
+    """`rows` as a table of `schema`; a column that a row does not name is null in it."""
+    return pa.Table.from_pylist(list(rows), schema=schema)
 
 
 def keyed(table: pa.Table, key: str, keys: Collection[str]) -> pa.Table:
