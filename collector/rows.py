@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import fields
 from datetime import UTC, datetime
-from functools import cache
 from typing import Any, TypeVar
 
 import orjson
@@ -70,6 +69,20 @@ _NOT_IN_MODEL = {
     "rows_hash",
 }
 _KEPT_ELSEWHERE = {"messages", "tool_calls", "llm_calls", "tool_definitions", "reference"}
+
+
+def _written_columns(names: Collection[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    return tuple(_JSON.intersection(names)), tuple(_TIMES.intersection(names))
+
+
+_WRITTEN: Mapping[type[Any], tuple[tuple[str, ...], tuple[str, ...]]] = {
+    Verdict: _written_columns(_VERDICT),
+    **{
+        model: _written_columns(model.model_fields)
+        for model in (AgentTrace, ToolCall, Message, LlmCall, ToolDefinition)
+    },
+}
+"""Which of the columns for a model hold JSON, and which times."""
 
 
 def rows_of(trace: AgentTrace) -> dict[str, list[Row]]:
@@ -188,9 +201,9 @@ def _fields(value: AgentTrace | ToolCall | Message | LlmCall | ToolDefinition, p
     return _written({**place, **vars(value)}, type(value))
 
 
-def _written(fields: Row, model: type[BaseModel] | type[Verdict]) -> Row:
+def _written(fields: Row, model: type[Any]) -> Row:
     """Fields of `model` as columns hold them: JSON as text, times as UTC without a zone."""
-    json_columns, time_columns = _written_columns(model)
+    json_columns, time_columns = _WRITTEN[model]
     for name in json_columns:
         value = fields.get(name)
         if value is not None:
@@ -200,13 +213,6 @@ def _written(fields: Row, model: type[BaseModel] | type[Verdict]) -> Row:
         if time is not None and time.tzinfo is not None:
             fields[name] = (time if time.tzinfo is UTC else time.astimezone(UTC)).replace(tzinfo=None)
     return fields
-
-
-@cache
-def _written_columns(model: type[BaseModel] | type[Verdict]) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Which of the columns for a model hold JSON, and which times."""
-    columns = _VERDICT if model is Verdict else tuple(model.model_fields)
-    return tuple(_JSON.intersection(columns)), tuple(_TIMES.intersection(columns))
 
 
 def _plain(value: object) -> object:

@@ -13,7 +13,7 @@ __all__ = ["NO_USAGE", "Step", "StepKind", "Usage"]
 StepKind: TypeAlias = Literal["agent", "workflow", "model", "tool", "handoff", "retrieval"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Usage:
     """Tokens and money. `input_tokens` includes cached, written and audio ones, `output_tokens` reasoning and audio."""
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
 
 from tracegrade.evaluators.model import ToolCall, ToolDefinition
 
+from ..frozen import replace
 from ..values import canonical
 from .run import Read, Run
 
