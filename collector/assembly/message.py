@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tracegrade.evaluators.model import Message, TextPart, ToolCallResponsePart
+from tracegrade.evaluators.model import Message, TextPart, ToolCallPart, ToolCallResponsePart
 
 from ..values import canonical
 
@@ -15,10 +15,16 @@ def message_key(message: Message) -> str:
     """The same for two spellings of one message. Ids are left out: some frameworks rewrite them."""
     if len(message.parts) == 1 and isinstance(part := message.parts[0], TextPart):
         return f"{message.role}\n{part.content.strip()}"
-    calls = [(call.name, canonical(call.arguments)) for call in message.tool_calls]
-    answers = [part.response for part in message.parts if isinstance(part, ToolCallResponsePart)]
+    texts, calls, answers = [], [], []
+    for part in message.parts:
+        if isinstance(part, ToolCallResponsePart):
+            answers.append(part.response)
+        elif isinstance(part, ToolCallPart):
+            calls.append((part.name, canonical(part.arguments)))
+        elif isinstance(part, TextPart):
+            texts.append(part.content)
     role = "tool" if answers else message.role
-    return canonical([role, (message.text or "").strip(), calls, answers])
+    return canonical([role, "\n".join(texts).strip(), calls, answers])
 
 
 def is_from_user(message: Message) -> bool:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from functools import cached_property
 from itertools import chain
 
 from ..span import Span
@@ -14,7 +13,8 @@ __all__ = ["Tree"]
 class Tree:
     """Each span once, in the order of (start_ns, span_id); of two with one id the first stays.
 
-    `repeated` are the ids under which a second span came that was not the same.
+    `repeated` are the ids under which a second span came that was not the same, `orphans` those of the spans whose
+    parent is not here and could still come.
     """
 
     def __init__(self, spans: Iterable[Span]) -> None:
@@ -26,6 +26,7 @@ class Tree:
             span.span_id for span in ordered if (known := self.spans[span.span_id]) is not span and known != span
         )
         self.looping = frozenset(self._loops())
+        self.orphans = frozenset(span_id for span_id, span in self.spans.items() if self.lacks_parent(span))
         self._nearest: dict[frozenset[str], dict[str, Span | None]] = {}
         self._parents = {span_id: self._parent(span) for span_id, span in self.spans.items()}
 
@@ -93,11 +94,6 @@ class Tree:
     def lacks_parent(self, span: Span) -> bool:
         """Whether a parent was named that is not here and could still come: one elsewhere (remote) never will."""
         return span.parent_span_id is not None and not span.parent_is_remote and span.parent_span_id not in self.spans
-
-    @cached_property
-    def orphans(self) -> frozenset[str]:
-        """The ids of the spans whose parent is not here and could still come."""
-        return frozenset(span_id for span_id, span in self.spans.items() if self.lacks_parent(span))
 
     def missing_parent(self, span: Span) -> str | None:
         """The id of the parent that is not here and could still come, of the span or of the topmost span above it."""

@@ -21,8 +21,10 @@ _TEXT, _CALLS = "gen_ai.response.text", "gen_ai.response.tool_calls"
 
 def with_answer(step: Step, span: Span) -> Step:
     """`step` with that answer, where it has no other; of a run the texts alone answer."""
+    if step.output is not None:
+        return step
     text, calls = span.first(_TEXT), span.first(_CALLS)
-    if step.output is not None or (text is None and calls is None):
+    if text is None and calls is None:
         return step
     held = decode_text(calls) if step.kind == "model" else None
     asked = [held] if isinstance(held, dict) else held

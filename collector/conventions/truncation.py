@@ -15,7 +15,8 @@ _DATA = ('{"', '[{"', '["', "[{'")
 
 def with_truncated(span: Span, step: Step) -> Step:
     """`step` with a gap for the attributes of `span` that began as JSON and end in the middle of it."""
-    names = [name for name in _cut(span) if name not in step.unread]
+    cut = _cut(span)
+    names = [name for name in cut if name not in step.unread] if cut else cut
     if not names:
         return step
     gaps = step.gaps if TRUNCATED in step.gaps else (*step.gaps, TRUNCATED)
@@ -26,5 +27,6 @@ def _cut(span: Span) -> list[str]:
     return [
         name
         for name, value in span.attributes.items()
-        if isinstance(value, str) and len(value) >= SHORTEST_LIMIT and value.startswith(_DATA) and was_cut(value)
+        if isinstance(value, str) and len(value) >= SHORTEST_LIMIT and value[-1] not in "}]"  # most are whole
+        if value.startswith(_DATA) and was_cut(value)
     ]
