@@ -31,7 +31,9 @@ def with_contents(spans: Iterable[Span], logs: Iterable[Mapping[str, Any]]) -> l
     if len(calls) == 1:
         [(span_id, _)] = calls
         return join(spans, [{**row, "span_id": span_id} if _lacks_span(row) else row for row in logs])
-    return join(_marked(spans, {span_id for span_id, step in calls if step.input is None and step.output is None}), logs)
+    return join(
+        _marked(spans, {span_id for span_id, step in calls if step.input is None and step.output is None}), logs
+    )
 
 
 def _lacks_span(row: Mapping[str, Any]) -> bool:
