@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -31,9 +31,8 @@ def with_contents(spans: Iterable[Span], logs: Iterable[Mapping[str, Any]]) -> l
     if len(calls) == 1:
         [(span_id, _)] = calls
         return join(spans, [{**row, "span_id": span_id} if _lacks_span(row) else row for row in logs])
-    return join(
-        _marked(spans, {span_id for span_id, step in calls if step.input is None and step.output is None}), logs
-    )
+    silent = {span_id for span_id, step in calls if step.input is None and step.output is None}
+    return join([_with_gap(span) if span.span_id in silent else span for span in spans], logs)
 
 
 def _lacks_span(row: Mapping[str, Any]) -> bool:
@@ -47,10 +46,6 @@ def _model_call(span: Span) -> Step | None:
     except Exception:  # noqa: BLE001 - the assembly names the span as a gap
         return None
     return reading[1] if reading is not None and reading[1].kind == "model" else None
-
-
-def _marked(spans: Sequence[Span], span_ids: set[str]) -> Sequence[Span]:
-    return [_with_gap(span) if span.span_id in span_ids else span for span in spans]
 
 
 def _with_gap(span: Span) -> Span:

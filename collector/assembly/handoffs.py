@@ -9,7 +9,7 @@ from tracegrade.evaluators.model import ToolCallPart
 from ..values import as_object
 from .run import Run, plain
 
-__all__ = ["handed_over"]
+__all__ = ["agent_of", "handed_over"]
 
 _PREFIXES = ("transfer_to_", "handoff_to_", "hand_off_to_")
 _LONGEST = 500
@@ -17,6 +17,13 @@ _UNKNOWN = "unknown"
 """What OpenLLMetry writes where it does not know who took over."""
 _AGENTS_SDK = "openai_agents"
 """In the name of the scope of every instrumentation of OpenAI's Agents SDK."""
+
+
+def agent_of(tool_name: str) -> str:
+    """The plain name of the agent that a tool of this name would call, or hand over to."""
+    name = plain(tool_name)
+    prefix = next((prefix for prefix in _PREFIXES if name.startswith(prefix)), "")
+    return name.removeprefix(prefix)
 
 
 def handed_over(run: Run, asked: Sequence[ToolCallPart], answers: Mapping[str, Sequence[str | None]]) -> Iterator[int]:

@@ -20,7 +20,7 @@ class Loops:
     A call goes on with an earlier one when its input has a tool call that the earlier one asked for, or when it repeats
     the whole of that one's messages. Two records of one response belong together as well. A piece that has a span of
     its own around its calls may be a turn: there the tool call has to stand after the last message from the user.
-    Ids such as `call_1` come again in every loop: one that several loops asked with tells nothing where the messages do.
+    Ids such as `call_1` come again in every loop: one that several loops asked with counts only where no messages do.
     """
 
     def __init__(self) -> None:
