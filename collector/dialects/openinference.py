@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from ..conventions import openinference
+from ..conventions import openai_agents, openinference
 from ..dialect import Dialect, Evidence
 from ..span import Span
 from ..step import Step
@@ -31,6 +31,7 @@ DIALECT = Dialect(
     level="convention",
     keys=(openinference.KIND, *(f"{prefix}*" for prefix in openinference.INFERENCE)),
     content=openinference.CONTENT,
+    unsaid=openai_agents.UNSAID,
     evidence=(
         Evidence("openinference-instrumentation-*", "0.1 to 4.6", "recording"),
         Evidence("@arizeai/openinference-*", "of 2026", "recording"),

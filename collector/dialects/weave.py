@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from ..conventions import semconv
+from ..conventions import openai_agents, semconv
 from ..conventions.keys import Keys, step_of
 from ..conventions.tool_definitions import definitions
 from ..dialect import Dialect, Evidence
@@ -57,6 +57,7 @@ DIALECT = Dialect(
     level="convention",
     scopes=("weave.*",),
     keys=(_OWN + "operation.name", _AGENTS + "*", "wandb.thread_id"),
+    unsaid=openai_agents.UNSAID,
     evidence=(
         Evidence("weave", "0.54", "recording"),
         Evidence("weave's server", "main of 2026", "source"),
