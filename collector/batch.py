@@ -62,9 +62,7 @@ class Batch(Sequence[T], Generic[T]):
 
 def table(rows: Iterable[Mapping[str, Any]], schema: pa.Schema) -> pa.Table:
     """`rows` as a table of `schema`; a column that a row does not name is null in it."""
-    rows = list(rows)
-    arrays = [pa.array([row.get(field.name) for row in rows], type=field.type) for field in schema]
-    return pa.Table.from_arrays(arrays, schema=schema)
+    return pa.Table.from_pylist(list(rows), schema=schema)
 
 
 def keyed(table: pa.Table, key: str, keys: Collection[str]) -> pa.Table:

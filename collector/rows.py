@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import fields
 from datetime import UTC, datetime
-from functools import lru_cache
-from typing import Any
+from typing import Any, TypeVar
 
 import orjson
 from pydantic import BaseModel
@@ -39,6 +38,7 @@ __all__ = [
 ]
 
 Row = dict[str, Any]
+T = TypeVar("T")
 
 DERIVED = ("agent_traces", "tool_calls", "messages", "llm_calls", "tool_definitions")
 """The tables that are rebuilt from spans, the parent first."""
@@ -71,6 +71,20 @@ _NOT_IN_MODEL = {
 _KEPT_ELSEWHERE = {"messages", "tool_calls", "llm_calls", "tool_definitions", "reference"}
 
 
+def _written_columns(names: Collection[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    return tuple(_JSON.intersection(names)), tuple(_TIMES.intersection(names))
+
+
+_WRITTEN: Mapping[type[Any], tuple[tuple[str, ...], tuple[str, ...]]] = {
+    Verdict: _written_columns(_VERDICT),
+    **{
+        model: _written_columns(model.model_fields)
+        for model in (AgentTrace, ToolCall, Message, LlmCall, ToolDefinition)
+    },
+}
+"""Which of the columns for a model hold JSON, and which times."""
+
+
 def rows_of(trace: AgentTrace) -> dict[str, list[Row]]:
     """The rows of one AgentTrace by table; revision, assembled_at and assembled_seq are the store's to give.
 
@@ -79,10 +93,10 @@ def rows_of(trace: AgentTrace) -> dict[str, list[Row]]:
     ids = {"agent_trace_id": trace.agent_trace_id, "trace_id": trace.trace_id}
     rows = {
         "agent_traces": [_trace_row(trace)],
-        "tool_calls": _children(ids, (_tool_call(call) for call in trace.tool_calls)),
-        "messages": _children(ids, (_message(message) for message in trace.messages)),
-        "llm_calls": _children(ids, (_fields(call) for call in trace.llm_calls)),
-        "tool_definitions": _children(ids, (_definition(one) for one in trace.tool_definitions or ())),
+        "tool_calls": _children(ids, trace.tool_calls, _tool_call),
+        "messages": _children(ids, trace.messages, _message),
+        "llm_calls": _children(ids, trace.llm_calls, _fields),
+        "tool_definitions": _children(ids, trace.tool_definitions or (), _definition),
     }
     rows["agent_traces"][0]["rows_hash"] = _hash(rows)
     return rows
@@ -131,7 +145,7 @@ def tools_of(tables: Mapping[str, Iterable[Row]]) -> list[ToolDefinition]:
 
 def verdict_row(verdict: Verdict) -> Row:
     """A row of `scores`."""
-    return _written({name: getattr(verdict, name) for name in _VERDICT})
+    return _written({name: getattr(verdict, name) for name in _VERDICT}, Verdict)
 
 
 def verdicts_of(tables: Mapping[str, Iterable[Row]]) -> list[Verdict]:
@@ -144,62 +158,61 @@ def verdicts_of(tables: Mapping[str, Iterable[Row]]) -> list[Verdict]:
 
 
 def _trace_row(trace: AgentTrace) -> Row:
-    row = _fields(trace, without=_KEPT_ELSEWHERE)
+    row = _fields(trace, {})
+    for name in _KEPT_ELSEWHERE:
+        del row[name]
     errors = [*(call.error for call in trace.trajectory), *(call.error for call in trace.llm_calls)]
-    return {
-        **row,
-        "tool_call_count": len(trace.trajectory),
-        "llm_call_count": len(trace.llm_calls),
-        "error_count": sum(error is not None for error in errors),
-    }
+    row["tool_call_count"] = len(trace.trajectory)
+    row["llm_call_count"] = len(trace.llm_calls)
+    row["error_count"] = sum(error is not None for error in errors)
+    return row
 
 
 def _hash(rows: Mapping[str, Sequence[Row]]) -> str:
     return hashlib.sha256(orjson.dumps(rows)).hexdigest()[:32]
 
 
-def _children(ids: Row, rows: Iterable[Row]) -> list[Row]:
-    return [{**ids, "position": position, **row} for position, row in enumerate(rows)]
+def _children(ids: Row, values: Iterable[T], row_of: Callable[[T, Row], Row]) -> list[Row]:
+    return [row_of(value, {**ids, "position": position}) for position, value in enumerate(values)]
 
 
-def _tool_call(call: ToolCall) -> Row:
-    row = _fields(call, without={"id"})
-    metadata = row["metadata"] if call.span_id is not None else None
-    return {**row, "tool_call_id": call.id, "metadata": metadata}
+def _tool_call(call: ToolCall, place: Row) -> Row:
+    row = _fields(call, place)
+    row["tool_call_id"] = row.pop("id")
+    if call.span_id is None:
+        row["metadata"] = None
+    return row
 
 
-def _message(message: Message) -> Row:
-    return {**_fields(message), "content": message.text}
+def _message(message: Message, place: Row) -> Row:
+    row = _fields(message, place)
+    row["content"] = message.text
+    return row
 
 
-def _definition(definition: ToolDefinition) -> Row:
-    return {**_fields(definition), "definition_hash": definition.hash}
+def _definition(definition: ToolDefinition, place: Row) -> Row:
+    row = _fields(definition, place)
+    row["definition_hash"] = definition.hash
+    return row
 
 
-def _fields(value: AgentTrace | ToolCall | Message | LlmCall | ToolDefinition, without: Iterable[str] = ()) -> Row:
-    fields = {**vars(value)}
-    for name in without:
-        del fields[name]
-    return _written(fields)
+def _fields(value: AgentTrace | ToolCall | Message | LlmCall | ToolDefinition, place: Row) -> Row:
+    """The fields of `value` behind those that say where it belongs."""
+    return _written({**place, **vars(value)}, type(value))
 
 
-def _written(fields: Row) -> Row:
-    """Fields as columns hold them: JSON as text, times as UTC without a zone."""
-    json_columns, time_columns = _written_columns(tuple(fields))
+def _written(fields: Row, model: type[Any]) -> Row:
+    """Fields of `model` as columns hold them: JSON as text, times as UTC without a zone."""
+    json_columns, time_columns = _WRITTEN[model]
     for name in json_columns:
-        if fields[name] is not None:
-            fields[name] = orjson.dumps(fields[name], option=orjson.OPT_NON_STR_KEYS, default=_plain).decode()
+        value = fields.get(name)
+        if value is not None:
+            fields[name] = orjson.dumps(value, option=orjson.OPT_NON_STR_KEYS, default=_plain).decode()
     for name in time_columns:
         time = fields[name]
         if time is not None and time.tzinfo is not None:
             fields[name] = (time if time.tzinfo is UTC else time.astimezone(UTC)).replace(tzinfo=None)
     return fields
-
-
-@lru_cache(maxsize=64)
-def _written_columns(columns: tuple[str, ...]) -> tuple[frozenset[str], frozenset[str]]:
-    """Which of the columns of a table hold JSON, and which times."""
-    return _JSON.intersection(columns), _TIMES.intersection(columns)
 
 
 def _plain(value: object) -> object:

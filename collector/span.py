@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 from operator import itemgetter
@@ -14,6 +14,7 @@ import orjson
 
 from .control_flow import Signal, signal_in
 from .failure import failure_text
+from .frozen import replace
 from .values import as_count, as_text, canonical
 
 __all__ = ["Event", "Shape", "Span", "instant", "join", "recorded_alone"]

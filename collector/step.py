@@ -14,7 +14,7 @@ StepKind: TypeAlias = Literal["agent", "workflow", "model", "tool", "handoff", "
 """`message`: something was said in a conversation (`session_id`), to whichever agent works in it next."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Usage:
     """Tokens and money. `input_tokens` includes cached, written and audio ones, `output_tokens` reasoning and audio."""
 

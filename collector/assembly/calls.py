@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 from tracegrade.evaluators.model import CallStatus, JsonObject, ToolCall, ToolCallPart
 
 from ..envelopes import mcp_error
+from ..frozen import replace
 from ..span import Span, instant
 from ..step import Step
 from ..values import canonical

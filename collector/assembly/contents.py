@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 from typing import Any
 
 from .. import dialects
+from ..frozen import replace
 from ..span import Span, join
 from ..step import Step
 from ..values import GAPS

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from tracegrade.evaluators.model import Message
 
+from ..frozen import replace
 from .run import Read
 
 __all__ = ["HISTORY_MISSING", "complete_histories"]

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import fields, replace
+from dataclasses import fields
 from typing import Any
 
 from tracegrade.evaluators.model import LlmCall
 from tracegrade.evaluators.pricing.price_table import PriceTable
 
+from ..frozen import replace
 from ..span import Span, instant
 from ..step import NO_USAGE, Step, Usage
 from .conversation import has_content

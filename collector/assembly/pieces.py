@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 
+from ..frozen import replace
 from ..span import Span
 from .loops import Loops
 from .run import Read, covering

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import fields, replace
+from dataclasses import fields
 from typing import Any
 
+from ..frozen import replace
 from ..span import Span
 from ..step import NO_USAGE, Step, Usage
 from .run import Read

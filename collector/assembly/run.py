@@ -20,7 +20,7 @@ _AGENTS = frozenset({"agent", "workflow"})
 _LEVELS = 8
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Read:
     """A span and the step it records."""
 

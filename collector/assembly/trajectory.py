@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import replace
 
 from tracegrade.evaluators.model import AgentTrace, ToolCall, ToolCallPart
 
+from ..frozen import replace
 from .answers import Answers
 from .calls import once, partners, tool_calls
 from .conversation import Conversation

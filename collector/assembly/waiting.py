@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
 
 from tracegrade.evaluators.model import ToolCall, ToolDefinition
 
 from .. import dialects
+from ..frozen import replace
 from ..values import canonical
 from .run import Read, Run
 

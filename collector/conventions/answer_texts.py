@@ -6,9 +6,9 @@ integrations/langgraph.py)
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
+from ..frozen import replace
 from ..span import Span
 from ..step import Step
 from ..values import decode_text

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 from tracegrade.evaluators.model import GenericPart, Message
 
 from ..control_flow import question_of_graph
+from ..frozen import replace
 from ..span import Span
 from ..step import Step
 from ..values import as_object

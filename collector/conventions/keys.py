@@ -43,7 +43,7 @@ _REMEMBERED = 4096
 _REMEMBERED_KEYS = 300
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class Keys:
     """For each field of a step the attributes that hold it; of several that are recorded the first is taken.
 

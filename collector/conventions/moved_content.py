@@ -13,9 +13,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
+from ..frozen import replace
 from ..span import Event, Span
 from ..values import as_object, decode_text
 from . import semconv

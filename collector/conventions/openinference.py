@@ -5,7 +5,6 @@ Source: https://github.com/Arize-ai/openinference/tree/main/spec
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 from tracegrade.evaluators.model import (
@@ -20,6 +19,7 @@ from tracegrade.evaluators.model import (
 )
 
 from ..envelopes import call_arguments, tool_message
+from ..frozen import replace
 from ..span import Span
 from ..step import Step, StepKind
 from ..values import as_object, as_text, decode_text

@@ -12,11 +12,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import replace
 from typing import Any
 
 from tracegrade.evaluators.model import Message
 
+from ..frozen import replace
 from ..span import Span
 from ..step import Step
 from ..values import REDACTED, as_object, as_text, decode_text

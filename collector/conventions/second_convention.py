@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
+from ..frozen import replace
 from ..span import Shape, Span
 from ..step import NO_USAGE, Step
 from . import semconv

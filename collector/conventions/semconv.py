@@ -8,11 +8,11 @@ Source: https://github.com/open-telemetry/semantic-conventions-genai (docs/gen-a
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
 from ..dialect import Remedy
+from ..frozen import replace
 from ..span import Shape, Span
 from ..step import Step, StepKind
 from ..values import decode_text

@@ -9,11 +9,11 @@ azure-ai-inference 1.0.0b9 (azure/ai/inference/tracing.py)
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 from typing import Any
 
 from tracegrade.evaluators.model import Message
 
+from ..frozen import replace
 from ..span import Event, Span
 from ..step import Step
 from ..values import as_object

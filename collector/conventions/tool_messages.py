@@ -5,11 +5,11 @@ Source: strands-agents 1.20 to 1.62 (strands/telemetry/tracer.py), sentry-sdk 2.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 from tracegrade.evaluators.model import ToolCallPart, ToolCallResponsePart
 
+from ..frozen import replace
 from ..span import Span
 from ..step import Step
 from ..values import as_text, decode_text

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 from ..envelopes import call_arguments, tool_message
+from ..frozen import replace
 from ..span import Span
 from ..step import Step
 from .parts import arguments

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
+from ..frozen import replace
 from ..span import Span
 from ..step import Step
 from ..values import SHORTEST_LIMIT, TRUNCATED, was_cut

@@ -6,13 +6,13 @@ Source: agent-framework-core 1.23 (observability.py, _workflows)
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from typing import Any
 
 from ..conventions import semconv
 from ..conventions.keys import Keys, step_of
 from ..conventions.semconv_events import with_events
 from ..dialect import Dialect, Evidence
+from ..frozen import replace
 from ..span import Span
 from ..step import Step
 

@@ -9,13 +9,12 @@ Source: agentops 0.4.21 (agentops/semconv, agentops/sdk/decorators, agentops/ins
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from ..conventions import semconv
 from ..conventions.keys import Keys, step_of
 from ..conventions.traced import traced_tool
 from ..dialect import Dialect, Evidence
 from ..envelopes import call_arguments
+from ..frozen import replace
 from ..span import Span
 from ..step import Step, StepKind
 

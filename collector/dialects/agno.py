@@ -6,11 +6,10 @@ Source: openinference-instrumentation-agno 1.0.15 (`_runs_wrapper.py`, `_tools_w
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from ..conventions import openinference
 from ..dialect import Dialect, Evidence
 from ..envelopes import printed
+from ..frozen import replace
 from ..span import Span
 from ..step import Step
 

@@ -8,12 +8,11 @@ Source: anthropic 2.12.0 (anthropic/_tracing.py, anthropic/lib/_tracing)
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from ..conventions import semconv
 from ..conventions.keys import Keys
 from ..dialect import Dialect, Evidence
 from ..envelopes import content_blocks
+from ..frozen import replace
 from ..span import Span
 from ..step import Step
 from ..values import TRUNCATED

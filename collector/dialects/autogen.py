@@ -12,7 +12,6 @@ Source: autogen-core 0.7.5 (_telemetry/_genai.py, _single_threaded_agent_runtime
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from typing import Any, TypeAlias
 
 from tracegrade.evaluators.model import Message, ToolCallResponsePart
@@ -22,6 +21,7 @@ from ..conventions.messages import message, messages
 from ..conventions.openai import completion
 from ..conventions.tool_definitions import definitions
 from ..dialect import Dialect, Evidence
+from ..frozen import replace
 from ..span import Span
 from ..step import Step, Usage
 from ..values import TRUNCATED, as_count, as_object, as_text, looks_truncated

@@ -7,7 +7,6 @@ Source: openinference-instrumentation-autogen-agentchat 0.1.22 (`_wrappers.py`),
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Any
 
 from tracegrade.evaluators.model import Message, ToolCallResponsePart
@@ -16,6 +15,7 @@ from ..conventions import openinference
 from ..conventions.messages import indexed
 from ..dialect import Dialect, Evidence
 from ..envelopes import printed
+from ..frozen import replace
 from ..span import Span
 from ..step import Step
 from ..values import as_object, as_text, decode_text

@@ -10,11 +10,11 @@ from __future__ import annotations
 
 import ast
 import re
-from dataclasses import replace
 
 from ..conventions import semconv
 from ..dialect import Dialect, Evidence
 from ..envelopes import returned
+from ..frozen import replace
 from ..span import Span
 from ..step import Step
 

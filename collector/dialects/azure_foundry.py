@@ -12,7 +12,6 @@ Source: azure-ai-projects 2.10.0 (telemetry/_responses_instrumentor.py, telemetr
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 
 from tracegrade.evaluators.model import Message, ToolCallResponsePart
 
@@ -20,6 +19,7 @@ from ..conventions import semconv
 from ..conventions.keys import Keys
 from ..conventions.semconv_events import with_events
 from ..dialect import Dialect, Evidence
+from ..frozen import replace
 from ..span import Span
 from ..step import Step
 

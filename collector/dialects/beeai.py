@@ -5,11 +5,11 @@ Source: openinference-instrumentation-beeai 0.1.30 (`_span.py`, `processors`), b
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 from ..conventions import openinference
 from ..dialect import Dialect, Evidence
+from ..frozen import replace
 from ..span import Span
 from ..step import Step
 

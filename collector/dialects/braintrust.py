@@ -10,7 +10,6 @@ https://github.com/braintrustdata/braintrust-sdk-go (trace/contrib), https://git
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 from tracegrade.evaluators.model import Message
@@ -22,6 +21,7 @@ from ..conventions.spoken import said
 from ..conventions.tool_definitions import definitions
 from ..conventions.traced import traced_tool
 from ..dialect import Dialect, Evidence
+from ..frozen import replace
 from ..span import Span
 from ..step import Step, StepKind, Usage
 from ..values import as_count, as_object, as_text, decode_text

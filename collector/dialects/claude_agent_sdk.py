@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from typing import Any
 
 from ..conventions import openinference
 from ..dialect import Dialect, Evidence
+from ..frozen import replace
 from ..span import Span
 from ..step import Step
 

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from typing import Any
 
 from tracegrade.evaluators.model import (
@@ -30,6 +29,7 @@ from ..conventions.parts import arguments
 from ..conventions.tool_definitions import definitions
 from ..dialect import Dialect, Evidence
 from ..envelopes import content_blocks
+from ..frozen import replace
 from ..span import Event, Span
 from ..step import Step, StepKind
 from ..values import as_count, as_object, as_text, is_placeholder

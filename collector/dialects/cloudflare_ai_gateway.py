@@ -8,10 +8,9 @@ Source: https://developers.cloudflare.com/ai-gateway/observability/otel-integrat
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from ..conventions import semconv
 from ..dialect import Dialect, Evidence
+from ..frozen import replace
 from ..span import Span
 from ..step import Step
 from ..values import as_object

@@ -12,7 +12,6 @@ tool_result.rs)
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 from tracegrade.evaluators.model import Message, TextPart, ToolCallPart, ToolCallResponsePart
@@ -20,6 +19,7 @@ from tracegrade.evaluators.model import Message, TextPart, ToolCallPart, ToolCal
 from ..conventions.keys import Keys, step_of
 from ..conventions.parts import arguments
 from ..dialect import Dialect, Evidence
+from ..frozen import replace
 from ..span import Event, Span
 from ..step import NO_USAGE, Step, StepKind, Usage
 from ..values import REDACTED, as_count, as_text, is_placeholder

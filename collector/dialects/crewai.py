@@ -9,7 +9,6 @@ Source: openinference-instrumentation-crewai 1.1.21 (`_wrappers.py`, `_event_lis
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from typing import Any
 
 from tracegrade.evaluators.model import ToolDefinition
@@ -18,6 +17,7 @@ from ..conventions import openinference
 from ..conventions.react import spelled
 from ..dialect import Dialect, Evidence
 from ..envelopes import printed
+from ..frozen import replace
 from ..span import Span
 from ..step import NO_USAGE, Step, Usage
 from ..values import as_count, as_object, as_text, decode_text

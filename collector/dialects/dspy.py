@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from typing import Any
 
 from tracegrade.evaluators.model import Message, MessagePart, TextPart, ToolCallPart, ToolCallResponsePart
@@ -17,6 +16,7 @@ from tracegrade.evaluators.model import Message, MessagePart, TextPart, ToolCall
 from ..conventions import openinference
 from ..conventions.parts import arguments
 from ..dialect import Dialect, Evidence
+from ..frozen import replace
 from ..span import Span
 from ..step import Step
 from ..values import as_object, as_text, decode_text

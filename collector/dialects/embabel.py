@@ -10,11 +10,10 @@ EmbabelSpanEventListener, EmbabelAgentObservationConvention, ChatModelObservatio
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from ..conventions import semconv
 from ..conventions.keys import Keys, step_of
 from ..dialect import Dialect, Evidence
+from ..frozen import replace
 from ..span import Span
 from ..step import Step, StepKind
 from ..values import as_count

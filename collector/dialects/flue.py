@@ -9,7 +9,6 @@ Source: @flue/opentelemetry 2.1 (dist/index.mjs) and 0.8 (packages/opentelemetry
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Any
 
 from tracegrade.evaluators.model import Message
@@ -19,6 +18,7 @@ from ..conventions.keys import Keys, step_of
 from ..conventions.messages import message, system_message
 from ..conventions.tool_definitions import definitions
 from ..dialect import Dialect, Evidence
+from ..frozen import replace
 from ..span import Span
 from ..step import Step, StepKind
 from ..values import as_object, as_text, decode_text

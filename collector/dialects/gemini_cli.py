@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 from typing import Any
 
 from tracegrade.evaluators.model import Message, TextPart
@@ -23,6 +22,7 @@ from ..conventions.parts import arguments
 from ..conventions.tool_definitions import definitions
 from ..dialect import Dialect, Evidence
 from ..envelopes import content_blocks
+from ..frozen import replace
 from ..span import Span
 from ..step import Step, StepKind
 from ..values import as_object, as_text, decode_text

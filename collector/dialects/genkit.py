@@ -10,7 +10,6 @@ core/action.go, ai/generate.go, ai/document.go)
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 from tracegrade.evaluators.model import Message
@@ -20,6 +19,7 @@ from ..conventions.messages import message
 from ..conventions.parts import arguments
 from ..conventions.tool_definitions import definitions
 from ..dialect import Dialect, Evidence
+from ..frozen import replace
 from ..span import Span
 from ..step import Step, StepKind, Usage
 from ..values import as_count, as_object, as_text, decode_text

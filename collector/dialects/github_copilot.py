@@ -11,13 +11,13 @@ src/extension/intents/node/toolCallingLoop.ts, src/extension/prompt/node/chatMLF
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 
 from tracegrade.evaluators.model import Message, TextPart
 
 from ..conventions import semconv
 from ..conventions.keys import Keys
 from ..dialect import Dialect, Evidence
+from ..frozen import replace
 from ..span import Span
 from ..step import Step
 

@@ -11,7 +11,6 @@ beside an operation: Vertex AI Agent Engine as of 2026 (spans in tests of https:
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import replace
 from typing import Any
 
 from tracegrade.evaluators.model import (
@@ -30,6 +29,7 @@ from ..conventions.parts import first_value
 from ..conventions.request import request
 from ..conventions.tool_definitions import definitions
 from ..dialect import Dialect, Evidence
+from ..frozen import replace
 from ..span import Event, Span
 from ..step import Step, StepKind, Usage
 from ..values import as_count, as_object, as_text, canonical

@@ -8,7 +8,6 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Any
 
 from tracegrade.evaluators.model import Message
@@ -16,6 +15,7 @@ from tracegrade.evaluators.model import Message
 from ..conventions import openinference
 from ..conventions.chat_message import chat_message
 from ..dialect import Dialect, Evidence
+from ..frozen import replace
 from ..span import Span
 from ..step import Step
 from ..values import as_object

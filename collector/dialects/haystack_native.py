@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Any
 
 from tracegrade.evaluators.model import Message, TextPart, ToolDefinition
@@ -17,6 +16,7 @@ from ..conventions.chat_message import chat_message
 from ..conventions.keys import Keys, step_of
 from ..conventions.tool_definitions import definitions
 from ..dialect import Dialect, Evidence
+from ..frozen import replace
 from ..span import Span
 from ..step import Step
 from ..values import as_object, decode_text

@@ -11,7 +11,6 @@ executeToolSpan.kt), 0.3 to 0.6
 
 from __future__ import annotations
 
-from dataclasses import replace
 from itertools import takewhile
 
 from tracegrade.evaluators.model import Message
@@ -20,6 +19,7 @@ from ..conventions import semconv
 from ..conventions.keys import Keys
 from ..conventions.semconv_events import with_events
 from ..dialect import Dialect, Evidence
+from ..frozen import replace
 from ..span import Span
 from ..step import Step
 from ..values import as_text, decode_text

@@ -8,13 +8,12 @@ agents of OpenHands do
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from ..conventions import semconv
 from ..conventions.keys import Keys, step_of
 from ..conventions.spoken import said
 from ..conventions.traced import traced_tool
 from ..dialect import Dialect, Evidence
+from ..frozen import replace
 from ..span import Span
 from ..step import Step, StepKind
 from ..values import as_text, decode_text

@@ -10,7 +10,6 @@ langfuse/langchain/CallbackHandler.py); https://langfuse.com/integrations/native
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
@@ -23,6 +22,7 @@ from ..conventions.tool_definitions import definitions
 from ..conventions.traced import traced_tool
 from ..dialect import Dialect, Evidence
 from ..failure import failure_text
+from ..frozen import replace
 from ..span import Span
 from ..step import Step, StepKind, Usage
 from ..values import as_count, as_object, decode_text

@@ -10,7 +10,6 @@ langsmith/wrappers/_openai.py), langchain-core 1.7 (langchain_core/tracers)
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 from ..conventions import langchain, semconv
@@ -21,6 +20,7 @@ from ..conventions.spoken import said
 from ..conventions.tool_definitions import definitions
 from ..dialect import Dialect, Evidence
 from ..envelopes import call_arguments, tool_message
+from ..frozen import replace
 from ..span import Span
 from ..step import Step, StepKind
 from ..values import as_object, decode_text

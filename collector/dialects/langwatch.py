@@ -11,7 +11,6 @@ npm
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
 
 from ..conventions import semconv
@@ -20,6 +19,7 @@ from ..conventions.spoken import said
 from ..conventions.tool_definitions import definitions
 from ..conventions.traced import traced_tool
 from ..dialect import Dialect, Evidence
+from ..frozen import replace
 from ..span import Span
 from ..step import Step, StepKind
 from ..values import as_object, as_text, decode_text

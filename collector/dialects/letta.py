@@ -9,11 +9,11 @@ letta/adapters/letta_llm_request_adapter.py, letta/schemas/tool_execution_result
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 
 from ..conventions.keys import Keys, step_of
 from ..dialect import Dialect, Evidence
 from ..envelopes import printed
+from ..frozen import replace
 from ..span import Span
 from ..step import Step
 from ..values import as_object, as_text

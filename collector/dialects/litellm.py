@@ -9,7 +9,6 @@ Source: litellm 1.106 (litellm/integrations/opentelemetry.py)
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 from tracegrade.evaluators.model import Message
@@ -22,6 +21,7 @@ from ..conventions.prompts import with_prompts
 from ..conventions.request import request
 from ..conventions.tool_definitions import definitions
 from ..dialect import Dialect, Evidence
+from ..frozen import replace
 from ..span import Span
 from ..step import Step
 from ..values import as_object, as_text, decode_text

@@ -12,7 +12,6 @@ voice/agent_activity.py)
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Any
 
 from tracegrade.evaluators.model import Message
@@ -22,6 +21,7 @@ from ..conventions.keys import Keys, step_of
 from ..conventions.messages import message
 from ..conventions.semconv_events import with_events
 from ..dialect import Dialect, Evidence
+from ..frozen import replace
 from ..span import Span
 from ..step import Step, StepKind
 from ..values import as_object, decode_text

@@ -8,13 +8,13 @@ Source: openinference-instrumentation-llama-index 4.6.1 (`_handler.py`), llama-i
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from typing import Any
 
 from ..conventions import openinference
 from ..conventions.parts import arguments
 from ..conventions.react import spelled
 from ..dialect import Dialect, Evidence
+from ..frozen import replace
 from ..span import Span
 from ..step import Step
 from ..values import as_object, as_text, decode_text

@@ -10,7 +10,6 @@ llama-index-core 0.14.25 (base/llms/types.py, tools/types.py, agent/workflow/wor
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Any
 
 from tracegrade.evaluators.model import Message
@@ -20,6 +19,7 @@ from ..conventions.keys import Keys, step_of
 from ..conventions.messages import message
 from ..conventions.tool_definitions import definitions
 from ..dialect import Dialect, Evidence
+from ..frozen import replace
 from ..span import Span
 from ..step import Step
 from ..values import as_object, as_text

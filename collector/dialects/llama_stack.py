@@ -9,7 +9,6 @@ llama_stack/providers/inline/telemetry/meta_reference/telemetry.py)
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 from typing import Any
 
 from tracegrade.evaluators.model import Message
@@ -19,6 +18,7 @@ from ..conventions.messages import message
 from ..conventions.parts import arguments
 from ..dialect import Dialect, Evidence
 from ..envelopes import content_blocks
+from ..frozen import replace
 from ..span import Span
 from ..step import Step
 from ..values import as_object, decode_text

@@ -10,7 +10,6 @@ Source: logfire 5.2 (logfire/_internal/integrations/openai_agents.py, llm_provid
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
 
 from tracegrade.evaluators.model import Message
@@ -20,6 +19,7 @@ from ..conventions.keys import Keys, step_of
 from ..conventions.semconv_events import message_events
 from ..conventions.spoken import said
 from ..dialect import Dialect, Evidence
+from ..frozen import replace
 from ..span import Span
 from ..step import Step, StepKind
 from ..values import as_object, decode_text, is_placeholder

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import replace
 from typing import Any
 
 from tracegrade.evaluators.model import Message, ToolCallResponsePart, ToolDefinition
@@ -22,6 +21,7 @@ from ..conventions.openai import completion
 from ..conventions.spoken import said
 from ..conventions.tool_definitions import definitions
 from ..dialect import Dialect, Evidence
+from ..frozen import replace
 from ..span import Span
 from ..step import Step, StepKind
 from ..values import as_object, as_text, decode_text

@@ -9,7 +9,6 @@ Source: @mastra/core 0.10 and 0.18 (telemetry/telemetry.decorators, loop, agent)
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 from tracegrade.evaluators.model import Message
@@ -20,6 +19,7 @@ from ..conventions.request import request
 from ..conventions.spoken import said
 from ..conventions.tool_definitions import definitions
 from ..dialect import Dialect, Evidence
+from ..frozen import replace
 from ..span import Span
 from ..step import Step, Usage
 from ..values import as_count, as_object, as_text, decode_text

@@ -11,7 +11,6 @@ opentelemetry-instrumentation-mcp 0.62 (Traceloop), logfire 5.2 (logfire/_intern
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 from ..conventions import semconv
@@ -19,6 +18,7 @@ from ..conventions.keys import step_of
 from ..conventions.parts import arguments
 from ..dialect import Dialect, Evidence
 from ..envelopes import content_blocks, mcp_error, returned
+from ..frozen import replace
 from ..span import Span
 from ..step import Step
 from ..values import as_object, as_text, decode_text

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from typing import Any
 
 from tracegrade.evaluators.model import Message
@@ -24,6 +23,7 @@ from ..conventions.second_convention import with_genai
 from ..conventions.spoken import said
 from ..conventions.traced import traced_tool
 from ..dialect import Dialect, Evidence
+from ..frozen import replace
 from ..span import Span
 from ..step import Step, StepKind
 from ..values import as_count, as_object, as_text

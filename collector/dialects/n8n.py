@@ -9,11 +9,11 @@ Source: n8n of 2026 (packages/cli/src/modules/otel: otel.constants.ts, execution
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 
 from ..conventions import openinference
 from ..conventions.keys import Keys, step_of
 from ..dialect import Dialect, Evidence
+from ..frozen import replace
 from ..span import Span
 from ..step import Step
 

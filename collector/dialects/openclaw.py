@@ -9,12 +9,12 @@ service-recorders-usage.ts, service-genai-content.ts)
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 from ..conventions import semconv
 from ..conventions.keys import Keys, step_of
 from ..dialect import Dialect, Evidence
+from ..frozen import replace
 from ..span import Span
 from ..step import Step, StepKind, Usage
 from ..values import as_count, as_object, decode_text

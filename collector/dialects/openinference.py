@@ -5,10 +5,9 @@ Source: https://github.com/Arize-ai/openinference/tree/main/spec, openinference-
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from ..conventions import openai_agents, openinference
 from ..dialect import Dialect, Evidence
+from ..frozen import replace
 from ..span import Span
 from ..step import Step
 

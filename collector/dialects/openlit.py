@@ -11,7 +11,6 @@ Source: openlit 1.45.0 (openlit/__init__.py, openlit/semcov, openlit/instrumenta
 
 from __future__ import annotations
 
-from dataclasses import replace
 from itertools import zip_longest
 from typing import Any
 
@@ -22,6 +21,7 @@ from ..conventions.keys import Keys
 from ..conventions.messages import message
 from ..conventions.prompts import COMPLETION
 from ..dialect import Dialect, Evidence
+from ..frozen import replace
 from ..span import Span
 from ..step import Step
 from ..values import as_object, decode_text

@@ -5,7 +5,6 @@ Source: opentelemetry-instrumentation-* 0.40 to 0.62 (https://github.com/tracelo
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 from ..conventions import langchain, openai_agents, semconv
@@ -15,6 +14,7 @@ from ..conventions.prompts import with_prompts
 from ..conventions.semconv_events import with_events
 from ..dialect import Dialect, Evidence
 from ..envelopes import call_arguments, langchain_arguments, tool_message
+from ..frozen import replace
 from ..span import Span
 from ..step import Step, StepKind
 from ..values import as_object, as_text, decode_text

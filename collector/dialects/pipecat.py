@@ -10,7 +10,6 @@ Source: pipecat-ai 1.14.0 (pipecat/utils/tracing/service_decorators.py, service_
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
 
 from tracegrade.evaluators.model import Message
@@ -20,6 +19,7 @@ from ..conventions.keys import Keys, step_of
 from ..conventions.messages import message
 from ..conventions.tool_definitions import definitions
 from ..dialect import Dialect, Evidence
+from ..frozen import replace
 from ..span import Span
 from ..step import Step
 from ..values import TRUNCATED, decode_text, looks_truncated

@@ -7,8 +7,6 @@ Source: promptflow-tracing 1.18 (promptflow/tracing/_trace.py, promptflow/tracin
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from ..conventions import semconv
 from ..conventions.keys import Keys, step_of
 from ..conventions.openai import completion
@@ -16,6 +14,7 @@ from ..conventions.request import request
 from ..conventions.spoken import said
 from ..conventions.tool_definitions import definitions
 from ..dialect import Dialect, Evidence
+from ..frozen import replace
 from ..span import Span
 from ..step import Step, StepKind
 from ..values import as_object, as_text

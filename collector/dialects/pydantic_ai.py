@@ -9,8 +9,6 @@ instrumentation versions 1 to 6
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from tracegrade.evaluators.model import Message
 
 from ..conventions import semconv
@@ -19,6 +17,7 @@ from ..conventions.messages import message, messages
 from ..conventions.semconv_events import message_events, with_events
 from ..conventions.tool_definitions import definitions
 from ..dialect import Dialect, Evidence
+from ..frozen import replace
 from ..span import Span
 from ..step import Step
 from ..values import as_object, decode_text

@@ -9,7 +9,6 @@ https://github.com/microsoft/semantic-kernel/blob/037139f/dotnet/src/InternalUti
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from typing import Any
 
 from tracegrade.evaluators.model import Message
@@ -19,6 +18,7 @@ from ..conventions.keys import Keys
 from ..conventions.messages import message
 from ..conventions.semconv_events import with_events
 from ..dialect import Dialect, Evidence
+from ..frozen import replace
 from ..span import Event, Span
 from ..step import Step
 from ..values import as_object

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import ast
 import re
-from dataclasses import replace
 from typing import Any
 
 from tracegrade.evaluators.model import ToolDefinition
@@ -15,6 +14,7 @@ from tracegrade.evaluators.model import ToolDefinition
 from ..conventions import openinference
 from ..conventions.parts import arguments
 from ..dialect import Dialect, Evidence
+from ..frozen import replace
 from ..span import Span
 from ..step import Step
 from ..values import as_object, as_text

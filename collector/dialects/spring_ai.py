@@ -20,7 +20,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Any
 
 from tracegrade.evaluators.model import Message, ToolCallResponsePart
@@ -29,6 +28,7 @@ from ..conventions import semconv
 from ..conventions.keys import Keys, step_of
 from ..conventions.messages import message
 from ..dialect import Dialect, Evidence
+from ..frozen import replace
 from ..span import Span
 from ..step import Step, StepKind
 from ..values import as_text, decode_text

@@ -10,7 +10,6 @@ Source: strands-agents 0.1.6, 0.2.1, 1.0, 1.8, 1.20, 1.40 and 1.62 (strands/tele
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Any
 
 from tracegrade.evaluators.model import Message
@@ -24,6 +23,7 @@ from ..conventions.prompts import with_prompts
 from ..conventions.semconv_events import with_events
 from ..dialect import Dialect, Evidence
 from ..envelopes import content_blocks
+from ..frozen import replace
 from ..span import Span
 from ..step import Step
 from ..values import as_text, decode_text

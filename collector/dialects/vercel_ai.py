@@ -10,7 +10,6 @@ Source: ai 3.4, 4.3, 5.0 and 6.0, and ai 7.0 with @ai-sdk/otel 1.0 (OpenTelemetr
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Any
 
 from tracegrade.evaluators.model import Message
@@ -19,6 +18,7 @@ from ..conventions import semconv
 from ..conventions.keys import Keys, step_of
 from ..conventions.messages import message, messages
 from ..dialect import Dialect, Evidence, Unsaid
+from ..frozen import replace
 from ..span import Span
 from ..step import Step, StepKind, Usage
 from ..values import as_count, as_object, as_text, decode_text

@@ -9,7 +9,6 @@ Source: @voltagent/core 2.10 (dist/index.mjs)
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 from tracegrade.evaluators.model import ToolDefinition
@@ -17,6 +16,7 @@ from tracegrade.evaluators.model import ToolDefinition
 from ..conventions.keys import Keys, step_of
 from ..conventions.tool_definitions import definitions
 from ..dialect import Dialect, Evidence
+from ..frozen import replace
 from ..span import Span
 from ..step import NO_USAGE, Step, StepKind
 from ..values import as_object

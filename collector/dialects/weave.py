@@ -10,12 +10,11 @@ wandb/weave weave/trace_server (agents/semconv.py, opentelemetry/constants.py)
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from ..conventions import openai_agents, semconv
 from ..conventions.keys import Keys, step_of
 from ..conventions.tool_definitions import definitions
 from ..dialect import Dialect, Evidence
+from ..frozen import replace
 from ..span import Span
 from ..step import Step
 
