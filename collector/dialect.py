@@ -11,7 +11,7 @@ from typing import Literal, TypeAlias
 from .span import Span
 from .step import Step
 
-__all__ = ["Claim", "Dialect", "Evidence", "Level", "Remedy"]
+__all__ = ["Claim", "Dialect", "Evidence", "Level", "Remedy", "Unsaid"]
 
 Level: TypeAlias = Literal["framework", "convention", "fallback"]
 """A framework's own attributes say more than those of a convention that many frameworks write."""
@@ -53,6 +53,19 @@ class Remedy:
 
 
 @dataclass(frozen=True, slots=True)
+class Unsaid:
+    """What a framework does with calls of tools without saying so in its spans, where their scope matches `scope`.
+
+    `leaves`: it carries out every call that it can, and ends a run at those that are left to somebody else.
+    `pauses`: it closes the span of a call that waits for approval without error and result.
+    `hands_over`: it does not answer a call by which an agent hands over, and the agent that takes over follows.
+    """
+
+    what: Literal["leaves", "pauses", "hands_over"]
+    scope: str = "*"
+
+
+@dataclass(frozen=True, slots=True)
 class Dialect:
     """How one instrumentation writes an agent's work into spans.
 
@@ -62,7 +75,8 @@ class Dialect:
 
     `read` returns the step that the span records, or None when it only gives structure. `content` is the setting that
     makes the framework record content, where it does not do so by itself; `remedies` are what else helps with packages
-    that write this dialect. `evidence` says how the dialect is proved.
+    that write this dialect. `unsaid` is what the framework does without saying so. `evidence` says how the dialect is
+    proved.
     """
 
     name: str
@@ -73,6 +87,7 @@ class Dialect:
     level: Level = "framework"
     content: str | None = None
     remedies: tuple[Remedy, ...] = ()
+    unsaid: tuple[Unsaid, ...] = ()
     evidence: tuple[Evidence, ...] = ()
 
     @property
@@ -92,6 +107,10 @@ class Dialect:
         """What helps against `gap` in spans from this scope, where a remedy is known."""
         fitting = (remedy for remedy in self.remedies if remedy.gap == gap and fnmatchcase(scope or "", remedy.scope))
         return next((remedy.text for remedy in fitting), None)
+
+    def leaves_unsaid(self, what: str, scope: str | None) -> bool:
+        """Whether the framework does this silently that writes spans from this scope."""
+        return any(unsaid.what == what and fnmatchcase(scope or "", unsaid.scope) for unsaid in self.unsaid)
 
     def precedence(self, claim: Claim) -> tuple[int, int, str]:
         """The sort key among the dialects that claim a span."""

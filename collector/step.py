@@ -10,7 +10,8 @@ from tracegrade.evaluators.model import Message, ToolDefinition
 
 __all__ = ["NO_USAGE", "Step", "StepKind", "Usage"]
 
-StepKind: TypeAlias = Literal["agent", "workflow", "model", "tool", "handoff", "retrieval"]
+StepKind: TypeAlias = Literal["agent", "workflow", "model", "tool", "handoff", "retrieval", "message"]
+"""`message`: something was said in a conversation (`session_id`), to whichever agent works in it next."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from itertools import chain
 
@@ -16,11 +17,30 @@ __all__ = ["adopt"]
 
 
 def adopt(tree: Tree, read: Mapping[str, Read]) -> None:
-    """Brings work below its agent, agents below the tool call that called them, and later turns out of earlier ones."""
+    """Brings work and questions below their agent, agents below the tool call that called them, and later turns out of
+    earlier ones."""
     agents = [one for one in read.values() if one.step.kind == "agent"]
     if len(agents) > 1:
         tree.release(_later_turns(tree, read, agents))
-    tree.adopt({**_work(tree, read, agents), **(_called(tree, read, agents) if len(agents) > 1 else {})})
+    called = _called(tree, read, agents) if len(agents) > 1 else {}
+    tree.adopt({**_work(tree, read, agents), **_asked(read, agents), **called})
+
+
+def _asked(read: Mapping[str, Read], agents: Sequence[Read]) -> dict[str, Span]:
+    """For what was said in a conversation the first agent that began to work in it afterwards."""
+    messages = [one for one in read.values() if one.step.kind == "message"]
+    if not messages:
+        return {}
+    by_session: dict[str | None, list[Span]] = {}
+    for agent in sorted(agents, key=lambda agent: (agent.span.start_ns, agent.span.span_id)):
+        by_session.setdefault(agent.step.session_id, []).append(agent.span)
+    found: dict[str, Span] = {}
+    for one in messages:
+        spans = by_session.get(one.step.session_id, []) if one.step.session_id is not None else []
+        at = bisect_left(spans, one.span.end_ns, key=lambda span: span.start_ns)
+        if at < len(spans):
+            found[one.span.span_id] = spans[at]
+    return found
 
 
 def _later_turns(tree: Tree, read: Mapping[str, Read], agents: Sequence[Read]) -> list[str]:

@@ -109,7 +109,7 @@ def _told(whole: Whole, run: Run, who: Who, below: Sequence[Told], prices: Price
     models = calls_of_models(whole.around_model, exchanges)
     total = recorded_total(run.own, rollups, whole.above(run.top) if whole.has_one_run else ())
     speakers = models or [one for child in below for one in child.speakers]
-    around = retold([*run.of("agent"), *run.of("workflow")])
+    around = retold([*run.of("message"), *run.of("agent"), *run.of("workflow")])
     heard = converse(models, run.own)
     conversation = heard if has_content(heard.messages) or not has_content(around.messages) else around
     traces = [child.trace for child in below]

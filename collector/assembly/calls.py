@@ -8,6 +8,7 @@ from typing import Any
 
 from tracegrade.evaluators.model import CallStatus, JsonObject, ToolCall, ToolCallPart
 
+from ..envelopes import mcp_error
 from ..frozen import replace
 from ..span import Span, instant
 from ..step import Step
@@ -189,7 +190,7 @@ def _only_asked(part: ToolCallPart, answer: str | None, status: CallStatus | Non
 def _as_failed(call: ToolCall) -> ToolCall:
     if call.status != "ok":
         return call
-    return call.model_copy(update={"status": "error", "error": call.result or "error"})
+    return call.model_copy(update={"status": "error", "error": mcp_error(call.result) or call.result or "error"})
 
 
 def _arguments(step: Step, part: ToolCallPart | None) -> tuple[JsonObject | None, str | None]:

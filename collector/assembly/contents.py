@@ -2,28 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from .. import dialects
+from ..frozen import replace
 from ..span import Span, join
+from ..step import Step
+from ..values import GAPS
 
 __all__ = ["with_contents"]
 
 _EVALUATION = "gen_ai.evaluation."
+_UNPLACED = "unplaced_content"
 
 
 def with_contents(spans: Iterable[Span], logs: Iterable[Mapping[str, Any]]) -> list[Span]:
     """The spans of one trace with the rows of `logs` among their events.
 
-    Content events that name no span belong to the model call of the trace where there is only one.
+    Content events that name no span belong to the model call of the trace where there is only one. Where there are
+    several, those that record no messages have a gap.
     """
     logs = list(logs)
     if not any(map(_lacks_span, logs)):
         return join(spans, logs)
     spans = list(spans)
-    span_id = _only_model_call(spans)
-    return join(spans, [{**row, "span_id": span_id} if _lacks_span(row) else row for row in logs])
+    calls = [(span.span_id, step) for span in spans if (step := _model_call(span)) is not None]
+    if len(calls) == 1:
+        [(span_id, _)] = calls
+        return join(spans, [{**row, "span_id": span_id} if _lacks_span(row) else row for row in logs])
+    silent = {span_id for span_id, step in calls if step.input is None and step.output is None}
+    return join([_with_gap(span) if span.span_id in silent else span for span in spans], logs)
 
 
 def _lacks_span(row: Mapping[str, Any]) -> bool:
@@ -31,14 +40,15 @@ def _lacks_span(row: Mapping[str, Any]) -> bool:
     return row["span_id"] is None and name.startswith("gen_ai.") and not name.startswith(_EVALUATION)
 
 
-def _only_model_call(spans: Sequence[Span]) -> str | None:
-    model_calls = [span.span_id for span in spans if _is_model_call(span)]
-    return model_calls[0] if len(model_calls) == 1 else None
-
-
-def _is_model_call(span: Span) -> bool:
+def _model_call(span: Span) -> Step | None:
     try:
         reading = dialects.read(span)
     except Exception:  # noqa: BLE001 - the assembly names the span as a gap
-        return False
-    return reading is not None and reading[1].kind == "model"
+        return None
+    return reading[1] if reading is not None and reading[1].kind == "model" else None
+
+
+def _with_gap(span: Span) -> Span:
+    recorded = span.attributes.get(GAPS)
+    gaps = [*(recorded if isinstance(recorded, list) else ()), _UNPLACED]
+    return replace(span, attributes={**span.attributes, GAPS: gaps})

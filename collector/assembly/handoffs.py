@@ -6,17 +6,23 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from tracegrade.evaluators.model import ToolCallPart
 
+from .. import dialects
 from ..values import as_object
 from .run import Run, plain
 
-__all__ = ["handed_over"]
+__all__ = ["agent_of", "handed_over"]
 
 _PREFIXES = ("transfer_to_", "handoff_to_", "hand_off_to_")
 _LONGEST = 500
 _UNKNOWN = "unknown"
 """What OpenLLMetry writes where it does not know who took over."""
-_AGENTS_SDK = "openai_agents"
-"""In the name of the scope of every instrumentation of OpenAI's Agents SDK."""
+
+
+def agent_of(tool_name: str) -> str:
+    """The plain name of the agent that a tool of this name would call, or hand over to."""
+    name = plain(tool_name)
+    prefix = next((prefix for prefix in _PREFIXES if name.startswith(prefix)), "")
+    return name.removeprefix(prefix)
 
 
 def handed_over(run: Run, asked: Sequence[ToolCallPart], answers: Mapping[str, Sequence[str | None]]) -> Iterator[int]:
@@ -42,7 +48,7 @@ def handed_over(run: Run, asked: Sequence[ToolCallPart], answers: Mapping[str, S
 
 def _followed(run: Run, left: Sequence[ToolCallPart]) -> Iterator[int]:
     models = run.of("model")
-    if not left or not models or run.top.error is not None or _AGENTS_SDK not in (run.top.scope_name or ""):
+    if not left or not models or run.top.error is not None or not _hands_over(run):
         return
     last = {id(part) for message in models[-1].step.output or () for part in message.tool_calls}
     ran = {one.step.tool_name for one in run.of("tool")}
@@ -51,6 +57,12 @@ def _followed(run: Run, left: Sequence[ToolCallPart]) -> Iterator[int]:
     is_followed = any(other.top.start_ns >= models[-1].span.end_ns for other in beside if other is not run)
     if is_followed and len(calls) == 1:
         yield id(calls[0])
+
+
+def _hands_over(run: Run) -> bool:
+    """Whether the framework that recorded the run hands over silently."""
+    top = next((one for one in run.steps if one.span.span_id == run.top.span_id), None)
+    return top is not None and dialects.leaves_unsaid("hands_over", top.dialect, top.span.scope_name)
 
 
 def _names_agent(answer: str | None) -> bool:

@@ -20,11 +20,13 @@ class Loops:
     A call goes on with an earlier one when its input has a tool call that the earlier one asked for, or when it repeats
     the whole of that one's messages. Two records of one response belong together as well. A piece that has a span of
     its own around its calls may be a turn: there the tool call has to stand after the last message from the user.
+    Ids such as `call_1` come again in every loop: one that several loops asked with counts only where no messages do.
     """
 
     def __init__(self) -> None:
         self._first: dict[str, str] = {}
         self._asked: dict[str, str] = {}
+        self._ambiguous: set[str] = set()
         self._said: dict[int, str] = {}
         self._unsaid: dict[int, tuple[str, bool]] = {}
         self._responses: dict[str, str] = {}
@@ -45,14 +47,17 @@ class Loops:
         if step.response_id is not None:
             self.join(piece, self._responses.setdefault(step.response_id, piece))
         given = step.input or ()
-        recent = given if is_bare else given[last_from_user(given) + 1 :]
-        for call_id in _call_ids(recent):
-            self.join(piece, self._asked.get(call_id))
-        chain = _Chain()
+        chain, goes_on = _Chain(), False
         for at, message in enumerate(given):
             chain.add(message)
             if is_bare and chain.has_content:
-                self.join(piece, self._said.get(chain.value) or self._unsaid_by(chain.value, given[at + 1 :]))
+                before = self._said.get(chain.value) or self._unsaid_by(chain.value, given[at + 1 :])
+                goes_on = goes_on or before is not None
+                self.join(piece, before)
+        recent = given if is_bare else given[last_from_user(given) + 1 :]
+        for call_id in _call_ids(recent):
+            if not goes_on or call_id not in self._ambiguous:
+                self.join(piece, self._asked.get(call_id))
         self._remember(piece, step, chain, is_bare=is_bare)
 
     def _unsaid_by(self, value: int, later: Sequence[Message]) -> str | None:
@@ -66,7 +71,9 @@ class Loops:
 
     def _remember(self, piece: str, step: Step, chain: _Chain, *, is_bare: bool) -> None:
         for message in step.output or ():
-            self._asked.update({part.id: piece for part in message.tool_calls if part.id is not None})
+            for part in message.tool_calls:
+                if part.id is not None:
+                    self._ask(part.id, piece)
         if not is_bare or not chain.has_content:
             return
         if step.output:
@@ -74,6 +81,12 @@ class Loops:
             self._said[chain.value] = piece
         elif not step.output_text:
             self._unsaid[chain.value] = (piece, step.error is not None)
+
+    def _ask(self, call_id: str, piece: str) -> None:
+        before = self._asked.get(call_id)
+        if before is not None and self.first_of(before) != self.first_of(piece):
+            self._ambiguous.add(call_id)
+        self._asked[call_id] = piece
 
     def join(self, piece: str, earlier: str | None) -> None:
         """Makes two pieces, and what each is joined with already, one loop."""

@@ -33,7 +33,8 @@ def input_of(whole: Whole, run: Run, models: Sequence[Read]) -> str | None:
 
 def _given_within(run: Run) -> str | None:
     """What a span within the run says the user asked, where the run's own and its model calls do not say."""
-    given = (last_text(within.step.input or (), "user") for within in (*run.of("agent"), *run.of("workflow")))
+    spoken = (*run.of("agent"), *run.of("workflow"), *reversed(run.of("message")))
+    given = (last_text(within.step.input or (), "user") for within in spoken)
     return next((text for text in given if text is not None), None)
 
 

@@ -11,7 +11,7 @@ from ..frozen import replace
 from .answers import Answers
 from .calls import once, partners, tool_calls
 from .conversation import Conversation
-from .handoffs import handed_over
+from .handoffs import agent_of, handed_over
 from .run import Read, Run, plain
 from .waiting import without_resumed
 from .whole import Whole
@@ -72,21 +72,34 @@ def with_sub_agents(
 ) -> Sequence[ToolCall]:
     """What the run `called` and, each behind the call within which it worked, what the agents `below` did.
 
-    Where no call is around an agent, it stands behind the call that began before it. Of agents within agents only the
-    outer ones take over what those within did, lest a trace that goes ever deeper becomes ever larger.
+    Where no call is around an agent, it stands behind the one that is named after it, else behind the last that
+    began before it. Of agents within agents only the outer ones take over what those within did, lest a trace that goes
+    ever deeper becomes ever larger.
     """
     if not below or run.hands_over or not run.is_near_the_top:
         return called
     at_of = {call.span_id: at for at, call in enumerate(called) if call.span_id is not None}
+    named = _places_without_span(called)
     behind: dict[int, list[AgentTrace]] = {}
     for child in below:
         around = whole.around_tool.get(child.agent_span_id)
         at = at_of.get(around.span_id) if around is not None else None
+        if at is None and (places := named.get(plain(child.agent_name or ""))):
+            at = places.popleft()
         behind.setdefault(_last_before(called, child) if at is None else at, []).append(child)
     found = _handed_on(behind.get(-1, ()))
     for at, call in enumerate(called):
         found += [call, *_handed_on(behind.get(at, ()))]
     return found
+
+
+def _places_without_span(called: Sequence[ToolCall]) -> dict[str, deque[int]]:
+    """Where the calls without a span stand, by the plain name of the agent that each would call."""
+    places: dict[str, deque[int]] = {}
+    for at, call in enumerate(called):
+        if call.span_id is None:
+            places.setdefault(agent_of(call.name), deque()).append(at)
+    return places
 
 
 def _last_before(called: Sequence[ToolCall], child: AgentTrace) -> int:
@@ -125,10 +138,11 @@ def _delegated(run: Run, asked: Sequence[ToolCallPart], below: Sequence[AgentTra
     left: dict[str, deque[ToolCallPart]] = {}
     for part in asked if below else ():
         if id(part) not in found:
-            left.setdefault(plain(part.name), deque()).append(part)
+            left.setdefault(agent_of(part.name), deque()).append(part)
     for call, child in zip(calls, below, strict=True):
         if call is None and (parts := left.get(plain(child.agent_name or ""))):
-            found[id(parts.popleft())] = child.final_response
+            part = parts.popleft()
+            found[id(part)] = child.final_response if agent_of(part.name) == plain(part.name) else None
     return found
 
 

@@ -6,19 +6,12 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from tracegrade.evaluators.model import ToolCall, ToolDefinition
 
+from .. import dialects
 from ..frozen import replace
 from ..values import canonical
 from .run import Read, Run
 
 __all__ = ["calls_left_to_others", "mark_unapproved", "without_resumed"]
-
-_AGENTS_SDK = "openai_agents"
-"""In the name of the scope of every instrumentation of OpenAI's Agents SDK."""
-
-_LEAVES_TO_OTHERS = frozenset({"vercel_ai"})
-"""Dialects of frameworks that carry out every call that they can, and end a run at those that are left: the tool has no
-`execute`, or needs approval (https://ai-sdk.dev/docs/ai-sdk-core/tools-and-tool-calling)."""
-
 
 _TO_TOOLS = frozenset({"tool-calls", "tool_calls", "tool_call"})
 """The finish reasons of an answer that asks for tools."""
@@ -27,20 +20,22 @@ _TO_TOOLS = frozenset({"tool-calls", "tool_calls", "tool_call"})
 def mark_unapproved(run: Run) -> None:
     """Marks tool spans that stand for a call which waits for approval.
 
-    OpenAI's Agents SDK and Strands close the span of such a call without error and result, and end the run without
-    asking the model again (openai-agents 0.24, agents/run_internal/tool_execution.py; strands-agents 1.62,
-    strands/event_loop/event_loop.py). Strands says on the span of the run that it was interrupted, the SDK does not.
+    Some frameworks close the span of such a call without error and result, and end the run without asking the model
+    again. Strands says on the span of the run that it was interrupted (strands-agents 1.62,
+    strands/event_loop/event_loop.py); of others the dialect says that they do so silently.
     """
     if not run.top.end_ns:
         return
     last_model_ns = max((one.span.start_ns for one in run.of("model")), default=0)
     is_interrupted = run.own is not None and run.own.interrupt is not None
     run.steps = [
-        _unapproved(one)
-        if _lacks_result(one, last_model_ns) and (is_interrupted or _AGENTS_SDK in (one.span.scope_name or ""))
-        else one
+        _unapproved(one) if _lacks_result(one, last_model_ns) and (is_interrupted or _pauses(one)) else one
         for one in run.steps
     ]
+
+
+def _pauses(one: Read) -> bool:
+    return dialects.leaves_unsaid("pauses", one.dialect, one.span.scope_name)
 
 
 def _lacks_result(one: Read, last_model_ns: int) -> bool:
@@ -66,7 +61,9 @@ def _call_of(one: Read) -> tuple[str | None, str]:
 def calls_left_to_others(run: Run, calls: Iterable[ToolCall]) -> Iterator[str]:
     """The tools whose calls ended the run, in frameworks that leave a call only to somebody else."""
     models = run.of("model")
-    if not models or not run.top.end_ns or models[-1].dialect not in _LEAVES_TO_OTHERS:
+    if not models or not run.top.end_ns:
+        return
+    if not dialects.leaves_unsaid("leaves", models[-1].dialect, models[-1].span.scope_name):
         return
     if not _TO_TOOLS & {*(models[-1].step.finish_reasons or _TO_TOOLS)}:
         return

@@ -42,6 +42,11 @@ _NOTHING, _FOUND, _USAGE = 1, 1, 2
 _TRACES, _SPANS = 5, 60
 """How many traces, and how many spans of each, are shown one by one."""
 
+_NAMES = 5
+"""How many names of events without a trace are shown."""
+
+_EVALUATION = "gen_ai.evaluation."
+
 _EXAMPLE = 80
 """How many characters of a value that could not be read are shown."""
 
@@ -85,14 +90,15 @@ def _diagnose(subjects: Sequence[str], config: Path | None, store: str | None, s
         raise Fault("name files or traces, not both", exit_code=_USAGE)
     else:
         found = _in_store(subjects, load(config, **given(store=store)), server)
-    diagnoses = {
-        trace_id: diagnose(map(Span.from_row, spans), logs) for trace_id, (spans, logs) in found.items() if spans
-    }
+    nameless = found.pop(None, ([], []))[1]
+    read = {trace_id: (spans, diagnose(map(Span.from_row, spans), logs)) for trace_id, (spans, logs) in found.items()}
+    diagnoses = {trace_id: diagnosis for trace_id, (spans, diagnosis) in read.items() if spans or diagnosis.runs}
     for trace_id, diagnosis in [*diagnoses.items()][:_TRACES]:
         _show(trace_id, diagnosis)
     if len(diagnoses) > _TRACES:
         console.print(f"… and {len(diagnoses) - _TRACES} more traces, which count below\n")
-    _show_unusable([*found.values()])
+    _show_unusable([*found.values(), ([], nameless)])
+    _show_nameless(nameless)
     return _conclude(list(diagnoses.values()))
 
 
@@ -136,6 +142,17 @@ def _show_unusable(traces: Sequence[tuple[Rows, Rows]]) -> None:
     spans, logs = [row for spans, _ in traces for row in spans], [row for _, logs in traces for row in logs]
     for fault, count in unusable_evaluations(spans, logs).most_common():
         console.print(f"{count} evaluation{'s' * (count > 1)} that cannot be used: {plain(fault)}", soft_wrap=True)
+
+
+def _show_nameless(logs: Rows) -> None:
+    """Says which events name no trace, so that they belong to no run."""
+    names = Counter(name for row in logs if (name := row["event_name"]) and not name.startswith(_EVALUATION))
+    if not names:
+        return
+    told = ", ".join(name for name, _ in names.most_common(_NAMES))
+    count = f"{names.total()} log record{'s' * (names.total() > 1)} without a trace id"
+    console.print(f"{count}, which belong to no run: {plain(told)}", soft_wrap=True)
+    console.print("    export the traces of this program too, and emit its log records within their spans\n")
 
 
 def _show(trace_id: str | None, diagnosis: Diagnosis) -> None:

@@ -28,6 +28,7 @@ from .keys import Keys, step_of
 from .messages import indexed, message, role_of
 from .openai import completion
 from .parts import arguments
+from .second_convention import with_genai
 from .server_tools import HOSTED_CALLS
 from .spoken import spoken
 from .tool_definitions import definitions
@@ -99,7 +100,7 @@ _MODEL_NODE = "agent"
 def read(span: Span) -> Step | None:
     """The step that a span with an OpenInference kind records."""
     kind = _kind(span)
-    return None if kind is None else semconv.agreed(_step(span, kind), _operation(span))
+    return None if kind is None else semconv.agreed(with_genai(span, _step(span, kind)), _operation(span))
 
 
 def _operation(span: Span) -> StepKind | None:

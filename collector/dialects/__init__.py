@@ -17,7 +17,7 @@ from ..dialect import Claim, Dialect
 from ..span import Shape, Span
 from ..step import Step
 
-__all__ = ["DIALECTS", "OWN_SCOPE", "of", "read"]
+__all__ = ["DIALECTS", "OWN_SCOPE", "leaves_unsaid", "of", "read"]
 
 OWN_SCOPE = "tracegrade"
 """The instrumentation scope of what we send ourselves."""
@@ -58,6 +58,12 @@ def of(span: Span) -> Dialect | None:
         if dialect.speaks is None or dialect.speaks(span):
             return dialect
     return None
+
+
+@lru_cache(maxsize=1024)
+def leaves_unsaid(what: str, name: str, scope: str | None) -> bool:
+    """Whether a framework does this silently that writes the dialect of this name in spans from this scope."""
+    return any(dialect.name == name and dialect.leaves_unsaid(what, scope) for dialect in DIALECTS)
 
 
 @lru_cache(maxsize=4096)

@@ -2,7 +2,11 @@
 
 A record is JSON: `{"type": "LLMCall", "messages", "response", "tools", "prompt_tokens", …}` or `{"type": "ToolCall"}`.
 Where that logger is exported, a run tells its conversation, though no span tells of a model call.
-Source: autogen-core 0.7.5 (_telemetry/_genai.py, logging.py), autogen-ext 0.7.5 (models/openai)
+
+An agent of one's own, on AutoGen's core alone, has no span but that in which the runtime gives it a message to process:
+it is a run where the records say that a model was called, and else it is around the calls that others record.
+Source: autogen-core 0.7.5 (_telemetry/_genai.py, _single_threaded_agent_runtime.py, logging.py), autogen-ext 0.7.5
+(models/openai)
 """
 
 from __future__ import annotations
@@ -20,21 +24,45 @@ from ..dialect import Dialect, Evidence
 from ..frozen import replace
 from ..span import Span
 from ..step import Step, Usage
-from ..values import as_count, as_object, as_text
+from ..values import TRUNCATED, as_count, as_object, as_text, looks_truncated
 
 __all__ = ["DIALECT"]
 
 Body: TypeAlias = Mapping[str, Any]
+
+_RUNTIMES = "autogen "
+"""How the scopes of runtimes begin: `autogen SingleThreadedAgentRuntime`."""
+_RECIPIENT = "recipient_agent_type"
+_CONTAINER, _MANAGER = "ChatAgentContainer", "GroupChatManager"
+_NO_MESSAGE = frozenset({None, "{}", "No Message"})
 
 _ASKED = frozenset({"LLMCall", "LLMStreamStart"})
 _ANSWERED = frozenset({"LLMCall", "LLMStreamEnd"})
 
 
 def read(span: Span) -> Step | None:
-    step = semconv.read(span)
-    if step is None or step.kind != "agent" or not span.events:
-        return step
-    bodies = [body for event in span.events if event.is_log and (body := as_object(event.body)) is not None]
+    step = _processing(span) if (span.scope_name or "").startswith(_RUNTIMES) else semconv.read(span)
+    is_run = step is not None and (step.kind == "agent" or _RECIPIENT in span.attributes)
+    return _recorded(span, step) if step is not None and is_run and span.events else step
+
+
+def _processing(span: Span) -> Step | None:
+    """The work of an agent on a message; AgentChat's own agents have spans of their own within it."""
+    name, kind = span.text(_RECIPIENT), span.text("recipient_agent_class") or ""
+    if name is None or kind == _CONTAINER or kind.endswith(_MANAGER):
+        return None
+    message = span.text("message")
+    content = (as_object(message) or {}).get("content")
+    asked = content if isinstance(content, str) else None if message in _NO_MESSAGE else message
+    return Step(kind="workflow", agent_name=name, input_text=asked, error=span.error)
+
+
+def _recorded(span: Span, step: Step) -> Step:
+    """`step` with the conversation that its records tell."""
+    records = [event.body for event in span.events if event.is_log]
+    bodies = [body for record in records if (body := as_object(record)) is not None]
+    is_cut = len(bodies) < len(records) and any(map(looks_truncated, records))
+    step = replace(step, gaps=(*step.gaps, TRUNCATED)) if is_cut else step
     asked = [body for body in bodies if body.get("type") in _ASKED]
     answered = [body for body in bodies if body.get("type") in _ANSWERED]
     if not answered:
@@ -43,6 +71,7 @@ def read(span: Span) -> Step | None:
     shown = _shown(said or (), asked, answered)
     return replace(
         step,
+        kind="agent",
         input=said,
         output=(*shown, *_left_unsaid(shown, bodies)) or None,
         definitions=definitions([tool for body in asked for tool in _listed(body.get("tools"))]),
@@ -94,7 +123,10 @@ def _listed(value: Any) -> list[Any]:
 DIALECT = Dialect(
     "autogen",
     read,
-    scopes=("autogen-core",),
+    scopes=("autogen-core", f"{_RUNTIMES}*"),
     content="OpenAIInstrumentor().instrument() of opentelemetry-instrumentation-openai",
-    evidence=(Evidence("autogen-core", "0.7", "recording"),),
+    evidence=(
+        Evidence("autogen-core", "0.7", "recording"),
+        Evidence("autogen-core without AgentChat", "0.7", "source"),
+    ),
 )

@@ -27,6 +27,7 @@ __all__ = ["DIALECT"]
 
 _SYSTEMS = frozenset({"az.ai.agents", "microsoft.foundry", "azure.ai.agents"})
 _THREAD_RUNS = frozenset({"process_thread_run", "start_thread_run"})
+_CREATE_MESSAGE = "create_message"
 _KEYS = semconv.KEYS.before(Keys(session_id=("gen_ai.conversation.id", "gen_ai.thread.id")))
 
 
@@ -35,8 +36,11 @@ def speaks(span: Span) -> bool:
 
 
 def read(span: Span) -> Step | None:
-    if span.text(semconv.OPERATION) in _THREAD_RUNS:
+    operation = span.text(semconv.OPERATION)
+    if operation in _THREAD_RUNS:
         return _thread_run(span)
+    if operation == _CREATE_MESSAGE:
+        return replace(with_events(span, semconv.spoken_step(span, "workflow", _KEYS)), kind="message")
     step = semconv.read(span, _KEYS)
     if step is None or step.kind != "agent" or not _is_turn(step):
         return step

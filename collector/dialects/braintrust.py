@@ -16,6 +16,7 @@ from tracegrade.evaluators.model import Message
 
 from ..conventions import gemini, semconv
 from ..conventions.keys import Keys, step_of
+from ..conventions.second_convention import with_genai
 from ..conventions.spoken import said
 from ..conventions.tool_definitions import definitions
 from ..conventions.traced import traced_tool
@@ -54,7 +55,7 @@ def _model(span: Span) -> Step | None:
     answered = _answer(span.first(*_OUTPUT))
     reason = as_text(metadata.get("stop_reason"))
     seconds = metrics.get("time_to_first_token")
-    return replace(
+    step = replace(
         semconv.spoken_step(span, "model"),
         provider_name=as_text(metadata.get("provider")),
         request_model=as_text(metadata.get("model")),
@@ -66,6 +67,7 @@ def _model(span: Span) -> Step | None:
         output=answered,
         definitions=definitions(metadata.get("tools")),
     )
+    return with_genai(span, step)
 
 
 def _answer(value: Any) -> tuple[Message, ...] | None:

@@ -6,7 +6,7 @@ https://github.com/dotnet/extensions/blob/0120286/src/Libraries/Microsoft.Extens
 
 from __future__ import annotations
 
-from ..conventions import semconv
+from ..conventions import openai_agents, semconv
 from ..dialect import Dialect, Evidence
 
 __all__ = ["DIALECT"]
@@ -18,6 +18,7 @@ DIALECT = Dialect(
     level="fallback",
     content="OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT=span_only",
     remedies=semconv.REMEDIES,
+    unsaid=openai_agents.UNSAID,
     evidence=(
         Evidence("opentelemetry-util-genai and opentelemetry-instrumentation-genai-*", "1.3b0", "recording"),
         Evidence("langchain-azure-ai", "1.2", "recording"),

@@ -10,7 +10,7 @@ beside an operation: Vertex AI Agent Engine as of 2026 (spans in tests of https:
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 
 from tracegrade.evaluators.model import (
@@ -25,6 +25,7 @@ from tracegrade.evaluators.model import (
 from ..conventions import semconv
 from ..conventions.gemini import turns
 from ..conventions.keys import Keys, step_of
+from ..conventions.parts import first_value
 from ..conventions.request import request
 from ..conventions.tool_definitions import definitions
 from ..dialect import Dialect, Evidence
@@ -49,12 +50,15 @@ _KEYS = semconv.KEYS.before(
 _NAMED: dict[str, StepKind] = {"agent_run": "agent", "tool_call": "tool", "execute_tool": "tool"}
 _TEXTS = (ReasoningPart, TextPart)
 _COUNTS = {
-    "input_tokens": ("prompt_token_count", "tool_use_prompt_token_count"),
-    "output_tokens": ("candidates_token_count", "thoughts_token_count"),
-    "cached_input_tokens": ("cached_content_token_count",),
-    "reasoning_tokens": ("thoughts_token_count",),
+    "input_tokens": ("promptTokenCount", "toolUsePromptTokenCount"),
+    "output_tokens": ("candidatesTokenCount", "thoughtsTokenCount"),
+    "cached_input_tokens": ("cachedContentTokenCount",),
+    "reasoning_tokens": ("thoughtsTokenCount",),
 }
-"""What adds up to each count of ours, as ADK adds it up on its spans (google/adk/telemetry/_token_usage.py)."""
+"""What adds up to each count of ours, as ADK adds it up on its spans (google/adk/telemetry/_token_usage.py).
+
+Gemini's API has these names, as do ADK for Java and TypeScript; in Python they have underscores.
+"""
 _MERGED = "(merged)"
 _UNCONFIRMED = "This tool call requires confirmation, please approve or reject."
 _LONG_RUNNING = "LongRunningFunctionTool"
@@ -132,11 +136,11 @@ def _transported(span: Span, step: Step) -> Step:
     return replace(
         step,
         request_model=step.request_model or as_text(sent.get("model")),
-        response_model=step.response_model or as_text(response.get("model_version")),
+        response_model=step.response_model or as_text(first_value(response, "model_version", "modelVersion")),
         input=step.input or _answered(request(sent)),
         output=step.output or turns([_content(response)], "assistant") or None,
         definitions=step.definitions or definitions(_declared(config.get("tools") or sent.get("tools"))),
-        usage=_completed(step.usage, as_object(response.get("usage_metadata")) or {}),
+        usage=_completed(step.usage, as_object(first_value(response, "usage_metadata", "usageMetadata")) or {}),
     )
 
 
@@ -149,13 +153,19 @@ def _content(response: dict[str, Any]) -> Any:
 
 def _completed(usage: Usage, counts: dict[str, Any]) -> Usage:
     """The tokens that the span counts, completed by those that the response counts."""
+    spelled = {_camel_case(name): count for name, count in counts.items()}
     missing = {
         field: sum(known)
         for field, names in _COUNTS.items()
         if getattr(usage, field) is None
-        and (known := [count for name in names if (count := as_count(counts.get(name))) is not None])
+        and (known := [count for name in names if (count := as_count(spelled.get(name))) is not None])
     }
     return replace(usage, **missing)
+
+
+def _camel_case(name: str) -> str:
+    first, *rest = name.split("_")
+    return first + "".join(word.capitalize() for word in rest)
 
 
 def _joined(messages: tuple[Message, ...] | None) -> tuple[Message, ...] | None:
@@ -177,10 +187,27 @@ def _text_of(messages: Iterable[Message], kind: type[TextPart | ReasoningPart]) 
     pieces = [text for text in texts if text]
     if len(pieces) > 1 and pieces[-1].strip() == "".join(pieces[:-1]).strip():
         return [kind(content=pieces[-1])]
-    joined = ""
-    for text in pieces:
-        joined = text if text.strip() == joined.strip() else joined + text
+    joined = _without_repeats(pieces)
     return [kind(content=joined)] if joined else []
+
+
+def _without_repeats(pieces: Sequence[str]) -> str:
+    """The texts as one, without those that repeat the pieces since the last of their kind.
+
+    Where only single pieces seem to be repeated, and texts come behind that nothing repeats, the model said the same
+    several times.
+    """
+    wholes: list[str] = []
+    since: list[str] = []
+    repeats_several = False
+    for text in pieces:
+        if since and text.strip() == "".join(since).strip():
+            repeats_several = repeats_several or len(since) > 1
+            wholes.append(text)
+            since = []
+        elif since or not wholes or text.strip() != wholes[-1].strip():
+            since.append(text)
+    return "".join(pieces) if since and not repeats_several else "".join((*wholes, *since))
 
 
 def _calls_of(messages: Iterable[Message]) -> list[ToolCallPart]:

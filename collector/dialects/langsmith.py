@@ -15,6 +15,7 @@ from typing import Any
 from ..conventions import langchain, semconv
 from ..conventions.keys import Keys, step_of
 from ..conventions.parts import arguments
+from ..conventions.second_convention import with_genai
 from ..conventions.spoken import said
 from ..conventions.tool_definitions import definitions
 from ..dialect import Dialect, Evidence
@@ -50,7 +51,7 @@ def read(span: Span) -> Step | None:
     step = step_of(replace(span, attributes=told), kind, _KEYS)
     if kind == "tool":
         return _tool(span, step)
-    return _model(span, step) if kind == "model" else _named(span, step)
+    return with_genai(span, _model(span, step)) if kind == "model" else _named(span, step)
 
 
 def _kind(span: Span) -> StepKind | None:

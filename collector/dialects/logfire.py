@@ -14,7 +14,7 @@ from typing import Any
 
 from tracegrade.evaluators.model import Message
 
-from ..conventions import semconv
+from ..conventions import openai_agents, semconv
 from ..conventions.keys import Keys, step_of
 from ..conventions.semconv_events import message_events
 from ..conventions.spoken import said
@@ -141,5 +141,6 @@ DIALECT = Dialect(
     read,
     scopes=(AGENTS, "logfire.openai", "logfire.anthropic"),
     content="OPENAI_AGENTS_TRACE_INCLUDE_SENSITIVE_DATA=true",
+    unsaid=openai_agents.UNSAID,
     evidence=(Evidence("logfire", "5.2", "recording"),),
 )

@@ -19,6 +19,7 @@ from tracegrade.evaluators.model import Message
 from ..conventions import semconv
 from ..conventions.keys import Keys, step_of
 from ..conventions.messages import message
+from ..conventions.second_convention import with_genai
 from ..conventions.spoken import said
 from ..conventions.traced import traced_tool
 from ..dialect import Dialect, Evidence
@@ -68,7 +69,7 @@ def read(span: Span) -> Step | None:
     step = step_of(opened, kind, _KEYS)
     if kind == "tool":
         return traced_tool(opened, step, opened.first(INPUTS))
-    return _model(opened, step) if kind == "model" else _named(span, step)
+    return with_genai(span, _model(opened, step)) if kind == "model" else _named(span, step)
 
 
 def _opened(attributes: Mapping[str, Any]) -> dict[str, Any]:

@@ -5,7 +5,7 @@ Source: https://github.com/Arize-ai/openinference/tree/main/spec, openinference-
 
 from __future__ import annotations
 
-from ..conventions import openinference
+from ..conventions import openai_agents, openinference
 from ..dialect import Dialect, Evidence
 from ..frozen import replace
 from ..span import Span
@@ -30,6 +30,7 @@ DIALECT = Dialect(
     level="convention",
     keys=(openinference.KIND, *(f"{prefix}*" for prefix in openinference.INFERENCE)),
     content=openinference.CONTENT,
+    unsaid=openai_agents.UNSAID,
     evidence=(
         Evidence("openinference-instrumentation-*", "0.1 to 4.6", "recording"),
         Evidence("@arizeai/openinference-*", "of 2026", "recording"),

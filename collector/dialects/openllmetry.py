@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..conventions import langchain, semconv
+from ..conventions import langchain, openai_agents, semconv
 from ..conventions.keys import Keys, step_of
 from ..conventions.parts import arguments
 from ..conventions.prompts import with_prompts
@@ -156,5 +156,6 @@ DIALECT = Dialect(
     scopes=("traceloop.tracer",),
     keys=("traceloop.*", "gen_ai.prompt.0.role", "llm.request.type"),
     content="TRACELOOP_TRACE_CONTENT=true",
+    unsaid=openai_agents.UNSAID,
     evidence=(Evidence("opentelemetry-instrumentation-* by Traceloop", "0.40 to 0.62", "recording"),),
 )

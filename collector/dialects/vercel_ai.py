@@ -1,7 +1,8 @@
 """Vercel AI SDK: everything under `ai.*` before version 7, GenAI keys since.
 
 Agents that are built on it send its spans from a scope of their own, and may leave out `ai.operationId`; the operation
-is then the first word of the span's name.
+is then the first word of the span's name. A run ends at calls of tools that have no `execute`, or need approval
+(https://ai-sdk.dev/docs/ai-sdk-core/tools-and-tool-calling).
 
 Source: ai 3.4, 4.3, 5.0 and 6.0, and ai 7.0 with @ai-sdk/otel 1.0 (OpenTelemetry and LegacyOpenTelemetry)
 """
@@ -16,7 +17,7 @@ from tracegrade.evaluators.model import Message
 from ..conventions import semconv
 from ..conventions.keys import Keys, step_of
 from ..conventions.messages import message, messages
-from ..dialect import Dialect, Evidence
+from ..dialect import Dialect, Evidence, Unsaid
 from ..frozen import replace
 from ..span import Span
 from ..step import Step, StepKind, Usage
@@ -163,5 +164,6 @@ DIALECT = Dialect(
     scopes=("ai", "gen_ai"),
     keys=(OPERATION, "ai.settings.*", "ai.model*", "ai.prompt*", "ai.response*", "ai.toolCall.*", "ai.usage.*"),
     content="experimental_telemetry: { isEnabled: true, recordInputs: true, recordOutputs: true }",
+    unsaid=(Unsaid("leaves"),),
     evidence=(Evidence("ai", "3.4, 4.3, 5.0, 6.0, 7.0", "recording"),),
 )

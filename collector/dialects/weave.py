@@ -10,7 +10,7 @@ wandb/weave weave/trace_server (agents/semconv.py, opentelemetry/constants.py)
 
 from __future__ import annotations
 
-from ..conventions import semconv
+from ..conventions import openai_agents, semconv
 from ..conventions.keys import Keys, step_of
 from ..conventions.tool_definitions import definitions
 from ..dialect import Dialect, Evidence
@@ -56,6 +56,7 @@ DIALECT = Dialect(
     level="convention",
     scopes=("weave.*",),
     keys=(_OWN + "operation.name", _AGENTS + "*", "wandb.thread_id"),
+    unsaid=openai_agents.UNSAID,
     evidence=(
         Evidence("weave", "0.54", "recording"),
         Evidence("weave's server", "main of 2026", "source"),

@@ -14,7 +14,7 @@ from .. import dialects
 from ..assembly import assemble
 from ..assembly.contents import with_contents
 from ..assembly.tree import Tree
-from ..span import Span
+from ..span import Span, recorded_alone
 
 __all__ = ["MEANINGS", "Diagnosis", "Lack", "Seen", "Shortfall", "diagnose", "lacks"]
 
@@ -65,6 +65,10 @@ MEANINGS: Mapping[str, tuple[str, str]] = {
     "content_elsewhere": (
         "content that was uploaded instead of sent",
         "unset OTEL_INSTRUMENTATION_GENAI_UPLOAD_BASE_PATH where the agent runs",
+    ),
+    "unplaced_content": (
+        "which model call log records with content belong to: they name no span",
+        "emit these log records while the span of their model call is the current one",
     ),
     "unreadable_content": ("content in a form that the dialect does not know", _REPORT),
     "unexpected_value": ("an attribute whose value is not of the type that the convention asks for", _REPORT),
@@ -143,7 +147,7 @@ class Diagnosis:
 def diagnose(spans: Iterable[Span], logs: Iterable[Mapping[str, Any]] = ()) -> Diagnosis:
     """What the spans and log records of one trace tell."""
     spans, logs = list(spans), list(logs)
-    tree = Tree(with_contents(spans, logs))
+    tree = Tree(with_contents(spans, logs) or recorded_alone(logs))
     return Diagnosis(spans=tuple(_seen(tree)), runs=tuple(assemble(spans, logs, prices=NO_PRICES)))
 
 

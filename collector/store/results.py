@@ -156,8 +156,12 @@ class Results:
         left = {session_id for _, session_id in (_turns(before) | moved.before) - (_turns(changes.revised) | moved.now)}
         offers.withdraw(connection, offered - _offered(assembled, set(written)), now=self._now())
         sessions.review(connection, left, now=self._now())
+        revised = {run["agent_trace_id"] for run in changes.revised}
+        renewed = {session_id for key, session_id in moved.now if key in revised}
+        given = {session_id for _, session_id in moved.now - moved.before}
+        sessions.review_linked(connection, given - renewed, now=self._now())
         touched = {*changes.touched, *(stored[key]["trace_id"] for key in changes.gone)}
-        self._hear(connection, assembled, touched, left | {session_id for _, session_id in moved.now - moved.before})
+        self._hear(connection, assembled, touched, left | given)
         self._leave_open(connection, trace_ids, changes.waiting | changes.postponed)
         return changes
 

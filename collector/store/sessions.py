@@ -1,4 +1,4 @@
-"""What becomes of the verdicts on sessions that runs have left.
+"""What becomes of the verdicts on sessions that runs have left, or have got by a link alone.
 
 What was seen of a run may have named another session than the whole run does, or been no run at all.
 """
@@ -15,7 +15,7 @@ from tracegrade.queries.catalog import statement
 from ..priority import PUT_OFF
 from .arrow import listed
 
-__all__ = ["review"]
+__all__ = ["review", "review_linked"]
 
 
 def review(connection: duckdb.DuckDBPyConnection, session_ids: Collection[str], *, now: datetime) -> None:
@@ -30,6 +30,13 @@ def review(connection: duckdb.DuckDBPyConnection, session_ids: Collection[str], 
     if lasting := set(session_ids) - ended:
         again = {"target_ids": _targets(lasting), "now": now, "priority": PUT_OFF}
         connection.execute(statement("look_at_sessions_again"), again)
+
+
+def review_linked(connection: duckdb.DuckDBPyConnection, session_ids: Collection[str], *, now: datetime) -> None:
+    """Makes sessions due that were given to runs of which there is no new revision."""
+    if session_ids:
+        linked = {"session_ids": listed(session_ids), "now": now, "priority": PUT_OFF}
+        connection.execute(statement("look_at_linked_sessions"), linked)
 
 
 def _targets(session_ids: Collection[str]) -> str:

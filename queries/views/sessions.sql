@@ -2,9 +2,9 @@
 -- purpose: conversations: the runs that share a session id, each run without a parent counting as one turn
 -- grain:   session_id, service_name
 -- reads:   agent_traces, tool_calls, llm_calls
--- note:    calls, tokens and costs are the totals of the runs whose parent is not in the session, so that each is
---          counted once. A sub-agent with a session id of its own has a row without turns, and its parent's row
---          includes it: add up rows with turns.
+-- note:    calls, tokens and costs are the totals of the turns, which include sub-agents whatever their session, so
+--          that rows with turns count each once. A session that only sub-agents have is a row without turns: it has
+--          the totals of those whose parent is not in the session, and the row of the turn includes them.
 create or replace view sessions as
 with failures as (
     select agent_trace_id from tool_calls
@@ -22,14 +22,18 @@ failures_of_runs as (
     group by agent_trace_id
 ),
 
-outermost as (
+counted as (
+    select agent_trace_id from agent_traces
+    where parent_agent_trace_id is null
+    union all
     select runs.agent_trace_id
     from agent_traces as runs
-    anti join agent_traces as parents
+    anti join agent_traces as around
         on
-            runs.parent_agent_trace_id = parents.agent_trace_id
-            and runs.session_id = parents.session_id
-            and runs.service_name is not distinct from parents.service_name
+            runs.session_id = around.session_id
+            and runs.service_name is not distinct from around.service_name
+            and (around.parent_agent_trace_id is null or runs.parent_agent_trace_id = around.agent_trace_id)
+    where runs.parent_agent_trace_id is not null
 )
 
 select
@@ -40,21 +44,21 @@ select
     min(runs.started_at) as started_at,
     max(runs.ended_at) as ended_at,
     sum(coalesce(runs.total_tool_call_count, runs.tool_call_count))
-    filter (where outermost.agent_trace_id is not null)::bigint as tool_call_count,
+    filter (where counted.agent_trace_id is not null)::bigint as tool_call_count,
     coalesce(sum(failures_of_runs.failures), 0)::bigint as error_count,
     sum(
         coalesce(runs.total_input_tokens, runs.input_tokens, 0)
         + coalesce(runs.total_output_tokens, runs.output_tokens, 0)
     ) filter (
         where
-        outermost.agent_trace_id is not null
+        counted.agent_trace_id is not null
         and coalesce(runs.total_input_tokens, runs.input_tokens, runs.total_output_tokens, runs.output_tokens)
         is not null
     )::bigint as tokens,
     sum(coalesce(runs.total_cost_usd, runs.cost_usd))
-    filter (where outermost.agent_trace_id is not null) as cost_usd
+    filter (where counted.agent_trace_id is not null) as cost_usd
 from agent_traces as runs
-left join outermost on runs.agent_trace_id = outermost.agent_trace_id
+left join counted on runs.agent_trace_id = counted.agent_trace_id
 left join failures_of_runs on runs.agent_trace_id = failures_of_runs.agent_trace_id
 where runs.session_id is not null
 group by runs.session_id, runs.service_name;

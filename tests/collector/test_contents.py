@@ -35,7 +35,12 @@ def test_content_without_a_span_belongs_to_none_of_two_model_calls() -> None:
     spans = [tale.agent(1), tale.chat(2, parent=1, at_s=1), tale.chat(3, parent=1, at_s=3)]
     [run] = assemble(spans, rows(without_span()))
     assert run.input is None
-    assert "content_not_captured" in run.gaps
+    assert run.gaps == ("content_not_captured", "unplaced_content")
+
+
+def test_content_without_a_span_is_not_missed_where_the_spans_have_messages() -> None:
+    [run] = assemble(tale.trip(), rows(without_span()))
+    assert run.gaps == ()
 
 
 @pytest.mark.parametrize("name", ["page.view", "gen_ai.evaluation.result"], ids=["not-of-genai", "evaluation"])

@@ -452,3 +452,19 @@ def test_text_in_brackets_that_no_exporter_cut_off_is_not_truncated(text: str) -
     call = chat(**{"app.text": text})
 
     assert (call.gaps, call.unread) == ((), ())
+
+
+@pytest.mark.parametrize(
+    ("what", "dialect", "scope", "expected"),
+    [
+        pytest.param("pauses", "openinference", "openinference.instrumentation.openai_agents", True, id="its-scope"),
+        pytest.param("pauses", "openinference", "openinference.instrumentation.langchain", False, id="another-scope"),
+        pytest.param("leaves", "openinference", "openinference.instrumentation.openai_agents", False, id="other-habit"),
+        pytest.param("leaves", "vercel_ai", None, True, id="any-scope"),
+        pytest.param("leaves", "nobody", None, False, id="no-such-dialect"),
+    ],
+)
+def test_dialect_says_what_its_framework_does_silently(
+    what: str, dialect: str, scope: str | None, *, expected: bool
+) -> None:
+    assert dialects.leaves_unsaid(what, dialect, scope) is expected

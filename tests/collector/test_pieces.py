@@ -77,6 +77,22 @@ def test_two_loops_side_by_side_are_two_runs() -> None:
     assert runs == [(2, 1), (2, 1)]
 
 
+def test_two_loops_side_by_side_are_two_runs_where_their_calls_have_the_same_id() -> None:
+    other = asking(("c1", "search", {"to": "Rome"}))
+    runs = assemble(
+        [
+            asks(1),
+            asks(2, hears=[OTHER], says=[other]),
+            answers(3),
+            answers(4, hears=[OTHER, other, answered("c1", "AZ1")]),
+        ]
+    )
+    assert [[(call.args, call.result) for call in run.tool_calls] for run in runs] == [
+        [({"to": "Paris"}, "AF007")],
+        [({"to": "Rome"}, "AZ1")],
+    ]
+
+
 def test_loop_beside_an_agent_is_a_run_beside_its_run() -> None:
     root = tale.span(90, for_s=60)
     loop = [asks(21, parent=90), answers(22, parent=90)]

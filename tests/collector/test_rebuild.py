@@ -288,3 +288,24 @@ def test_store_is_checkpointed_during_a_rebuild_though_nothing_arrives(
     with course(tmp_path, evaluators=()) as program:
         program.rebuild()
         assert program.store.database.wal_bytes < 50_000
+
+
+def test_session_by_which_a_rebuild_links_runs_is_evaluated(tmp_path: Path) -> None:
+    question, call = tale.said("user", "Paris?"), tale.asking(("call_9f3Kd02mXz71LqPw", "search", {"to": "Paris"}))
+    answer = tale.answered("call_9f3Kd02mXz71LqPw", "AF007")
+    first = tale.chat(1, trace=1, hears=[question], says=[call])
+    second = tale.chat(2, trace=2, at_s=5, hears=[question, call, answer], says=[tale.said("assistant", "AF007.")])
+    judged = "select target_id from scores where scope = 'session'"
+    with course(tmp_path, [first], [second], evaluators=[SESSION]) as program:
+        linked = program.store.rows("select distinct session_id from agent_traces")
+        assert len(linked) == 1
+        write(program, "delete from scores")
+        for table in ("link_keys", "linked_runs", "linked_calls"):
+            write(program, f"delete from {table}")
+        write(program, "update agent_traces set session_id = null")
+        program.rebuild()
+        program.wait(600)
+        program.judge()
+        assert program.store.rows("select distinct session_id from agent_traces") == linked
+        assert program.store.rows(judged) == [(f"session:{session_id}",) for (session_id,) in linked]
+        assert program.store.rows("from due_later") == []

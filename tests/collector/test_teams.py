@@ -374,3 +374,24 @@ def test_agent_that_fills_most_of_the_time_of_a_team_is_not_the_team() -> None:
     spans[1] = tale.agent(11, name="triage", parent=1, at_s=1, for_s=95)
 
     assert len(assemble(spans)) == 3
+
+
+def test_agent_below_its_caller_carried_out_the_hand_off_and_stands_behind_it() -> None:
+    question, search = tale.said("user", "To Paris"), tale.asking(("c1", "search", {}))
+    handing = tale.asking(("c2", "transfer_to_hotel_agent", {}))
+    runs = assemble(
+        [
+            tale.agent(1, for_s=20),
+            tale.chat(2, parent=1, at_s=1, hears=[question], says=[search]),
+            tale.tool(3, parent=1, at_s=2, call_id="c1", result="AF007"),
+            tale.chat(4, parent=1, at_s=3, hears=[question, search, tale.answered("c1", "AF007")], says=[handing]),
+            tale.agent(5, name="Hotel agent", parent=1, at_s=5, for_s=4),
+            tale.chat(6, parent=5, at_s=5, hears=[question], says=[tale.asking(("c3", "book", {}))]),
+            tale.tool(7, "book", parent=5, at_s=7, call_id="c3", result="HTL-1"),
+        ]
+    )
+    assert [(call.name, call.status) for call in runs[0].tool_calls] == [
+        ("search", "ok"),
+        ("transfer_to_hotel_agent", "ok"),
+        ("book", "ok"),
+    ]

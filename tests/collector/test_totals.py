@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from tests.support import tale
+from tests.support.otlp import trace_id
 from tests.support.recordings import RECORDINGS
 from tests.support.store import opened
 
@@ -126,6 +127,24 @@ def test_totals_of_every_recorded_run_without_sub_agents_are_its_own() -> None:
     assert [totals(run) for run in alone] == [
         (run.input_tokens, run.output_tokens, run.cost_usd, len(run.tool_calls)) for run in alone
     ]
+
+
+def test_sessions_with_turns_count_a_sub_agent_once_in_the_session_of_its_outermost_run(tmp_path: Path) -> None:
+    first, second = {"gen_ai.conversation.id": "s1"}, {"gen_ai.conversation.id": "s2"}
+    delegated = [
+        *agent(100, "manager", parent=None, at_s=0, recorded=first),
+        *agent(200, "clerk", parent=150, at_s=1, recorded=second),
+        *agent(300, "helper", parent=250, at_s=2, recorded=first),
+    ]
+    later = [*agent(400, "clerk", parent=None, at_s=0, recorded=second)]
+    with opened(tmp_path) as store:
+        store.arrive(delegated)
+        store.revise(1)
+        query = "select session_id, turns, tool_call_count, tokens from sessions order by all"
+        assert store.rows(query) == [("s1", 1, 3, 330), ("s2", 0, 2, 220)]
+        store.arrive([replace(span, trace_id=trace_id(2)) for span in later])
+        store.revise(2)
+        assert store.rows(query) == [("s1", 1, 3, 330), ("s2", 1, 1, 110)]
 
 
 def test_session_counts_calls_tokens_and_failures_of_all_its_runs_once(tmp_path: Path) -> None:

@@ -326,6 +326,15 @@ def test_doctor_tells_which_evaluations_cannot_be_used(tmp_path: Path) -> None:
     assert "polite: its score 'high' is no number from 0 to 1" in done.text
 
 
+def test_doctor_counts_events_that_name_no_trace(tmp_path: Path) -> None:
+    lost = otlp.log(1, trace_id=b"", span_id=b"", event_name="gen_ai.choice")
+    (tmp_path / "spans.pb").write_bytes(tale.request(tale.trip()))
+    (tmp_path / "logs.pb").write_bytes(otlp.logs_request([lost, lost]))
+    done = inside("doctor", "spans.pb", "logs.pb", at=tmp_path)
+    assert done.code == 0, done.err
+    assert "2 log records without a trace id, which belong to no run: gen_ai.choice" in done.text
+
+
 def test_doctor_says_where_spans_come_from_that_no_agent_wrote(tmp_path: Path) -> None:
     file = tmp_path / "web.pb"
     file.write_bytes(tale.request([tale.span(1, name="GET /")]))

@@ -7,7 +7,8 @@ from tests.support import tale
 from tests.support.otlp import BEGAN_NS
 
 from tracegrade.collector import dialects
-from tracegrade.collector.span import Event
+from tracegrade.collector.assembly import assemble
+from tracegrade.collector.span import Event, Span
 from tracegrade.collector.step import NO_USAGE, Step
 from tracegrade.evaluators.model import ToolCallResponsePart
 
@@ -56,3 +57,40 @@ def test_counts_of_nothing_are_not_recorded() -> None:
 
 def test_records_of_other_loggers_tell_nothing() -> None:
     assert run({"type": "Message", "payload": "{}"}).output is None
+
+
+def processing(*records: Event, number: int = 1, **told: Any) -> Span:
+    recipient = {"recipient_agent_type": "inner", "recipient_agent_class": "InnerAgent", "message": '{"content": "Hi"}'}
+    return tale.span(
+        number,
+        name="autogen process inner.(default)-A",
+        attributes={"messaging.operation": "process", **recipient, **told},
+        scope_name="autogen SingleThreadedAgentRuntime",
+        events=records,
+        for_s=9,
+    )
+
+
+def test_agent_of_ones_own_is_a_run_where_records_tell_of_its_model() -> None:
+    answer = {"role": "assistant", "content": "Paris"}
+    record = Event(None, BEGAN_NS, {}, body=orjson.dumps(asks(QUESTION, says=answer)).decode(), is_log=True)
+    [run] = assemble([processing(record)])
+    assert (run.agent_name, run.input, run.final_response, run.gaps) == ("inner", "Where to?", "Paris", ())
+
+
+def test_agent_of_ones_own_is_around_the_model_calls_that_others_record() -> None:
+    chat = tale.chat(2, parent=1, at_s=1, says=[tale.said("assistant", "Paris")])
+    [run] = assemble([processing(), chat])
+    assert (run.agent_name, run.input, run.final_response, run.gaps) == ("inner", "Hi", "Paris", ())
+
+
+def test_agent_of_ones_own_that_called_no_model_is_no_run() -> None:
+    assert assemble([processing(), processing(number=2, message="No Message")]) == []
+
+
+def test_record_that_was_cut_off_is_a_gap() -> None:
+    record = orjson.dumps(asks(QUESTION, says=calling("call_1"))).decode()
+    told = {"gen_ai.operation.name": "invoke_agent", "gen_ai.agent.name": "travel"}
+    cut = Event(None, BEGAN_NS, {}, body=record[:120], is_log=True)
+    [run] = assemble([tale.span(1, attributes=told, scope_name="autogen-core", events=(cut,))])
+    assert run.gaps == ("truncated",)

@@ -8,7 +8,8 @@ from tests.support import tale
 from tests.support.otlp import BEGAN_NS
 
 from tracegrade.collector import dialects
-from tracegrade.collector.span import Event
+from tracegrade.collector.assembly import assemble
+from tracegrade.collector.span import Event, Span
 from tracegrade.collector.step import Step
 
 CALL = {"type": "function_call", "id": "call_1", "function": {"name": "search", "arguments": {"to": "Paris"}}}
@@ -116,3 +117,32 @@ def test_content_of_an_event_in_no_known_form_says_nothing(content: Any) -> None
     run = step("process_thread_run", {"gen_ai.system": "az.ai.agents"}, said)
 
     assert all(message.text is None for message in run.input or ())
+
+
+def of_thread(number: int, operation: str, event: Event, *, at_s: float, thread: str = "thread_1") -> Span:
+    told = {"gen_ai.operation.name": operation, "gen_ai.system": "az.ai.agents", "gen_ai.thread.id": thread}
+    return tale.span(number, parent=1, at_s=at_s, attributes=told, events=(event,))
+
+
+def spoken(role: str, text: str) -> Event:
+    return event(f"gen_ai.{role}.message", {"role": role, "content": text})
+
+
+def test_messages_that_were_put_into_a_thread_are_the_question_of_its_next_run() -> None:
+    runs = assemble(
+        [
+            tale.span(1, for_s=60),
+            of_thread(2, "create_message", spoken("user", "To Paris?"), at_s=1),
+            of_thread(3, "create_message", spoken("user", "To Oslo?"), at_s=2, thread="thread_2"),
+            of_thread(4, "process_thread_run", spoken("assistant", "AF007"), at_s=4),
+            of_thread(5, "create_message", spoken("user", "And back?"), at_s=7),
+            of_thread(6, "process_thread_run", spoken("assistant", "AF008"), at_s=9),
+            of_thread(7, "create_message", spoken("user", "Thanks."), at_s=12),
+        ]
+    )
+    assert [(run.input, run.final_response) for run in runs] == [("To Paris?", "AF007"), ("And back?", "AF008")]
+    assert [[message.text for message in run.messages] for run in runs] == [
+        ["To Paris?", "AF007"],
+        ["And back?", "AF008"],
+    ]
+    assert [run.gaps for run in runs] == [(), ()]

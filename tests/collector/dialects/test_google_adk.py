@@ -118,6 +118,21 @@ def test_messages_of_a_stream_are_one_answer(pieces: list[str]) -> None:
 
 
 @pytest.mark.parametrize(
+    ("pieces", "text"),
+    [
+        pytest.param(["na", "na", " batman"], "nana batman", id="the-same-twice-and-more"),
+        pytest.param(["na", "na", " batman", "nana batman"], "nana batman", id="with-the-whole-behind"),
+        pytest.param(["It ", "is.", "It is.", "So ", "be.", "So be."], "It is.So be.", id="two-wholes"),
+        pytest.param(["It ", "is.", "It is.", "So "], "It is.So ", id="cut-off-behind-a-whole"),
+    ],
+)
+def test_only_what_repeats_its_pieces_is_left_out_of_a_stream(pieces: list[str], text: str) -> None:
+    step = generated(**{"gen_ai.output.messages": json.dumps([text_message(piece) for piece in pieces])})
+
+    assert texts(step.output) == [("assistant", text)]
+
+
+@pytest.mark.parametrize(
     ("messages", "count"),
     [
         pytest.param([call_message("book_1"), call_message("book_1"), call_message("book_1")], 1, id="the-same-id"),
@@ -162,3 +177,22 @@ def test_response_in_another_form_leaves_the_call_as_it_is(response: str) -> Non
     step = generated(**{"gcp.vertex.agent.llm_response": response, "gen_ai.usage.input_tokens": 7})
 
     assert (step.output, step.usage.input_tokens) == (None, 7)
+
+
+def test_response_in_the_spelling_of_java_and_typescript_is_read() -> None:
+    counts = {"promptTokenCount": 90, "cachedContentTokenCount": 40, "candidatesTokenCount": 5, "thoughtsTokenCount": 2}
+    response = {
+        "content": {"role": "model", "parts": [{"functionCall": {"id": "c1", "name": "book", "args": {"n": 1}}}]},
+        "usageMetadata": counts,
+        "modelVersion": "gemini-2.5-flash",
+    }
+    span = tale.span(
+        1, name="call_llm", attributes={"gcp.vertex.agent.llm_response": json.dumps(response)}, scope_name="adk"
+    )
+    found = dialects.read(span)
+
+    assert found is not None
+    step = found[1]
+    assert step.response_model == "gemini-2.5-flash"
+    assert (step.usage.input_tokens, step.usage.output_tokens, step.usage.cached_input_tokens) == (90, 7, 40)
+    assert [(call.id, call.arguments) for call in (step.output or ())[0].tool_calls] == [("c1", {"n": 1})]
