@@ -34,6 +34,7 @@ _KEYS = Keys(
     input_tokens=("gen_ai.usage.input_tokens", _USED + "input_tokens"),
     output_tokens=("gen_ai.usage.output_tokens", _USED + "output_tokens"),
     cached_input_tokens=("gen_ai.usage.cache_read.input_tokens", _USED + "cached_input_tokens"),
+    cache_write_input_tokens=("gen_ai.usage.cache_write.input_tokens", _USED + "cache_write_input_tokens"),
     reasoning_tokens=("codex.usage.reasoning_output_tokens", _USED + "reasoning_output_tokens"),
     tool_name=("tool_name",),
     call_id=("call_id",),
