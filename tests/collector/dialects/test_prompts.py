@@ -44,6 +44,21 @@ def test_prompt_is_what_the_user_said_in_any_form(prompt: object) -> None:
     assert (call.kind, texts(call.input), texts(call.output)) == ("model", [("user", "Hi")], [("assistant", "Hello")])
 
 
+@pytest.mark.parametrize(
+    "completion",
+    [
+        {"text": "Hello", "finish_reason": "stop"},
+        {"choices": [{"text": "Hello", "index": 0, "logprobs": None, "finish_reason": "stop"}]},
+    ],
+    ids=["choice", "answer"],
+)
+def test_completion_may_be_that_of_the_older_api(completion: dict[str, Any]) -> None:
+    call = read({"gen_ai.prompt": "Hi", "gen_ai.completion": json.dumps(completion)})
+
+    assert call is not None
+    assert texts(call.output) == [("assistant", "Hello")]
+
+
 @pytest.mark.parametrize("number", ["0.", ""], ids=["numbered", "by itself"])
 def test_flattened_prompt_needs_no_operation(number: str) -> None:
     call = read({f"gen_ai.prompt.{number}role": "user", f"gen_ai.prompt.{number}content": "Hi"})
