@@ -1,6 +1,7 @@
 """What the keys of the GenAI semantic conventions mean, for every dialect that writes some of them.
 
-Sentry wrote some of them under names of its own before it took those of the conventions.
+Sentry wrote some of them under names of its own before it took those of the conventions. Applications that write the
+spans themselves put content under `input` and `output`, and count what was cached under several names.
 
 Source: https://github.com/open-telemetry/semantic-conventions-genai (docs/gen-ai), sentry-sdk 2.30 to 2.75
 (sentry_sdk/consts.py)
@@ -60,6 +61,9 @@ KEYS = Keys(
         "gen_ai.usage.cached_input_tokens",
         "gen_ai.usage.details.cache_read_tokens",
         "gen_ai.usage.input_tokens.cached",
+        "gen_ai.usage.input_tokens.cache_read",
+        "gen_ai.usage.cache_read_tokens",
+        "gen_ai.usage.input_cached_tokens",
     ),
     cache_write_input_tokens=(
         "gen_ai.usage.cache_write.input_tokens",
@@ -67,6 +71,10 @@ KEYS = Keys(
         "gen_ai.usage.cache_write_input_tokens",
         "gen_ai.usage.cache_creation_input_tokens",
         "gen_ai.usage.details.cache_write_tokens",
+        "gen_ai.usage.input_tokens.cache_write",
+        "gen_ai.usage.cache_write_tokens",
+        "gen_ai.usage.cache_creation_tokens",
+        "gen_ai.usage.input_cache_creation",
     ),
     audio_input_tokens=("gen_ai.usage.audio.input_tokens", "gen_ai.usage.details.input_audio_tokens"),
     reasoning_tokens=(
@@ -76,16 +84,23 @@ KEYS = Keys(
         "gen_ai.usage.output_tokens.reasoning",
     ),
     audio_output_tokens=("gen_ai.usage.audio.output_tokens", "gen_ai.usage.details.output_audio_tokens"),
-    cost_usd=("gen_ai.usage.cost", "gen_ai.usage.total_cost", "gen_ai.cost.total_cost"),
+    cost_usd=(
+        "gen_ai.usage.cost",
+        "gen_ai.usage.total_cost",
+        "gen_ai.cost.total_cost",
+        "gen_ai.cost.total",
+        "gen_ai.usage.cost_usd",
+    ),
     instructions=(SYSTEM,),
     input=(INPUT,),
     output=(OUTPUT,),
-    given=("gen_ai.request.messages",),
+    given=("gen_ai.request.messages", "input"),
+    gave=("output",),
     definitions=(DEFINITIONS, "gen_ai.request.available_tools", "gen_ai.agent.tools"),
     tool_name=("gen_ai.tool.name",),
     call_id=("gen_ai.tool.call.id",),
-    args=("gen_ai.tool.call.arguments", "gen_ai.tool.input"),
-    result=("gen_ai.tool.call.result", "gen_ai.tool.output"),
+    args=("gen_ai.tool.call.arguments", "gen_ai.tool.input", "input"),
+    result=("gen_ai.tool.call.result", "gen_ai.tool.output", "output"),
     target=("gen_ai.transfer.target.name",),
 )
 
