@@ -7,10 +7,31 @@ from typing import Any
 
 from ..envelopes import call_arguments, tool_message
 from ..span import Span
-from ..step import Step
+from ..step import Step, StepKind
+from . import semconv
+from .keys import Keys, step_of
 from .parts import arguments
+from .spoken import said
 
-__all__ = ["traced_tool"]
+__all__ = ["traced", "traced_tool"]
+
+
+def traced(span: Span, kind: StepKind, keys: Keys, *, given: Any) -> Step:
+    """The step that a traced function is, by `keys` and by what it was `given`; an agent may be named by its span."""
+    if kind == "tool":
+        return traced_tool(span, step_of(span, kind, keys), given)
+    step = semconv.spoken_step(span, kind, keys)
+    if kind == "agent" and step.agent_name is None:
+        return replace(step, agent_name=span.name or None)
+    if kind != "model":
+        return step
+    return replace(
+        step,
+        input=step.input if step.input_text is None else said(step.input_text, "user"),
+        output=step.output if step.output_text is None else said(step.output_text, "assistant"),
+        input_text=None,
+        output_text=None,
+    )
 
 
 def traced_tool(span: Span, step: Step, given: Any) -> Step:
