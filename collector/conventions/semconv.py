@@ -22,7 +22,18 @@ from .keys import Keys, step_of
 from .prompts import has_prompts, is_prompt, is_prompt_event, with_prompts
 from .tool_messages import with_messages
 
-__all__ = ["CONTRADICTORY", "KEYS", "REMEDIES", "SPAN_KIND", "agreed", "kind_of", "read", "spoken_step"]
+__all__ = [
+    "CONTRADICTORY",
+    "KEYS",
+    "PLATFORM_USERS",
+    "REMEDIES",
+    "SESSIONS",
+    "SPAN_KIND",
+    "agreed",
+    "kind_of",
+    "read",
+    "spoken_step",
+]
 
 OPERATION = "gen_ai.operation.name"
 SYSTEM = "gen_ai.system_instructions"
@@ -31,11 +42,38 @@ OUTPUT = "gen_ai.output.messages"
 DEFINITIONS = "gen_ai.tool.definitions"
 DETAILS = "gen_ai.client.inference.operation.details"
 
+_PLATFORM_SESSIONS = (
+    "confident.trace.thread_id",
+    "keywordsai.threads.thread_identifier",
+    "langsmith.metadata.session_id",
+    "langsmith.metadata.thread_id",
+    "langwatch.thread.id",
+    "mlflow.trace.session",
+    "respan.threads.thread_identifier",
+    "traceloop.association.properties.session_id",
+    "traceroot.trace.session_id",
+    "wandb.thread_id",
+)
+PLATFORM_USERS = (
+    "confident.trace.user_id",
+    "keywordsai.customer_params.customer_identifier",
+    "langsmith.metadata.user_id",
+    "langwatch.user.id",
+    "mlflow.trace.user",
+    "respan.customer_params.customer_identifier",
+    "traceloop.association.properties.user_id",
+    "traceroot.trace.user_id",
+)
+"""What the platforms have applications write on spans of any instrumentation, beside what the conventions have."""
+
+SESSIONS = ("langfuse.session.id", "session.id", "thread_id", *_PLATFORM_SESSIONS)
+"""The sessions that an application chose, whatever its framework takes for one."""
+
 KEYS = Keys(
     agent_name=("gen_ai.agent.name",),
     agent_id=("gen_ai.agent.id",),
     agent_version=("gen_ai.agent.version",),
-    session_id=("langfuse.session.id", "session.id", "thread_id", "gen_ai.conversation.id", "gen_ai.session.id"),
+    session_id=(*SESSIONS, "gen_ai.conversation.id", "gen_ai.session.id", "honeyhive.session_id"),
     user_id=(
         "langfuse.user.id",
         "user.id",
@@ -45,6 +83,7 @@ KEYS = Keys(
         "gen_ai.user.id",
         "gen_ai.request.user",
         "posthog.distinct_id",
+        *PLATFORM_USERS,
     ),
     run_id=("gen_ai.agent.call.id",),
     provider_name=("gen_ai.provider.name", "gen_ai.system"),

@@ -184,6 +184,34 @@ def test_user_is_under_any_key(key: str) -> None:
     assert call.user_id == "u1"
 
 
+@pytest.mark.parametrize(
+    ("session_key", "user_key"),
+    [
+        ("confident.trace.thread_id", "confident.trace.user_id"),
+        ("langwatch.thread.id", "langwatch.user.id"),
+        ("langsmith.metadata.session_id", "langsmith.metadata.user_id"),
+        ("mlflow.trace.session", "mlflow.trace.user"),
+        ("respan.threads.thread_identifier", "respan.customer_params.customer_identifier"),
+        ("wandb.thread_id", "keywordsai.customer_params.customer_identifier"),
+    ],
+)
+@pytest.mark.parametrize("kind", ["gen_ai.operation.name", "openinference.span.kind"])
+def test_session_and_user_of_a_platform_are_read_on_spans_of_any_convention(
+    kind: str, session_key: str, user_key: str
+) -> None:
+    call = read(
+        {
+            kind: "chat" if kind.startswith("gen_ai") else "LLM",
+            session_key: "s1",
+            user_key: "u1",
+            "gen_ai.conversation.id": "c1",
+        }
+    )
+
+    assert call is not None
+    assert (call.session_id, call.user_id) == ("s1", "u1")
+
+
 @pytest.mark.parametrize(("cost", "usd"), [(0.25, 0.25), ("0.25", 0.25), ("free", None), ("nan", None)], ids=str)
 def test_cost_may_be_text(cost: object, usd: float | None) -> None:
     call = read({"gen_ai.operation.name": "chat", "gen_ai.usage.cost": cost})
