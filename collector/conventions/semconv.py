@@ -20,6 +20,7 @@ from ..values import decode_text
 from .answer_texts import with_answer
 from .keys import Keys, step_of
 from .prompts import has_prompts, is_prompt, is_prompt_event, with_prompts
+from .spoken import said
 from .tool_messages import with_messages
 
 __all__ = [
@@ -73,7 +74,7 @@ KEYS = Keys(
     agent_name=("gen_ai.agent.name",),
     agent_id=("gen_ai.agent.id",),
     agent_version=("gen_ai.agent.version",),
-    session_id=(*SESSIONS, "gen_ai.conversation.id", "gen_ai.session.id", "honeyhive.session_id"),
+    session_id=(*SESSIONS, "gen_ai.conversation.id", "gen_ai.session.id", "gen_ai.thread.id", "honeyhive.session_id"),
     user_id=(
         "langfuse.user.id",
         "user.id",
@@ -103,6 +104,7 @@ KEYS = Keys(
         "gen_ai.usage.input_tokens.cache_read",
         "gen_ai.usage.cache_read_tokens",
         "gen_ai.usage.input_cached_tokens",
+        "gen_ai.usage.cached_tokens",
     ),
     cache_write_input_tokens=(
         "gen_ai.usage.cache_write.input_tokens",
@@ -121,6 +123,7 @@ KEYS = Keys(
         "gen_ai.usage.reasoning_tokens",
         "gen_ai.usage.details.reasoning_tokens",
         "gen_ai.usage.output_tokens.reasoning",
+        "gen_ai.usage.output_reasoning_tokens",
     ),
     audio_output_tokens=("gen_ai.usage.audio.output_tokens", "gen_ai.usage.details.output_audio_tokens"),
     cost_usd=(
@@ -133,13 +136,20 @@ KEYS = Keys(
     instructions=(SYSTEM,),
     input=(INPUT,),
     output=(OUTPUT,),
-    given=("gen_ai.request.messages", "input"),
-    gave=("output",),
-    definitions=(DEFINITIONS, "gen_ai.request.available_tools", "gen_ai.agent.tools"),
+    given=("gen_ai.request.messages", "gen_ai.agent.input", "input.value", "input"),
+    gave=("gen_ai.agent.output", "output.value", "output"),
+    definitions=(DEFINITIONS, "gen_ai.request.available_tools", "gen_ai.request.tools", "gen_ai.agent.tools"),
     tool_name=("gen_ai.tool.name",),
     call_id=("gen_ai.tool.call.id",),
-    args=("gen_ai.tool.call.arguments", "gen_ai.tool.input", "input"),
-    result=("gen_ai.tool.call.result", "gen_ai.tool.output", "output"),
+    args=("gen_ai.tool.call.arguments", "gen_ai.tool.input", "gen_ai.tool.arguments", "input.value", "input"),
+    result=(
+        "gen_ai.tool.call.result",
+        "gen_ai.tool.output",
+        "gen_ai.tool.result",
+        "gen_ai.tool.response",
+        "output.value",
+        "output",
+    ),
     target=("gen_ai.transfer.target.name",),
 )
 
@@ -317,11 +327,22 @@ def spoken_step(span: Span, kind: StepKind, keys: Keys = KEYS) -> Step:
     if kind == "model" and step.output and step.finish_reasons is None:
         reasons = _finish_reasons(detailed.first(*keys.output))
         step = step if reasons is None else replace(step, finish_reasons=reasons)
-    if kind == "model" and (step.input is None or step.output is None) and has_prompts(span):
-        step = with_prompts(span, step)
+    if kind == "model" and (step.input is None or step.output is None):
+        step = with_prompts(span, step) if has_prompts(span) else step
+        step = _in_messages(step) if step.input_text is not None or step.output_text is not None else step
     if step.agent_name is not None or not (name := _agent_in_name(span)):
         return step
     return replace(step, agent_name=name)
+
+
+def _in_messages(step: Step) -> Step:
+    """A call of a model with its texts as messages, where it has no others."""
+    asked, answered = step.input, step.output
+    if asked is None and step.input_text is not None:
+        asked = said(step.input_text, "user")
+    if answered is None and step.output_text is not None:
+        answered = said(step.output_text, "assistant")
+    return replace(step, input=asked, output=answered, input_text=None, output_text=None)
 
 
 def _named(step: Step, span: Span) -> Step:

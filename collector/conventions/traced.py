@@ -11,7 +11,6 @@ from ..step import Step, StepKind
 from . import semconv
 from .keys import Keys, step_of
 from .parts import arguments
-from .spoken import said
 
 __all__ = ["traced", "traced_tool"]
 
@@ -21,17 +20,7 @@ def traced(span: Span, kind: StepKind, keys: Keys, *, given: Any) -> Step:
     if kind == "tool":
         return traced_tool(span, step_of(span, kind, keys), given)
     step = semconv.spoken_step(span, kind, keys)
-    if kind == "agent" and step.agent_name is None:
-        return replace(step, agent_name=span.name or None)
-    if kind != "model":
-        return step
-    return replace(
-        step,
-        input=step.input if step.input_text is None else said(step.input_text, "user"),
-        output=step.output if step.output_text is None else said(step.output_text, "assistant"),
-        input_text=None,
-        output_text=None,
-    )
+    return replace(step, agent_name=span.name or None) if kind == "agent" and step.agent_name is None else step
 
 
 def traced_tool(span: Span, step: Step, given: Any) -> Step:

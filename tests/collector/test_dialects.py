@@ -224,8 +224,32 @@ def test_content_may_stand_under_plain_names_beside_an_operation() -> None:
     answer = step(does("chat", input='[{"role": "user", "content": "Hi"}]', output="Hello"))
 
     assert (call.args, call.result) == ({"to": "Paris"}, "AF007")
-    assert ([one.text for one in answer.input or ()], answer.output_text) == (["Hi"], "Hello")
+    assert [one.text for said in (answer.input, answer.output) for one in said or ()] == ["Hi", "Hello"]
     assert dialect({"input": "Hi", "output": "Hello"}) is None
+
+
+@pytest.mark.parametrize("key", ["gen_ai.tool.arguments", "input.value"])
+@pytest.mark.parametrize("result_key", ["gen_ai.tool.result", "gen_ai.tool.response", "output.value"])
+def test_tool_call_is_read_under_every_name(key: str, result_key: str) -> None:
+    call = step(does("execute_tool", **{"gen_ai.tool.name": "search", key: '{"to": "Paris"}', result_key: "AF007"}))
+
+    assert (call.args, call.result) == ({"to": "Paris"}, "AF007")
+
+
+@pytest.mark.parametrize("key", ["gen_ai.response.content", "gen_ai.output.text", "output.value"])
+def test_answer_is_read_under_every_name(key: str) -> None:
+    answer = step(does("chat", **{"input.value": "Hi", key: "Hello"}))
+
+    assert [(one.role, one.text) for said in (answer.input, answer.output) for one in said or ()] == [
+        ("user", "Hi"),
+        ("assistant", "Hello"),
+    ]
+
+
+def test_agent_may_have_keys_of_its_own_for_what_it_was_asked() -> None:
+    run = step(does("invoke_agent", **{"gen_ai.agent.input": "Hi", "gen_ai.agent.output": "Hello"}))
+
+    assert (run.input_text, run.output_text) == ("Hi", "Hello")
 
 
 @pytest.mark.parametrize(

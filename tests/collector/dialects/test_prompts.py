@@ -67,6 +67,27 @@ def test_flattened_prompt_needs_no_operation(number: str) -> None:
     assert texts(call.input) == [("user", "Hi")]
 
 
+@pytest.mark.parametrize("rest", [{"content": "Hi"}, {"parts.0.type": "text", "parts.0.content": "Hi"}], ids=str)
+def test_messages_of_the_conventions_may_be_flattened(rest: dict[str, str]) -> None:
+    called = "gen_ai.output.messages.0.tool_calls.0."
+    call = read(
+        {
+            "gen_ai.input.messages.0.role": "user",
+            **{f"gen_ai.input.messages.0.{key}": value for key, value in rest.items()},
+            "gen_ai.output.messages.0.role": "assistant",
+            f"{called}id": "c1",
+            f"{called}name": "search",
+            f"{called}arguments": '{"to": "Paris"}',
+        }
+    )
+
+    assert call is not None
+    assert texts(call.input) == [("user", "Hi")]
+    assert [one.tool_calls for one in call.output or ()] == [
+        (ToolCallPart(id="c1", name="search", arguments={"to": "Paris"}),)
+    ]
+
+
 def test_parts_of_a_flattened_message_are_numbered_too() -> None:
     call = read(
         {
