@@ -1,7 +1,6 @@
 """DeepEval's OpenTelemetry keys (`confident.*`): what a span is, and what went in and out, on spans of any origin.
 
-Source: https://github.com/confident-ai/deepeval (deepeval/tracing/otel/attributes.py, exporter.py),
-https://www.confident-ai.com/docs/integrations/opentelemetry
+Source: https://github.com/confident-ai/deepeval (deepeval/tracing/otel/attributes.py)
 """
 
 from __future__ import annotations

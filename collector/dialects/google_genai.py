@@ -6,7 +6,7 @@ calls, and a stream is one message, tool calls and closing answer together, its 
 Earlier versions wrote messages as events, and the arguments and the result of a tool as those of its function. Logfire,
 which enables this instrumentation, puts its events into an attribute.
 
-Source: opentelemetry-instrumentation-google-genai 0.4b0 and 1.3b0 (generate_content.py, message.py,
+Source: opentelemetry-instrumentation-google-genai 1.3b0 (generate_content.py, message.py,
 tool_call_wrapper.py), google-genai 2.25 (chats.py, models.py), logfire 5.2 (integrations/google_genai.py)
 """
 
@@ -120,6 +120,6 @@ DIALECT = Dialect(
     content="OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT=span_only",
     evidence=(
         Evidence("opentelemetry-instrumentation-google-genai", "1.3b0", "recording"),
-        Evidence("opentelemetry-instrumentation-google-genai", "0.4b0 to 1.2b0", "source"),
+        Evidence("opentelemetry-instrumentation-google-genai", "before 1.3", "source"),
     ),
 )
