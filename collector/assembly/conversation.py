@@ -250,7 +250,7 @@ def is_id_of_provider(call_id: str) -> bool:
 
 def is_redacted(message: Message) -> bool:
     """Whether something of the message was left out, and a placeholder says so."""
-    return any([part.type == "generic" and part.kind == REDACTED for part in message.parts])
+    return any(part.type == "generic" and part.kind == REDACTED for part in message.parts)
 
 
 def last_text(messages: Iterable[Message], role: str) -> str | None:

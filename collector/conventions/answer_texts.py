@@ -16,14 +16,14 @@ from .messages import message
 
 __all__ = ["with_answer"]
 
-_TEXT, _CALLS = "gen_ai.response.text", "gen_ai.response.tool_calls"
+_TEXTS, _CALLS = ("gen_ai.response.text", "gen_ai.response.content", "gen_ai.output.text"), "gen_ai.response.tool_calls"
 
 
 def with_answer(step: Step, span: Span) -> Step:
     """`step` with that answer, where it has no other; of a run the texts alone answer."""
     if step.output is not None:
         return step
-    text, calls = span.first(_TEXT), span.first(_CALLS)
+    text, calls = span.first(*_TEXTS), span.first(_CALLS)
     if text is None and calls is None:
         return step
     held = decode_text(calls) if step.kind == "model" else None

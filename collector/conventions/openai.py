@@ -29,6 +29,8 @@ _ITEMS = frozenset(
         *HOSTED_CALLS,
     }
 )
+_CHOICE = frozenset({"finish_reason", "index", "logprobs", "text"})
+"""The fields of an answer by the older API of completions."""
 
 
 def completion(value: Any) -> tuple[Message, ...] | None:
@@ -73,6 +75,10 @@ def _of_answer(answer: dict[str, Any]) -> Iterator[Message]:
     for choice in _dicts(answer.get("choices")):
         if isinstance(choice.get("message"), dict):
             yield message(choice["message"])
+        elif isinstance(choice.get("text"), str):
+            yield message({"role": "assistant", "content": choice["text"]})
+    if isinstance(answer.get("text"), str) and answer.keys() <= _CHOICE and "finish_reason" in answer:
+        yield message({"role": "assistant", "content": answer["text"]})
     parts: list[MessagePart] = []
     for item in _dicts(answer.get("output")):
         held = item.get("content") or ([] if item.get("type") == "message" else [item])

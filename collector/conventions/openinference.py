@@ -47,8 +47,8 @@ _NO_ARGUMENTS = "{}"
 
 _WHO = Keys(
     agent_name=("agent.name", "gen_ai.agent.name"),
-    session_id=("session.id", "gen_ai.conversation.id"),
-    user_id=("user.id",),
+    session_id=("session.id", *semconv.SESSIONS, "gen_ai.conversation.id", "honeyhive.session_id"),
+    user_id=("user.id", *semconv.PLATFORM_USERS),
     error=(),
 )
 _SPENT = Keys(

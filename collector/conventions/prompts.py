@@ -33,7 +33,12 @@ _TURN = re.compile(r"^(system|developer|user|assistant|tool|function): ", re.MUL
 _LEFT_OUT = "Function called with tools"
 """What OpenLIT writes instead of an answer that calls tools."""
 _NOTHING = "None"
-_HELD = re.compile(r"gen_ai\.(?:prompt|completion)\.(?:\d+\.|role$|content$)")
+_MESSAGES = {PROMPT: "gen_ai.input.messages", COMPLETION: "gen_ai.output.messages"}
+"""Where messages stand whole by the conventions; some flatten these, too."""
+_FLAT = ("gen_ai.prompt.", "gen_ai.completion.", *(f"{key}." for key in _MESSAGES.values()))
+_HELD = re.compile(
+    r"gen_ai\.(?:(?:prompt|completion)\.(?:\d+\.|role$|content$)|(?:in|out)put\.messages\.\d+\.(?:role|content|parts))"
+)
 
 
 def has_prompts(span: Span) -> bool:
@@ -53,9 +58,7 @@ def is_prompt(key: str) -> bool:
 
     `gen_ai.prompt.name` and its like say of what template a prompt was made.
     """
-    return key in {PROMPT, COMPLETION} or (
-        key.startswith((PROMPT + ".", COMPLETION + ".")) and _HELD.match(key) is not None
-    )
+    return key in {PROMPT, COMPLETION} or (key.startswith(_FLAT) and _HELD.match(key) is not None)
 
 
 def with_prompts(span: Span, step: Step) -> Step:
@@ -85,7 +88,7 @@ def _event_key(name: str | None) -> str | None:
 
 def _messages(span: Span, key: str, role: str) -> tuple[Message, ...] | None:
     flat = span.under(key + ".")
-    numbered = [_message(fields, role) for fields in indexed(flat)]
+    numbered = [_message(fields, role) for fields in indexed(flat) or indexed(span.under(_MESSAGES[key] + "."))]
     if numbered:
         return tuple(numbered)
     if isinstance(flat.get("content"), str):
@@ -119,6 +122,7 @@ def _message(fields: dict[str, Any], role: str) -> Message:
     content = (
         _parts(fields.get("content", fields.get("user", fields.get("text"))), role)
         or indexed(_below(fields, "content."))
+        or indexed(_below(fields, "parts."))
         or None
     )
     return message({**fields, "role": role, "content": content, "tool_calls": indexed(_below(fields, "tool_calls."))})

@@ -1,6 +1,7 @@
 """What the keys of the GenAI semantic conventions mean, for every dialect that writes some of them.
 
-Sentry wrote some of them under names of its own before it took those of the conventions.
+Sentry wrote some of them under names of its own before it took those of the conventions. Applications that write the
+spans themselves put content under `input` and `output`, and count what was cached under several names.
 
 Source: https://github.com/open-telemetry/semantic-conventions-genai (docs/gen-ai), sentry-sdk 2.30 to 2.75
 (sentry_sdk/consts.py)
@@ -19,9 +20,21 @@ from ..values import decode_text
 from .answer_texts import with_answer
 from .keys import Keys, step_of
 from .prompts import has_prompts, is_prompt, is_prompt_event, with_prompts
+from .spoken import said
 from .tool_messages import with_messages
 
-__all__ = ["CONTRADICTORY", "KEYS", "REMEDIES", "SPAN_KIND", "agreed", "kind_of", "read", "spoken_step"]
+__all__ = [
+    "CONTRADICTORY",
+    "KEYS",
+    "PLATFORM_USERS",
+    "REMEDIES",
+    "SESSIONS",
+    "SPAN_KIND",
+    "agreed",
+    "kind_of",
+    "read",
+    "spoken_step",
+]
 
 OPERATION = "gen_ai.operation.name"
 SYSTEM = "gen_ai.system_instructions"
@@ -30,11 +43,38 @@ OUTPUT = "gen_ai.output.messages"
 DEFINITIONS = "gen_ai.tool.definitions"
 DETAILS = "gen_ai.client.inference.operation.details"
 
+_PLATFORM_SESSIONS = (
+    "confident.trace.thread_id",
+    "keywordsai.threads.thread_identifier",
+    "langsmith.metadata.session_id",
+    "langsmith.metadata.thread_id",
+    "langwatch.thread.id",
+    "mlflow.trace.session",
+    "respan.threads.thread_identifier",
+    "traceloop.association.properties.session_id",
+    "traceroot.trace.session_id",
+    "wandb.thread_id",
+)
+PLATFORM_USERS = (
+    "confident.trace.user_id",
+    "keywordsai.customer_params.customer_identifier",
+    "langsmith.metadata.user_id",
+    "langwatch.user.id",
+    "mlflow.trace.user",
+    "respan.customer_params.customer_identifier",
+    "traceloop.association.properties.user_id",
+    "traceroot.trace.user_id",
+)
+"""What the platforms have applications write on spans of any instrumentation, beside what the conventions have."""
+
+SESSIONS = ("langfuse.session.id", "session.id", "thread_id", *_PLATFORM_SESSIONS)
+"""The sessions that an application chose, whatever its framework takes for one."""
+
 KEYS = Keys(
     agent_name=("gen_ai.agent.name",),
     agent_id=("gen_ai.agent.id",),
     agent_version=("gen_ai.agent.version",),
-    session_id=("langfuse.session.id", "session.id", "thread_id", "gen_ai.conversation.id", "gen_ai.session.id"),
+    session_id=(*SESSIONS, "gen_ai.conversation.id", "gen_ai.session.id", "gen_ai.thread.id", "honeyhive.session_id"),
     user_id=(
         "langfuse.user.id",
         "user.id",
@@ -44,6 +84,7 @@ KEYS = Keys(
         "gen_ai.user.id",
         "gen_ai.request.user",
         "posthog.distinct_id",
+        *PLATFORM_USERS,
     ),
     run_id=("gen_ai.agent.call.id",),
     provider_name=("gen_ai.provider.name", "gen_ai.system"),
@@ -60,6 +101,10 @@ KEYS = Keys(
         "gen_ai.usage.cached_input_tokens",
         "gen_ai.usage.details.cache_read_tokens",
         "gen_ai.usage.input_tokens.cached",
+        "gen_ai.usage.input_tokens.cache_read",
+        "gen_ai.usage.cache_read_tokens",
+        "gen_ai.usage.input_cached_tokens",
+        "gen_ai.usage.cached_tokens",
     ),
     cache_write_input_tokens=(
         "gen_ai.usage.cache_write.input_tokens",
@@ -67,6 +112,10 @@ KEYS = Keys(
         "gen_ai.usage.cache_write_input_tokens",
         "gen_ai.usage.cache_creation_input_tokens",
         "gen_ai.usage.details.cache_write_tokens",
+        "gen_ai.usage.input_tokens.cache_write",
+        "gen_ai.usage.cache_write_tokens",
+        "gen_ai.usage.cache_creation_tokens",
+        "gen_ai.usage.input_cache_creation",
     ),
     audio_input_tokens=("gen_ai.usage.audio.input_tokens", "gen_ai.usage.details.input_audio_tokens"),
     reasoning_tokens=(
@@ -74,18 +123,33 @@ KEYS = Keys(
         "gen_ai.usage.reasoning_tokens",
         "gen_ai.usage.details.reasoning_tokens",
         "gen_ai.usage.output_tokens.reasoning",
+        "gen_ai.usage.output_reasoning_tokens",
     ),
     audio_output_tokens=("gen_ai.usage.audio.output_tokens", "gen_ai.usage.details.output_audio_tokens"),
-    cost_usd=("gen_ai.usage.cost", "gen_ai.usage.total_cost", "gen_ai.cost.total_cost"),
+    cost_usd=(
+        "gen_ai.usage.cost",
+        "gen_ai.usage.total_cost",
+        "gen_ai.cost.total_cost",
+        "gen_ai.cost.total",
+        "gen_ai.usage.cost_usd",
+    ),
     instructions=(SYSTEM,),
     input=(INPUT,),
     output=(OUTPUT,),
-    given=("gen_ai.request.messages",),
-    definitions=(DEFINITIONS, "gen_ai.request.available_tools", "gen_ai.agent.tools"),
+    given=("gen_ai.request.messages", "gen_ai.agent.input", "input.value", "input"),
+    gave=("gen_ai.agent.output", "output.value", "output"),
+    definitions=(DEFINITIONS, "gen_ai.request.available_tools", "gen_ai.request.tools", "gen_ai.agent.tools"),
     tool_name=("gen_ai.tool.name",),
     call_id=("gen_ai.tool.call.id",),
-    args=("gen_ai.tool.call.arguments", "gen_ai.tool.input"),
-    result=("gen_ai.tool.call.result", "gen_ai.tool.output"),
+    args=("gen_ai.tool.call.arguments", "gen_ai.tool.input", "gen_ai.tool.arguments", "input.value", "input"),
+    result=(
+        "gen_ai.tool.call.result",
+        "gen_ai.tool.output",
+        "gen_ai.tool.result",
+        "gen_ai.tool.response",
+        "output.value",
+        "output",
+    ),
     target=("gen_ai.transfer.target.name",),
 )
 
@@ -263,11 +327,22 @@ def spoken_step(span: Span, kind: StepKind, keys: Keys = KEYS) -> Step:
     if kind == "model" and step.output and step.finish_reasons is None:
         reasons = _finish_reasons(detailed.first(*keys.output))
         step = step if reasons is None else replace(step, finish_reasons=reasons)
-    if kind == "model" and (step.input is None or step.output is None) and has_prompts(span):
-        step = with_prompts(span, step)
+    if kind == "model" and (step.input is None or step.output is None):
+        step = with_prompts(span, step) if has_prompts(span) else step
+        step = _in_messages(step) if step.input_text is not None or step.output_text is not None else step
     if step.agent_name is not None or not (name := _agent_in_name(span)):
         return step
     return replace(step, agent_name=name)
+
+
+def _in_messages(step: Step) -> Step:
+    """A call of a model with its texts as messages, where it has no others."""
+    asked, answered = step.input, step.output
+    if asked is None and step.input_text is not None:
+        asked = said(step.input_text, "user")
+    if answered is None and step.output_text is not None:
+        answered = said(step.output_text, "assistant")
+    return replace(step, input=asked, output=answered, input_text=None, output_text=None)
 
 
 def _named(step: Step, span: Span) -> Step:

@@ -55,16 +55,27 @@ def _with_instructions(recorded: tuple[Message, ...] | None, said: tuple[Message
 
 
 def message_events(events: Any) -> tuple[tuple[Message, ...], tuple[Message, ...]]:
-    """Events that somebody put into a list, with `event.name` in each: what went in, and what came out."""
+    """Events that somebody put into a list: what went in, and what came out.
+
+    Each has its `event.name`, or (as Logfire puts those of Google's SDK) the role of who said it, or else is a choice.
+    """
     said: list[Message] = []
     chosen: list[Message] = []
     for event in events if isinstance(events, list) else []:
-        name = event.get("event.name") if isinstance(event, dict) else None
+        if not isinstance(event, dict):
+            continue
+        name = event.get("event.name", _named_by_role(event))
         if name == CHOICE:
             chosen.append(_message_of(event, "assistant"))
         elif name in _ROLES:
             said.append(_message_of(event, _ROLES[name]))
     return tuple(said), tuple(chosen)
+
+
+def _named_by_role(event: dict[str, Any]) -> str | None:
+    if event.keys() & {"finish_reason", "message"}:
+        return CHOICE
+    return next((name for name, role in _ROLES.items() if role == event.get("role")), None)
 
 
 def _message(event: Event, role: str) -> Message:
@@ -81,6 +92,11 @@ def _message_of(fields: dict[str, Any], role: str) -> Message:
     inner = fields.get("message")
     is_text = isinstance(inner, str) and as_object(inner) is None
     fields = {"content": inner} if is_text else as_object(inner) or fields
+    whole = fields.get("content")
+    if isinstance(whole, dict) and isinstance(
+        whole.get("parts"), list
+    ):  # a Content of Google's, with a role of its own
+        fields = {**fields, "content": None, "parts": whole["parts"]}
     return message({"role": role, **{key: value for key, value in fields.items() if value is not None}})
 
 

@@ -7,10 +7,20 @@ from typing import Any
 from ..envelopes import call_arguments, tool_message
 from ..frozen import replace
 from ..span import Span
-from ..step import Step
+from ..step import Step, StepKind
+from . import semconv
+from .keys import Keys, step_of
 from .parts import arguments
 
-__all__ = ["traced_tool"]
+__all__ = ["traced", "traced_tool"]
+
+
+def traced(span: Span, kind: StepKind, keys: Keys, *, given: Any) -> Step:
+    """The step that a traced function is, by `keys` and by what it was `given`; an agent may be named by its span."""
+    if kind == "tool":
+        return traced_tool(span, step_of(span, kind, keys), given)
+    step = semconv.spoken_step(span, kind, keys)
+    return replace(step, agent_name=span.name or None) if kind == "agent" and step.agent_name is None else step
 
 
 def traced_tool(span: Span, step: Step, given: Any) -> Step:

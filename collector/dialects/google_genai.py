@@ -3,25 +3,33 @@
 Where the SDK calls the tools (automatic function calling) the ids that it gives to their answers are not those of the
 calls, and a stream is one message, tool calls and closing answer together, its text in the pieces that came.
 
-Source: opentelemetry-instrumentation-google-genai 1.3b0 (generate_content.py, message.py, tool_call_wrapper.py),
-google-genai 2.25 (chats.py, models.py)
+Earlier versions wrote messages as events, and the arguments and the result of a tool as those of its function. Logfire,
+which enables this instrumentation, puts its events into an attribute.
+
+Source: opentelemetry-instrumentation-google-genai 1.3b0 (generate_content.py, message.py,
+tool_call_wrapper.py), google-genai 2.25 (chats.py, models.py), logfire 5.2 (integrations/google_genai.py)
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
 
 from tracegrade.evaluators.model import Message, MessagePart, TextPart, ToolCallPart, ToolCallResponsePart
 
 from ..conventions import semconv
+from ..conventions.semconv_events import has_events, message_events, with_events
 from ..dialect import Dialect, Evidence
+from ..envelopes import returned
 from ..frozen import replace
 from ..span import Span
 from ..step import Step
-from ..values import as_object, as_text
+from ..values import as_object, as_text, decode_text
 
 __all__ = ["DIALECT"]
 
+_EVENTS = "events"
+_PARAMETERS, _VALUE, _RETURNED = "code.function.parameters.", ".value", "code.function.return.value"
 _RESULTS = ("result", "output")
 """Under which a function's answer stands where it is no object: https://ai.google.dev/api/caching#FunctionResponse"""
 
@@ -29,12 +37,38 @@ _RESULTS = ("result", "output")
 def read(span: Span) -> Step | None:
     step = semconv.read(span)
     if step is None or step.kind != "model":
-        return step
+        return _function(span, step) if step is not None and step.kind == "tool" else step
+    if has_events(span):
+        step = with_events(span, step)
+    elif step.input is None and step.output is None and _EVENTS in span.attributes:
+        said, chosen = message_events(decode_text(span.first(_EVENTS)))
+        step = replace(step, input=said or None, output=chosen or None)
     return replace(
         step,
         input=tuple(_answered(step.input)) if step.input is not None else None,
         output=tuple(part for one in step.output for part in _turns(one)) if step.output is not None else None,
     )
+
+
+def _function(span: Span, step: Step) -> Step:
+    """A tool, with what its function was given and gave back: as attributes of the span, or among its arguments."""
+    recorded = step.args if isinstance(step.args, dict) else {} if step.args is None else None
+    given = _given(recorded or span.attributes) if recorded is not None else {}
+    return replace(
+        step,
+        args=given or step.args,
+        result=returned(span.first(_RETURNED)) if step.result is None else step.result,
+    )
+
+
+def _given(recorded: Mapping[str, Any]) -> dict[str, Any]:
+    """The parameters of a function by name, each of which has its type beside its value; texts are as they are."""
+    flat = {key.removeprefix(_PARAMETERS): value for key, value in recorded.items() if key.startswith(_PARAMETERS)}
+    return {
+        key.removesuffix(_VALUE): value if flat.get(f"{key.removesuffix(_VALUE)}.type") == "str" else decode_text(value)
+        for key, value in flat.items()
+        if key.endswith(_VALUE)
+    }
 
 
 def _answered(messages: Iterable[Message]) -> Iterator[Message]:
@@ -84,5 +118,8 @@ DIALECT = Dialect(
     read,
     scopes=("opentelemetry.instrumentation.google_genai",),
     content="OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT=span_only",
-    evidence=(Evidence("opentelemetry-instrumentation-google-genai", "1.3b0", "recording"),),
+    evidence=(
+        Evidence("opentelemetry-instrumentation-google-genai", "1.3b0", "recording"),
+        Evidence("opentelemetry-instrumentation-google-genai", "before 1.3", "source"),
+    ),
 )

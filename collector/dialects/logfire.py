@@ -40,6 +40,9 @@ _KINDS: tuple[tuple[str, StepKind], ...] = (
 )
 """What the templates begin with; those of tasks, turns and guardrails only give structure."""
 
+_OTHER = " API call to {url!r}"
+"""How the template ends of a request that is not for a model's answer: for files, threads, assistants."""
+
 _WHO = Keys(session_id=("gen_ai.conversation.id", "session.id", "session_id"), user_id=("user.id", "user_id"))
 """Baggage, which Logfire writes onto every span: under the conventions' names, or as people call it."""
 
@@ -111,6 +114,8 @@ def _kind_of_agents(span: Span) -> StepKind | None:
 
 def _kind_of_client(span: Span) -> StepKind | None:
     """A request that is answered as a stream has a span, and its answer a later one with all of it: that one counts."""
+    if (span.text(TEMPLATE) or span.name).endswith(_OTHER):
+        return None
     is_call = semconv.kind_of(span) == "model" or (
         span.text(semconv.OPERATION) is None and span.first("request_data.messages") is not None
     )

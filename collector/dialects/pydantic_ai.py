@@ -36,7 +36,8 @@ _KEYS = semconv.KEYS.before(
 )
 
 
-_HISTORY = ("pydantic_ai.all_messages", "all_messages", "all_messages_events", "final_result")
+_ALL_MESSAGES = "pydantic_ai.all_messages"
+_HISTORY = (_ALL_MESSAGES, "all_messages", "all_messages_events", "final_result")
 
 
 def read(span: Span) -> Step | None:
@@ -52,8 +53,10 @@ def read(span: Span) -> Step | None:
 
 
 def _is_run(span: Span) -> bool:
-    is_named = span.text("agent_name") is not None and span.first(semconv.OPERATION, "gen_ai.tool.name") is None
-    return is_named and (span.name.endswith(" run") or span.first("model_name", *_HISTORY) is not None)
+    if span.first(semconv.OPERATION, "gen_ai.tool.name") is not None:
+        return False
+    is_named_so = span.name.endswith(" run") or span.first("model_name", *_HISTORY) is not None
+    return _ALL_MESSAGES in span.attributes or (span.text("agent_name") is not None and is_named_so)
 
 
 def _is_deferred(span: Span) -> bool:
@@ -75,7 +78,7 @@ def _model(span: Span, step: Step) -> Step:
 
 def _run(span: Span, step: Step) -> Step:
     """The history holds earlier turns; this run begins at `pydantic_ai.new_message_index`."""
-    history = messages(span.first("pydantic_ai.all_messages", "all_messages"))
+    history = messages(span.first(_ALL_MESSAGES, "all_messages"))
     if history is None:
         said, chosen = message_events(decode_text(span.first("all_messages_events")))
         history = (*said, *chosen) or None

@@ -9,7 +9,7 @@ Source: ai 3.4, 4.3, 5.0 and 6.0, and ai 7.0 with @ai-sdk/otel 1.0 (OpenTelemetr
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from tracegrade.evaluators.model import Message
@@ -59,6 +59,7 @@ _CACHE_READ = frozenset(
     {"cacheReadInputTokens", "cache_read_input_tokens", "cachedPromptTokens", "cachedContentTokenCount"}
 )
 """What providers call the cached tokens; they are also among those of the input."""
+_CACHE_WRITE = frozenset({"cacheWriteInputTokens", "cacheCreationInputTokens", "cache_creation_input_tokens"})
 
 
 def read(span: Span) -> Step | None:
@@ -112,14 +113,24 @@ def _spoken(span: Span, kind: StepKind) -> Step:
 
 
 def _with_cached(span: Span, usage: Usage) -> Usage:
-    """Before version 5 the cached tokens are among what the provider says beside its answer."""
-    providers = as_object(span.first("ai.response.providerMetadata")) or {}
-    if usage.cached_input_tokens is not None:
+    """Before version 6 cached tokens, or those written, are only among what the provider says beside its answer."""
+    if usage.cached_input_tokens is not None and usage.cache_write_input_tokens is not None:
         return usage
+    providers = as_object(span.first("ai.response.providerMetadata")) or {}
     said = [held for held in providers.values() if isinstance(held, dict)]
     counts = [inner for held in said for inner in (held, held.get("usage")) if isinstance(inner, dict)]
-    cached = [as_count(held[key]) for held in counts for key in _CACHE_READ & held.keys()]
-    return replace(usage, cached_input_tokens=next((count for count in cached if count is not None), None))
+    cached, written = _largest(counts, _CACHE_READ), _largest(counts, _CACHE_WRITE)
+    return replace(
+        usage,
+        cached_input_tokens=cached if usage.cached_input_tokens is None else usage.cached_input_tokens,
+        cache_write_input_tokens=written if usage.cache_write_input_tokens is None else usage.cache_write_input_tokens,
+    )
+
+
+def _largest(counts: Iterable[Mapping[str, Any]], keys: frozenset[str]) -> int | None:
+    """The largest of the counts under any of `keys`: a provider says one in several places, or 0 where it is not."""
+    found = (as_count(held[key]) for held in counts for key in keys & held.keys())
+    return max((count for count in found if count is not None), default=None)
 
 
 def _prompt(span: Span) -> tuple[Message, ...] | None:

@@ -94,6 +94,6 @@ DIALECT = Dialect(
     "voltagent",
     read,
     scopes=("@voltagent/core",),
-    keys=("voltagent.*",),
+    keys=("voltagent.*", "agent.messages", "llm.messages"),
     evidence=(Evidence("@voltagent/core", "2.10", "recording"),),
 )

@@ -218,6 +218,55 @@ def test_genai_tool_call_is_read_whole() -> None:
     assert (found.args, found.result) == ({"to": "Paris"}, '{"flights": []}')
 
 
+def test_content_may_stand_under_plain_names_beside_an_operation() -> None:
+    """As in spans of https://github.com/Arize-ai/openinference (js/packages/openinference-genai)."""
+    call = step(does("execute_tool", **{"gen_ai.tool.name": "search", "input": '{"to": "Paris"}', "output": "AF007"}))
+    answer = step(does("chat", input='[{"role": "user", "content": "Hi"}]', output="Hello"))
+
+    assert (call.args, call.result) == ({"to": "Paris"}, "AF007")
+    assert [one.text for said in (answer.input, answer.output) for one in said or ()] == ["Hi", "Hello"]
+    assert dialect({"input": "Hi", "output": "Hello"}) is None
+
+
+@pytest.mark.parametrize("key", ["gen_ai.tool.arguments", "input.value"])
+@pytest.mark.parametrize("result_key", ["gen_ai.tool.result", "gen_ai.tool.response", "output.value"])
+def test_tool_call_is_read_under_every_name(key: str, result_key: str) -> None:
+    call = step(does("execute_tool", **{"gen_ai.tool.name": "search", key: '{"to": "Paris"}', result_key: "AF007"}))
+
+    assert (call.args, call.result) == ({"to": "Paris"}, "AF007")
+
+
+@pytest.mark.parametrize("key", ["gen_ai.response.content", "gen_ai.output.text", "output.value"])
+def test_answer_is_read_under_every_name(key: str) -> None:
+    answer = step(does("chat", **{"input.value": "Hi", key: "Hello"}))
+
+    assert [(one.role, one.text) for said in (answer.input, answer.output) for one in said or ()] == [
+        ("user", "Hi"),
+        ("assistant", "Hello"),
+    ]
+
+
+def test_agent_may_have_keys_of_its_own_for_what_it_was_asked() -> None:
+    run = step(does("invoke_agent", **{"gen_ai.agent.input": "Hi", "gen_ai.agent.output": "Hello"}))
+
+    assert (run.input_text, run.output_text) == ("Hi", "Hello")
+
+
+@pytest.mark.parametrize(
+    ("read_key", "written_key"),
+    [
+        ("cache_read_tokens", "cache_write_tokens"),
+        ("cache_read_tokens", "cache_creation_tokens"),
+        ("input_tokens.cache_read", "input_tokens.cache_write"),
+        ("input_cached_tokens", "input_cache_creation"),
+    ],
+)
+def test_cached_tokens_are_read_under_every_name(read_key: str, written_key: str) -> None:
+    usage = step(does("chat", **{f"gen_ai.usage.{read_key}": 80, f"gen_ai.usage.{written_key}": "20"})).usage
+
+    assert (usage.cached_input_tokens, usage.cache_write_input_tokens) == (80, 20)
+
+
 def test_tool_is_named_by_its_span_where_no_attribute_names_it() -> None:
     assert step(does("execute_tool"), name="execute_tool search").tool_name == "search"
 

@@ -143,6 +143,17 @@ def test_tokens_of_a_response_are_those_of_the_request_around_it() -> None:
     assert run.input_tokens == 10
 
 
+@pytest.mark.parametrize(
+    ("name", "key"),
+    [
+        ("session_task.turn", "codex.turn.token_usage.cache_write_input_tokens"),
+        ("handle_responses", "gen_ai.usage.cache_write.input_tokens"),
+    ],
+)
+def test_tokens_written_to_the_cache_are_counted(name: str, key: str) -> None:
+    assert step(name, **{"gen_ai.usage.input_tokens": 1000, key: "384"}).usage.cache_write_input_tokens == 384
+
+
 def test_answers_are_recorded_nowhere() -> None:
     run = run_of(span(1, "session_task.turn", for_s=9), span(2, "try_run_sampling_request", parent=1))
 

@@ -1,10 +1,12 @@
 from __future__ import annotations
 
+import json
 from typing import Any
 
 from tests.support import tale
 
 from tracegrade.collector import dialects
+from tracegrade.collector.span import Event
 from tracegrade.collector.step import Step
 from tracegrade.evaluators.model import ToolCallResponsePart
 
@@ -62,3 +64,61 @@ def test_stream_that_went_on_after_its_tools_is_several_messages() -> None:
 
     assert said is not None
     assert [(len(message.tool_calls), message.text) for message in said] == [(1, None), (0, "All done.")]
+
+
+def read(operation: str, *events: Event, **attributes: Any) -> Step:
+    recorded = {"gen_ai.operation.name": operation, **{key.replace("__", "."): v for key, v in attributes.items()}}
+    scope = "opentelemetry.instrumentation.google_genai"
+    found = dialects.read(tale.span(1, scope_name=scope, attributes=recorded, events=events))
+    assert found is not None
+    return found[1]
+
+
+GIVEN = {
+    "code.function.parameters.to.type": "str",
+    "code.function.parameters.to.value": "1",
+    "code.function.parameters.where.type": "dict",
+    "code.function.parameters.where.value": '{"city": "Paris"}',
+}
+
+
+def test_earlier_versions_record_the_function_of_a_tool() -> None:
+    flat = read("execute_tool", gen_ai__tool__name="search", **GIVEN, code__function__return__value="sunny")
+    whole = read("execute_tool", gen_ai__tool__name="search", gen_ai__tool__call__arguments=json.dumps(GIVEN))
+
+    assert flat.args == whole.args == {"to": "1", "where": {"city": "Paris"}}
+    assert (flat.result, whole.result) == ("sunny", None)
+
+
+def test_arguments_under_the_key_of_the_conventions_stay_as_they_are() -> None:
+    tool = read("execute_tool", gen_ai__tool__name="search", gen_ai__tool__call__arguments='{"to": "Paris"}')
+
+    assert tool.args == {"to": "Paris"}
+
+
+def test_logfire_puts_the_events_into_an_attribute_without_their_names() -> None:
+    asked = {"function_call": {"name": "search", "args": {"to": "Paris"}}}
+    events = [
+        {"content": "help", "role": "system"},
+        {"content": "To Paris?", "role": "user"},
+        {"index": 0, "finish_reason": "STOP", "message": {"role": "assistant", "content": ["Let me see", asked]}},
+    ]
+    call = read("chat", events=json.dumps(events))
+
+    assert [(one.role, one.text) for one in call.input or ()] == [("system", "help"), ("user", "To Paris?")]
+    assert [(one.text, one.tool_calls[0].arguments) for one in call.output or ()] == [("Let me see", {"to": "Paris"})]
+
+
+def test_earlier_versions_record_messages_as_events_in_the_form_of_google() -> None:
+    asked = {"function_call": {"name": "search", "args": {"to": "Paris"}}}
+    answer = {"parts": [{"text": "Let me see"}, asked], "role": "model"}
+    call = read(
+        "generate_content",
+        Event("gen_ai.user.message", 1, {}, body={"content": {"parts": [{"text": "To Paris?"}], "role": "user"}}),
+        Event("gen_ai.choice", 2, {}, body={"index": 0, "content": answer, "finish_reason": "STOP"}),
+    )
+
+    assert [(one.role, one.text) for one in call.input or ()] == [("user", "To Paris?")]
+    assert [(one.role, one.text) for one in call.output or ()] == [("assistant", "Let me see")]
+    assert [(c.name, c.arguments) for one in call.output or () for c in one.tool_calls] == [("search", {"to": "Paris"})]
+    assert call.finish_reasons == ("STOP",)

@@ -48,6 +48,11 @@ def test_what_only_gives_structure_is_no_step(template: str) -> None:
     assert read({"logfire.msg_template": template, "name": "turn"}, scope=AGENTS) is None
 
 
+def test_request_for_anything_but_an_answer_of_a_model_is_no_step() -> None:
+    told = {"logfire.msg_template": "OpenAI API call to {url!r}", "gen_ai.response.id": "file_1"}
+    assert read(told, scope="logfire.openai") is None
+
+
 def test_a_pending_span_is_no_step() -> None:
     told = {"logfire.msg_template": "Function: {name}", "logfire.span_type": "pending_span", "name": "book_hotel"}
 

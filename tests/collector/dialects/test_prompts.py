@@ -44,12 +44,48 @@ def test_prompt_is_what_the_user_said_in_any_form(prompt: object) -> None:
     assert (call.kind, texts(call.input), texts(call.output)) == ("model", [("user", "Hi")], [("assistant", "Hello")])
 
 
+@pytest.mark.parametrize(
+    "completion",
+    [
+        {"text": "Hello", "finish_reason": "stop"},
+        {"choices": [{"text": "Hello", "index": 0, "logprobs": None, "finish_reason": "stop"}]},
+    ],
+    ids=["choice", "answer"],
+)
+def test_completion_may_be_that_of_the_older_api(completion: dict[str, Any]) -> None:
+    call = read({"gen_ai.prompt": "Hi", "gen_ai.completion": json.dumps(completion)})
+
+    assert call is not None
+    assert texts(call.output) == [("assistant", "Hello")]
+
+
 @pytest.mark.parametrize("number", ["0.", ""], ids=["numbered", "by itself"])
 def test_flattened_prompt_needs_no_operation(number: str) -> None:
     call = read({f"gen_ai.prompt.{number}role": "user", f"gen_ai.prompt.{number}content": "Hi"})
 
     assert call is not None
     assert texts(call.input) == [("user", "Hi")]
+
+
+@pytest.mark.parametrize("rest", [{"content": "Hi"}, {"parts.0.type": "text", "parts.0.content": "Hi"}], ids=str)
+def test_messages_of_the_conventions_may_be_flattened(rest: dict[str, str]) -> None:
+    called = "gen_ai.output.messages.0.tool_calls.0."
+    call = read(
+        {
+            "gen_ai.input.messages.0.role": "user",
+            **{f"gen_ai.input.messages.0.{key}": value for key, value in rest.items()},
+            "gen_ai.output.messages.0.role": "assistant",
+            f"{called}id": "c1",
+            f"{called}name": "search",
+            f"{called}arguments": '{"to": "Paris"}',
+        }
+    )
+
+    assert call is not None
+    assert texts(call.input) == [("user", "Hi")]
+    assert [one.tool_calls for one in call.output or ()] == [
+        (ToolCallPart(id="c1", name="search", arguments={"to": "Paris"}),)
+    ]
 
 
 def test_parts_of_a_flattened_message_are_numbered_too() -> None:
@@ -167,6 +203,34 @@ def test_user_is_under_any_key(key: str) -> None:
 
     assert call is not None
     assert call.user_id == "u1"
+
+
+@pytest.mark.parametrize(
+    ("session_key", "user_key"),
+    [
+        ("confident.trace.thread_id", "confident.trace.user_id"),
+        ("langwatch.thread.id", "langwatch.user.id"),
+        ("langsmith.metadata.session_id", "langsmith.metadata.user_id"),
+        ("mlflow.trace.session", "mlflow.trace.user"),
+        ("respan.threads.thread_identifier", "respan.customer_params.customer_identifier"),
+        ("wandb.thread_id", "keywordsai.customer_params.customer_identifier"),
+    ],
+)
+@pytest.mark.parametrize("kind", ["gen_ai.operation.name", "openinference.span.kind"])
+def test_session_and_user_of_a_platform_are_read_on_spans_of_any_convention(
+    kind: str, session_key: str, user_key: str
+) -> None:
+    call = read(
+        {
+            kind: "chat" if kind.startswith("gen_ai") else "LLM",
+            session_key: "s1",
+            user_key: "u1",
+            "gen_ai.conversation.id": "c1",
+        }
+    )
+
+    assert call is not None
+    assert (call.session_id, call.user_id) == ("s1", "u1")
 
 
 @pytest.mark.parametrize(("cost", "usd"), [(0.25, 0.25), ("0.25", 0.25), ("free", None), ("nan", None)], ids=str)

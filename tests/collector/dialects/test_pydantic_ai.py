@@ -55,6 +55,14 @@ def test_span_of_an_agent_and_its_model_is_a_run_whatever_it_is_called(name: str
     assert (step.kind, step.agent_name, step.request_model, step.output_text) == ("agent", "travel", "gpt-4o", "AF007")
 
 
+def test_span_with_the_history_of_a_run_is_one_though_it_names_no_agent() -> None:
+    said = json.dumps([text("user", "Where to?"), text("assistant", "Paris")])
+    read = dialects.read(tale.span(1, attributes={"pydantic_ai.all_messages": said}, scope_name="pydantic-ai"))
+
+    assert read is not None
+    assert (read[1].kind, [one.text for one in read[1].output or ()]) == ("agent", ["Paris"])
+
+
 def test_history_after_the_last_question_is_what_the_run_did() -> None:
     history = [text("user", "Hello"), text("assistant", "Hi"), text("user", "To Paris?"), text("assistant", "AF007")]
     step = run(pydantic_ai__all_messages=json.dumps(history), final_result="AF007")

@@ -72,6 +72,28 @@ def test_cached_tokens_are_among_what_the_provider_says(said: dict[str, Any]) ->
     assert call.usage.cached_input_tokens == 60
 
 
+@pytest.mark.parametrize(
+    "said",
+    [
+        {"bedrock": {"usage": {"cacheReadInputTokens": 60, "cacheWriteInputTokens": 20}}},
+        {"anthropic": {"usage": {"cache_creation_input_tokens": 20}, "cacheCreationInputTokens": 20}},
+        {"bedrock": {"usage": {"cacheWriteInputTokens": 0, "cacheCreationInputTokens": 20}}},
+    ],
+    ids=["bedrock", "anthropic", "under two names"],
+)
+def test_tokens_written_to_the_cache_are_among_what_the_provider_says(said: dict[str, Any]) -> None:
+    call = step(
+        {
+            "ai.operationId": "ai.generateText.doGenerate",
+            "ai.usage.cachedInputTokens": 61,
+            "ai.response.providerMetadata": json.dumps(said),
+        },
+        scope="ai",
+    )
+
+    assert (call.usage.cached_input_tokens, call.usage.cache_write_input_tokens) == (61, 20)
+
+
 def test_model_and_answer_may_be_objects() -> None:
     model, answer = {"id": "gpt-4o", "provider": "openai.chat"}, {"text": "Hello"}
     call = step({"ai.model": json.dumps(model), "ai.response": json.dumps(answer)}, name="ai.generateText.doGenerate")

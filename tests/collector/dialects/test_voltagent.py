@@ -75,3 +75,11 @@ def test_parameters_that_are_not_json_schema_are_no_schema() -> None:
 @pytest.mark.parametrize("value", [7, ["x"], '{"tools": [{'], ids=["number", "list", "cut off"])
 def test_odd_content_makes_no_exception(value: Any) -> None:
     assert read(None, input=value, output=value, agent__stateSnapshot=value) is not None
+
+
+def test_call_of_a_model_is_known_by_its_messages_in_any_scope() -> None:
+    said = json.dumps([{"role": "user", "content": "Hi"}])
+    read = dialects.read(tale.span(1, attributes={"span.type": "llm", "llm.messages": said, "output": "Hello"}))
+
+    assert read is not None
+    assert (read[0], read[1].kind, [one.text for one in read[1].input or ()]) == ("voltagent", "model", ["Hi"])

@@ -1,0 +1,79 @@
+"""Agenta's SDK: functions under `@ag.instrument`, each argument and each field of what they gave an attribute.
+
+Objects and lists are JSON behind a mark; a value that is not an object is under `__default__`.
+
+Source: https://github.com/Agenta-AI/agenta of 2026 (sdks/python/agenta/sdk/decorators/tracing.py,
+engines/tracing/attributes.py)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from ..conventions import semconv
+from ..conventions.keys import Keys
+from ..conventions.nested import nested
+from ..conventions.traced import traced
+from ..dialect import Dialect, Evidence
+from ..span import Span
+from ..step import Step, StepKind
+from ..values import decode_text
+
+__all__ = ["DIALECT"]
+
+TYPE, INPUTS, OUTPUTS = "ag.type.node", "ag.data.inputs", "ag.data.outputs"
+_DEFAULT, _MARK = "__default__", "@ag.type=json:"
+_METRICS = "ag.metrics.unit."
+_KINDS: dict[str, StepKind] = {
+    "agent": "agent",
+    "chain": "workflow",
+    "chat": "model",
+    "completion": "model",
+    "query": "retrieval",
+    "rerank": "retrieval",
+    "task": "workflow",
+    "tool": "tool",
+    "workflow": "workflow",
+}
+_KEYS = Keys(
+    session_id=("ag.session.id",),
+    user_id=("ag.user.id",),
+    request_model=("ag.meta.configuration.model",),
+    input_tokens=(f"{_METRICS}tokens.prompt",),
+    output_tokens=(f"{_METRICS}tokens.completion",),
+    cost_usd=(f"{_METRICS}costs.total",),
+    given=(INPUTS,),
+    gave=(OUTPUTS,),
+    result=(OUTPUTS,),
+).before(semconv.KEYS)
+
+
+def read(span: Span) -> Step | None:
+    kind = _KINDS.get((span.text(TYPE) or "").lower()) if TYPE in span.attributes else semconv.kind_of(span)
+    if kind is None:
+        return None
+    given, gave = _whole(span, INPUTS), _whole(span, OUTPUTS)
+    found = {key: value for key, value in ((INPUTS, given), (OUTPUTS, gave)) if value is not None}
+    return traced(replace(span, attributes={**span.attributes, **found}), kind, _KEYS, given=given)
+
+
+def _whole(span: Span, prefix: str) -> Any:
+    flat = {key: _opened(value) for key, value in span.under(f"{prefix}.").items()}
+    whole = nested(flat) if flat else _opened(span.first(prefix))
+    return whole[_DEFAULT] if isinstance(whole, Mapping) and whole.keys() == {_DEFAULT} else whole
+
+
+def _opened(value: Any) -> Any:
+    is_marked = isinstance(value, str) and value.startswith(_MARK)
+    return decode_text(value.removeprefix(_MARK)) if is_marked else value
+
+
+DIALECT = Dialect(
+    "agenta",
+    read,
+    keys=(TYPE, f"{INPUTS}*", f"{OUTPUTS}*"),
+    level="convention",
+    evidence=(Evidence("agenta", "of 2026", "source"),),
+)

@@ -1,0 +1,54 @@
+"""DeepEval's OpenTelemetry keys (`confident.*`): what a span is, and what went in and out, on spans of any origin.
+
+Source: https://github.com/confident-ai/deepeval (deepeval/tracing/otel/attributes.py)
+"""
+
+from __future__ import annotations
+
+from ..conventions import semconv
+from ..conventions.keys import Keys
+from ..conventions.traced import traced
+from ..dialect import Dialect, Evidence
+from ..span import Span
+from ..step import Step, StepKind
+
+__all__ = ["DIALECT"]
+
+TYPE, INPUT, OUTPUT = "confident.span.type", "confident.span.input", "confident.span.output"
+_TRACE_INPUT, _TRACE_OUTPUT = "confident.trace.input", "confident.trace.output"
+_KINDS: dict[str, StepKind] = {
+    "agent": "agent",
+    "base": "workflow",
+    "llm": "model",
+    "retriever": "retrieval",
+    "tool": "tool",
+}
+_KEYS = Keys(
+    agent_name=("confident.agent.name",),
+    session_id=("confident.trace.thread_id",),
+    user_id=("confident.trace.user_id",),
+    provider_name=("confident.span.provider",),
+    request_model=("confident.llm.model",),
+    input_tokens=("confident.llm.input_token_count",),
+    output_tokens=("confident.llm.output_token_count",),
+    given=(INPUT, _TRACE_INPUT),
+    gave=(OUTPUT, _TRACE_OUTPUT),
+    definitions=("confident.agent.tool_definitions",),
+    tool_name=("confident.tool.name",),
+    tool_description=("confident.tool.description",),
+    result=(OUTPUT,),
+).before(semconv.KEYS)
+
+
+def read(span: Span) -> Step | None:
+    kind = _KINDS.get((span.text(TYPE) or "").lower()) or semconv.kind_of(span) or "workflow"
+    return traced(span, kind, _KEYS, given=span.first(INPUT))
+
+
+DIALECT = Dialect(
+    "deepeval",
+    read,
+    keys=(TYPE, INPUT, OUTPUT, _TRACE_INPUT, _TRACE_OUTPUT),
+    level="fallback",
+    evidence=(Evidence("deepeval", "of 2026", "source"),),
+)

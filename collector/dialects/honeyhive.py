@@ -1,0 +1,61 @@
+"""HoneyHive's SDK: functions under `@trace`, each argument and each field of what they gave an attribute of its own.
+
+Source: https://github.com/honeyhiveai/python-sdk of July 2026 (src/honeyhive/tracer/instrumentation/decorators.py,
+span_utils.py; tracer/core/operations.py)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from ..conventions import semconv
+from ..conventions.keys import Keys
+from ..conventions.nested import nested
+from ..conventions.traced import traced
+from ..dialect import Dialect, Evidence
+from ..span import Span
+from ..step import Step, StepKind
+
+__all__ = ["DIALECT"]
+
+TYPE, INPUTS, OUTPUTS = "honeyhive_event_type", "honeyhive_inputs", "honeyhive_outputs"
+_KINDS: dict[str, StepKind] = {"chain": "workflow", "model": "model", "session": "workflow", "tool": "tool"}
+_KEYS = Keys(
+    session_id=("honeyhive.session_id", "honeyhive_session_id"),
+    user_id=("honeyhive_user_properties.user_id", "honeyhive_user_id"),
+    error=("honeyhive_error",),
+    provider_name=("honeyhive_config.provider",),
+    request_model=("honeyhive_config.model",),
+    given=(INPUTS,),
+    gave=(OUTPUTS,),
+    result=(OUTPUTS,),
+).before(semconv.KEYS)
+
+
+def read(span: Span) -> Step | None:
+    """A span of another instrumentation is what its operation says, whatever the SDK takes it for."""
+    kind = semconv.kind_of(span) or _KINDS.get(span.text(TYPE) or "")
+    if kind is None:
+        return None
+    given, gave = _whole(span, INPUTS), _whole(span, OUTPUTS)
+    if isinstance(gave, Mapping) and gave.keys() == {"result"}:
+        gave = gave["result"]
+    found = {key: value for key, value in ((INPUTS, given), (OUTPUTS, gave)) if value is not None}
+    return traced(replace(span, attributes={**span.attributes, **found}), kind, _KEYS, given=given)
+
+
+def _whole(span: Span, prefix: str) -> Any:
+    flat = span.under(f"{prefix}.")
+    return nested(flat) if flat else span.first(prefix)
+
+
+DIALECT = Dialect(
+    "honeyhive",
+    read,
+    scopes=("honeyhive*",),
+    keys=(f"{INPUTS}*", f"{OUTPUTS}*"),
+    level="fallback",
+    evidence=(Evidence("honeyhive", "of 2026", "source"),),
+)

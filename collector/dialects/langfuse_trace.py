@@ -1,0 +1,36 @@
+"""Langfuse's keys of a trace, on a span that says nothing else: what its application was asked, and what it answered.
+
+Source: https://langfuse.com/integrations/native/opentelemetry#property-mapping
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from ..conventions import semconv
+from ..conventions.keys import Keys, step_of
+from ..dialect import Dialect, Evidence
+from ..span import Span
+from ..step import Step
+
+__all__ = ["DIALECT"]
+
+INPUT, OUTPUT = "langfuse.trace.input", "langfuse.trace.output"
+_KEYS = Keys(given=(INPUT,), gave=(OUTPUT,)).before(semconv.KEYS)
+
+
+def read(span: Span) -> Step | None:
+    step = semconv.read(span)
+    if step is not None:
+        return step
+    step = step_of(span, "workflow", _KEYS)
+    return replace(step, agent_name=step.agent_name or span.text("langfuse.trace.name"))
+
+
+DIALECT = Dialect(
+    "langfuse_trace",
+    read,
+    keys=(INPUT, OUTPUT),
+    level="fallback",
+    evidence=(Evidence("any SDK of OpenTelemetry", "with Langfuse's keys", "documentation"),),
+)

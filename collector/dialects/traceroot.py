@@ -1,0 +1,49 @@
+"""TraceRoot: functions under `@observe`, with their arguments as an object and what they gave back as JSON.
+
+Source: https://github.com/traceroot-ai/traceroot-py of August 2026 (traceroot/decorators.py, span_attributes.py)
+"""
+
+from __future__ import annotations
+
+from ..conventions import semconv
+from ..conventions.keys import Keys
+from ..conventions.traced import traced
+from ..dialect import Dialect, Evidence
+from ..span import Span
+from ..step import Step, StepKind
+
+__all__ = ["DIALECT"]
+
+TYPE, INPUT, OUTPUT = "traceroot.span.type", "traceroot.span.input", "traceroot.span.output"
+_KINDS: dict[str, StepKind] = {
+    "agent": "agent",
+    "llm": "model",
+    "span": "workflow",
+    "task": "workflow",
+    "tool": "tool",
+}
+_KEYS = Keys(
+    session_id=("traceroot.trace.session_id",),
+    user_id=("traceroot.trace.user_id",),
+    request_model=("traceroot.llm.model",),
+    usage=("traceroot.llm.usage",),
+    given=(INPUT, "traceroot.llm.prompt"),
+    gave=(OUTPUT,),
+    result=(OUTPUT,),
+).before(semconv.KEYS)
+
+
+def read(span: Span) -> Step | None:
+    """A span of another instrumentation, to which the SDK only adds something, is what its operation says."""
+    kind = _KINDS.get((span.text(TYPE) or "").lower()) if TYPE in span.attributes else semconv.kind_of(span)
+    return None if kind is None else traced(span, kind, _KEYS, given=span.first(INPUT))
+
+
+DIALECT = Dialect(
+    "traceroot",
+    read,
+    scopes=("traceroot-sdk",),
+    keys=(TYPE, INPUT, OUTPUT),
+    level="convention",
+    evidence=(Evidence("traceroot", "of 2026", "source"),),
+)

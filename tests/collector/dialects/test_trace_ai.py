@@ -1,0 +1,78 @@
+from __future__ import annotations
+
+from typing import Any
+
+from tests.support import tale
+
+from tracegrade.collector import dialects
+from tracegrade.collector.step import Step
+
+
+def step(attributes: dict[str, Any], *, name: str = "look_up", scope: str = "traceai_openai_agents") -> Step:
+    read = dialects.read(tale.span(1, name=name, attributes=attributes, scope_name=scope))
+    assert read is not None
+    assert read[0] == "trace_ai"
+    return read[1]
+
+
+def texts(messages: Any) -> list[tuple[str, str | None]]:
+    return [(message.role, message.text) for message in messages or ()]
+
+
+def test_call_of_a_model_is_read_as_openinference_is() -> None:
+    call = step(
+        {
+            "gen_ai.span.kind": "LLM",
+            "gen_ai.provider.name": "openai",
+            "gen_ai.request.model": "gpt-4o",
+            "gen_ai.input.messages.0.message.role": "user",
+            "gen_ai.input.messages.0.message.content": "To Paris?",
+            "gen_ai.output.messages.0.message.role": "assistant",
+            "gen_ai.output.messages.0.message.tool_calls.0.tool_call.id": "c1",
+            "gen_ai.output.messages.0.message.tool_calls.0.tool_call.function.name": "search",
+            "gen_ai.output.messages.0.message.tool_calls.0.tool_call.function.arguments": '{"to": "Paris"}',
+            "gen_ai.tool.definitions.0.tool.json_schema": '{"type": "function", "function": {"name": "search"}}',
+            "gen_ai.usage.input_tokens": 10,
+            "gen_ai.usage.input_tokens.cache_read": 8,
+            "gen_ai.usage.output_tokens": 4,
+            "gen_ai.usage.output_tokens.reasoning": 2,
+            "gen_ai.conversation.id": "s1",
+        }
+    )
+
+    assert (texts(call.input), call.session_id) == ([("user", "To Paris?")], "s1")
+    assert [(c.id, c.name, c.arguments) for m in call.output or () for c in m.tool_calls] == [
+        ("c1", "search", {"to": "Paris"})
+    ]
+    assert [tool.name for tool in call.definitions or ()] == ["search"]
+    assert (call.provider_name, call.request_model) == ("openai", "gpt-4o")
+    usage = call.usage
+    assert (usage.input_tokens, usage.cached_input_tokens, usage.output_tokens, usage.reasoning_tokens) == (10, 8, 4, 2)
+
+
+def test_tool_and_agent_are_read() -> None:
+    call = step(
+        {
+            "gen_ai.span.kind": "TOOL",
+            "gen_ai.tool.name": "search",
+            "input.value": '{"to": "Paris"}',
+            "output.value": "AF007",
+        }
+    )
+    run = step({"gen_ai.span.kind": "AGENT", "input.value": "Hi", "output.value": "Hello", "session.id": "s1"})
+
+    assert (call.tool_name, call.args, call.result) == ("search", {"to": "Paris"}, "AF007")
+    assert (run.kind, run.input_text, run.output_text, run.session_id) == ("agent", "Hi", "Hello", "s1")
+
+
+def test_messages_may_be_one_attribute() -> None:
+    said = '[{"message.role": "user", "message.content": "Hi"}]'
+    call = step({"gen_ai.span.kind": "LLM", "gen_ai.input.messages": said}, scope="traceai_langchain")
+
+    assert texts(call.input) == [("user", "Hi")]
+
+
+def test_earlier_versions_name_the_kind_by_a_key_of_their_own() -> None:
+    call = step({"fi.span.kind": "LLM", "llm.model_name": "gpt-4o", "llm.token_count.prompt": 10}, scope="my-app")
+
+    assert (call.kind, call.request_model, call.usage.input_tokens) == ("model", "gpt-4o", 10)
