@@ -5,6 +5,8 @@ Each function knows one envelope and leaves everything else as it is; a dialect 
 
 from __future__ import annotations
 
+import ast
+import re
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,11 +21,15 @@ __all__ = [
     "langchain_arguments",
     "mcp_error",
     "printed",
+    "printed_tool_message",
     "returned",
     "tool_message",
 ]
 
-
+_PRINTED = re.compile(
+    r"content=(?P<content>.*?) (?:name='[^']*' )?(?:id='[^']*' )?tool_call_id='(?P<call_id>[^']*)'(?P<rest>.*)",
+    re.DOTALL,
+)
 _ANSWERED = frozenset({"name", "tool_call_id", "content"})
 _COMMAND = frozenset({"goto", "graph", "resume", "update"})
 """The fields of LangGraph's `Command`, by which a tool changes the state of its graph."""
@@ -54,6 +60,16 @@ def tool_message(value: Any) -> Result:
         call_id=call_id if isinstance(call_id, str) else None,
         error=(content or "error") if inner.get("status") == "error" else None,
     )
+
+
+def printed_tool_message(text: str) -> Result | None:
+    """LangChain's ToolMessage as its `str` has it, `content='…' name='…' tool_call_id='…'`; None for other texts."""
+    found = _PRINTED.fullmatch(text) if text.startswith("content=") else None
+    if found is None:
+        return None
+    content = _content_of(found["content"])
+    failed = (content or "error") if " status='error'" in found["rest"] else None
+    return Result(content, call_id=found["call_id"], error=failed)
 
 
 def content_blocks(value: Any) -> str | None:
@@ -153,6 +169,14 @@ def _updated(update: Any) -> dict[str, Any] | None:
         if fields is not None and "tool_call_id" in fields:
             return fields
     return None
+
+
+def _content_of(literal: str) -> str | None:
+    """What a message held; the text as it was printed where that is no literal of Python."""
+    try:
+        return returned(ast.literal_eval(literal))
+    except (ValueError, SyntaxError, MemoryError, RecursionError):
+        return literal
 
 
 def _is_mcp_text(block: Any) -> bool:

@@ -108,6 +108,7 @@ class Conversation:
         """
         calls = answered_calls(messages) if answers else {}
         if not calls:
+            self._match_in_order(messages, answers)
             return
         made = _by_content([*self._asked.get("history", ()), *self._asked.get("output", ())])
         repeated = _by_content([call for message in messages for call in message.tool_calls])
@@ -121,6 +122,19 @@ class Conversation:
             part = parts.get(id(call)) if call is not None else None
             if part is not None:
                 self.answers_of_parts.setdefault(id(part), answer)
+
+    def _match_in_order(self, messages: Sequence[Message], answers: Sequence[ToolCallResponsePart]) -> None:
+        """Gives answers without an id to the calls that wait, where the request leaves out all calls."""
+        nameless = tuple(answer for answer in answers if answer.id is None)
+        if not nameless or any(message.tool_calls for message in messages):
+            return
+        made = self._asked.get("output", ())
+        waiting = [part for part in made if part.id not in self.answers and id(part) not in self.answers_of_parts]
+        asked = Message(role="assistant", parts=tuple(waiting))
+        calls = answered_calls([asked, Message(role="tool", parts=nameless)])
+        for answer in nameless:
+            if (call := calls.get(id(answer))) is not None:
+                self.answers_of_parts[id(call)] = answer
 
     def _append(self, message: Message, key: str, span: Span, origin: Origin, *, is_answer: bool = False) -> None:
         """Puts a message at the end; whatever stands in an answer of the model (`is_answer`) is the provider's own."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields
 from typing import Any
 
@@ -25,7 +25,7 @@ def calls_of_models(around_model: Mapping[str, Span | None], models: Sequence[Re
 
     Of one within another the inner stays, with the outer's content where it has none, and its tokens if it is the
     first inner one; an inner one that only counts tokens gives these to the outer. Of two beside each other that give
-    the same response at the same time the first stays.
+    the same response at the same time the first stays, with what only the other tells.
     """
     by_id = {one.span.span_id: one for one in models}
     wrapping: set[str] = set()
@@ -40,7 +40,7 @@ def calls_of_models(around_model: Mapping[str, Span | None], models: Sequence[Re
             by_id[one.span.span_id] = replace(wrapped, step=_completed(wrapped.step, outer.step, spent))
             counted.add(outer.span.span_id)
     left = [by_id[one.span.span_id] for one in models if one.span.span_id not in wrapping]
-    return list(_each_response_once(left))
+    return _each_response_once(left)
 
 
 def llm_calls(models: Sequence[Read], prices: PriceTable) -> tuple[LlmCall, ...]:
@@ -78,16 +78,19 @@ def _joined(own: Usage, other: Usage) -> Usage:
     return Usage(**{name: getattr(other, name) if count is None else count for name, count in counts.items()})
 
 
-def _each_response_once(models: Iterable[Read]) -> Iterator[Read]:
-    kept: dict[str, Read] = {}
+def _each_response_once(models: Iterable[Read]) -> list[Read]:
+    left: list[Read] = []
+    kept: dict[str, int] = {}
     for one in models:
         response_id = one.step.response_id
-        known = kept.get(response_id) if response_id is not None else None
-        if known is not None and overlap(known.span, one.span):
+        at = kept.get(response_id) if response_id is not None else None
+        if at is not None and overlap(left[at].span, one.span):
+            left[at] = replace(left[at], step=_completed(left[at].step, one.step, one.step.usage))
             continue
         if response_id is not None:
-            kept[response_id] = one
-        yield one
+            kept[response_id] = len(left)
+        left.append(one)
+    return left
 
 
 def _is_retry(one: Read, last: Read | None) -> bool:

@@ -52,12 +52,23 @@ def _messages(items: list[Any]) -> Iterator[Message]:
             yield from _messages(item)
         elif isinstance(item, list) and len(item) == 2:
             yield message({"role": str(item[0]), "content": item[1]})
-        elif isinstance(item, dict):
+        elif isinstance(item, dict) and not _is_of_graph(item):
             yield _message(item)
 
 
+def _is_of_graph(item: dict[str, Any]) -> bool:
+    """Whether a graph put the message into its state: `langgraph-supervisor` writes the call that leads back to it,
+    and its answer; no model asked for that, and no tool ran."""
+    told = _fields(item).get("response_metadata")
+    return isinstance(told, dict) and told.get("__is_handoff_back") is True
+
+
+def _fields(item: dict[str, Any]) -> dict[str, Any]:
+    return next((item[key] for key in ("data", "kwargs") if isinstance(item.get(key), dict)), item)
+
+
 def _message(item: dict[str, Any]) -> Message:
-    inner = next((item[key] for key in ("data", "kwargs") if isinstance(item.get(key), dict)), item)
+    inner = _fields(item)
     role = inner.get("role") or inner.get("type") or _class_name(item) or item.get("type")
     said = message({**inner, "role": _ROLES.get(str(role), role), "parts": None})
     return said.model_copy(update={"parts": (*said.parts, *_malformed(inner))})

@@ -112,14 +112,12 @@ def _calls_beside(item: dict[str, Any], parts: Iterable[MessagePart]) -> list[Me
 
 
 def _answer_in_text(item: dict[str, Any], parts: list[MessagePart]) -> list[MessagePart] | None:
-    """The result of a tool whose message names the call beside parts that are texts alone, as LiteLLM writes it."""
+    """The result of a tool whose parts are texts alone: LiteLLM names the call beside them, OpenLIT nowhere."""
+    texts = [part.content for part in parts if isinstance(part, TextPart)] if item.get("role") == "tool" else []
+    if not texts or len(texts) != len(parts):
+        return None
     call_id = item.get("tool_call_id")
-    if item.get("role") != "tool" or not isinstance(call_id, str):
-        return None
-    texts = [part.content for part in parts if isinstance(part, TextPart)]
-    if len(texts) != len(parts):
-        return None
-    return [ToolCallResponsePart(id=call_id, response="\n".join(texts))]
+    return [ToolCallResponsePart(id=call_id if isinstance(call_id, str) else None, response="\n".join(texts))]
 
 
 def _content(item: dict[str, Any]) -> Iterable[MessagePart]:

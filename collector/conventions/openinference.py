@@ -5,6 +5,7 @@ Source: https://github.com/Arize-ai/openinference/tree/main/spec
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from tracegrade.evaluators.model import (
@@ -42,6 +43,8 @@ CONTENT = "OPENINFERENCE_HIDE_INPUTS=false OPENINFERENCE_HIDE_OUTPUTS=false"
 INPUT, OUTPUT = "llm.input_messages.", "llm.output_messages."
 INFERENCE = ("llm.input_messages", "llm.output_messages", "llm.token_count.")
 """How attributes begin that only a model call has."""
+_ID = re.compile(r'\{\s*"id":\s*"((?:chatcmpl|resp|msg)[-_][^"\\]+)"')
+_TOOLS = '"tools"'
 _NO_ARGUMENTS = "{}"
 """What a tool call without the attribute had: instrumentors leave out arguments that are empty."""
 
@@ -118,7 +121,14 @@ def _step(span: Span, kind: StepKind) -> Step:
 def _offered(span: Span) -> tuple[ToolDefinition, ...] | None:
     """The tools before the model: one attribute each, or all of them in one text."""
     schemas = [tool.get("tool.json_schema") for tool in indexed(span.under("llm.tools."))]
-    return definitions(schemas) or definitions(span.first("llm.tools"))
+    return (
+        definitions(schemas) or definitions(span.first("llm.tools")) or _requested(span.attributes.get("input.value"))
+    )
+
+
+def _requested(given: Any) -> tuple[ToolDefinition, ...] | None:
+    """The tools in a request that is recorded whole; Mistral's are nowhere else."""
+    return definitions((as_object(given) or {}).get("tools")) if isinstance(given, str) and _TOOLS in given else None
 
 
 def _answered(span: Span) -> tuple[Message, ...] | None:
@@ -182,7 +192,14 @@ def _model(span: Span) -> Step:
         input=_messages(span, INPUT) or _listed(span, INPUT) or _valued(span, "input", "user"),
         output=output if output is not None else _listed(span, OUTPUT) or _valued(span, "output", "assistant"),
         definitions=_offered(span),
+        response_id=_response_id(span.attributes.get("output.value")),
     )
+
+
+def _response_id(output: Any) -> str | None:
+    """The id with which the answer of OpenAI or Anthropic begins, where that is given whole."""
+    found = _ID.match(output) if isinstance(output, str) else None
+    return found[1] if found else None
 
 
 def _listed(span: Span, prefix: str) -> tuple[Message, ...] | None:

@@ -9,7 +9,6 @@ engines/tracing/attributes.py)
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
 
 from ..conventions import semconv
@@ -17,6 +16,7 @@ from ..conventions.keys import Keys
 from ..conventions.nested import nested
 from ..conventions.traced import traced
 from ..dialect import Dialect, Evidence
+from ..frozen import replace
 from ..span import Span
 from ..step import Step, StepKind
 from ..values import decode_text

@@ -8,42 +8,26 @@ instrumentation/common/instrumentation_utils.py)
 
 from __future__ import annotations
 
-import ast
-import re
-
 from ..conventions import semconv
 from ..dialect import Dialect, Evidence
-from ..envelopes import returned
+from ..envelopes import printed_tool_message
 from ..frozen import replace
 from ..span import Span
 from ..step import Step
 
 __all__ = ["DIALECT"]
 
-_PRINTED = re.compile(
-    r"content=(?P<content>.*?) (?:name='[^']*' )?(?:id='[^']*' )?tool_call_id='(?P<call_id>[^']*)'(?P<rest>.*)",
-    re.DOTALL,
-)
-
 
 def read(span: Span) -> Step | None:
     step = semconv.read(span)
     if step is None or step.kind != "tool" or step.result is None:
         return step
-    printed = _PRINTED.fullmatch(step.result)
+    printed = printed_tool_message(step.result)
     if printed is None:
         return step
-    content = _content(printed["content"])
-    failed = (content or "error") if " status='error'" in printed["rest"] else None
-    return replace(step, result=content, call_id=step.call_id or printed["call_id"], error=step.error or failed)
-
-
-def _content(printed: str) -> str | None:
-    """What the message held; the text as it was printed where that is no literal of Python."""
-    try:
-        return returned(ast.literal_eval(printed))
-    except (ValueError, SyntaxError, MemoryError, RecursionError):
-        return printed
+    return replace(
+        step, result=printed.text, call_id=step.call_id or printed.call_id, error=step.error or printed.error
+    )
 
 
 DIALECT = Dialect(

@@ -7,7 +7,6 @@ span_utils.py; tracer/core/operations.py)
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
 
 from ..conventions import semconv
@@ -15,6 +14,7 @@ from ..conventions.keys import Keys
 from ..conventions.nested import nested
 from ..conventions.traced import traced
 from ..dialect import Dialect, Evidence
+from ..frozen import replace
 from ..span import Span
 from ..step import Step, StepKind
 

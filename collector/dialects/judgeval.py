@@ -8,12 +8,11 @@ trace/base_tracer.py, instrumentation/llm)
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from ..conventions import semconv
 from ..conventions.keys import Keys
 from ..conventions.traced import traced
 from ..dialect import Dialect, Evidence
+from ..frozen import replace
 from ..span import Span
 from ..step import Step, StepKind, Usage
 

@@ -41,6 +41,7 @@ _KINDS: dict[str, StepKind] = {
     "span": "workflow",
     "tool": "tool",
 }
+_MODEL_NODE = "agent"
 _COST = "langfuse.observation.cost_details"
 _KEYS = Keys(
     agent_name=(f"{_METADATA}lc_agent_name",),
@@ -74,14 +75,16 @@ def read(span: Span) -> Step | None:
 def _kind(span: Span) -> StepKind | None:
     """What the type says.
 
-    But what has a model is a call of it, which older SDKs wrote down as a span, and a chain that LangChain runs under
-    an agent's name is that agent.
+    But what has a model is a call of it, which older SDKs wrote down as a span, a chain that LangChain runs under an
+    agent's name is that agent, and the node that calls the model in LangGraph's prebuilt agent is none.
     """
     kind = (span.text(TYPE) or "").lower()
     if kind in {"", "span"} and span.text(MODEL) is not None:
         return "model"
     if kind == "chain" and decode_text(span.text(f"{_METADATA}lc_agent_name")) == span.name:
         return "agent"
+    if kind == "agent" and span.name == _MODEL_NODE == decode_text(span.text(f"{_METADATA}langgraph_node")):
+        return "workflow"
     return _KINDS.get(kind) if kind else semconv.kind_of(span) or "workflow"
 
 

@@ -5,11 +5,10 @@ Source: https://langfuse.com/integrations/native/opentelemetry#property-mapping
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from ..conventions import semconv
 from ..conventions.keys import Keys, step_of
 from ..dialect import Dialect, Evidence
+from ..frozen import replace
 from ..span import Span
 from ..step import Step
 

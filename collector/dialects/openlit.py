@@ -21,6 +21,7 @@ from ..conventions.keys import Keys
 from ..conventions.messages import message
 from ..conventions.prompts import COMPLETION
 from ..dialect import Dialect, Evidence
+from ..envelopes import printed_tool_message
 from ..frozen import replace
 from ..span import Span
 from ..step import Step
@@ -31,6 +32,8 @@ __all__ = ["DIALECT"]
 _KEYS = semconv.KEYS.before(
     Keys(given=("gen_ai.agent.human_input",), gave=("gen_ai.agent.actual_output",)),
 )
+_LANGCHAIN, _LANGGRAPH = "openlit.instrumentation.langchain", "openlit.instrumentation.langgraph"
+_MODEL_NODE = "agent"
 _FUNCTION = Keys(
     gave=(semconv.OUTPUT, COMPLETION),
     definitions=(semconv.DEFINITIONS,),
@@ -42,13 +45,38 @@ _FUNCTION = Keys(
 def read(span: Span) -> Step | None:
     if span.scope_name == "openlit" and span.text(semconv.OPERATION) is None:
         return _function(span)
+    if _is_node(span):
+        return None
     step = semconv.read(span, _KEYS)
+    if step is not None and step.kind == "tool":
+        return _tool(step)
     if step is None or step.kind != "model":
         return step
     said = tuple(map(_as_written, step.output or ()))
     if step.usage.cost_usd == 0:
         step = replace(step, usage=replace(step.usage, cost_usd=None))
     return replace(step, output=said if any(one.parts for one in said) else _asked(span) or step.output)
+
+
+def _is_node(span: Span) -> bool:
+    """Whether this is a node of a graph, which is said to be an agent.
+
+    In LangGraph every node is; the agents among them have a span of LangChain beside it. In LangChain the node that
+    calls the model in LangGraph's prebuilt agent is one, for its name is `agent`.
+    """
+    if span.text(semconv.OPERATION) != "invoke_agent":
+        return False
+    is_named = span.text("gen_ai.agent.name") == _MODEL_NODE and span.parent_span_id is not None
+    return span.scope_name == _LANGGRAPH or (span.scope_name == _LANGCHAIN and is_named)
+
+
+def _tool(step: Step) -> Step:
+    """A call of a tool; what LangChain's answered is the `str` of a ToolMessage."""
+    printed = printed_tool_message(step.result) if step.result is not None else None
+    if printed is None:
+        return step
+    call_id, error = step.call_id or printed.call_id, step.error or printed.error
+    return replace(step, result=printed.text, call_id=call_id, error=error)
 
 
 def _as_written(message: Message) -> Message:

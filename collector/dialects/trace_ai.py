@@ -9,10 +9,9 @@ python/frameworks/openai-agents, python/frameworks/langchain)
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from ..conventions import openinference, semconv
 from ..dialect import Dialect, Evidence
+from ..frozen import replace
 from ..span import Span
 from ..step import Step
 

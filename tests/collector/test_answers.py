@@ -90,3 +90,45 @@ def test_call_whose_answer_never_came_has_none() -> None:
     run = run_of(call("adk-1"), hears=[call("search_0")])
 
     assert [made.result for made in run.tool_calls] == [None]
+
+
+@pytest.mark.parametrize(
+    "answers",
+    [
+        pytest.param([answer(None, "AF007"), answer(None, "HTL")], id="as-answers"),
+        pytest.param(
+            [{"role": "tool", "parts": [{"type": "text", "content": text}]} for text in ("AF007", "HTL")], id="as-texts"
+        ),
+    ],
+)
+def test_answers_without_ids_in_a_request_without_calls_belong_to_the_calls_in_order(
+    answers: list[dict[str, Any]],
+) -> None:
+    asked = {"role": "assistant", "parts": [*call("a")["parts"], *call("b", "book")["parts"]]}
+    left_out = {"role": "assistant", "parts": []}
+    first = tale.chat(2, parent=1, at_s=1, hears=[tale.said("user", "Hi")], says=[asked])
+    second = tale.chat(
+        3,
+        parent=1,
+        at_s=3,
+        hears=[tale.said("user", "Hi"), left_out, *answers],
+        says=[tale.said("assistant", "Done.")],
+    )
+
+    [run] = assemble([tale.agent(1), first, second])
+
+    assert [(made.name, made.result, made.status) for made in run.tool_calls] == [
+        ("search", "AF007", "ok"),
+        ("book", "HTL", "ok"),
+    ]
+
+
+def test_answer_without_an_id_is_not_given_to_a_call_that_was_answered() -> None:
+    hears = [tale.said("user", "Hi")]
+    first = tale.chat(2, parent=1, at_s=1, hears=hears, says=[call("a")])
+    second = tale.chat(3, parent=1, at_s=3, hears=[*hears, call("a"), answer("a", "AF007")], says=[call("b", "book")])
+    third = tale.chat(4, parent=1, at_s=5, hears=[*hears, answer(None, "HTL")], says=[tale.said("assistant", "Done.")])
+
+    [run] = assemble([tale.agent(1), first, second, third])
+
+    assert [made.result for made in run.tool_calls] == ["AF007", "HTL"]

@@ -67,3 +67,14 @@ def test_tokens_of_a_call_around_several_are_counted_once() -> None:
 def test_three_records_of_one_call_are_one_call() -> None:
     nested = [chat(number, parent=number - 1, at_s=2.0, for_s=1.0) for number in (2, 3, 4)]
     assert len(calls(*nested)) == 1
+
+
+def test_second_record_of_a_response_fills_in_what_the_first_does_not_tell() -> None:
+    same = {"gen_ai.response.id": "resp_1"}
+    counted = tale.chat(2, parent=1, at_s=2, attributes={**same, "gen_ai.usage.input_tokens": 7})
+    told = tale.chat(3, parent=1, at_s=2.1, attributes=same, hears=QUESTION, says=ANSWER)
+
+    [run] = assemble([tale.agent(1), counted, told])
+
+    assert [call.input_tokens for call in run.llm_calls] == [7]
+    assert run.final_response == "Paris."

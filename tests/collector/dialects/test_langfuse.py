@@ -111,3 +111,10 @@ def test_answer_began_when_it_is_noted() -> None:
 )
 def test_cost_is_the_total_else_the_sum_of_its_parts(details: dict[str, Any], cost_usd: float | None) -> None:
     assert step({"type": "generation", "cost_details": details}).usage.cost_usd == cost_usd
+
+
+def test_node_that_calls_the_model_is_no_agent() -> None:
+    node = {"type": "agent", "metadata.langgraph_node": '"agent"'}
+
+    assert step(node, name="agent").kind == "workflow"
+    assert step({"type": "agent"}, name="agent").kind == "agent"

@@ -11,6 +11,7 @@ from tests.support import tale
 
 from tracegrade.collector import dialects
 from tracegrade.collector.assembly import assemble
+from tracegrade.collector.conventions import langchain
 
 STATE = {"messages": [{"lc": 1, "type": "constructor", "kwargs": {"type": "ai", "content": "Booked."}}]}
 PROPERTY = "traceloop.association.properties."
@@ -121,3 +122,17 @@ def test_graph_whose_state_has_no_answer_of_a_model_is_not_a_run() -> None:
     }
 
     assert assemble([tale.span(1, attributes=attributes, scope_name="openinference.instrumentation.langchain")]) == []
+
+
+def test_messages_by_which_a_supervisor_takes_back_control_are_no_calls() -> None:
+    back = {"name": "back_to_boss", "args": {}, "id": "c9", "type": "tool_call"}
+    told = {"response_metadata": {"__is_handoff_back": True}}
+    written = [
+        {"type": "ai", "data": {"content": "Going back", "tool_calls": [back], **told}},
+        {"type": "tool", "data": {"content": "Back", "tool_call_id": "c9", **told}},
+    ]
+    state = {"messages": [{"type": "ai", "data": {"content": "Booked."}}, *written]}
+
+    said = langchain.state(state)
+
+    assert [message.text for message in said or ()] == ["Booked."]

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
@@ -96,3 +97,20 @@ def test_tool_with_agent_in_its_name_is_a_tool() -> None:
         "call_1",
         "Booked.",
     )
+
+
+def test_tools_and_the_id_of_the_answer_are_read_from_the_request_and_the_answer() -> None:
+    tool = {"type": "function", "function": {"name": "search", "parameters": {"type": "object"}}}
+    step = call(
+        openinference__span__kind="LLM",
+        input__value=json.dumps({"model": "mistral-large", "messages": [], "tools": [tool]}),
+        output__value='{"id":"msg_01","content":[]}',
+    )
+
+    assert step.response_id == "msg_01"
+    assert [offered.name for offered in step.definitions or ()] == ["search"]
+
+
+@pytest.mark.parametrize("output", ["To Paris", '{"id": "my-note"}', '{"text": "{\\"id\\": \\"msg_1\\"}"}'])
+def test_other_ids_in_an_answer_are_not_its_own(output: str) -> None:
+    assert call(openinference__span__kind="LLM", output__value=output).response_id is None

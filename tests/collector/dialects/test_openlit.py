@@ -86,3 +86,32 @@ def test_agent_was_asked_and_answered_what_its_own_keys_hold() -> None:
     )
 
     assert (run.input_text, run.output_text) == ("To Paris?", "AF007")
+
+
+def tool(result: str) -> Step:
+    told = {"gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": "search", "gen_ai.tool.call.result": result}
+    return step(told, scope="openlit.instrumentation.langchain")
+
+
+def test_result_that_langchain_printed_gives_its_content_its_call_and_its_failure() -> None:
+    printed = tool("content='AF007' name='search' tool_call_id='c1'")
+    failed = tool("content='No flights' name='search' tool_call_id='c2' status='error'")
+
+    assert (printed.result, printed.call_id, printed.error) == ("AF007", "c1", None)
+    assert (failed.result, failed.call_id, failed.error) == ("No flights", "c2", "No flights")
+    assert tool("content is king").result == "content is king"
+
+
+@pytest.mark.parametrize(
+    ("scope", "name", "kind"),
+    [
+        pytest.param("langgraph", "travel", None, id="node of a graph"),
+        pytest.param("langchain", "agent", None, id="node that calls the model"),
+        pytest.param("langchain", "travel", "agent", id="agent"),
+    ],
+)
+def test_nodes_of_a_graph_are_no_agents(scope: str, name: str, kind: str | None) -> None:
+    told = {"gen_ai.operation.name": "invoke_agent", "gen_ai.agent.name": name}
+    found = dialects.read(tale.span(2, parent=1, scope_name=f"openlit.instrumentation.{scope}", attributes=told))
+
+    assert (found[1].kind if found else None) == kind
