@@ -143,7 +143,7 @@ def _without_agents(tree: Tree, read: Mapping[str, Read]) -> list[Span]:
     model said.
     """
     calls = {span_id: one.span for span_id, one in read.items() if one.step.kind == "model"}
-    calls = calls or {span.span_id: span for span in (*_lone_tools(read),) or _retelling(read)}
+    calls = calls or {span.span_id: span for span in (*_lone_tools(tree, read),) or _retelling(read)}
     within = tree.nearest(calls)
     found: dict[str, Span] = {}
     for span_id, span in calls.items():
@@ -153,9 +153,12 @@ def _without_agents(tree: Tree, read: Mapping[str, Read]) -> list[Span]:
     return _in_order(found.values())
 
 
-def _lone_tools(read: Mapping[str, Read]) -> Iterator[Span]:
-    """Tool calls, but for those that only show the server's side of a call; an agent may still come above them."""
-    return (one.span for one in read.values() if one.step.kind == "tool" and one.span.kind != "server")
+def _lone_tools(tree: Tree, read: Mapping[str, Read]) -> Iterator[Span]:
+    """Tool calls of which everything above is here, but for those that only show the server's side of a call."""
+    for one in read.values():
+        is_client = one.step.kind == "tool" and one.span.kind != "server"
+        if is_client and tree.missing_parent(one.span) is None:
+            yield one.span
 
 
 def _retelling(read: Mapping[str, Read]) -> Iterator[Span]:

@@ -109,12 +109,6 @@ def test_tool_calls_without_an_agent_or_a_model_are_one_run_under_their_common_t
     assert (run.top.span_id, run.own, steps(run)) == (span_id(1), None, [2, 3])
 
 
-@pytest.mark.parametrize("is_remote", [True, None], ids=["remote", "not-said"])
-def test_tool_call_alone_whose_parent_is_missing_is_a_run(is_remote: bool | None) -> None:  # noqa: FBT001
-    [run] = found(tale.tool(2, parent=1, parent_is_remote=is_remote))
-    assert (run.top.span_id, steps(run), run.missing_parent) == (span_id(2), [2], is_remote is None)
-
-
 def test_create_agent_is_no_run() -> None:
     assert found(tale.span(1, attributes={"gen_ai.operation.name": "create_agent"})) == []
 
