@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
 from functools import lru_cache
 from typing import Any
 
@@ -9,21 +10,22 @@ from ..frozen import replace
 from ..span import Shape, Span
 from ..step import NO_USAGE, Step
 from . import semconv
-from .keys import step_of
+from .keys import Keys, step_of
 
 __all__ = ["with_genai"]
 
+_PREFIX = "gen_ai."
+
+_KEYS = Keys(
+    **{
+        field.name: tuple(name for name in getattr(semconv.KEYS, field.name) if name.startswith(_PREFIX))
+        for field in fields(Keys)
+    }
+)
+"""The names of the conventions alone: what else a span has is its own dialect's to read."""
+
 _TELLING = frozenset(
-    key
-    for keys in (
-        semconv.KEYS.input,
-        semconv.KEYS.output,
-        semconv.KEYS.args,
-        semconv.KEYS.result,
-        semconv.KEYS.input_tokens,
-        semconv.KEYS.request_model,
-    )
-    for key in keys
+    (*_KEYS.input, *_KEYS.output, *_KEYS.args, *_KEYS.result, *_KEYS.input_tokens, *_KEYS.request_model)
 )
 _SPOKEN = ("provider_name", "request_model", "response_model", "response_id", "finish_reasons", "definitions")
 _TOOL = ("tool_name", "call_id", "args", "result")
@@ -34,10 +36,10 @@ def with_genai(span: Span, step: Step) -> Step:
     if not _has_genai(span.shape):
         return step
     if step.kind == "tool":
-        return _completed(step, step_of(span, "tool", semconv.KEYS), _TOOL)
+        return _completed(step, step_of(span, "tool", _KEYS), _TOOL)
     if step.kind not in {"agent", "model"}:
         return step
-    other = semconv.spoken_step(span, step.kind)
+    other = semconv.spoken_step(span, step.kind, _KEYS)
     sides = [side for side in ("input", "output") if getattr(step, side) is None and not getattr(step, f"{side}_text")]
     spent = {"usage": other.usage} if step.usage == NO_USAGE and other.usage != NO_USAGE else {}
     return _completed(step, other, (*_SPOKEN, *sides), **spent)
