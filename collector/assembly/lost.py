@@ -20,9 +20,7 @@ class Lost:
     def __init__(self, tree: Tree, found: Mapping[str, Run]) -> None:
         self._tree = tree
         self._found = found
-        self._spans = (
-            {span_id: span for span_id, span in tree.spans.items() if span_id in tree.orphans} if tree.orphans else {}
-        )
+        self._spans = {span_id: span for span_id, span in tree.spans.items() if span_id in tree.orphans}
         self._above = tree.nearest(tree.orphans) if self._spans else {}
         self._by_start = sorted(found.values(), key=lambda run: (run.top.start_ns, -run.top.end_ns, run.top.span_id))
         self._starts = [run.top.start_ns for run in self._by_start]

@@ -92,11 +92,10 @@ def _message_of(fields: dict[str, Any], role: str) -> Message:
     inner = fields.get("message")
     is_text = isinstance(inner, str) and as_object(inner) is None
     fields = {"content": inner} if is_text else as_object(inner) or fields
-    whole = fields.get("content")
-    if isinstance(whole, dict) and isinstance(
-        whole.get("parts"), list
-    ):  # a Content of Google's, with a role of its own
-        fields = {**fields, "content": None, "parts": whole["parts"]}
+    content = fields.get("content")
+    parts = content.get("parts") if isinstance(content, dict) else None
+    if isinstance(parts, list):  # a Content of Google's, with a role of its own
+        fields = {**fields, "content": None, "parts": parts}
     return message({"role": role, **{key: value for key, value in fields.items() if value is not None}})
 
 
