@@ -28,7 +28,7 @@ _TELLING = frozenset(
     (*_KEYS.input, *_KEYS.output, *_KEYS.args, *_KEYS.result, *_KEYS.input_tokens, *_KEYS.request_model)
 )
 _SPOKEN = ("provider_name", "request_model", "response_model", "response_id", "finish_reasons", "definitions")
-_TOOL = ("tool_name", "call_id", "args", "result")
+_TOOL = ("tool_name", "call_id", "args", "result", "error")
 
 
 def with_genai(span: Span, step: Step) -> Step:

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from tests.support import tale
 
+from tracegrade.collector import dialects
 from tracegrade.collector.assembly import assemble
 
 GENAI: dict[str, Any] = {
@@ -59,3 +60,11 @@ def test_value_that_cannot_be_read_in_the_second_convention_is_a_gap() -> None:
     [run] = assemble([tale.span(1, attributes=cut)])
     assert run.final_response == "Take AF007."
     assert set(run.gaps) & {"truncated", "unreadable_content"}
+
+
+def test_failure_in_the_result_of_a_second_convention_is_the_error_of_the_call() -> None:
+    result = '{"isError": true, "content": [{"type": "text", "text": "no such city"}]}'
+    recorded = {"openinference.span.kind": "TOOL", "tool.name": "find", "gen_ai.tool.call.result": result}
+    found = dialects.read(tale.span(1, attributes=recorded))
+    assert found is not None
+    assert (found[1].result, found[1].error) == (result, "no such city")
