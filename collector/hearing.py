@@ -32,7 +32,7 @@ _VALUE, _LABEL, _EXPLANATION = (
 )
 _RESPONSE_ID = "gen_ai.response.id"
 _SESSION_IDS = ("session.id", "gen_ai.conversation.id")
-_MARKS = ('.annotation.name":', '.evaluation.name":')
+_ANNOTATION, _EVALUATION = '.annotation.name":', '.evaluation.name":'
 _ID = re.compile(r"[0-9a-f]+")
 
 
@@ -59,7 +59,8 @@ def _may_tell(row: Mapping[str, Any]) -> bool:
     """Few spans carry a verdict: this is seen before anything of them is read."""
     if row["scope_name"] == OWN_SCOPE:
         return False
-    return EVENT in row["events"] or any(mark in row["attributes"] for mark in _MARKS)
+    attributes = row["attributes"]
+    return _EVALUATION in attributes or _ANNOTATION in attributes or EVENT in row["events"]
 
 
 def _in_span(span: Span) -> Iterator[Feedback]:

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache
-from operator import itemgetter
 from types import MappingProxyType
 from typing import Any, TypeAlias
 
@@ -69,10 +68,10 @@ class Span:
 
     @classmethod
     def from_row(cls, row: Mapping[str, Any]) -> Span:
-        """The span that a row of `spans` holds; columns that are only there for SQL are passed over."""
+        """The span that a row of `spans` holds; columns that are only there for SQL tell it from no other span."""
         span = object.__new__(cls)
         vars(span).update(
-            zip(_PLAIN_COLUMNS, _plain_values(row), strict=True),
+            row,
             attributes=orjson.loads(row["attributes"]),
             events=() if row["events"] == "[]" else tuple(map(_event, orjson.loads(row["events"]))),
             links=() if row["links"] == "[]" else tuple(orjson.loads(row["links"])),
@@ -124,7 +123,7 @@ class Span:
     @property
     def signal(self) -> Signal | None:
         """The control flow that an exception or status of the span stands for, although it may be marked as failed."""
-        exceptions = self._exceptions
+        exceptions = self._exceptions if self.events else ()
         if exceptions:
             return signal_in(*exceptions[-1])
         message = self.status_message or self.text("langfuse.observation.status_message")
@@ -134,8 +133,6 @@ class Span:
     @property
     def _exceptions(self) -> list[tuple[str | None, str | None]]:
         """Type and message of the exceptions that were recorded on the span, in order of time."""
-        if not self.events:
-            return []
         return [
             (as_text(event.attributes.get("exception.type")), as_text(event.attributes.get("exception.message")))
             for event in self.named("exception")
@@ -151,27 +148,6 @@ def _resource(text: str) -> Mapping[str, Any]:
 
 def _event(event: Mapping[str, Any]) -> Event:
     return Event(event["name"], event["time_ns"], event["attributes"])
-
-
-_PLAIN_COLUMNS = (
-    "trace_id",
-    "span_id",
-    "parent_span_id",
-    "parent_is_remote",
-    "name",
-    "kind",
-    "start_ns",
-    "end_ns",
-    "duration_ms",
-    "status_code",
-    "status_message",
-    "service_name",
-    "service_version",
-    "deployment_environment",
-    "scope_name",
-    "scope_version",
-)
-_plain_values = itemgetter(*_PLAIN_COLUMNS)
 
 
 def join(spans: Iterable[Span], logs: Iterable[Mapping[str, Any]]) -> list[Span]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 from tracegrade.evaluators.model import Message, ToolDefinition
 
@@ -14,8 +14,7 @@ StepKind: TypeAlias = Literal["agent", "workflow", "model", "tool", "handoff", "
 """`message`: something was said in a conversation (`session_id`), to whichever agent works in it next."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class Usage:
+class Usage(NamedTuple):
     """Tokens and money. `input_tokens` includes cached, written and audio ones, `output_tokens` reasoning and audio."""
 
     input_tokens: int | None = None

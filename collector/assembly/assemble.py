@@ -11,6 +11,7 @@ from tracegrade.evaluators.pricing.price_table import LIST_PRICES, PriceTable
 
 from .. import dialects
 from ..fingerprint import fingerprint
+from ..frozen import updated
 from ..span import Span, instant, recorded_alone
 from ..step import NO_USAGE, Step
 from .adoption import adopt
@@ -135,7 +136,7 @@ def _told(whole: Whole, run: Run, who: Who, below: Sequence[Told], prices: Price
         gaps=gaps(whole, run, calls=called, messages=conversation.messages),
     )
     return Told(
-        trace=trace.model_copy(update={"fingerprint": fingerprint(trace)}),
+        trace=updated(trace, fingerprint=fingerprint(trace)),
         speakers=speakers,
         has_usage=has_usage_below or any(one.step.usage != NO_USAGE for one in run.steps),
     )

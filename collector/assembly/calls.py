@@ -9,7 +9,7 @@ from typing import Any
 from tracegrade.evaluators.model import CallStatus, JsonObject, ToolCall, ToolCallPart
 
 from ..envelopes import mcp_error
-from ..frozen import replace
+from ..frozen import replace, updated
 from ..span import Span, instant
 from ..step import Step
 from ..values import canonical
@@ -35,7 +35,7 @@ def once(around_tool: Mapping[str, Span | None], ran: Sequence[Read]) -> list[Re
             kept[one.span.span_id] = by_id[_named(one.step)] = one
         else:
             known = kept[twin.span.span_id]
-            kept[twin.span.span_id] = replace(known, step=_completed(known.step, one.step))
+            kept[twin.span.span_id] = known._replace(step=_completed(known.step, one.step))
     return [twin for one in ran if (twin := kept.get(one.span.span_id)) is not None and twin.step.tool_name is not None]
 
 
@@ -190,7 +190,7 @@ def _only_asked(part: ToolCallPart, answer: str | None, status: CallStatus | Non
 def _as_failed(call: ToolCall) -> ToolCall:
     if call.status != "ok":
         return call
-    return call.model_copy(update={"status": "error", "error": mcp_error(call.result) or call.result or "error"})
+    return updated(call, status="error", error=mcp_error(call.result) or call.result or "error")
 
 
 def _arguments(step: Step, part: ToolCallPart | None) -> tuple[JsonObject | None, str | None]:

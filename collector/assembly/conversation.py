@@ -16,6 +16,7 @@ from tracegrade.evaluators.model import (
     ToolCallResponsePart,
 )
 
+from ..frozen import updated
 from ..span import Span, instant
 from ..step import Step
 from ..values import REDACTED, canonical
@@ -275,7 +276,7 @@ def last_text(messages: Iterable[Message], role: str) -> str | None:
 
 def _placed(message: Message, origin: Origin, span: Span) -> Message:
     time_ns = span.end_ns if origin == "output" else span.start_ns
-    return message.model_copy(update={"span_id": span.span_id, "time": instant(time_ns)})
+    return updated(message, span_id=span.span_id, time=instant(time_ns))
 
 
 def _answers(messages: Iterable[Message]) -> Iterator[ToolCallResponsePart]:

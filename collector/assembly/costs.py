@@ -64,11 +64,11 @@ def _counts(usage: Usage) -> TokenCounts | None:
     if usage.input_tokens is None or usage.output_tokens is None:
         return None
     return TokenCounts(
-        input_tokens=usage.input_tokens,
-        output_tokens=usage.output_tokens,
-        cached_input_tokens=usage.cached_input_tokens or 0,
-        cache_write_input_tokens=usage.cache_write_input_tokens or 0,
-        audio_input_tokens=usage.audio_input_tokens or 0,
-        reasoning_tokens=usage.reasoning_tokens or 0,
-        audio_output_tokens=usage.audio_output_tokens or 0,
+        usage.input_tokens,
+        usage.output_tokens,
+        usage.cached_input_tokens or 0,
+        usage.cache_write_input_tokens or 0,
+        usage.audio_input_tokens or 0,
+        usage.reasoning_tokens or 0,
+        usage.audio_output_tokens or 0,
     )

@@ -25,9 +25,9 @@ def mark_delegated_runs(tree: Tree, read: dict[str, Read]) -> None:
             continue
         tool = next((step for step in around if step.step.kind == "tool"), None)
         name = tool.step.target if tool is not None else None
-        read[execution.span.span_id] = replace(execution, step=_run_of(execution.step, call.step, name=name))
+        read[execution.span.span_id] = execution._replace(step=_run_of(execution.step, call.step, name=name))
         if tool is not None:
-            read[tool.span.span_id] = replace(tool, step=_completed(tool.step, execution.step))
+            read[tool.span.span_id] = tool._replace(step=_completed(tool.step, execution.step))
 
 
 def _steps_around(tree: Tree, read: dict[str, Read], call: Read) -> Iterator[Read]:

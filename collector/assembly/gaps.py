@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 
 from tracegrade.evaluators.model import Message, MessagePart, ToolCall, ToolCallPart, ToolCallResponsePart
 
@@ -15,7 +15,7 @@ from .whole import Whole
 
 __all__ = ["CONFLICT", "gaps"]
 
-_ELSEWHERE = frozenset(
+_ELSEWHERE = tuple(
     f"gen_ai.{content}_ref"
     for content in ("input.messages", "output.messages", "system_instructions", "tool.definitions")
 )
@@ -27,9 +27,11 @@ CONFLICT = "tracegrade.conflicting_span"
 
 def gaps(whole: Whole, run: Run, *, calls: Iterable[ToolCall], messages: Sequence[Message]) -> tuple[str, ...]:
     """The gaps of a run by name, each once."""
-    found = {gap for one in run.steps for gap in (*one.step.gaps, *_of_span(whole.tree, one.span))}
-    found.update(_of_span(whole.tree, run.top))
-    found.update(gap for call in calls for gap in _of_call(call))
+    found = {*_of_span(whole.tree, run.top)}
+    for one in run.steps:
+        found.update(one.step.gaps, _of_span(whole.tree, one.span))
+    for call in calls:
+        found.update(_of_call(call))
     if run.missing_parent:
         found.add("missing_parent")
     if not whole.is_whole:
@@ -56,22 +58,26 @@ def _is_bare(part: MessagePart) -> bool:
     return isinstance(part, ToolCallResponsePart) and part.response is None
 
 
-def _of_span(tree: Tree, span: Span) -> Iterator[str]:
-    recorded = span.attributes.get(GAPS)
-    if isinstance(recorded, list):
-        yield from (str(gap) for gap in recorded)
+def _of_span(tree: Tree, span: Span) -> list[str]:
+    attributes = span.attributes
+    found: list[str] = []
+    if GAPS in attributes and isinstance(recorded := attributes[GAPS], list):
+        found += map(str, recorded)
     if span.span_id in tree.repeated or (span.events and any(span.named(CONFLICT))):
-        yield "conflicting_span"
+        found.append("conflicting_span")
     if span.span_id in tree.looping:
-        yield "looping_parents"
-    if not _ELSEWHERE.isdisjoint(span.attributes):
-        yield "content_elsewhere"
+        found.append("looping_parents")
+    if not attributes.keys().isdisjoint(_ELSEWHERE):
+        found.append("content_elsewhere")
+    return found
 
 
-def _of_call(call: ToolCall) -> Iterator[str]:
+def _of_call(call: ToolCall) -> list[str]:
+    found: list[str] = []
     if call.args is None and call.args_text is None:
-        yield "tool_arguments_not_captured"
+        found.append("tool_arguments_not_captured")
     if call.status == "ok" and call.result is None:
-        yield "tool_results_not_captured"
+        found.append("tool_results_not_captured")
     if call.source != "message" and (was_cut(call.args_text) or was_cut(call.result)):
-        yield TRUNCATED
+        found.append(TRUNCATED)
+    return found

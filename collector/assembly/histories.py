@@ -28,7 +28,7 @@ def complete_histories(read: dict[str, Read]) -> None:
             changed = replace(step, gaps=(*step.gaps, HISTORY_MISSING))
         else:
             changed = replace(step, input=_joined(base.step.input or (), step.input or (), step.dropped))
-        read[span_id] = replace(one, step=changed)
+        read[span_id] = one._replace(step=changed)
 
 
 def _joined(base: Sequence[Message], own: Sequence[Message], dropped: int) -> tuple[Message, ...]:

@@ -22,7 +22,8 @@ class Lost:
         self._found = found
         self._spans = {span_id: span for span_id, span in tree.spans.items() if span_id in tree.orphans}
         self._above = tree.nearest(tree.orphans) if self._spans else {}
-        self._by_start = sorted(found.values(), key=lambda run: (run.top.start_ns, -run.top.end_ns, run.top.span_id))
+        asked_for = found.values() if self._spans else ()
+        self._by_start = sorted(asked_for, key=lambda run: (run.top.start_ns, -run.top.end_ns, run.top.span_id))
         self._starts = [run.top.start_ns for run in self._by_start]
         self._last_ends = list(accumulate((run.top.end_ns for run in self._by_start), max))
         self._by_run_id = {run.own.run_id: run for run in reversed(self._by_start) if run.own and run.own.run_id}
@@ -45,6 +46,8 @@ class Lost:
         What lies above an agent span is never waited for, nor is it for a span that stands beside the agent span.
         Above any other top it is: the agent span may still come.
         """
+        if not self._spans:
+            return
         above_runs = self._above_runs()
         elsewhere = {
             span.parent_span_id

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import fields
 from typing import Any
 
 from tracegrade.evaluators.model import LlmCall
@@ -37,7 +36,7 @@ def calls_of_models(around_model: Mapping[str, Span | None], models: Sequence[Re
         if outer is not None:
             wrapping.add(outer.span.span_id)
             spent = NO_USAGE if outer.span.span_id in counted else outer.step.usage
-            by_id[one.span.span_id] = replace(wrapped, step=_completed(wrapped.step, outer.step, spent))
+            by_id[one.span.span_id] = wrapped._replace(step=_completed(wrapped.step, outer.step, spent))
             counted.add(outer.span.span_id)
     left = [by_id[one.span.span_id] for one in models if one.span.span_id not in wrapping]
     return _each_response_once(left)
@@ -74,8 +73,8 @@ def _completed(inner: Step, outer: Step, spent: Usage) -> Step:
 
 def _joined(own: Usage, other: Usage) -> Usage:
     """What `own` says, and of the rest what `other` does: one of two may know the tokens, the other what they cost."""
-    counts = {field.name: getattr(own, field.name) for field in fields(Usage)}
-    return Usage(**{name: getattr(other, name) if count is None else count for name, count in counts.items()})
+    known = {name: count for name, count in own._asdict().items() if count is not None}
+    return Usage(**{**other._asdict(), **known})
 
 
 def _each_response_once(models: Iterable[Read]) -> list[Read]:
@@ -85,7 +84,7 @@ def _each_response_once(models: Iterable[Read]) -> list[Read]:
         response_id = one.step.response_id
         at = kept.get(response_id) if response_id is not None else None
         if at is not None and overlap(left[at].span, one.span):
-            left[at] = replace(left[at], step=_completed(left[at].step, one.step, one.step.usage))
+            left[at] = left[at]._replace(step=_completed(left[at].step, one.step, one.step.usage))
             continue
         if response_id is not None:
             kept[response_id] = len(left)
@@ -101,7 +100,7 @@ def _is_retry(one: Read, last: Read | None) -> bool:
 
 
 def _llm_call(one: Read, prices: PriceTable, *, is_retry: bool) -> LlmCall:
-    step, span = one.step, one.span
+    step, span, spent = one.step, one.span, one.step.usage
     model, started_at = called_model(step), instant(span.start_ns)
     return LlmCall(
         span_id=span.span_id,
@@ -112,13 +111,13 @@ def _llm_call(one: Read, prices: PriceTable, *, is_retry: bool) -> LlmCall:
         response_id=step.response_id,
         previous_response_id=previous_response_id(span),
         finish_reasons=step.finish_reasons,
-        input_tokens=step.usage.input_tokens,
-        output_tokens=step.usage.output_tokens,
-        cached_input_tokens=step.usage.cached_input_tokens,
-        cache_write_input_tokens=step.usage.cache_write_input_tokens,
-        audio_input_tokens=step.usage.audio_input_tokens,
-        reasoning_tokens=step.usage.reasoning_tokens,
-        audio_output_tokens=step.usage.audio_output_tokens,
+        input_tokens=spent.input_tokens,
+        output_tokens=spent.output_tokens,
+        cached_input_tokens=spent.cached_input_tokens,
+        cache_write_input_tokens=spent.cache_write_input_tokens,
+        audio_input_tokens=spent.audio_input_tokens,
+        reasoning_tokens=spent.reasoning_tokens,
+        audio_output_tokens=spent.audio_output_tokens,
         cost_usd=cost_of_call(step, model, started_at, prices),
         started_at=started_at,
         duration_ms=span.duration_ms,

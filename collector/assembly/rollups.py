@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import fields
-from typing import Any
 
 from ..frozen import replace
 from ..span import Span
@@ -48,7 +46,7 @@ def with_inner_counts(around_model: Mapping[str, Span | None], models: Sequence[
     counted = {within[span_id].span_id: usage for span_id, usage in counts.items()}
     left = (call for call in models if call.span.span_id not in counts)
     return [
-        replace(call, step=replace(call.step, usage=spent)) if (spent := counted.get(call.span.span_id)) else call
+        call._replace(step=replace(call.step, usage=spent)) if (spent := counted.get(call.span.span_id)) else call
         for call in left
     ]
 
@@ -82,8 +80,5 @@ def _is_rollup(step: Step, *, has_tokens: bool) -> bool:
 
 def _sum(usages: Sequence[Usage]) -> Usage:
     """The sum of each count as far as it is known."""
-    totals: dict[str, Any] = {}
-    for field in fields(Usage):
-        known = [count for usage in usages if (count := getattr(usage, field.name)) is not None]
-        totals[field.name] = sum(known) if known else None
-    return Usage(**totals)
+    known = ([count for count in counts if count is not None] for counts in zip(*usages, strict=True))
+    return Usage(*(sum(counts) if counts else None for counts in known))

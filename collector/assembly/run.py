@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate
+from typing import NamedTuple
 
 from ..span import Span
 from ..step import Step
@@ -20,8 +21,7 @@ _AGENTS = frozenset({"agent", "workflow"})
 _LEVELS = 8
 
 
-@dataclass(frozen=True)
-class Read:
+class Read(NamedTuple):
     """A span and the step it records."""
 
     span: Span
@@ -41,6 +41,7 @@ class Run:
     parent: Run | None = None
     children: list[Run] = field(default_factory=list)
     steps: list[Read] = field(default_factory=list)
+    _by_kind: dict[str, list[Read]] = field(default_factory=dict)
     marked: list[Span] = field(default_factory=list)
     """Spans within it that only give structure, and say that something failed or was interrupted."""
     missing_parent: bool = False
@@ -53,7 +54,7 @@ class Run:
     @property
     def hands_over(self) -> bool:
         """Whether this run only hands over to agents: what these do is its trajectory."""
-        return bool(self.children) and not any(one.step.kind in {"model", "tool"} for one in self.steps)
+        return bool(self.children) and not (self.of("model") or self.of("tool"))
 
     @property
     def is_near_the_top(self) -> bool:
@@ -68,11 +69,21 @@ class Run:
     @property
     def own_steps(self) -> list[Step]:
         """What its agent spans record, the top one first."""
-        return [one.step for one in self.steps if one.step.kind == "agent"]
+        return [one.step for one in self.of("agent")]
 
-    def of(self, kind: str) -> list[Read]:
+    def of(self, kind: str) -> Sequence[Read]:
         """Its steps of one kind."""
-        return [one for one in self.steps if one.step.kind == kind]
+        return self._by_kind.get(kind, ())
+
+    def add(self, one: Read) -> None:
+        """Puts a step behind the others."""
+        self.steps.append(one)
+        self._by_kind.setdefault(one.step.kind, []).append(one)
+
+    def exchange(self, one: Read, by: Read) -> None:
+        """Puts another step of the same kind in the place of one."""
+        for steps in (self.steps, self._by_kind[one.step.kind]):
+            steps[steps.index(one)] = by
 
 
 def overlap(left: Span, right: Span) -> bool:

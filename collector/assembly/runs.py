@@ -41,7 +41,7 @@ def runs(tree: Tree, read: Mapping[str, Read]) -> list[Run]:
         owner = one.span if span_id in run_of else above[span_id]
         at = run_of[owner.span_id] if owner is not None else lost.fitting(one)
         if at is not None:
-            at.steps.append(one)
+            at.add(one)
     for span_id, span in tree.spans.items():
         owner = above[span_id]
         if owner is not None and span_id not in read and (span.error is not None or span.signal is not None):

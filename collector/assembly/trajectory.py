@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from tracegrade.evaluators.model import AgentTrace, ToolCall, ToolCallPart
 
-from ..frozen import replace
+from ..frozen import replace, updated
 from .answers import Answers
 from .calls import once, partners, tool_calls
 from .conversation import Conversation
@@ -123,7 +123,7 @@ def _answers(*told: Mapping[str, Sequence[str | None]]) -> dict[str, Sequence[st
 def _functions(run: Run, names: Collection[str]) -> list[Read]:
     """The spans of plain functions that are named like a tool the model asked for: that is what ran."""
     return [
-        replace(one, step=replace(one.step, kind="tool", tool_name=one.span.name, result=one.step.output_text))
+        one._replace(step=replace(one.step, kind="tool", tool_name=one.span.name, result=one.step.output_text))
         for one in run.of("workflow")
         if one.span.name in names and one.span is not run.top
     ]
@@ -149,11 +149,10 @@ def _delegated(run: Run, asked: Sequence[ToolCallPart], below: Sequence[AgentTra
 def _handed_on(below: Iterable[AgentTrace]) -> list[ToolCall]:
     """What the agents below called, one after the other; each call names its agent and the run that made it."""
     return [
-        call.model_copy(
-            update={
-                "agent_name": call.agent_name or child.agent_name,
-                "child_agent_trace_id": call.child_agent_trace_id or child.agent_trace_id,
-            }
+        updated(
+            call,
+            agent_name=call.agent_name or child.agent_name,
+            child_agent_trace_id=call.child_agent_trace_id or child.agent_trace_id,
         )
         for child in below
         for call in child.tool_calls

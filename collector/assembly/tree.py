@@ -78,6 +78,13 @@ class Tree:
         found: dict[str, Span | None] = {}
         parents = self._parents
         for start in self.spans:
+            above = parents[start]
+            if above is None or above.span_id in among:
+                found[start] = above
+                continue
+            if above.span_id in found:  # nearly always: what began first stands above
+                found[start] = found[above.span_id]
+                continue
             path: list[str] = []
             at, above = start, None
             while at not in found:
@@ -102,8 +109,19 @@ class Tree:
         top = span if span.span_id in self.orphans else self.nearest(self.orphans)[span.span_id]
         return None if top is None else top.parent_span_id
 
+    def _is_in_order(self) -> bool:
+        """Whether each span stands behind its parent, as nearly always: then no link leads back."""
+        seen: set[str | None] = set()
+        for span_id, span in self.spans.items():
+            if span.parent_span_id in self.spans and span.parent_span_id not in seen:
+                return False
+            seen.add(span_id)
+        return True
+
     def _loops(self) -> Iterator[str]:
         """The first span of each loop, whose parent link is the one to cut."""
+        if self._is_in_order():
+            return
         settled: set[str] = set()
         for start in self.spans:
             path: dict[str, None] = {}

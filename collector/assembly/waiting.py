@@ -8,6 +8,7 @@ from tracegrade.evaluators.model import ToolCall, ToolDefinition
 
 from .. import dialects
 from ..frozen import replace
+from ..step import Step
 from ..values import canonical
 from .run import Read, Run
 
@@ -24,28 +25,26 @@ def mark_unapproved(run: Run) -> None:
     again. Strands says on the span of the run that it was interrupted (strands-agents 1.62,
     strands/event_loop/event_loop.py); of others the dialect says that they do so silently.
     """
-    if not run.top.end_ns:
+    silent = [one for one in run.of("tool") if _lacks_result(one.step)]
+    if not silent or not run.top.end_ns:
         return
     last_model_ns = max((one.span.start_ns for one in run.of("model")), default=0)
     is_interrupted = run.own is not None and run.own.interrupt is not None
-    run.steps = [
-        _unapproved(one) if _lacks_result(one, last_model_ns) and (is_interrupted or _pauses(one)) else one
-        for one in run.steps
-    ]
+    for one in silent:
+        if 0 < last_model_ns < one.span.start_ns and (is_interrupted or _pauses(one)):
+            run.exchange(one, _unapproved(one))
 
 
 def _pauses(one: Read) -> bool:
     return dialects.leaves_unsaid("pauses", one.dialect, one.span.scope_name)
 
 
-def _lacks_result(one: Read, last_model_ns: int) -> bool:
-    step, span = one.step, one.span
-    is_last = 0 < last_model_ns < span.start_ns
-    return is_last and step.kind == "tool" and step.error is None and step.result is None and step.args is not None
+def _lacks_result(step: Step) -> bool:
+    return step.error is None and step.result is None and step.args is not None
 
 
 def _unapproved(one: Read) -> Read:
-    return replace(one, step=replace(one.step, interrupt=one.step.interrupt or one.step.tool_name or ""))
+    return one._replace(step=replace(one.step, interrupt=one.step.interrupt or one.step.tool_name or ""))
 
 
 def without_resumed(ran: Sequence[Read]) -> list[Read]:

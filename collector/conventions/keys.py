@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, fields
 from functools import lru_cache
+from itertools import chain
 from math import isfinite
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from tracegrade.evaluators.model import Message, ToolDefinition
 
@@ -106,7 +107,7 @@ def step_of(span: Span, kind: StepKind, keys: Keys) -> Step:
     unread: list[str] = []
     attributes = span.attributes
     plan = _plan(kind, keys, span.shape)
-    for field, names, read in plan:
+    for field, names, read in plan.fields:
         for name in names:
             value = read(attributes[name])
             if value is not None:
@@ -122,7 +123,7 @@ def step_of(span: Span, kind: StepKind, keys: Keys) -> Step:
         found["error"] = span.error
     if kind != "tool":
         return _said(kind, found)
-    found["read_keys"] = tuple(name for _, names, _ in plan for name in names)
+    found["read_keys"] = plan.names
     return _tool(found)
 
 
@@ -165,10 +166,12 @@ def _said(kind: StepKind, found: dict[str, Any]) -> Step:
             found.setdefault(field, held)
     if "instructions" in found:
         found["input"] = _led_by(found.pop("instructions"), found.get("input", ()))
-    counts = {field: found.pop(field) for field in _ALL_COUNTS & found.keys()}
-    whole = found.pop("usage", None)
-    if counts or whole:
-        found["usage"] = Usage(**{**(whole or {}), **counts})
+    counts = found.pop("usage", None) or {}
+    for field in _COUNTS:
+        if field in found:
+            counts[field] = found.pop(field)
+    if counts:
+        found["usage"] = Usage(**counts)
     return Step.of(kind, found)
 
 
@@ -178,7 +181,13 @@ def _led_by(instructions: Message, said: tuple[Message, ...]) -> tuple[Message, 
 
 
 Reader: TypeAlias = Callable[[Any], Any]
-Plan: TypeAlias = tuple[tuple[str, Names, Reader], ...]
+
+
+class Plan(NamedTuple):
+    """How to read the spans of one kind: each field with the attributes that may hold it; and the names of all."""
+
+    fields: tuple[tuple[str, Names, Reader], ...]
+    names: Names
 
 
 def _plan(kind: StepKind, keys: Keys, shape: Shape) -> Plan:
@@ -197,9 +206,10 @@ def _planned(kind: StepKind, keys: Keys, shape: Shape) -> Plan:
         field: tuple(name for name in getattr(keys, field) if name in recorded)
         for field in (*_WHO, *_OF_KIND.get(kind, ()))
     }
-    return tuple(
+    found = tuple(
         (_FIELDS.get(field, field), names, _READERS.get(field, _text)) for field, names in named.items() if names
     )
+    return Plan(found, names=tuple(chain.from_iterable(named.values())))
 
 
 def _joined(first: Names, second: Names) -> Names:
@@ -334,7 +344,6 @@ _COUNTS: Names = (
     "audio_output_tokens",
     "cost_usd",
 )
-_ALL_COUNTS = frozenset(_COUNTS)
 _SPOKEN: Names = (
     "provider_name",
     "request_model",

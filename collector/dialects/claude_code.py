@@ -152,7 +152,7 @@ def _request(span: Span, step: Step) -> Step:
     known = [count for count in counts if count is not None]
     return replace(
         step,
-        usage=replace(step.usage, input_tokens=sum(known) if known else None),
+        usage=step.usage._replace(input_tokens=sum(known) if known else None),
         input=(*_instructions(span), *_context(span)) or None,
         output=_said("assistant", _open(span.first("response.model_output"))),
         error=_failure(span) or step.error,

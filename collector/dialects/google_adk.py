@@ -160,7 +160,7 @@ def _completed(usage: Usage, counts: dict[str, Any]) -> Usage:
         if getattr(usage, field) is None
         and (known := [count for name in names if (count := as_count(spelled.get(name))) is not None])
     }
-    return replace(usage, **missing)
+    return usage._replace(**missing)
 
 
 def _camel_case(name: str) -> str:

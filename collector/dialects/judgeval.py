@@ -53,7 +53,7 @@ def read(span: Span) -> Step | None:
 def _with_cached(usage: Usage) -> Usage:
     parts = (usage.input_tokens, usage.cached_input_tokens, usage.cache_write_input_tokens)
     known = [count for count in parts if count is not None]
-    return replace(usage, input_tokens=sum(known) if known else None)
+    return usage._replace(input_tokens=sum(known) if known else None)
 
 
 DIALECT = Dialect(

@@ -128,7 +128,7 @@ def _model(span: Span, step: Step) -> Step:
         input_text=None,
         output_text=None,
         definitions=step.definitions or _offered(whole),
-        usage=replace(spent, cost_usd=step.usage.cost_usd) if spent is not None else step.usage,
+        usage=spent._replace(cost_usd=step.usage.cost_usd) if spent is not None else step.usage,
         time_to_first_token_ms=_waited_ms(span),
     )
 

@@ -81,7 +81,7 @@ def _model(span: Span, step: Step, values: Mapping[str, Any]) -> Step:
         output=said(step.output_text, "assistant") if step.output_text is not None else step.output,
         input_text=None,
         output_text=None,
-        usage=step.usage if cost_usd is None else replace(step.usage, cost_usd=cost_usd),
+        usage=step.usage if cost_usd is None else step.usage._replace(cost_usd=cost_usd),
         definitions=step.definitions or definitions(params.get("tools")),
     )
 

@@ -54,7 +54,7 @@ def read(span: Span) -> Step | None:
         return step
     said = tuple(map(_as_written, step.output or ()))
     if step.usage.cost_usd == 0:
-        step = replace(step, usage=replace(step.usage, cost_usd=None))
+        step = replace(step, usage=step.usage._replace(cost_usd=None))
     return replace(step, output=said if any(one.parts for one in said) else _asked(span) or step.output)
 
 

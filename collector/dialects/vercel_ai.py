@@ -120,8 +120,7 @@ def _with_cached(span: Span, usage: Usage) -> Usage:
     said = [held for held in providers.values() if isinstance(held, dict)]
     counts = [inner for held in said for inner in (held, held.get("usage")) if isinstance(inner, dict)]
     cached, written = _largest(counts, _CACHE_READ), _largest(counts, _CACHE_WRITE)
-    return replace(
-        usage,
+    return usage._replace(
         cached_input_tokens=cached if usage.cached_input_tokens is None else usage.cached_input_tokens,
         cache_write_input_tokens=written if usage.cache_write_input_tokens is None else usage.cache_write_input_tokens,
     )
