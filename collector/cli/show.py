@@ -9,13 +9,14 @@ import typer
 from rich.markup import escape
 
 from tracegrade.queries.catalog import report
-from tracegrade.queries.result import terminal_table, visible
+from tracegrade.queries.result import visible
 
 from ..errors import Fault
 from ..reports.reader import all_rows
 from ..settings import load
 from .console import Config, Server, Store, console, given
 from .dollars import dollars
+from .output import print_rows
 from .source import Source, opened
 
 __all__ = ["show"]
@@ -69,7 +70,8 @@ def _show(source: Source, run: dict[str, Any]) -> None:
     for title, name in (("tool calls", "calls_of_run"), ("verdicts", "verdicts_of_run")):
         found = source.read(report(name), parameters=of_run)
         if found.rows:
-            console.print(f"\n{title}", terminal_table(found), sep="\n")
+            console.print(f"\n{title}")
+            print_rows(found)
     console.print()
 
 

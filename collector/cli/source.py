@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import threading
 from collections.abc import Iterator, Mapping
@@ -13,14 +14,24 @@ import httpx
 import pyarrow as pa
 
 from tracegrade.queries import fence
-from tracegrade.queries.result import FORMATS, Column, Result
+from tracegrade.queries.result import Column, Result
 
 from ..errors import Fault, SqlRefused
 from ..server_file import ServerNote, note_of
 from ..settings import Settings
 from ..store.database import Database, StoreLocked, StoreOutdated, StoreUnavailable, path_of
 
-__all__ = ["LocalSource", "RemoteSource", "Source", "Unacceptable", "alive", "opened", "post", "require_store"]
+__all__ = [
+    "LocalSource",
+    "RemoteSource",
+    "Source",
+    "Unacceptable",
+    "alive",
+    "fault_of",
+    "opened",
+    "post",
+    "require_store",
+]
 
 _UNREACHABLE = 4
 _UNAUTHORIZED = 401
@@ -38,9 +49,6 @@ class Source(Protocol):
 
     def read(self, sql: str, *, parameters: Mapping[str, Any] | None = None) -> Result:
         """Raises SqlRefused with what DuckDB or the fence says; Fault where the store cannot be asked."""
-
-    def render(self, sql: str, form: str) -> bytes:
-        """The answer as json, csv, arrow or parquet."""
 
 
 class LocalSource:
@@ -64,18 +72,16 @@ class LocalSource:
         except fence.SqlError as error:
             raise SqlRefused(str(error)) from error
 
-    def render(self, sql: str, form: str) -> bytes:
-        return FORMATS[form].render(self.read(sql))
-
 
 class RemoteSource:
     """A running server."""
 
     def __init__(self, url: str, *, max_rows: int, timeout_s: float, token: str | None) -> None:
-        self._url = url.rstrip("/")
+        self.url = url.rstrip("/")
+        self.token = token
         self._limits = {"max_rows": max_rows, "timeout_s": timeout_s}
         headers = {"authorization": f"Bearer {token}"} if token else {}
-        self._client = httpx.Client(base_url=self._url, headers=headers, timeout=timeout_s + 5, trust_env=False)
+        self._client = httpx.Client(base_url=self.url, headers=headers, timeout=timeout_s + 5, trust_env=False)
 
     def read(self, sql: str, *, parameters: Mapping[str, Any] | None = None) -> Result:
         response = self._ask(sql, "arrow", parameters)
@@ -83,9 +89,6 @@ class RemoteSource:
         columns = tuple(Column(field.name, str(field.type)) for field in table.schema)
         truncated = response.headers.get("x-tracegrade-truncated") == "true"
         return Result(columns=columns, table=table, truncated=truncated, elapsed_ms=0.0)
-
-    def render(self, sql: str, form: str) -> bytes:
-        return self._ask(sql, form, None).content
 
     def close(self) -> None:
         self._client.close()
@@ -99,15 +102,10 @@ class RemoteSource:
         try:
             response = self._client.post(path, json=body)
         except httpx.HTTPError as error:
-            raise Fault(f"the server at {self._url} does not answer: {error}", exit_code=_UNREACHABLE) from error
+            raise Fault(f"the server at {self.url} does not answer: {error}", exit_code=_UNREACHABLE) from error
         if response.is_success:
             return response
-        if response.status_code == _UNAUTHORIZED:
-            raise Fault(
-                f"the server at {self._url} wants its token: set TRACEGRADE_TOKEN to the value it was started with",
-                exit_code=_UNREACHABLE,
-            )
-        raise _fault(response)
+        raise fault_of(self.url, response.status_code, response.content)
 
 
 @contextmanager
@@ -184,14 +182,19 @@ def _holder(path: Path, locked: StoreLocked) -> ServerNote:
     return note
 
 
-def _fault(response: httpx.Response) -> Fault:
+def fault_of(url: str, status: int, body: bytes) -> Fault:
     """What an answer that is no success says, by the `kind` and `message` of its error."""
+    if status == _UNAUTHORIZED:
+        return Fault(
+            f"the server at {url} wants its token: set TRACEGRADE_TOKEN to the value it was started with",
+            exit_code=_UNREACHABLE,
+        )
     try:
-        error = response.json()["error"]
+        error = json.loads(body)["error"]
         kind, message = str(error["kind"]), str(error["message"])
     except (ValueError, KeyError, TypeError):
-        kind, message = "", f"the server answered {response.status_code}: {response.text[:200]}"
-    if response.status_code not in _REFUSALS:
+        kind, message = "", f"the server answered {status}: {body.decode(errors='replace')[:200]}"
+    if status not in _REFUSALS:
         return Fault(message, exit_code=_UNREACHABLE)
     if not kind:
         return Fault(message)  # by something that is no server of ours

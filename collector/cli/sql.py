@@ -2,24 +2,35 @@
 
 from __future__ import annotations
 
+import os
 import sys
+from collections.abc import Iterable
 from enum import StrEnum
 from typing import Annotated
 
 import typer
 
-from tracegrade.queries.result import terminal_table
+from tracegrade.queries.result import Result
 
+from ..errors import Fault
 from ..settings import load
-from .console import Config, Server, Store, console, given
+from .console import Config, Server, Store, given
+from .export import exported
+from .output import print_rows, tell
 from .source import opened
 
 __all__ = ["sql"]
+
+_USAGE = 2
+_TABLE_ROWS = 1000
+"""A table is laid out as a whole, and few people read more."""
 
 
 class Form(StrEnum):
     TABLE = "table"
     JSON = "json"
+    JSONL = "jsonl"
+    JSON_TABLE = "json-table"
     CSV = "csv"
     PARQUET = "parquet"
     ARROW = "arrow"
@@ -30,19 +41,59 @@ def sql(
     store: Store = None,
     config: Config = None,
     server: Server = None,
-    form: Annotated[Form, typer.Option("--format", help="Form of the answer.")] = Form.TABLE,
-    max_rows: Annotated[int, typer.Option(min=1, help="Rows to answer with at most.")] = 10_000,
-    timeout: Annotated[float, typer.Option(min=0.1, help="Seconds the query may take.")] = 30.0,
+    form: Annotated[
+        Form, typer.Option("--format", help="Form of the answer. All but the table have every row.")
+    ] = Form.TABLE,
+    expanded: Annotated[
+        bool, typer.Option("--expanded", "-x", help="Print a column a line instead of a table.")
+    ] = False,
+    limit: Annotated[
+        int | None,
+        typer.Option(
+            min=1, help="Rows to answer with at most; default: 1000 for a table, else all.", show_default=False
+        ),
+    ] = None,
+    timeout: Annotated[float, typer.Option(min=0.1, help="Seconds the query may take before it gives rows.")] = 30.0,
 ) -> int:
     """Answer one SELECT."""
+    if expanded and form is not Form.TABLE:
+        raise Fault(f"--expanded is a way to print a table; leave out --format {form.value}", exit_code=_USAGE)
     text = sys.stdin.read() if query == "-" else query
     settings = load(config, **given(store=store))
+    max_rows = limit if limit is not None else _TABLE_ROWS
     with opened(settings, server, max_rows=max_rows, timeout_s=timeout) as source:
         if form is not Form.TABLE:
-            sys.stdout.buffer.write(source.render(text, form.value))
+            with exported(source, text, form.value, limit=limit, timeout_s=timeout) as export:
+                if _written(export.portions) and export.truncated:
+                    tell(_cut(export.rows, limit))
             return 0
         result = source.read(text)
-    console.print(terminal_table(result))
+    print_rows(result, expanded=expanded)
     if result.truncated:
-        console.print(f"… and more: the answer is cut after {len(result.rows)} rows (--max-rows)")
+        tell(_shown(result, max_rows))
     return 0
+
+
+def _shown(result: Result, max_rows: int) -> str:
+    count = result.table.num_rows
+    remedy = "--limit shows more, --format csv writes all" if count == max_rows else "--format csv writes all"
+    return f"there are more rows than the {count:,} shown: {remedy}"
+
+
+def _cut(rows: int | None, limit: int | None) -> str:
+    if rows is None or rows == limit:
+        return f"there are more rows than the {limit:,} of --limit: without it all are written"
+    return f"a server writes no more than these {rows:,} rows with --limit: without it all are written"
+
+
+def _written(portions: Iterable[bytes]) -> bool:
+    """Writes to standard output; False where its reader has had enough."""
+    out = sys.stdout.buffer
+    try:
+        for portion in portions:
+            out.write(portion)
+        out.flush()
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # what is left is not tried again at the exit
+        return False
+    return True
