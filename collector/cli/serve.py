@@ -58,7 +58,7 @@ async def _serve(settings: Settings, reread: Callable[[], Settings]) -> int:
 
 def _asking(settings: Settings) -> str:
     option = "" if settings.store == Settings.model_fields["store"].default else f" --store {settings.store}"
-    return f'tracegrade sql{option} "select * from latest_scores"'
+    return f'tracegrade sql{option} "select evaluator, value, explanation from latest_scores"'
 
 
 def _log_to_stderr() -> None:
@@ -112,7 +112,8 @@ def _greet(settings: Settings, addresses: Addresses, *, judges: Sequence[str]) -
     typer.echo(f"Tracegrade {version()} is listening.\n")
     typer.echo(f"  OTLP/gRPC   export OTEL_EXPORTER_OTLP_ENDPOINT=http://{addresses.grpc}")
     typer.echo(f"  OTLP/HTTP   export OTEL_EXPORTER_OTLP_ENDPOINT=http://{addresses.http}")
-    typer.echo(f"  SQL         {_asking(settings)}   (or POST http://{addresses.web}/api/v1/sql)")
+    typer.echo(f"  SQL         POST http://{addresses.web}/api/v1/sql, or")
+    typer.echo(f"    {_asking(settings)}")
     typer.echo(f"  store       {settings.store}")
     typer.echo(f"  evaluators  {_evaluators(settings)}")
     for judge in judges:
