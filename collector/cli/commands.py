@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from importlib import import_module
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from ..errors import Fault
 from ..version import version as installed_version
 
-__all__ = ["COMMANDS", "run"]
+__all__ = ["COMMANDS", "every_command", "run"]
 
 COMMANDS = {
     "serve": "serve",
@@ -34,6 +34,8 @@ COMMANDS = {
     "lint-tools": "lint_tools",
     "doctor": "doctor",
     "init": "init",
+    "check": "check",
+    "completion": "completion",
 }
 """Each command and the function of that name, in the module of that name."""
 
@@ -48,6 +50,12 @@ def run(arguments: Sequence[str]) -> int:
         sys.stderr.write(f"tracegrade: {fault}\n")
         return fault.exit_code
     return 0
+
+
+def every_command() -> Mapping[str, Any]:
+    """Each command with its options."""
+    commands: Mapping[str, Any] = getattr(typer.main.get_command(_application(())), "commands", {})
+    return commands
 
 
 def _application(arguments: Sequence[str]) -> typer.Typer:
