@@ -8,9 +8,6 @@ import tempfile
 from collections.abc import AsyncIterator, Collection
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Annotated
-
-import typer
 
 from tracegrade.queries.catalog import objects, report
 from tracegrade.queries.result import terminal_table
@@ -30,10 +27,7 @@ _BETWEEN_RUNS_S = 0.3
 _REPORTS = ("scores_by_evaluator", "failing_runs", "tools_by_name")
 
 
-def demo(
-    once: Annotated[bool, typer.Option("--once", help="Exit when the answers are shown.")] = False,
-) -> int:
-    """Send recorded runs of real agents to a server of its own and show what becomes of them."""
+def demo(*, once: bool) -> int:
     with tempfile.TemporaryDirectory(prefix="tracegrade-demo-") as folder:
         settings = load(
             store=str(Path(folder) / "demo.duckdb"),

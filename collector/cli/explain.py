@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
-from typing import Annotated, Any
+from pathlib import Path
+from typing import Any
 
 import orjson
-import typer
 from rich.table import Column, Table
 from rich.text import Text
 
@@ -23,7 +23,7 @@ from ..reports.known import learn
 from ..reports.reader import all_rows
 from ..reports.reasons import told_at
 from ..settings import Settings, evaluators_of, load
-from .console import Config, Server, Store, console, given, plain, print_json
+from .console import console, given, plain, print_json
 from .source import Source, opened
 
 __all__ = ["explain"]
@@ -34,14 +34,7 @@ _NOTHING = 1
 _STYLES = {"scored": "green", "skipped": "dim", "error": "red", "missing": "red", "left_out": "dim", "silent": "dim"}
 
 
-def explain(
-    trace: Annotated[str, typer.Argument(help="A trace id or agent_trace_id, or the beginning of one.")],
-    as_json: Annotated[bool, typer.Option("--json", help="Print it as JSON.")] = False,
-    store: Store = None,
-    config: Config = None,
-    server: Server = None,
-) -> int:
-    """Tell, evaluator by evaluator, the verdict on a run or why there is none."""
+def explain(*, trace: str, as_json: bool, store: str | None, config: Path | None, server: str | None) -> int:
     settings = load(config, **given(store=store))
     with opened(settings, server) as source:
         told = _told(source, settings, trace.lower())

@@ -8,10 +8,9 @@ from collections.abc import Awaitable, Callable, Iterator, Sequence
 from datetime import timedelta
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
 import httpx
-import typer
 from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import ExportLogsServiceResponse
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceResponse
 
@@ -28,7 +27,7 @@ from ..server_file import ServerNote
 from ..settings import Settings, evaluators_of, load
 from ..store.database import StoreLocked
 from ..version import version
-from .console import NOBODY_AT_WORK, Config, Store, console, given, plain
+from .console import NOBODY_AT_WORK, console, given, plain
 from .source import LocalSource, Source, alive, opened
 
 __all__ = ["import_"]
@@ -42,13 +41,7 @@ _NOT_LOOKED_AT = "it is paused, or looks at them once they have settled"
 Accept = Callable[[Part], Awaitable[Outcome]]
 
 
-def import_(
-    files: Annotated[list[Path], typer.Argument(help="OTLP files: protobuf, JSON or JSON lines, gzipped or not.")],
-    store: Store = None,
-    config: Config = None,
-    evaluate: Annotated[bool, typer.Option("--evaluate/--no-evaluate", help="Grade what was imported.")] = True,
-) -> int:
-    """Read OTLP files into the store; return when everything is assembled and graded."""
+def import_(*, files: Sequence[Path], store: str | None, config: Path | None, evaluate: bool) -> int:
     settings = load(config, **given(store=store))
     missing = [str(file) for file in files if not file.is_file()]
     if missing:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated, Any
+from pathlib import Path
+from typing import Any
 
-import typer
 from rich.markup import escape
 
 from tracegrade.queries.catalog import report
@@ -14,7 +14,7 @@ from tracegrade.queries.result import terminal_table, visible
 from ..errors import Fault
 from ..reports.reader import all_rows
 from ..settings import load
-from .console import Config, Server, Store, console, given
+from .console import console, given
 from .dollars import dollars
 from .source import Source, opened
 
@@ -44,13 +44,7 @@ _FACTS = (
 )
 
 
-def show(
-    trace: Annotated[str, typer.Argument(help="A trace id or agent_trace_id, or the beginning of one.")],
-    store: Store = None,
-    config: Config = None,
-    server: Server = None,
-) -> int:
-    """Show what an agent did in a trace, and its verdicts."""
+def show(*, trace: str, store: str | None, config: Path | None, server: str | None) -> int:
     with opened(load(config, **given(store=store)), server) as source:
         runs = all_rows(source.read, report("runs_of_trace"), id=trace.lower())
         if not runs:
