@@ -5,8 +5,7 @@ from __future__ import annotations
 import asyncio
 import signal
 import tempfile
-from collections.abc import AsyncIterator, Collection
-from contextlib import asynccontextmanager
+from collections.abc import Collection
 from pathlib import Path
 
 from tracegrade.queries.catalog import objects, report
@@ -38,7 +37,8 @@ def demo(*, once: bool) -> int:
 
 
 async def _demo(settings: Settings, *, once: bool) -> int:
-    async with serving(settings) as addresses, _asking(addresses) as source:
+    async with serving(settings) as addresses:
+        source = RemoteSource(f"http://{addresses.web}", max_rows=1000, timeout_s=30, token=None)
         console.print(
             f"A server with an empty store listens on {addresses.grpc} (OTLP/gRPC) and {addresses.http} (OTLP/HTTP)."
         )
@@ -116,15 +116,6 @@ async def _told_to_stop() -> None:
     for number in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(number, stopped.set)
     await stopped.wait()
-
-
-@asynccontextmanager
-async def _asking(addresses: Addresses) -> AsyncIterator[Source]:
-    source = RemoteSource(f"http://{addresses.web}", max_rows=1000, timeout_s=30, token=None)
-    try:
-        yield source
-    finally:
-        source.close()
 
 
 def _free(usual: Listen) -> dict[str, str]:

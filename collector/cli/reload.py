@@ -10,7 +10,7 @@ from ..errors import Fault
 from ..settings import load
 from ..store.database import path_of
 from .console import given
-from .source import alive, post
+from .source import alive, post, suggested_server
 
 __all__ = ["reload"]
 
@@ -22,7 +22,8 @@ def reload(*, store: str | None, config: Path | None, server: str | None) -> int
     url = server or ((note := alive(path_of(settings.store))) and note.url)
     if not url:
         raise Fault(
-            f"no server holds {settings.store}; it reads its configuration when it starts", exit_code=_UNREACHABLE
+            f"no server holds {settings.store}; it reads its configuration when it starts{suggested_server()}",
+            exit_code=_UNREACHABLE,
         )
     waiting = post(settings, url, "/api/v1/reload", {})["needs_a_restart"]
     click.echo("the configuration is in force")

@@ -13,10 +13,9 @@ from tracegrade.queries.result import terminal_table, visible
 
 from ..errors import Fault
 from ..reports.reader import all_rows
-from ..settings import load
-from .console import console, given
+from .console import console
 from .dollars import dollars
-from .source import Source, opened
+from .source import Source, reading
 
 __all__ = ["show"]
 
@@ -45,7 +44,7 @@ _FACTS = (
 
 
 def show(*, trace: str, store: str | None, config: Path | None, server: str | None) -> int:
-    with opened(load(config, **given(store=store)), server) as source:
+    with reading(config, store=store, server=server) as source:
         runs = all_rows(source.read, report("runs_of_trace"), id=trace.lower())
         if not runs:
             raise Fault(f"no agent run begins with {trace!r}; `tracegrade tail` shows the ids", exit_code=_NOTHING)

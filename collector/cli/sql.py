@@ -7,9 +7,8 @@ from pathlib import Path
 
 from tracegrade.queries.result import terminal_table
 
-from ..settings import load
-from .console import console, given
-from .source import opened
+from .console import console
+from .source import reading
 
 __all__ = ["sql"]
 
@@ -18,8 +17,7 @@ def sql(
     *, query: str, store: str | None, config: Path | None, server: str | None, form: str, max_rows: int, timeout: float
 ) -> int:
     text = sys.stdin.read() if query == "-" else query
-    settings = load(config, **given(store=store))
-    with opened(settings, server, max_rows=max_rows, timeout_s=timeout) as source:
+    with reading(config, store=store, server=server, max_rows=max_rows, timeout_s=timeout) as source:
         if form != "table":
             sys.stdout.buffer.write(source.render(text, form))
             return 0

@@ -12,9 +12,8 @@ from rich.text import Text
 from tracegrade.queries.catalog import report
 from tracegrade.queries.result import one_line
 
-from ..settings import load
-from .console import console, given
-from .source import Source, opened
+from .console import console
+from .source import Source, reading
 
 __all__ = ["line", "new_runs", "show_line", "tail"]
 
@@ -25,8 +24,7 @@ _STYLES = {True: "green", False: "red", None: "dim"}
 
 
 def tail(*, store: str | None, config: Path | None, server: str | None, lines: int, follow: bool) -> int:
-    settings = load(config, **given(store=store))
-    with opened(settings, server) as source:
+    with reading(config, store=store, server=server) as source:
         after_seq = int(source.read(report("newest_run"), parameters={"count": lines}).rows[0][0])
         while True:
             for run in new_runs(source, after_seq):
