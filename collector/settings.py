@@ -27,11 +27,12 @@ from tracegrade.evaluators.judge.judge import Judge
 from tracegrade.evaluators.pricing.prices import Prices
 from tracegrade.evaluators.registry import Configured
 
+from .configuration import DEFAULT_FILE, BadConfiguration, configuration_file
 from .duration import Duration, TimeLimit
 from .entries import DEFAULTS, EvaluatorEntry, JudgeEntry, advise
 from .kinds import Address
 from .roster import configured
-from .yaml_file import BadConfiguration, YamlFile, explain
+from .yaml_file import YamlFile, explain
 
 __all__ = [
     "DEFAULTS",
@@ -47,7 +48,6 @@ __all__ = [
     "load",
 ]
 
-DEFAULT_FILE = Path("tracegrade.yaml")
 _LEAST_MEMORY_BYTES = 256 * 2**20
 
 
@@ -156,9 +156,7 @@ def load(file: Path | None = None, **given: Any) -> Settings:
 
     A section that is a word of Python is given with an underscore: `pass_={"every": "1s"}`. Raises BadConfiguration.
     """
-    if file is not None and not file.is_file():
-        raise BadConfiguration(f"{file}: there is no such file; `tracegrade init` writes one")
-    file = file or (DEFAULT_FILE if DEFAULT_FILE.is_file() else None)
+    file = configuration_file(file)
     written = YamlFile(file) if file else None
     try:
         settings = _reading(file)(**{name.removesuffix("_"): value for name, value in given.items()})

@@ -4,26 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import yaml
-from pydantic import BaseModel, ValidationError
 
-from tracegrade.evaluators.hints import fields_at, hint
-from tracegrade.evaluators.wording import faults, reason
-from tracegrade.evaluators.wording import steps as keys_of
-
-from .errors import Fault
+from .configuration import BadConfiguration
 from .yaml_loader import PlainLoader
+
+if TYPE_CHECKING:
+    from pydantic import BaseModel, ValidationError
 
 __all__ = ["Advice", "BadConfiguration", "YamlFile", "explain"]
 
 Advice: TypeAlias = Callable[[Sequence[str | int], Any], str | None]
 """What to write instead of an unknown setting, by its keys and the mapping in which it stands; None: as usual."""
-
-
-class BadConfiguration(Fault):
-    """The configuration cannot be used; the message names the key, where it stands, and what to write."""
 
 
 class YamlFile:
@@ -80,6 +74,8 @@ def explain(
     advise: Advice | None = None,
 ) -> str:
     """What is wrong with values that `model` refuses, a line a fault. `under` is where in the file they stand."""
+    from tracegrade.evaluators.wording import faults  # noqa: PLC0415 - with pydantic, which not all who read a file need
+
     return "\n".join(_fault(fault, model, file, under, advise) for fault in faults(error))
 
 
@@ -90,6 +86,10 @@ def _fault(
     under: Sequence[str],
     advise: Advice | None,
 ) -> str:
+    from tracegrade.evaluators.hints import fields_at, hint  # noqa: PLC0415 - likewise
+    from tracegrade.evaluators.wording import reason  # noqa: PLC0415 - likewise
+    from tracegrade.evaluators.wording import steps as keys_of  # noqa: PLC0415 - likewise
+
     steps = keys_of(fault)
     key = ".".join(map(str, (*under, *steps)))
     is_of_file = file is not None and file.may_say(fault["input"], (*under, *steps))

@@ -17,9 +17,10 @@ from functools import cached_property, lru_cache
 from graphlib import CycleError, TopologicalSorter
 from importlib.resources import files
 from importlib.resources.abc import Traversable
-from typing import Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
-import duckdb
+if TYPE_CHECKING:
+    import duckdb
 
 __all__ = [
     "BadHeader",
@@ -206,6 +207,8 @@ def _installed(connection: duckdb.DuckDBPyConnection) -> dict[tuple[str, str], s
 
 def _rows(connection: duckdb.DuckDBPyConnection, table: str) -> list[tuple[str, ...]]:
     """The bookkeeping's rows; none in a database that has never been migrated."""
+    import duckdb  # noqa: PLC0415 - who only reads the files needs no database
+
     try:
         return connection.execute(statement(table)).fetchall()
     except duckdb.CatalogException:

@@ -6,7 +6,7 @@ import sys
 
 __all__ = ["main"]
 
-_NEEDS_SERVER = {"typer", "rich", "duckdb", "grpc", "starlette", "uvicorn", "pyarrow", "structlog", "pydantic_settings"}
+_NEEDS_SERVER = {"click", "rich", "duckdb", "grpc", "starlette", "uvicorn", "pyarrow", "structlog", "pydantic_settings"}
 
 
 def main() -> None:

@@ -8,9 +8,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
-from typing import Annotated, Any, Final
-
-import typer
+from typing import Any, Final
 
 from tracegrade.evaluators.asking.rubric import Rubric
 from tracegrade.evaluators.hints import hint, nearest
@@ -22,7 +20,7 @@ from .. import annotation_file
 from ..annotation_file import Entry
 from ..errors import Fault
 from ..settings import Settings, evaluators_of, load
-from .console import Config, Server, Store, console, given
+from .console import console, given
 from .keep import judged, keep_all, keeping
 from .source import Source, opened
 
@@ -37,39 +35,23 @@ class _NotOne(Fault):
 
 
 def annotate(
-    trace: Annotated[
-        str | None,
-        typer.Argument(help="A trace id or agent_trace_id, or the beginning of one.", show_default=False),
-    ] = None,
-    name: Annotated[
-        str | None,
-        typer.Option(help="What is judged about it, such as polite: an evaluator's name.", show_default=False),
-    ] = None,
-    value: Annotated[float | None, typer.Option(help="From 0 to 1, higher is better.", show_default=False)] = None,
-    label: Annotated[str | None, typer.Option(help="A word.", show_default=False)] = None,
-    passed: Annotated[bool | None, typer.Option("--passed/--failed", help="The verdict.", show_default=False)] = None,
-    explanation: Annotated[str | None, typer.Option(help="Why.", show_default=False)] = None,
-    author: Annotated[str | None, typer.Option(help="Who says so; default: you.", show_default=False)] = None,
-    id_: Annotated[
-        str | None,
-        typer.Option("--id", help="Said again under the same id by its author, it is kept once.", show_default=False),
-    ] = None,
-    span: Annotated[str | None, typer.Option(help="Judge this span of the trace.", show_default=False)] = None,
-    tool_call: Annotated[
-        str | None, typer.Option(help="Judge this tool call: its position, from 0, or its id.", show_default=False)
-    ] = None,
-    session: Annotated[bool, typer.Option("--session", help="Judge the conversation that it belongs to.")] = False,
-    file: Annotated[
-        Path | None,
-        typer.Option(
-            "--import", metavar="FILE", help="Many verdicts: CSV with a header, JSON or JSON lines.", show_default=False
-        ),
-    ] = None,
-    store: Store = None,
-    config: Config = None,
-    server: Server = None,
+    *,
+    trace: str | None,
+    name: str | None,
+    value: float | None,
+    label: str | None,
+    passed: bool | None,
+    explanation: str | None,
+    author: str | None,
+    id_: str | None,
+    span: str | None,
+    tool_call: str | None,
+    session: bool,
+    file: Path | None,
+    store: str | None,
+    config: Path | None,
+    server: str | None,
 ) -> int:
-    """Give a verdict on a run, a tool call, a span or a conversation; or many, from a file."""
     said = given(value=value, label=label, passed=passed, explanation=explanation, id=id_)
     settings = load(config, **given(store=store))
     if file is not None:

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Collection, Mapping
-from typing import Annotated
+from collections.abc import Callable, Collection, Mapping, Sequence
+from pathlib import Path
 
-import typer
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from tracegrade.evaluators.phrases import counted
@@ -22,7 +21,7 @@ from ..reports.reader import Read, all_rows
 from ..reports.reasons import told_at
 from ..settings import Settings, load
 from ..store.database import StoreLocked
-from .console import NOBODY_AT_WORK, Config, Server, Store, console, given, plain
+from .console import NOBODY_AT_WORK, console, given, plain
 from .source import LocalSource, Source, alive, opened, post, require_store
 
 __all__ = ["backfill"]
@@ -32,30 +31,23 @@ _NOTHING, _INTERRUPTED = 3, 130
 
 
 def backfill(
-    since: Annotated[str, typer.Option(help="Runs that began after this: 2026-11-22, 2026-11-22T12:00 or 7d (ago).")],
-    until: Annotated[str | None, typer.Option(help="And before this; default: now.", show_default=False)] = None,
-    evaluator: Annotated[
-        list[str] | None, typer.Option(help="Only this one, by its name; may be given again.", show_default=False)
-    ] = None,
-    where: Annotated[
-        str | None, typer.Option(help="SQL condition over the columns of agent_traces.", show_default=False)
-    ] = None,
-    again: Annotated[bool, typer.Option("--again", help="Also runs that have their verdict.")] = False,
-    store: Store = None,
-    config: Config = None,
-    server: Server = None,
+    *,
+    since: str,
+    until: str | None,
+    evaluator: Sequence[str],
+    where: str | None,
+    again: bool,
+    store: str | None,
+    config: Path | None,
+    server: str | None,
 ) -> int:
-    """Judge runs and sessions of the past. Only errors and what has no verdict, unless --again. New ones go before.
-
-    Given once more, it watches what was asked for and is not judged yet. Ends with 3 when no run is meant.
-    """
     settings = load(config, **given(store=store))
     now = utc_now()
     try:
         wanted = Backfill(
             since=moment(since, now),
             until=None if until is None else moment(until, now),
-            evaluators=tuple(evaluator or ()),
+            evaluators=tuple(evaluator),
             where=where,
             again=again,
         )

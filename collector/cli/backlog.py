@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Annotated, Any
+from pathlib import Path
+from typing import Any
 
-import typer
 from rich.table import Column, Table
 from rich.text import Text
 
@@ -14,7 +14,7 @@ from ..clock import utc_now
 from ..reports.backlog import Standing, standings
 from ..reports.reasons import put_off_by
 from ..settings import evaluators_of, load
-from .console import Config, Server, Store, console, given, plain, print_json
+from .console import console, given, plain, print_json
 from .source import opened
 
 __all__ = ["backlog"]
@@ -22,13 +22,7 @@ __all__ = ["backlog"]
 _UNITS_S = (("d", 86400), ("h", 3600), ("m", 60))
 
 
-def backlog(
-    as_json: Annotated[bool, typer.Option("--json", help="Print it as JSON.")] = False,
-    store: Store = None,
-    config: Config = None,
-    server: Server = None,
-) -> int:
-    """Show what each evaluator has still to judge, and how long that has been waiting."""
+def backlog(*, as_json: bool, store: str | None, config: Path | None, server: str | None) -> int:
     settings = load(config, **given(store=store))
     with opened(settings, server) as source:
         found = standings(source.read, evaluators_of(settings))

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
-from typing import Annotated, Any
+from pathlib import Path
+from typing import Any
 
-import typer
 from rich.table import Column, Table
 from rich.text import Text
 
@@ -15,7 +15,7 @@ from tracegrade.evaluators.phrases import counted
 from ..errors import Fault
 from ..reports.calibration import Calibration, calibrations, remedy
 from ..settings import evaluators_of, load
-from .console import Config, Server, Store, console, given, plain, print_json
+from .console import console, given, plain, print_json
 from .source import opened
 
 __all__ = ["calibrate"]
@@ -26,13 +26,8 @@ _MOST_LABELS = 8
 
 
 def calibrate(
-    evaluator: Annotated[str | None, typer.Option(help="Only this one, by its name.", show_default=False)] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print it as JSON.")] = False,
-    store: Store = None,
-    config: Config = None,
-    server: Server = None,
+    *, evaluator: str | None, as_json: bool, store: str | None, config: Path | None, server: str | None
 ) -> int:
-    """Compare judges with people: agreement, Cohen's kappa, confusion. Exit code 3 when nothing can be compared."""
     settings = load(config, **given(store=store))
     with opened(settings, server) as source:
         found = calibrations(source.read, evaluator)

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
-import typer
+import click
 
 from ..settings import DEFAULT_FILE, BadConfiguration, Settings, evaluators_of, judges_of, load
-from .console import Config, Store, given, plain
+from .console import given, plain
 
 __all__ = ["check"]
 
 
-def check(store: Store = None, config: Config = None) -> int:
-    """Try a configuration without starting anything. Exit code 2 with line and remedy where it cannot be used."""
+def check(*, store: str | None, config: Path | None) -> int:
     from ..config_check import faults_of  # noqa: PLC0415 - it needs DuckDB, and other commands' help does not
     from ..yaml_file import YamlFile  # noqa: PLC0415 - likewise
 
@@ -21,9 +21,9 @@ def check(store: Store = None, config: Config = None) -> int:
     file = config or (DEFAULT_FILE if DEFAULT_FILE.is_file() else None)
     if faults := faults_of(settings, YamlFile(file) if file else None):
         raise BadConfiguration("\n".join(faults))
-    typer.echo(f"{plain(str(file or 'the defaults'))} can be used")
+    click.echo(f"{plain(str(file or 'the defaults'))} can be used")
     for name, text in _summary(settings):
-        typer.echo(f"  {name:<12}{text}")
+        click.echo(f"  {name:<12}{text}")
     return 0
 
 

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from importlib import import_module
-from typing import Annotated, Any
 
-import typer
+import click
 
 from ..errors import Fault
-from ..version import version as installed_version
 
-__all__ = ["COMMANDS", "every_command", "run"]
+__all__ = ["COMMANDS", "run", "tracegrade"]
+
+_INTERRUPTED = 130
 
 COMMANDS = {
     "serve": "serve",
@@ -37,55 +37,52 @@ COMMANDS = {
     "check": "check",
     "completion": "completion",
 }
-"""Each command and the function of that name, in the module of that name."""
+"""Each command, and the module and function that are named so: in `arguments` for what it takes, and beside this module
+for what it does."""
 
 
 def run(arguments: Sequence[str]) -> int:
     """Runs one command; gives its exit code. What a person has to mend is said in one line on stderr."""
     try:
-        _application(arguments)(list(arguments), prog_name="tracegrade")
+        code = tracegrade.main(list(arguments), prog_name="tracegrade", standalone_mode=False)
     except SystemExit as done:
-        return done.code if isinstance(done.code, int) else 0
+        code = done.code
+    except click.ClickException as misuse:
+        misuse.show()
+        return misuse.exit_code
+    except click.Abort:
+        return _INTERRUPTED
     except Fault as fault:
         sys.stderr.write(f"tracegrade: {fault}\n")
         return fault.exit_code
-    return 0
+    return code if isinstance(code, int) else 0
 
 
-def every_command() -> Mapping[str, Any]:
-    """Each command with its options."""
-    commands: Mapping[str, Any] = getattr(typer.main.get_command(_application(())), "commands", {})
-    return commands
+class _Commands(click.Group):
+    """Imports what a command takes when that command is asked for; --help asks for all."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - as click has it
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002 - as click has it
+        if (function := COMMANDS.get(cmd_name)) is None:
+            return None
+        command: click.Command = getattr(import_module(f".arguments.{function}", __package__), function)
+        command.name = cmd_name
+        return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        try:
+            return super().resolve_command(ctx, args)
+        except click.NoSuchCommand as unknown:  # click looks for the nearest among commands that are imported
+            raise click.NoSuchCommand(unknown.command_name, possibilities=COMMANDS, ctx=ctx) from None
 
 
-def _application(arguments: Sequence[str]) -> typer.Typer:
-    """Only the command that is asked for is imported; --help needs them all."""
-    application = typer.Typer(
-        help="Receives the traces of AI agents, grades what the agents did, and answers SQL over both.",
-        no_args_is_help=True,
-        invoke_without_command=True,
-        add_completion=False,
-        pretty_exceptions_enable=False,
-        rich_markup_mode=None,
-        callback=_tracegrade,
-        result_callback=_exit,
-    )
-    asked = [name for name in arguments[:1] if name in COMMANDS] or COMMANDS
-    for name in asked:
-        function = COMMANDS[name]
-        application.command(name=name)(getattr(import_module(f".{function}", __package__), function))
-    return application
-
-
-def _tracegrade(
-    *,
-    version: Annotated[bool, typer.Option("--version", help="Tell the version of this installation.")] = False,
-) -> None:
-    if version:
-        typer.echo(f"tracegrade {installed_version()}")
-        raise typer.Exit
-
-
-def _exit(code: int, **_: object) -> None:
-    """With what the command says; what stands before it has been heard."""
-    raise typer.Exit(code)
+@click.group(cls=_Commands, context_settings={"show_default": True})
+@click.version_option(
+    package_name="tracegrade", message="%(prog)s %(version)s", help="Tell the version of this installation."
+)
+def tracegrade() -> None:
+    """Receives the traces of AI agents, grades what the agents did, and answers SQL over both."""

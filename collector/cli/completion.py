@@ -7,22 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from enum import StrEnum
-from typing import Annotated, Any
 
-import typer
+import click
 
 from ..errors import Fault
 
 __all__ = ["Completed", "completed", "completion", "script_for"]
 
 _USAGE = 2
-
-
-class Shell(StrEnum):
-    BASH = "bash"
-    ZSH = "zsh"
-    FISH = "fish"
 
 
 @dataclass(frozen=True)
@@ -34,16 +26,18 @@ class Completed:
     values: Mapping[str, Sequence[str]]
 
 
-def completion(shell: Annotated[Shell, typer.Argument(help="The shell that completes.")]) -> int:
-    """Print the completions for a shell: source <(tracegrade completion bash)."""
-    from .commands import every_command  # noqa: PLC0415 - it imports this module
+def completion(*, shell: str) -> int:
+    from .commands import tracegrade  # noqa: PLC0415 - which names this command, too
 
-    typer.echo(script_for(shell.value, completed(every_command())), nl=False)
+    context = click.Context(tracegrade)
+    names = tracegrade.list_commands(context)
+    commands = {name: command for name in names if (command := tracegrade.get_command(context, name)) is not None}
+    click.echo(script_for(shell, completed(commands)), nl=False)
     return 0
 
 
-def completed(commands: Mapping[str, Any]) -> dict[str, Completed]:
-    """What can be completed of each command, as click describes it."""
+def completed(commands: Mapping[str, click.Command]) -> dict[str, Completed]:
+    """What can be completed of each command."""
     return {name: _of(command) for name, command in commands.items()}
 
 
@@ -55,12 +49,12 @@ def script_for(shell: str, commands: Mapping[str, Completed]) -> str:
     return "\n".join(write(commands)) + "\n"
 
 
-def _of(command: Any) -> Completed:
+def _of(command: click.Command) -> Completed:
     options: dict[str, str] = {"--help": "Show this message and exit."}
     values: dict[str, Sequence[str]] = {}
     for parameter in command.params:
         words = _words(parameter)
-        if parameter.param_type_name != "option":
+        if not isinstance(parameter, click.Option):
             if words:
                 values[""] = words
             continue
@@ -71,13 +65,9 @@ def _of(command: Any) -> Completed:
     return Completed(_first_sentence(command.help), options, values)
 
 
-def _words(parameter: Any) -> list[str]:
+def _words(parameter: click.Parameter) -> list[str]:
     """The words that a parameter takes, where it is a choice."""
-    choices = getattr(getattr(parameter, "type", None), "choices", ())
-    kind = getattr(getattr(parameter, "type_descriptor", None), "annotation", None)
-    if not choices and isinstance(kind, type) and issubclass(kind, StrEnum):
-        choices = tuple(kind)
-    return [str(word) for word in choices]
+    return [str(word) for word in parameter.type.choices] if isinstance(parameter.type, click.Choice) else []
 
 
 def _first_sentence(text: str | None) -> str:

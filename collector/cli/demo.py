@@ -5,12 +5,8 @@ from __future__ import annotations
 import asyncio
 import signal
 import tempfile
-from collections.abc import AsyncIterator, Collection
-from contextlib import asynccontextmanager
+from collections.abc import Collection
 from pathlib import Path
-from typing import Annotated
-
-import typer
 
 from tracegrade.queries.catalog import objects, report
 
@@ -30,10 +26,7 @@ _BETWEEN_RUNS_S = 0.3
 _REPORTS = ("scores_by_evaluator", "failing_runs", "tools_by_name")
 
 
-def demo(
-    once: Annotated[bool, typer.Option("--once", help="Exit when the answers are shown.")] = False,
-) -> int:
-    """Send recorded runs of real agents to a server of its own and show what becomes of them."""
+def demo(*, once: bool) -> int:
     with tempfile.TemporaryDirectory(prefix="tracegrade-demo-") as folder:
         settings = load(
             store=str(Path(folder) / "demo.duckdb"),
@@ -44,7 +37,8 @@ def demo(
 
 
 async def _demo(settings: Settings, *, once: bool) -> int:
-    async with serving(settings) as addresses, _asking(addresses) as source:
+    async with serving(settings) as addresses:
+        source = RemoteSource(f"http://{addresses.web}", max_rows=1000, timeout_s=30, token=None)
         console.print(
             f"A server with an empty store listens on {addresses.grpc} (OTLP/gRPC) and {addresses.http} (OTLP/HTTP)."
         )
@@ -123,15 +117,6 @@ async def _told_to_stop() -> None:
     for number in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(number, stopped.set)
     await stopped.wait()
-
-
-@asynccontextmanager
-async def _asking(addresses: Addresses) -> AsyncIterator[Source]:
-    source = RemoteSource(f"http://{addresses.web}", max_rows=1000, timeout_s=30, token=None)
-    try:
-        yield source
-    finally:
-        source.close()
 
 
 def _free(usual: Listen) -> dict[str, str]:

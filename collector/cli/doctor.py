@@ -8,9 +8,8 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 from textwrap import shorten
-from typing import Annotated, Any
+from typing import Any
 
-import typer
 from rich.table import Column, Table
 from rich.text import Text
 
@@ -30,7 +29,7 @@ from ..span import Span
 from ..store.database import path_of
 from ..store.reading import LARGEST_TRACE
 from ..values import as_text
-from .console import Config, Server, Store, console, given, plain, print_json
+from .console import console, given, plain, print_json
 from .judge_check import check_judges
 from .source import Source, alive, opened
 
@@ -55,22 +54,15 @@ _AUDIT_S = 300.0
 
 
 def doctor(
-    subjects: Annotated[
-        list[str] | None,
-        typer.Argument(help="OTLP files, or a trace id or its beginning.", metavar="FILE|TRACE…", show_default=False),
-    ] = None,
-    ledger: Annotated[
-        bool, typer.Option("--ledger", help="Audit the verdicts instead: is any missing, or there twice?")
-    ] = False,
-    judges: Annotated[
-        bool, typer.Option("--judges", help="Ask each judge one small question instead: can it be asked?")
-    ] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print what --ledger or --judges found as JSON.")] = False,
-    store: Store = None,
-    config: Config = None,
-    server: Server = None,
+    *,
+    subjects: Sequence[str],
+    ledger: bool,
+    judges: bool,
+    as_json: bool,
+    store: str | None,
+    config: Path | None,
+    server: str | None,
 ) -> int:
-    """Tell how traces are read: the dialect of each span, what is missing, and the setting that turns it on."""
     if subjects and not (ledger or judges or as_json):
         return _diagnose(subjects, config, store, server)
     if subjects or ledger == judges:

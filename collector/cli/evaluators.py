@@ -7,11 +7,10 @@ import inspect
 from collections.abc import Iterator
 from enum import Enum
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Literal
 from urllib.parse import quote
 
 import orjson
-import typer
 from pydantic import BaseModel
 from rich.console import RenderableType
 from rich.markup import escape
@@ -27,7 +26,7 @@ from ..reports.backlog import standings
 from ..reports.reasons import put_off_by
 from ..settings import DEFAULTS, Settings, evaluators_of, load
 from ..store.database import path_of
-from .console import Config, Server, Store, console, given, plain
+from .console import console, given, plain
 from .source import alive, opened, post, require_store
 
 __all__ = ["evaluators"]
@@ -36,14 +35,8 @@ _USAGE = 2
 
 
 def evaluators(
-    name: Annotated[str | None, typer.Argument(help="Tell all about this one.", show_default=False)] = None,
-    pause: Annotated[bool, typer.Option("--pause", help="Stop the one of that name in the configuration.")] = False,
-    resume: Annotated[bool, typer.Option("--resume", help="Let it go on.")] = False,
-    store: Store = None,
-    config: Config = None,
-    server: Server = None,
+    *, name: str | None, pause: bool, resume: bool, store: str | None, config: Path | None, server: str | None
 ) -> int:
-    """List the evaluators, describe one with its options, or pause and resume one of the configuration."""
     if pause or resume:
         if name is None or (pause and resume):
             raise Fault("name one evaluator, and either --pause or --resume", exit_code=_USAGE)

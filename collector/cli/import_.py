@@ -6,12 +6,9 @@ import asyncio
 from collections import Counter
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from datetime import timedelta
-from functools import partial
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
-import httpx
-import typer
 from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import ExportLogsServiceResponse
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceResponse
 
@@ -28,13 +25,14 @@ from ..server_file import ServerNote
 from ..settings import Settings, evaluators_of, load
 from ..store.database import StoreLocked
 from ..version import version
-from .console import NOBODY_AT_WORK, Config, Store, console, given, plain
+from .console import NOBODY_AT_WORK, console, given, plain
+from .http_client import HttpClient, Unreachable
 from .source import LocalSource, Source, alive, opened
 
 __all__ = ["import_"]
 
 _USAGE, _NOTHING_EVALUATED, _UNREACHABLE = 2, 3, 4
-_PROTOBUF = {"content-type": "application/x-protobuf"}
+_PROTOBUF = "application/x-protobuf"
 _POLL_S = 0.5
 _PORTION = 5_000
 _NOT_LOOKED_AT = "it is paused, or looks at them once they have settled"
@@ -42,13 +40,7 @@ _NOT_LOOKED_AT = "it is paused, or looks at them once they have settled"
 Accept = Callable[[Part], Awaitable[Outcome]]
 
 
-def import_(
-    files: Annotated[list[Path], typer.Argument(help="OTLP files: protobuf, JSON or JSON lines, gzipped or not.")],
-    store: Store = None,
-    config: Config = None,
-    evaluate: Annotated[bool, typer.Option("--evaluate/--no-evaluate", help="Grade what was imported.")] = True,
-) -> int:
-    """Read OTLP files into the store; return when everything is assembled and graded."""
+def import_(*, files: Sequence[Path], store: str | None, config: Path | None, evaluate: bool) -> int:
     settings = load(config, **given(store=store))
     missing = [str(file) for file in files if not file.is_file()]
     if missing:
@@ -90,8 +82,8 @@ async def _through_server(note: ServerNote, settings: Settings, files: Sequence[
     console.print(f"the server with pid {note.pid} holds the store; importing through it")
     if not evaluate:
         console.print("--no-evaluate is not for a server: it will grade these runs all the same, nobody waits for it")
-    async with httpx.AsyncClient(base_url=note.otlp_url, timeout=60, trust_env=False) as client:
-        sent = await _send(files, partial(_post, client))
+    client = HttpClient(note.otlp_url, timeout_s=60)
+    sent = await _send(files, lambda part: asyncio.to_thread(_post, client, part))
     judges = evaluators_of(settings) if evaluate else []
     at_once = [one for one in judges if one.schedule is None]
     waited_for = {
@@ -169,16 +161,17 @@ async def _send(files: Sequence[Path], accept: Accept) -> set[str]:
                         console.print(f"{file}: {reason}", style="yellow")
         except Malformed as error:
             raise Fault(str(error), exit_code=_USAGE) from error
-        except (CollectorError, httpx.HTTPError) as error:
+        except (CollectorError, Unreachable) as error:
             raise Fault(f"{file} was not taken: {error}", exit_code=_UNREACHABLE) from error
     spans, logs = counted(counts["traces"], "span"), counted(counts["logs"], "log record")
     console.print(f"imported {spans} and {logs} from {counted(len(files), 'file')}")
     return sent
 
 
-async def _post(client: httpx.AsyncClient, part: Part) -> Outcome:
-    answer = await client.post(f"/v1/{part.signal}", content=part.body, headers=_PROTOBUF)
-    answer.raise_for_status()
+def _post(client: HttpClient, part: Part) -> Outcome:
+    answer = client.send(f"/v1/{part.signal}", part.body, content_type=_PROTOBUF)
+    if not answer.is_success:
+        raise Unreachable(f"the server answered {answer.status}: {answer.content[:200].decode(errors='replace')}")
     partial = _RESPONSES[part.signal].FromString(answer.content).partial_success if part.signal in _RESPONSES else None
     rejected = int(getattr(partial, "rejected_spans", 0) or getattr(partial, "rejected_log_records", 0))
     message = partial.error_message if partial else ""

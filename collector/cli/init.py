@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
-import typer
 from pydantic import BaseModel, ByteSize
 
 from ..errors import Fault
-from ..settings import DEFAULT_FILE, DEFAULTS, Settings
+from ..settings import DEFAULTS, Settings
 from .console import console
 
 __all__ = ["init", "template"]
@@ -20,11 +19,7 @@ _USAGE = 2
 _SECRET = {"token"}
 
 
-def init(
-    file: Annotated[Path, typer.Argument(help="Where to write it.")] = DEFAULT_FILE,
-    force: Annotated[bool, typer.Option("--force", help="Overwrite the file.")] = False,
-) -> int:
-    """Write a commented configuration file."""
+def init(*, file: Path, force: bool) -> int:
     if file.exists() and not force:
         raise Fault(f"{file} exists already; --force overwrites it", exit_code=_USAGE)
     file.write_text(template(), encoding="utf-8")

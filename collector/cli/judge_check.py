@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Mapping
 from dataclasses import asdict
 
-import typer
+import click
 
 from tracegrade.evaluators.judge.check import Checked, check
 from tracegrade.evaluators.judge.judge import Judge
@@ -35,7 +35,7 @@ def check_judges(judges: Mapping[str, Judge], *, server: str | None, as_json: bo
         for name, checked in found.items():
             _tell(name, judges[name], checked)
     if server is not None:
-        typer.echo(
+        click.echo(
             f"looked at from here, with the environment of this command: the server at {server} has its own, which "
             "only a restart changes; `tracegrade judges` tells what waits there, and why",
             err=as_json,

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from datetime import UTC, datetime
-from typing import Annotated, Any
+from pathlib import Path
+from typing import Any
 
-import typer
 from rich.table import Column, Table
 from rich.text import Text
 
@@ -17,7 +17,7 @@ from ..reports.backlog import standings
 from ..reports.reasons import put_off_by, told_at
 from ..reports.spending import Bill, EvaluatorBill, JudgeStanding, judge_standings
 from ..settings import evaluators_of, judges_of, load
-from .console import Config, Server, Store, console, given, plain, print_json
+from .console import console, given, plain, print_json
 from .dollars import dollars
 from .source import opened
 
@@ -31,13 +31,7 @@ _PACES = {
 }
 
 
-def judges(
-    as_json: Annotated[bool, typer.Option("--json", help="Print it as JSON.")] = False,
-    store: Store = None,
-    config: Config = None,
-    server: Server = None,
-) -> int:
-    """Show what judges cost today (UTC), their limits, what went wrong and what waits."""
+def judges(*, as_json: bool, store: str | None, config: Path | None, server: str | None) -> int:
     settings = load(config, **given(store=store))
     day = datetime.now(UTC).replace(hour=0, minute=0, second=0, microsecond=0, tzinfo=None)
     with opened(settings, server) as source:

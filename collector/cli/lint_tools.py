@@ -6,10 +6,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from itertools import chain
 from pathlib import Path
-from typing import Annotated, NamedTuple
+from typing import NamedTuple
 
 import orjson
-import typer
 from rich.table import Column, Table
 
 from tracegrade.evaluators.formats.tool_definitions import tool_definitions
@@ -23,7 +22,7 @@ from ..errors import Fault
 from ..reports.reader import all_rows
 from ..settings import Settings, evaluators_of, load
 from ..yaml_file import BadConfiguration, YamlFile
-from .console import Config, Server, Store, console, given, plain, print_json
+from .console import console, given, plain, print_json
 from .source import opened
 
 __all__ = ["lint_tools"]
@@ -33,18 +32,8 @@ _USUAL = ("tool_name_reliability", "tool_description_reliability")
 
 
 def lint_tools(
-    files: Annotated[
-        list[Path] | None,
-        typer.Argument(
-            help="JSON or YAML files of tool definitions; none: the tools in the store.", show_default=False
-        ),
-    ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print the findings as JSON.")] = False,
-    store: Store = None,
-    config: Config = None,
-    server: Server = None,
+    *, files: Sequence[Path], as_json: bool, store: str | None, config: Path | None, server: str | None
 ) -> int:
-    """Check tool definitions: names, descriptions, schemas. Exit code 1 when there is a finding."""
     settings = load(config, **given(store=store))
     tools, broken = _in_files(files) if files else ({"": _in_store(settings, server)}, [])
     if not any(tools.values()) and not broken:

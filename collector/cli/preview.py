@@ -5,10 +5,11 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Annotated, Final
+from pathlib import Path
+from typing import Final
 
+import click
 import structlog
-import typer
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
 from ..backfill import moment
@@ -19,7 +20,7 @@ from ..preview.draft import Draft, resolve_draft
 from ..preview.preview import Preview, Previewed
 from ..preview.runs import Selection
 from ..settings import load
-from .console import Config, Server, Store, console, given, print_json
+from .console import console, given, print_json
 from .preview_output import build_json, format_spending, show_cost, show_previewed, show_runs
 from .source import opened
 
@@ -27,39 +28,23 @@ __all__ = ["preview"]
 
 _NOTHING: Final = 3
 _INTERRUPTED: Final = 130
-_MOST_RUNS: Final = 10_000
 _MOST_ROWS: Final = 1_000_000
 _QUERY_S: Final = 60.0
 _LONGEST_QUERY_S: Final = 300.0
 
 
 def preview(
-    evaluator: Annotated[
-        str,
-        typer.Argument(
-            metavar="EVALUATOR|FILE",
-            help="An evaluator of the configuration or the catalogue; or a draft: a YAML file with an entry of "
-            "`evaluators` or with a rubric, a .sql file, module:function or path/to/file.py:function.",
-        ),
-    ],
-    since: Annotated[
-        str, typer.Option(help="Runs that began after this: 2026-11-22, 2026-11-22T12:00 or 7d (ago).")
-    ] = "7d",
-    where: Annotated[
-        str | None, typer.Option(help="SQL condition over the columns of agent_traces.", show_default=False)
-    ] = None,
-    limit: Annotated[int, typer.Option(min=1, max=_MOST_RUNS, help="At most so many runs, the newest.")] = 200,
-    yes: Annotated[bool, typer.Option("--yes", help="Ask the judge without asking you first.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print it as JSON.")] = False,
-    store: Store = None,
-    config: Config = None,
-    server: Server = None,
+    *,
+    evaluator: str,
+    since: str,
+    where: str | None,
+    limit: int,
+    yes: bool,
+    as_json: bool,
+    store: str | None,
+    config: Path | None,
+    server: str | None,
 ) -> int:
-    """Evaluate stored runs with an evaluator or a draft of one, and write nothing.
-
-    Python runs in the process of this command. Of an evaluator that asks a judge the cost is shown first; the judge is
-    asked only with --yes. Exit code 3 when no run was scored.
-    """
     structlog.configure(logger_factory=structlog.PrintLoggerFactory(sys.stderr))
     settings = load(config, **given(store=store))
     draft = resolve_draft(evaluator, settings)
@@ -91,7 +76,7 @@ def _confirm(cost: Cost) -> bool:
     if not (sys.stdin.isatty() and console.is_terminal):
         console.print("Nothing was asked. --yes asks these questions.")
         return False
-    return typer.confirm(f"Ask {cost.questions:,} questions?", default=False)
+    return click.confirm(f"Ask {cost.questions:,} questions?", default=False)
 
 
 def _evaluate(run: Preview, *, is_quiet: bool) -> Previewed:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Annotated, Any, Final
+from pathlib import Path
+from typing import Any, Final
 
-import typer
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from tracegrade.evaluators.phrases import counted
@@ -20,7 +20,7 @@ from ..errors import Fault
 from ..pipeline import Pipeline
 from ..settings import Settings, load
 from ..store.database import StoreLocked
-from .console import Config, Server, Store, console, given, print_json
+from .console import console, given, print_json
 from .source import LocalSource, Source, alive, opened, post, require_store
 
 __all__ = ["rebuild"]
@@ -29,24 +29,7 @@ _POLL_S: Final = 0.5
 _INTERRUPTED: Final = 130
 
 
-def rebuild(
-    since: Annotated[
-        str | None,
-        typer.Option(
-            help="Only traces with a span that began since: 2026-11-22, 2026-11-22T12:00 or 7d (ago).",
-            show_default=False,
-        ),
-    ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print the outcome as JSON.")] = False,
-    store: Store = None,
-    config: Config = None,
-    server: Server = None,
-) -> int:
-    """Assemble stored spans again, after an upgrade for example. Runs that are the same keep revision and scores.
-
-    Runs that changed get a new revision and are evaluated again. While a server runs, new spans go first. The same
-    command resumes a rebuild that was interrupted.
-    """
+def rebuild(*, since: str | None, as_json: bool, store: str | None, config: Path | None, server: str | None) -> int:
     settings = load(config, **given(store=store))
     try:
         wanted = Rebuild(since=None if since is None else moment(since, utc_now()))

@@ -8,10 +8,10 @@ import signal
 import sys
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Annotated
+from pathlib import Path
 
+import click
 import structlog
-import typer
 
 from tracegrade.evaluators.phrases import counted
 
@@ -20,22 +20,14 @@ from ..app import Addresses, serving
 from ..references import References
 from ..settings import Settings, evaluators_of, judges_of, load
 from ..version import version
-from .console import Config, Store, given
+from .console import given
 
 __all__ = ["serve"]
 
 INTERRUPTED = 130
-_Address = Annotated[str | None, typer.Option(metavar="HOST:PORT", show_default=False)]
 
 
-def serve(
-    store: Store = None,
-    config: Config = None,
-    grpc: _Address = None,
-    http: _Address = None,
-    web: _Address = None,
-) -> int:
-    """Receive spans, assemble and grade agent runs, answer SQL."""
+def serve(*, store: str | None, config: Path | None, grpc: str | None, http: str | None, web: str | None) -> int:
     listen = given(grpc=grpc, http=http, web=web)
     signal.signal(signal.SIGHUP, signal.SIG_IGN)  # until there is something to reload
     read = partial(load, config, **given(store=store, listen=listen or None))
@@ -52,7 +44,7 @@ async def _serve(settings: Settings, reread: Callable[[], Settings]) -> int:
     async with serving(settings, reread) as addresses:
         _greet(settings, addresses, judges=await asyncio.to_thread(_judges, settings))
         code = await stopped
-        typer.echo("stopping: what was accepted is being stored …")
+        click.echo("stopping: what was accepted is being stored …")
     return code
 
 
@@ -109,14 +101,14 @@ def _judges(settings: Settings) -> list[str]:
 
 
 def _greet(settings: Settings, addresses: Addresses, *, judges: Sequence[str]) -> None:
-    typer.echo(f"Tracegrade {version()} is listening.\n")
-    typer.echo(f"  OTLP/gRPC   export OTEL_EXPORTER_OTLP_ENDPOINT=http://{addresses.grpc}")
-    typer.echo(f"  OTLP/HTTP   export OTEL_EXPORTER_OTLP_ENDPOINT=http://{addresses.http}")
-    typer.echo(f"  SQL         POST http://{addresses.web}/api/v1/sql, or")
-    typer.echo(f"    {_asking(settings)}")
-    typer.echo(f"  store       {settings.store}")
-    typer.echo(f"  evaluators  {_evaluators(settings)}")
+    click.echo(f"Tracegrade {version()} is listening.\n")
+    click.echo(f"  OTLP/gRPC   export OTEL_EXPORTER_OTLP_ENDPOINT=http://{addresses.grpc}")
+    click.echo(f"  OTLP/HTTP   export OTEL_EXPORTER_OTLP_ENDPOINT=http://{addresses.http}")
+    click.echo(f"  SQL         POST http://{addresses.web}/api/v1/sql, or")
+    click.echo(f"    {_asking(settings)}")
+    click.echo(f"  store       {settings.store}")
+    click.echo(f"  evaluators  {_evaluators(settings)}")
     for judge in judges:
-        typer.echo(f"  judge       {judge}")
-    typer.echo(f"  references  {_references(settings)}")
-    typer.echo(f"  verdicts    sent on to {settings.export.endpoint or 'nobody (set export.endpoint)'}\n")
+        click.echo(f"  judge       {judge}")
+    click.echo(f"  references  {_references(settings)}")
+    click.echo(f"  verdicts    sent on to {settings.export.endpoint or 'nobody (set export.endpoint)'}\n")

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated, Any
+from pathlib import Path
+from typing import Any
 
-import typer
 from rich.markup import escape
 
 from tracegrade.queries.catalog import report
@@ -13,11 +13,10 @@ from tracegrade.queries.result import visible
 
 from ..errors import Fault
 from ..reports.reader import all_rows
-from ..settings import load
-from .console import Config, Server, Store, console, given
+from .console import console
 from .dollars import dollars
 from .output import print_rows
-from .source import Source, opened
+from .source import Source, reading
 
 __all__ = ["show"]
 
@@ -45,14 +44,8 @@ _FACTS = (
 )
 
 
-def show(
-    trace: Annotated[str, typer.Argument(help="A trace id or agent_trace_id, or the beginning of one.")],
-    store: Store = None,
-    config: Config = None,
-    server: Server = None,
-) -> int:
-    """Show what an agent did in a trace, and its verdicts."""
-    with opened(load(config, **given(store=store)), server) as source:
+def show(*, trace: str, store: str | None, config: Path | None, server: str | None) -> int:
+    with reading(config, store=store, server=server) as source:
         runs = all_rows(source.read, report("runs_of_trace"), id=trace.lower())
         if not runs:
             raise Fault(f"no agent run begins with {trace!r}; `tracegrade tail` shows the ids", exit_code=_NOTHING)

@@ -8,18 +8,19 @@ import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
-import httpx
-import pyarrow as pa
-
-from tracegrade.queries import fence
-from tracegrade.queries.result import Column, Result
-
+from ..access import token_of
 from ..errors import Fault, SqlRefused
 from ..server_file import ServerNote, note_of
-from ..settings import Settings
-from ..store.database import Database, StoreLocked, StoreOutdated, StoreUnavailable, path_of
+from .console import given
+from .http_client import Answer, HttpClient, Unreachable, is_alive
+
+if TYPE_CHECKING:
+    from tracegrade.queries.result import Result
+
+    from ..settings import Settings
+    from ..store.database import Database, StoreLocked
 
 __all__ = [
     "LocalSource",
@@ -30,14 +31,21 @@ __all__ = [
     "fault_of",
     "opened",
     "post",
+    "reading",
     "require_store",
+    "suggested_server",
 ]
 
 _UNREACHABLE = 4
 _UNAUTHORIZED = 401
 _REFUSALS = {400, 404, 408, 409}
-_SQL_ERRORS = {one.kind for one in (fence.SqlRefused, fence.SqlFailed, fence.SqlTimedOut)}
-_PROBE_S = 2.0
+_SQL_ERRORS = {"refused", "failed", "timed_out"}
+"""The kinds of the errors of `queries.fence`, which is imported with the database."""
+
+_USUAL_SERVER = "http://127.0.0.1:8400"
+"""Where a server listens that nobody told otherwise."""
+
+_SHORT_PROBE_S = 0.5
 
 
 class Unacceptable(Fault):
@@ -60,6 +68,8 @@ class LocalSource:
         self._timeout_s = timeout_s
 
     def read(self, sql: str, *, parameters: Mapping[str, Any] | None = None) -> Result:
+        from tracegrade.queries import fence  # noqa: PLC0415 - who asks a server needs no database
+
         try:
             return fence.read(
                 self.database.connect,
@@ -81,31 +91,51 @@ class RemoteSource:
         self.token = token
         self._limits = {"max_rows": max_rows, "timeout_s": timeout_s}
         headers = {"authorization": f"Bearer {token}"} if token else {}
-        self._client = httpx.Client(base_url=self.url, headers=headers, timeout=timeout_s + 5, trust_env=False)
+        self._client = HttpClient(url, headers=headers, timeout_s=timeout_s + 5)
 
     def read(self, sql: str, *, parameters: Mapping[str, Any] | None = None) -> Result:
-        response = self._ask(sql, "arrow", parameters)
-        table = pa.ipc.open_stream(response.content).read_all()
+        import pyarrow as pa  # noqa: PLC0415 - what a server has rendered needs none of it
+
+        from tracegrade.queries.result import Column, Result  # noqa: PLC0415 - likewise
+
+        answer = self._ask(sql, "arrow", parameters)
+        table = pa.ipc.open_stream(answer.content).read_all()
         columns = tuple(Column(field.name, str(field.type)) for field in table.schema)
-        truncated = response.headers.get("x-tracegrade-truncated") == "true"
+        truncated = answer.headers.get("x-tracegrade-truncated") == "true"
         return Result(columns=columns, table=table, truncated=truncated, elapsed_ms=0.0)
 
-    def close(self) -> None:
-        self._client.close()
-
-    def _ask(self, sql: str, form: str, parameters: Mapping[str, Any] | None) -> httpx.Response:
+    def _ask(self, sql: str, form: str, parameters: Mapping[str, Any] | None) -> Answer:
         return self.post("/api/v1/sql", {"sql": sql, "format": form, "parameters": parameters, **self._limits})
 
-    def post(self, path: str, body: object) -> httpx.Response:
+    def post(self, path: str, body: object) -> Answer:
         """The answer to a request. Raises Fault with what the server says: SqlRefused where it is about a query,
         Unacceptable where it is about anything else that was handed in."""
         try:
-            response = self._client.post(path, json=body)
-        except httpx.HTTPError as error:
+            answer = self._client.post(path, body)
+        except Unreachable as error:
             raise Fault(f"the server at {self.url} does not answer: {error}", exit_code=_UNREACHABLE) from error
-        if response.is_success:
-            return response
-        raise fault_of(self.url, response.status_code, response.content)
+        if answer.is_success:
+            return answer
+        raise fault_of(self.url, answer.status, answer.content)
+
+
+@contextmanager
+def reading(
+    config: Path | None,
+    *,
+    store: str | None,
+    server: str | None,
+    max_rows: int = 10_000,
+    timeout_s: float = 30.0,
+) -> Iterator[LocalSource | RemoteSource]:
+    """The source that a command's options name, for commands that need no other setting. Raises as `opened` does."""
+    if server is not None:
+        yield RemoteSource(server, max_rows=max_rows, timeout_s=timeout_s, token=token_of(config))
+        return
+    from ..settings import load  # noqa: PLC0415 - a server needs only the token
+
+    with opened(load(config, **given(store=store)), max_rows=max_rows, timeout_s=timeout_s) as source:
+        yield source
 
 
 @contextmanager
@@ -119,34 +149,48 @@ def opened(
 ) -> Iterator[LocalSource | RemoteSource]:
     """The source for these settings; with `read_only` a file that needs no migration is not opened for writing. Raises
     StoreUnavailable or Fault."""
-    token = settings.token.get_secret_value() if settings.token else None
-    path = path_of(settings.store) if server else require_store(settings)
-    try:
-        database = None if server else _database(path, settings.memory_limit, read_only=read_only)
-    except StoreLocked as locked:
-        database, server = None, _holder(path, locked).url
-    if database is not None:
+    if server is None:
+        from ..store.database import StoreLocked  # noqa: PLC0415 - with the database
+
+        path = require_store(settings)
         try:
-            yield LocalSource(database, max_rows=max_rows, timeout_s=timeout_s)
-        finally:
-            database.close()
-        return
-    remote = RemoteSource(str(server), max_rows=max_rows, timeout_s=timeout_s, token=token)
-    try:
-        yield remote
-    finally:
-        remote.close()
+            database = _database(path, settings.memory_limit, read_only=read_only)
+        except StoreLocked as locked:
+            server = _holder(path, locked).url
+        else:
+            try:
+                yield LocalSource(database, max_rows=max_rows, timeout_s=timeout_s)
+            finally:
+                database.close()
+            return
+    yield RemoteSource(server, max_rows=max_rows, timeout_s=timeout_s, token=_token(settings))
 
 
 def require_store(settings: Settings) -> Path:
     """The path of the store. Raises StoreUnavailable where there is none: opening it would make an empty one."""
+    from ..store.database import StoreUnavailable, path_of  # noqa: PLC0415 - with the database
+
     path = path_of(settings.store)
     if not path.exists():
-        raise StoreUnavailable(f"{path}: there is no such store; `tracegrade serve` or `tracegrade import` makes one")
+        raise StoreUnavailable(
+            f"{path}: there is no such store; `tracegrade serve` or `tracegrade import` makes one{suggested_server()}"
+        )
     return path
 
 
+def suggested_server() -> str:
+    """A sentence with the option that reaches the server where servers usually listen; nothing where none answers.
+
+    It is asked without a token: a stranger may listen there.
+    """
+    if not is_alive(_USUAL_SERVER, timeout_s=_SHORT_PROBE_S):
+        return ""
+    return f". A server answers at {_USUAL_SERVER}: add `--server {_USUAL_SERVER}` to ask it"
+
+
 def _database(path: Path, memory_limit: str, *, read_only: bool) -> Database:
+    from ..store.database import Database, StoreOutdated  # noqa: PLC0415 - with the database
+
     try:
         return Database(path, memory_limit=memory_limit, read_only=read_only)
     except StoreOutdated:
@@ -155,24 +199,17 @@ def _database(path: Path, memory_limit: str, *, read_only: bool) -> Database:
 
 def post(settings: Settings, url: str, path: str, body: object) -> Any:
     """What a running server answers, from JSON. Raises Fault."""
-    token = settings.token.get_secret_value() if settings.token else None
-    server = RemoteSource(url, max_rows=1, timeout_s=60.0, token=token)
-    try:
-        return server.post(path, body).json()
-    finally:
-        server.close()
+    return RemoteSource(url, max_rows=1, timeout_s=60.0, token=_token(settings)).post(path, body).json()
 
 
 def alive(path: Path) -> ServerNote | None:
     """The server that holds a store, when it answers."""
     note = note_of(path)
-    if note is None:
-        return None
-    try:
-        answer = httpx.get(f"{note.url}/healthz", timeout=_PROBE_S, trust_env=False)
-    except httpx.HTTPError:
-        return None
-    return note if answer.is_success else None
+    return note if note is not None and is_alive(note.url) else None
+
+
+def _token(settings: Settings) -> str | None:
+    return settings.token.get_secret_value() if settings.token else None
 
 
 def _holder(path: Path, locked: StoreLocked) -> ServerNote:
@@ -193,7 +230,8 @@ def fault_of(url: str, status: int, body: bytes) -> Fault:
         error = json.loads(body)["error"]
         kind, message = str(error["kind"]), str(error["message"])
     except (ValueError, KeyError, TypeError):
-        kind, message = "", f"the server answered {status}: {body.decode(errors='replace')[:200]}"
+        text = body.decode(errors="replace")
+        kind, message = "", f"the server answered {status}: {text[:200]}"
     if status not in _REFUSALS:
         return Fault(message, exit_code=_UNREACHABLE)
     if not kind:

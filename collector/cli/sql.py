@@ -5,19 +5,14 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterable
-from enum import StrEnum
-from typing import Annotated
-
-import typer
+from pathlib import Path
 
 from tracegrade.queries.result import Result
 
 from ..errors import Fault
-from ..settings import load
-from .console import Config, Server, Store, given
 from .export import exported
 from .output import print_rows, tell
-from .source import opened
+from .source import reading
 
 __all__ = ["sql"]
 
@@ -26,44 +21,24 @@ _TABLE_ROWS = 1000
 """A table is laid out as a whole, and few people read more."""
 
 
-class Form(StrEnum):
-    TABLE = "table"
-    JSON = "json"
-    JSONL = "jsonl"
-    JSON_TABLE = "json-table"
-    CSV = "csv"
-    PARQUET = "parquet"
-    ARROW = "arrow"
-
-
 def sql(
-    query: Annotated[str, typer.Argument(help="A SELECT; - reads it from standard input.")],
-    store: Store = None,
-    config: Config = None,
-    server: Server = None,
-    form: Annotated[
-        Form, typer.Option("--format", help="Form of the answer. All but the table have every row.")
-    ] = Form.TABLE,
-    expanded: Annotated[
-        bool, typer.Option("--expanded", "-x", help="Print a column a line instead of a table.")
-    ] = False,
-    limit: Annotated[
-        int | None,
-        typer.Option(
-            min=1, help="Rows to answer with at most; default: 1000 for a table, else all.", show_default=False
-        ),
-    ] = None,
-    timeout: Annotated[float, typer.Option(min=0.1, help="Seconds the query may take before it gives rows.")] = 30.0,
+    *,
+    query: str,
+    store: str | None,
+    config: Path | None,
+    server: str | None,
+    form: str,
+    expanded: bool,
+    limit: int | None,
+    timeout: float,
 ) -> int:
-    """Answer one SELECT."""
-    if expanded and form is not Form.TABLE:
-        raise Fault(f"--expanded is a way to print a table; leave out --format {form.value}", exit_code=_USAGE)
+    if expanded and form != "table":
+        raise Fault(f"--expanded is a way to print a table; leave out --format {form}", exit_code=_USAGE)
     text = sys.stdin.read() if query == "-" else query
-    settings = load(config, **given(store=store))
     max_rows = limit if limit is not None else _TABLE_ROWS
-    with opened(settings, server, max_rows=max_rows, timeout_s=timeout) as source:
-        if form is not Form.TABLE:
-            with exported(source, text, form.value, limit=limit, timeout_s=timeout) as export:
+    with reading(config, store=store, server=server, max_rows=max_rows, timeout_s=timeout) as source:
+        if form != "table":
+            with exported(source, text, form, limit=limit, timeout_s=timeout) as export:
                 if _written(export.portions) and export.truncated:
                     tell(_cut(export.rows, limit))
             return 0

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
-from typing import Annotated, Any
+from pathlib import Path
+from typing import Any
 
-import typer
 from rich.text import Text
 
 from tracegrade.queries.catalog import report
 from tracegrade.queries.result import one_line
 
-from ..settings import load
-from .console import Config, Server, Store, console, given
-from .source import Source, opened
+from .console import console
+from .source import Source, reading
 
 __all__ = ["line", "new_runs", "show_line", "tail"]
 
@@ -26,16 +25,8 @@ _MARGIN = 18
 _STYLES = {True: "green", False: "red", None: "dim"}
 
 
-def tail(
-    store: Store = None,
-    config: Config = None,
-    server: Server = None,
-    lines: Annotated[int, typer.Option(min=0, help="How many earlier runs to begin with.")] = 20,
-    follow: Annotated[bool, typer.Option(help="Wait for more.")] = True,
-) -> int:
-    """Print agent runs with their verdicts, a line each, as they are graded."""
-    settings = load(config, **given(store=store))
-    with opened(settings, server) as source:
+def tail(*, store: str | None, config: Path | None, server: str | None, lines: int, follow: bool) -> int:
+    with reading(config, store=store, server=server) as source:
         after_seq = int(source.read(report("newest_run"), parameters={"count": lines}).rows[0][0])
         while True:
             for run in new_runs(source, after_seq):

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import asyncio
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import duckdb
-import httpx
 import pytest
 from starlette.applications import Starlette
+from tests.support.answering import canned, serving
 from tests.support.store import Store, opened
 
 from tracegrade.collector.cli.source import LocalSource, RemoteSource, Source, Unacceptable
@@ -19,8 +20,6 @@ from tracegrade.collector.settings import Settings
 from tracegrade.collector.store.database import Database, StoreOutdated
 from tracegrade.queries import api, fence
 from tracegrade.queries.result import Result
-
-URL = "http://localhost"
 
 
 class Reader:
@@ -33,24 +32,11 @@ class Reader:
         return fence.read(self._store.database.connect, sql, **options)
 
 
-def remote(transport: httpx.BaseTransport, **limits: Any) -> RemoteSource:
-    """A source whose requests go to `transport`."""
-    source = RemoteSource(URL, token=None, **{"max_rows": 10, "timeout_s": 5.0, **limits})
-    source.close()
-    source._client = httpx.Client(base_url=URL, transport=transport)
-    return source
-
-
-def served(store: Store, **limits: Any) -> RemoteSource:
-    """A source that asks a server of this store, in this process."""
-    app = httpx.ASGITransport(Starlette(routes=api.routes(Reader(store), token=None)))
-
-    async def answered(request: httpx.Request) -> httpx.Response:
-        async with httpx.AsyncClient(transport=app) as client:
-            answer = await client.post(request.url, headers=request.headers, content=request.content)
-        return httpx.Response(answer.status_code, headers=answer.headers, content=answer.content)
-
-    return remote(httpx.MockTransport(lambda request: asyncio.run(answered(request))), **limits)
+@contextmanager
+def served(store: Store, **limits: Any) -> Iterator[RemoteSource]:
+    """A source that asks a server of this store."""
+    with serving(Starlette(routes=api.routes(Reader(store), token=None))) as url:
+        yield RemoteSource(url, token=None, **{"max_rows": 10, "timeout_s": 5.0, **limits})
 
 
 def refused(source: Source, sql: str) -> SqlRefused:
@@ -70,16 +56,20 @@ def refused(source: Source, sql: str) -> SqlRefused:
 def test_query_that_fails_is_told_apart_from_all_else_by_the_file_and_by_a_server(
     tmp_path: Path, sql: str, message: str
 ) -> None:
-    with opened(tmp_path) as store:
-        for source in (LocalSource(store.database, timeout_s=0.2), served(store, timeout_s=0.2)):
+    with opened(tmp_path) as store, served(store, timeout_s=0.2) as of_server:
+        for source in (LocalSource(store.database, timeout_s=0.2), of_server):
             told = refused(source, sql)
             assert message in str(told)
             assert told.exit_code == 2
 
 
 def test_server_that_does_not_understand_us_says_nothing_of_the_query(tmp_path: Path) -> None:
-    with opened(tmp_path) as store, pytest.raises(Fault, match="max_rows") as told:
-        served(store, max_rows=0).read("select 1")
+    with (
+        opened(tmp_path) as store,
+        served(store, max_rows=0) as source,
+        pytest.raises(Fault, match="max_rows") as told,
+    ):
+        source.read("select 1")
     assert type(told.value) is Unacceptable
     assert told.value.exit_code == 2
 
@@ -89,9 +79,8 @@ def test_server_that_does_not_understand_us_says_nothing_of_the_query(tmp_path: 
 )
 @pytest.mark.parametrize("body", [b"a proxy", b'{"error": "x"}', b'{"error": {"kind": "busy", "message": "a proxy"}}'])
 def test_refusal_of_another_kind_is_a_fault_by_its_status(status: int, exit_code: int, body: bytes) -> None:
-    transport = httpx.MockTransport(lambda _: httpx.Response(status, content=body))
-    with pytest.raises(Fault) as told:
-        remote(transport).read("select 1")
+    with canned(status, body) as server, pytest.raises(Fault) as told:
+        RemoteSource(server.url, max_rows=10, timeout_s=5.0, token=None).read("select 1")
     is_ours = b"kind" in body
     assert type(told.value) is (Unacceptable if exit_code == 2 and is_ours else Fault)
     assert told.value.exit_code == exit_code

@@ -34,7 +34,7 @@ print(*filter(None, (getattr(module, "__file__", None) for module in list(sys.mo
 """
 WITHOUT_SERVER = """
 import sys
-sys.modules.update(dict.fromkeys(["duckdb", "grpc", "starlette", "uvicorn", "pyarrow", "typer", "rich"]))
+sys.modules.update(dict.fromkeys(["duckdb", "grpc", "starlette", "uvicorn", "pyarrow", "click", "rich"]))
 from tracegrade.collector.cli import main
 sys.argv = ["tracegrade", "serve"]
 main()

@@ -1,0 +1,5 @@
+"""What each command takes: its arguments, options and help, a module a command.
+
+These modules import the command line library and nothing heavy, so that help is there at once. What a command does is
+in the module of the same name one folder up, which is imported when the command runs.
+"""

@@ -1,0 +1,24 @@
+"""What `tracegrade calibrate` takes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from .options import config_option, server_option, store_option
+
+__all__ = ["calibrate"]
+
+
+@click.command()
+@click.option("--evaluator", help="Only this one, by its name.")
+@click.option("--json", "as_json", is_flag=True, help="Print it as JSON.")
+@store_option
+@config_option
+@server_option
+def calibrate(**options: Any) -> int:
+    """Compare judges with people: agreement, Cohen's kappa, confusion. Exit code 3 when nothing can be compared."""
+    from ..calibrate import calibrate as run
+
+    return run(**options)

@@ -1,0 +1,30 @@
+"""What `tracegrade import` takes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from .options import config_option, store_option
+
+__all__ = ["import_"]
+
+
+@click.command()
+@click.argument(
+    "files",
+    nargs=-1,
+    required=True,
+    type=click.Path(path_type=Path),
+    help="OTLP files: protobuf, JSON or JSON lines, gzipped or not.",
+)
+@store_option
+@config_option
+@click.option("--evaluate/--no-evaluate", default=True, help="Grade what was imported.")
+def import_(**options: Any) -> int:
+    """Read OTLP files into the store; return when everything is assembled and graded."""
+    from ..import_ import import_ as run
+
+    return run(**options)

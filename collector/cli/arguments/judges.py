@@ -1,0 +1,23 @@
+"""What `tracegrade judges` takes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from .options import config_option, server_option, store_option
+
+__all__ = ["judges"]
+
+
+@click.command()
+@click.option("--json", "as_json", is_flag=True, help="Print it as JSON.")
+@store_option
+@config_option
+@server_option
+def judges(**options: Any) -> int:
+    """Show what judges cost today (UTC), their limits, what went wrong and what waits."""
+    from ..judges import judges as run
+
+    return run(**options)

@@ -1,0 +1,37 @@
+"""What `tracegrade preview` takes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from .options import config_option, server_option, store_option
+
+__all__ = ["preview"]
+
+
+@click.command()
+@click.argument(
+    "evaluator",
+    metavar="EVALUATOR|FILE",
+    help="An evaluator of the configuration or the catalogue; or a draft: a YAML file with an entry of "
+    "`evaluators` or with a rubric, a .sql file, module:function or path/to/file.py:function.",
+)
+@click.option("--since", default="7d", help="Runs that began after this: 2026-11-22, 2026-11-22T12:00 or 7d (ago).")
+@click.option("--where", help="SQL condition over the columns of agent_traces.")
+@click.option("--limit", type=click.IntRange(min=1, max=10_000), default=200, help="At most so many runs, the newest.")
+@click.option("--yes", is_flag=True, help="Ask the judge without asking you first.")
+@click.option("--json", "as_json", is_flag=True, help="Print it as JSON.")
+@store_option
+@config_option
+@server_option
+def preview(**options: Any) -> int:
+    """Evaluate stored runs with an evaluator or a draft of one, and write nothing.
+
+    Python runs in the process of this command. Of an evaluator that asks a judge the cost is shown first; the judge is
+    asked only with --yes. Exit code 3 when no run was scored.
+    """
+    from ..preview import preview as run
+
+    return run(**options)

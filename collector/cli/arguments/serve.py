@@ -1,0 +1,24 @@
+"""What `tracegrade serve` takes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from .options import config_option, store_option
+
+__all__ = ["serve"]
+
+
+@click.command()
+@store_option
+@config_option
+@click.option("--grpc", metavar="HOST:PORT", help="Address of the OTLP/gRPC receiver.")
+@click.option("--http", metavar="HOST:PORT", help="Address of the OTLP/HTTP receiver.")
+@click.option("--web", metavar="HOST:PORT", help="Address of the API: SQL, annotations, metrics.")
+def serve(**options: Any) -> int:
+    """Receive spans, assemble and grade agent runs, answer SQL."""
+    from ..serve import serve as run
+
+    return run(**options)

@@ -1,0 +1,23 @@
+"""What `tracegrade show` takes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from .options import config_option, server_option, store_option
+
+__all__ = ["show"]
+
+
+@click.command()
+@click.argument("trace", help="A trace id or agent_trace_id, or the beginning of one.")
+@store_option
+@config_option
+@server_option
+def show(**options: Any) -> int:
+    """Show what an agent did in a trace, and its verdicts."""
+    from ..show import show as run
+
+    return run(**options)

@@ -1,0 +1,113 @@
+"""Requests to a server, by the standard library: its HTTP client loads in a tenth of the time that others take."""
+
+from __future__ import annotations
+
+import http.client
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import SplitResult, urlsplit
+
+import orjson
+
+from ..errors import Fault
+
+__all__ = ["Answer", "HttpClient", "Unreachable", "is_alive"]
+
+_PROBE_S = 2.0
+
+
+class Unreachable(Exception):
+    """Nobody answers at an address, or not in HTTP, or not in time; the message says what happened."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """An answer, whole. The names of `headers` are in lower case."""
+
+    status: int
+    headers: Mapping[str, str]
+    content: bytes
+
+    @property
+    def is_success(self) -> bool:
+        return 200 <= self.status < 300
+
+    def json(self) -> Any:
+        """Raises ValueError where it is none."""
+        return orjson.loads(self.content)
+
+
+class HttpClient:
+    """Asks one server, over a connection for each request. It uses no proxy."""
+
+    def __init__(self, url: str, *, timeout_s: float, headers: Mapping[str, str] | None = None) -> None:
+        self._parts = _parsed(url)
+        self._timeout_s = timeout_s
+        self._headers = dict(headers or {})
+
+    def get(self, path: str) -> Answer:
+        """Raises Unreachable."""
+        return self._whole("GET", path)
+
+    def post(self, path: str, body: object) -> Answer:
+        """Sends `body` as JSON. Raises Unreachable."""
+        return self.send(path, orjson.dumps(body), content_type="application/json")
+
+    def send(self, path: str, body: bytes, *, content_type: str) -> Answer:
+        """Sends `body` as it is. Raises Unreachable."""
+        return self._whole("POST", path, body, content_type)
+
+    @contextmanager
+    def answering(
+        self, method: str, path: str, body: bytes | None = None, content_type: str | None = None
+    ) -> Iterator[http.client.HTTPResponse]:
+        """An answer whose body is still to be read. Raises Unreachable."""
+        headers = {**self._headers, "content-type": content_type} if content_type else self._headers
+        connection = self._connection()
+        try:
+            with self._reaching():
+                connection.request(method, f"{self._parts.path}{path}", body, headers)
+                response = connection.getresponse()
+            yield response
+        finally:
+            connection.close()
+
+    def _whole(self, method: str, path: str, body: bytes | None = None, content_type: str | None = None) -> Answer:
+        with self.answering(method, path, body, content_type) as response, self._reaching():
+            headers = {name.lower(): value for name, value in response.getheaders()}
+            return Answer(response.status, headers, response.read())
+
+    @contextmanager
+    def _reaching(self) -> Iterator[None]:
+        try:
+            yield
+        except TimeoutError as error:
+            raise Unreachable(f"no answer within {self._timeout_s:g} s") from error
+        except (OSError, http.client.HTTPException) as error:
+            raise Unreachable(str(error) or type(error).__name__) from error
+
+    def _connection(self) -> http.client.HTTPConnection:
+        kind = http.client.HTTPSConnection if self._parts.scheme == "https" else http.client.HTTPConnection
+        return kind(self._parts.hostname or "", self._parts.port, timeout=self._timeout_s)
+
+
+def is_alive(url: str, *, timeout_s: float = _PROBE_S) -> bool:
+    """Whether a server of ours answers there. It is asked without a token."""
+    try:
+        return bool(HttpClient(url, timeout_s=timeout_s).get("/healthz").json()["status"] == "ok")
+    except (Unreachable, ValueError, LookupError, TypeError):
+        return False
+
+
+def _parsed(url: str) -> SplitResult:
+    """Raises Fault where `url` is no address of a server."""
+    try:
+        parts = urlsplit(url.rstrip("/"))
+        is_address = parts.scheme in {"http", "https"} and bool(parts.hostname) and parts.port != 0
+    except ValueError:  # its port is no number
+        is_address = False
+    if not is_address:
+        raise Fault(f"{url!r} is not the address of a server; write http://HOST:PORT")
+    return parts

@@ -1,0 +1,55 @@
+"""A web application behind a real socket on loopback, for clients that are to be tested as they are."""
+
+from __future__ import annotations
+
+import socket
+import threading
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+import uvicorn
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from .patience import until
+
+__all__ = ["Canned", "canned", "serving"]
+
+
+@contextmanager
+def serving(application: Starlette) -> Iterator[str]:
+    """The URL of the application."""
+    with socket.create_server(("127.0.0.1", 0)) as bound:
+        server = uvicorn.Server(uvicorn.Config(application, lifespan="off", log_level="critical"))
+        thread = threading.Thread(target=server.run, kwargs={"sockets": [bound]})
+        thread.start()
+        try:
+            until(lambda: server.started)
+            yield f"http://127.0.0.1:{bound.getsockname()[1]}"
+        finally:
+            server.should_exit = True
+            thread.join()
+
+
+@dataclass(frozen=True, slots=True)
+class Canned:
+    """A server that says the same to everything: where it is, and the headers of what it was asked."""
+
+    url: str
+    asked: list[Mapping[str, str]] = field(default_factory=list)
+
+
+@contextmanager
+def canned(status: int, content: bytes) -> Iterator[Canned]:
+    """A server that answers so, whatever it is asked."""
+    asked: list[Mapping[str, str]] = []
+
+    async def answer(request: Request) -> Response:
+        asked.append({**request.headers, "path": request.url.path})
+        return Response(content, status)
+
+    with serving(Starlette(routes=[Route("/{path:path}", answer, methods=["GET", "POST"])])) as url:
+        yield Canned(url, asked)
