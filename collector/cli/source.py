@@ -148,7 +148,7 @@ def require_store(settings: Settings) -> Path:
     return path
 
 
-def _database(path: Path, memory_limit: str, *, read_only: bool) -> Database:
+def _database(path: Path, memory_limit: str | None, *, read_only: bool) -> Database:
     try:
         return Database(path, memory_limit=memory_limit, read_only=read_only)
     except StoreOutdated:
