@@ -1,4 +1,4 @@
-"""What comes after a step, looked up and not searched for: each step of a long run costs what one of a short one does."""
+"""What comes after a step, looked up and not searched for: the time it takes grows with the steps alone."""
 
 from __future__ import annotations
 
