@@ -13,6 +13,7 @@ from tracegrade.queries import fence
 from tracegrade.queries.fence import Parameters
 from tracegrade.queries.result import Result
 
+from . import memory
 from .assembler import Assembler
 from .commands import StoreCommands
 from .intake import Arrived, Intake
@@ -41,7 +42,7 @@ class Pipeline:
         self.arrivals = Arrivals(self.database)
         self.results = Results(self.database)
         self.workbench = Workbench(
-            self.results.schemas, memory_bytes=settings.pass_.worker_memory, prices=settings.prices
+            self.results.schemas, memory_bytes=memory.worker_bytes(settings.pass_.worker_memory), prices=settings.prices
         )
         self.staff = Staff(settings, self.database, self.results, self.workbench)
         annotations = Annotations(self.results, has_outbox=settings.export.endpoint is not None)

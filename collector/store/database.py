@@ -11,7 +11,9 @@ import duckdb
 
 from tracegrade.queries import catalog, fence
 
+from .. import memory
 from ..errors import Fault
+from .arrow import use_system_memory
 
 __all__ = ["Database", "StoreLocked", "StoreOutdated", "StoreUnavailable", "path_of"]
 
@@ -55,12 +57,14 @@ class Database:
     """An open store: migrated, fenced, in UTC. Hands out connections to the one DuckDB instance.
 
     With `read_only` nothing can change the file, and other processes may read it at the same time; raises
-    StoreOutdated where it would have to be migrated.
+    StoreOutdated where it would have to be migrated. Without a `memory_limit` DuckDB gets its share of the memory there
+    is.
     """
 
-    def __init__(self, path: Path, *, memory_limit: str = "1GB", read_only: bool = False) -> None:
+    def __init__(self, path: Path, *, memory_limit: str | None = None, read_only: bool = False) -> None:
         self.path = path
-        self._connection = _connect(path, memory_limit, read_only=read_only)
+        use_system_memory()
+        self._connection = _connect(path, memory_limit or memory.duckdb_limit(), read_only=read_only)
         try:
             self.applied = catalog.migrate(self._connection)
             fence.harden(self._connection)

@@ -18,7 +18,7 @@ from tracegrade.queries.catalog import statement
 from ..batch import Batch, keyed
 from ..rows import DERIVED, MEMBERS, REFERENCES, SESSIONS, TOOLS, conversations_of, tools_of, traces_of
 from . import stored_runs
-from .arrow import listed
+from .arrow import listed, read_table
 from .conditions import Conditions
 from .database import Database
 from .expectations import Expectations
@@ -165,7 +165,7 @@ class Waiting:
 
     def _sessions(self, connection: duckdb.DuckDBPyConnection, target_ids: Sequence[str]) -> Batch[Any]:
         parameters = {"target_ids": listed(target_ids)}
-        sessions = connection.execute(statement("runs_of_sessions"), parameters).to_arrow_table()
+        sessions = read_table(connection, "runs_of_sessions", parameters)
         runs = self._runs(connection, sessions.column("agent_trace_id").to_pylist(), are_linked=True)
         there = set(sessions.column("target_id").to_pylist())
         return Sessions([target for target in target_ids if target in there], sessions, runs.tables)
@@ -187,13 +187,13 @@ class Sessions(Batch[ConversationTrajectory]):
 
 
 def _tools(connection: duckdb.DuckDBPyConnection, target_ids: Sequence[str]) -> Batch[Any]:
-    found = connection.execute(statement("load_offered_tools"), {"target_ids": listed(target_ids)}).to_arrow_table()
+    found = read_table(connection, "load_offered_tools", {"target_ids": listed(target_ids)})
     return Batch({TOOLS: found}, tools_of, key="target_id")
 
 
 def runs_without_content(connection: duckdb.DuckDBPyConnection, agent_trace_ids: Sequence[str]) -> Batch[Any]:
     """Runs by their ids, times and names, as the relation `due` has them: enough for a verdict by a query."""
-    found = connection.execute(statement("load_due"), {"agent_trace_ids": listed(agent_trace_ids)}).to_arrow_table()
+    found = read_table(connection, "load_due", {"agent_trace_ids": listed(agent_trace_ids)})
     none = pa.table({"agent_trace_id": pa.array([], type=pa.string())})
     children = dict.fromkeys(DERIVED[1:], none)
     return Batch({"agent_traces": found, **children}, traces_of, key="agent_trace_id")

@@ -20,7 +20,7 @@ from ..fingerprint import is_current
 from ..links import LINK_KEYS
 from ..rows import DERIVED
 from . import links, offers, rebuilds, sessions, stored_runs
-from .arrow import listed, schema
+from .arrow import listed, read_table, schema
 from .changes import Changes, Row, compare
 from .database import Database
 from .feedback import FeedbackBook, Subjects
@@ -123,7 +123,7 @@ class Results:
 
     def _stored(self, connection: duckdb.DuckDBPyConnection, trace_ids: Collection[str]) -> dict[str, Row]:
         """What is kept of the runs of some traces, with a fingerprint that can be compared."""
-        found = connection.execute(statement("known_runs"), {"trace_ids": listed(trace_ids)}).to_arrow_table()
+        found = read_table(connection, "known_runs", {"trace_ids": listed(trace_ids)})
         rows = {row["agent_trace_id"]: row for row in found.to_pylist()}
         if outdated := [key for key, row in rows.items() if not is_current(row["fingerprint"])]:
             for key, fingerprint in stored_runs.fingerprints(connection, outdated).items():
