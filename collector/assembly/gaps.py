@@ -21,6 +21,8 @@ _ELSEWHERE = tuple(
 )
 """Where opentelemetry-util-genai says to which address it uploaded the content."""
 
+_CYCLIC = "cyclic_parents"
+
 CONFLICT = "tracegrade.conflicting_span"
 """Event name of the log record that stands for a span that came again with other content."""
 
@@ -34,6 +36,8 @@ def gaps(whole: Whole, run: Run, *, calls: Iterable[ToolCall], messages: Sequenc
         found.update(_of_call(call))
     if run.missing_parent:
         found.add("missing_parent")
+    if run.has_cyclic_parents:
+        found.add(_CYCLIC)
     if not whole.is_whole:
         found.add("too_large")
     if not whole.is_readable:
@@ -66,7 +70,7 @@ def _of_span(tree: Tree, span: Span) -> list[str]:
     if span.span_id in tree.repeated or (span.events and any(span.named(CONFLICT))):
         found.append("conflicting_span")
     if span.span_id in tree.looping:
-        found.append("looping_parents")
+        found.append(_CYCLIC)
     if not attributes.keys().isdisjoint(_ELSEWHERE):
         found.append("content_elsewhere")
     return found
