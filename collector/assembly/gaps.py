@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from tracegrade.evaluators.model import Message, MessagePart, ToolCall, ToolCallPart, ToolCallResponsePart
 
 from ..span import Span
-from ..values import GAPS, REDACTED, TRUNCATED, was_cut
+from ..values import GAPS, REDACTED, TRUNCATED, UNNAMED, was_cut
 from .conversation import is_redacted
 from .run import Run
 from .tree import Tree
@@ -78,6 +78,8 @@ def _of_span(tree: Tree, span: Span) -> list[str]:
 
 def _of_call(call: ToolCall) -> list[str]:
     found: list[str] = []
+    if call.name == UNNAMED:
+        found.append("tool_name_not_captured")
     if call.args is None and call.args_text is None:
         found.append("tool_arguments_not_captured")
     if call.status == "ok" and call.result is None:

@@ -188,6 +188,38 @@ def test_tool_calls_in_a_circle_are_those_of_the_innermost_run_around_their_time
     assert ("cyclic_parents" in outer.gaps, "cyclic_parents" in inner.gaps) == (False, True)
 
 
+def nameless(number: int = 3, *, span_name: str = "execute_tool ", **more: Any) -> Span:
+    """A tool call whose name is an empty text."""
+    return tale.tool(number, "", name=span_name, **{"parent": 1, "at_s": 3, "result": "AF007", **more})
+
+
+@pytest.mark.parametrize("span_name", ["execute_tool ", "execute_tool  ", ""])
+def test_tool_call_with_an_empty_name_is_kept_and_said_to_have_none(span_name: str) -> None:
+    run = only(tale.agent(1), nameless(span_name=span_name, args={"to": "Paris"}))
+    assert [(call.name, call.args, call.result) for call in run.tool_calls] == [("unknown", {"to": "Paris"}, "AF007")]
+    assert run.gaps == ("tool_name_not_captured",)
+
+
+def test_tool_call_with_an_empty_name_has_that_of_the_call_that_was_asked_for_under_its_id() -> None:
+    asking = tale.chat(2, parent=1, at_s=1, says=[tale.asking(("call_1", "search", {"to": "Paris"}))])
+    run = only(tale.agent(1), asking, nameless(call_id="call_1"))
+    assert [(call.name, call.source, call.args) for call in run.tool_calls] == [("search", "both", {"to": "Paris"})]
+    assert "tool_name_not_captured" not in run.gaps
+
+
+def test_call_that_a_model_asked_for_with_an_empty_name_is_kept_and_is_that_of_the_span_with_its_id() -> None:
+    asking = tale.chat(2, parent=1, at_s=1, says=[tale.asking(("call_1", "", {"to": "Paris"}))])
+    alone, ran = only(tale.agent(1), asking), only(tale.agent(1), asking, tale.tool(3, parent=1, call_id="call_1"))
+    assert [(call.name, call.args) for call in alone.tool_calls] == [("unknown", {"to": "Paris"})]
+    assert "tool_name_not_captured" in alone.gaps
+    assert [(call.name, call.args) for call in ran.tool_calls] == [("search", {"to": "Paris"})]
+
+
+def test_execution_with_an_empty_name_within_a_tool_call_is_that_call() -> None:
+    run = only(tale.agent(1), tale.tool(3, parent=1, at_s=2, for_s=5), nameless(4, parent=3))
+    assert [(call.name, call.result) for call in run.tool_calls] == [("search", "AF007")]
+
+
 def test_model_call_that_only_wraps_another_is_counted_once() -> None:
     outer = tale.chat(2, parent=1, at_s=1, for_s=3)
     inner = tale.chat(3, parent=2, at_s=1.5, says=[tale.said("assistant", "hi")])
