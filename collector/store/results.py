@@ -161,24 +161,22 @@ class Results:
         given = {session_id for _, session_id in moved.now - moved.before}
         sessions.review_linked(connection, given - renewed, now=self._now())
         touched = {*changes.touched, *(stored[key]["trace_id"] for key in changes.gone)}
-        self._hear(connection, assembled, touched, left | given)
+        sessions_of = assembled["agent_traces"].select(["trace_id", "session_id"]).to_pylist()
+        named = {run["session_id"] for run in sessions_of if run["trace_id"] in touched} - {None}
+        self._hear(connection, assembled, Subjects(trace_ids, {*named, *left, *given}))
         self._leave_open(connection, trace_ids, changes.waiting | changes.postponed)
         return changes
 
     def _hear(
-        self,
-        connection: duckdb.DuckDBPyConnection,
-        assembled: Mapping[str, pa.Table],
-        trace_ids: Collection[str],
-        left: Collection[str],
+        self, connection: duckdb.DuckDBPyConnection, assembled: Mapping[str, pa.Table], subjects: Subjects
     ) -> None:
-        """Keeps the feedback that came, and finds the place of it and of all that is about `trace_ids`, the sessions in
-        them, or those that runs have `left` or been linked to."""
+        """Keeps the feedback that came, and finds the place of it and of all that is about `subjects`.
+
+        Those are all traces that were assembled: a span that changes no run may be the one that feedback waits for.
+        """
         new = self.feedback.keep(connection, assembled[FEEDBACK]) if FEEDBACK in assembled else Subjects()
-        runs = assembled["agent_traces"].select(["trace_id", "session_id"]).to_pylist()
-        session_ids = {run["session_id"] for run in runs if run["trace_id"] in trace_ids} - {None}
-        subjects = Subjects({*trace_ids, *new.trace_ids}, {*session_ids, *left, *new.session_ids})
-        self.feedback.place(connection, subjects, now=self._now())
+        trace_ids = {*subjects.trace_ids, *new.trace_ids}
+        self.feedback.place(connection, Subjects(trace_ids, {*subjects.session_ids, *new.session_ids}), now=self._now())
 
     def _leave_open(
         self, connection: duckdb.DuckDBPyConnection, trace_ids: Collection[str], staying: Collection[str]

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import pytest
 from tests.support import otlp, tale
 from tests.support.feedback import verdicts
 from tests.support.store import Clock, Store, opened
@@ -71,6 +73,19 @@ def test_earlier_turn_that_comes_late_leaves_one_verdict_in_force(tmp_path: Path
         bring(store, 1, said_in("s", tale.trip(1)))
         judge(store)
         assert turns(store) == [("session:s", 2)]
+
+
+@pytest.mark.parametrize("order", [(1, 2, 3), (3, 1, 2), (2, 3, 1)])
+def test_turns_that_began_at_the_same_time_have_one_order_whichever_came_first(
+    tmp_path: Path, order: tuple[int, ...]
+) -> None:
+    with opened(tmp_path, now=Clock(), evaluators=[WHOLE]) as store:
+        store.ledger.enrol([WHOLE])
+        for trace in order:
+            bring(store, trace, said_in("talk", tale.trip(trace)))
+        judge(store)
+        [(details,)] = store.rows("select details from latest_scores where evaluator = 'whole'")
+    assert json.loads(details)["turns"] == [f"{otlp.trace_id(trace)}-{otlp.span_id(1)}" for trace in (1, 2, 3)]
 
 
 def test_verdict_on_a_session_is_in_force_again_after_one_that_began_at_another_time(tmp_path: Path) -> None:
