@@ -16,7 +16,7 @@ from ..store.conditions import applied
 from .backlog import Standing, standings
 from .reader import Read, all_rows
 
-__all__ = ["FAULTS", "Audit", "Finding", "What", "audit"]
+__all__ = ["FAULTS", "Audit", "Finding", "Unassembled", "What", "audit"]
 
 What: TypeAlias = Literal["missing", "out_of_force", "double", "repeated", "untold"]
 
@@ -43,14 +43,24 @@ class Finding:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Unassembled:
+    """How many traces cannot be assembled, and the first of them."""
+
+    traces: int
+    trace_ids: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Audit:
     """What was found, and the evaluators by name that were `audited`. `silent`: they may say nothing of a run of which
-    nothing is expected. `absent`: never run in this configuration."""
+    nothing is expected. `absent`: never run in this configuration. `unassembled`: how many traces cannot be assembled,
+    so that nothing of them is evaluated, and the first of them."""
 
     findings: tuple[Finding, ...]
     audited: tuple[str, ...]
     silent: tuple[str, ...]
     absent: tuple[str, ...]
+    unassembled: Unassembled
 
 
 def audit(read: Read, evaluators: Sequence[Configured]) -> Audit:
@@ -61,11 +71,13 @@ def audit(read: Read, evaluators: Sequence[Configured]) -> Audit:
     """
     found = standings(read, evaluators)
     present = [standing for standing in found if standing.seq is not None]
+    (failed,) = all_rows(read, report("failed_traces"))
     return Audit(
         findings=(*_unjudged(read, present), *_findings(all_rows(read, report("verdicts_twice")))),
         audited=tuple(standing.evaluator.name for standing in present),
         silent=tuple(standing.evaluator.name for standing in present if standing.evaluator.only_with_reference),
         absent=tuple(standing.evaluator.name for standing in found if standing.seq is None),
+        unassembled=Unassembled(traces=failed["traces"], trace_ids=tuple(failed["trace_ids"])),
     )
 
 
