@@ -19,7 +19,7 @@ from ..feedback import FEEDBACK
 from ..fingerprint import is_current
 from ..links import LINK_KEYS
 from ..rows import DERIVED
-from . import links, offers, rebuilds, sessions, stored_runs
+from . import failures, links, offers, rebuilds, sessions, stored_runs
 from .arrow import listed, read_table, schema
 from .changes import Changes, Row, compare
 from .database import Database
@@ -95,6 +95,14 @@ class Results:
             failed = len(portion.settled) - len(trace_ids)
             rebuilds.advance(connection, portion, failed=failed, changes=changes)
         return changes
+
+    def fail(self, failed: Mapping[str, str], *, are_retried: bool) -> Mapping[str, timedelta]:
+        """Remembers that these traces could not be assembled, and why; gives for how long each is left alone then.
+
+        They stay open: a restart takes them up, too.
+        """
+        with self.transaction() as connection:
+            return failures.keep(connection, failed, now=self._now(), are_retried=are_retried)
 
     def settle(self, batch_seq: int) -> None:
         """Arrivals up to `batch_seq` are assembled, and a restart need not look at them again."""
