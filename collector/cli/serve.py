@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
+import io
 import logging
 import signal
 import sys
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Annotated
+from typing import Annotated, TextIO
 
 import structlog
 import typer
@@ -56,7 +58,8 @@ async def _serve(settings: Settings, reread: Callable[[], Settings]) -> int:
         ending.has_begun = True
         _greet(settings, addresses, judges=await asyncio.to_thread(_judges, settings))
         code = await stopped
-        typer.echo("stopping: what was accepted is being stored …")
+        with contextlib.suppress(OSError):  # which stands on a disk that may be full
+            typer.echo("stopping: what was accepted is being stored …")
     return code
 
 
@@ -101,8 +104,24 @@ def _log_to_stderr() -> None:
             structlog.processors.LogfmtRenderer(key_order=["timestamp", "level", "event"]),
         ],
         wrapper_class=structlog.make_filtering_bound_logger(logging.INFO),
-        logger_factory=structlog.PrintLoggerFactory(sys.stderr),
+        logger_factory=structlog.PrintLoggerFactory(_Patient(sys.stderr)),
     )
+
+
+class _Patient(io.TextIOBase):
+    """Writes what can be written: a log on a disk that is full must not take the thread down that tells of it."""
+
+    def __init__(self, target: TextIO) -> None:
+        self._target = target
+
+    def write(self, text: str) -> int:
+        with contextlib.suppress(OSError):
+            self._target.write(text)
+        return len(text)
+
+    def flush(self) -> None:
+        with contextlib.suppress(OSError):
+            self._target.flush()
 
 
 def _references(settings: Settings) -> str:
