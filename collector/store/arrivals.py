@@ -19,7 +19,6 @@ from .database import Database
 
 __all__ = ["Arrivals", "Written"]
 
-_CHECKPOINT_WAL_BYTES = 32 * 2**20
 _START_NS = SPAN_COLUMNS.index("start_ns")
 _TIME_NS = LOG_COLUMNS.index("time_ns")
 _LOG_IDENTITY = itemgetter(
@@ -44,25 +43,27 @@ class Arrivals:
 
     def __init__(self, database: Database, *, now: Callable[[], datetime] | None = None) -> None:
         self._database = database
-        self._connection = database.connect()
         self._now = now or utc_now
-        self._span_schema = schema(self._connection, "spans", SPAN_COLUMNS)
-        self._log_schema = schema(self._connection, "logs", LOG_COLUMNS)
-        # Read to its end, for an answer that is not keeps DuckDB from checkpointing until something arrives.
-        [(batch_seq,)] = self._connection.execute(statement("last_batch_seq")).fetchall()
-        self.batch_seq: int = batch_seq
+        self._held: duckdb.DuckDBPyConnection | None = None
+        with database.cursor() as connection:
+            self._span_schema = schema(connection, "spans", SPAN_COLUMNS)
+            self._log_schema = schema(connection, "logs", LOG_COLUMNS)
+        self.batch_seq = 0
+        self._open()
+        database.before_reopening(self.close)
 
     def write(self, spans: Sequence[Row], logs: Sequence[Row]) -> Written:
-        """Commits the rows that are not kept yet. Raises duckdb.Error with nothing written."""
+        """Commits the rows that are not kept yet. Raises duckdb.Error with nothing written, and StoreUnavailable."""
+        connection = self._held or self._open()
         batch_seq = self.batch_seq + 1
         stamp = {"ingested_at": self._now(), "batch_seq": batch_seq}
-        self._connection.execute("begin")
+        connection.execute("begin")
         try:
-            kept_spans, conflicts = self._write_spans(spans, stamp) if spans else (0, 0)
-            kept_logs = self._write_logs(logs, stamp) if logs else 0
-            self._connection.execute("commit")
+            kept_spans, conflicts = self._write_spans(connection, spans, stamp) if spans else (0, 0)
+            kept_logs = self._write_logs(connection, logs, stamp) if logs else 0
+            connection.execute("commit")
         except BaseException:
-            self._rollback()
+            _roll_back(connection)
             raise
         self.batch_seq = batch_seq
         return Written(
@@ -74,40 +75,44 @@ class Arrivals:
             repeated_logs=len(logs) - kept_logs,
         )
 
-    def checkpoint_if_grown(self) -> None:
-        """Folds the write-ahead log into the file once it is large. To be called when nothing waits."""
-        if self._database.wal_bytes < _CHECKPOINT_WAL_BYTES:
-            return
-        try:
-            self._connection.execute("checkpoint")
-        except duckdb.TransactionException:
-            return  # somebody is writing; the next idle moment will do
-
     def close(self) -> None:
-        self._connection.close()
+        if self._held is not None:
+            self._held.close()
+        self._held = None
 
-    def _write_spans(self, rows: Sequence[Row], stamp: dict[str, Any]) -> tuple[int, int]:
+    def _open(self) -> duckdb.DuckDBPyConnection:
+        """A connection, and how far the store is: a commit that failed when it was given up may be there."""
+        self._held = self._database.connect_writer()
+        # Read to its end, for an answer that is not keeps DuckDB from checkpointing until something arrives.
+        [(batch_seq,)] = self._held.execute(statement("last_batch_seq")).fetchall()
+        self.batch_seq = batch_seq
+        return self._held
+
+    def _write_spans(
+        self, connection: duckdb.DuckDBPyConnection, rows: Sequence[Row], stamp: dict[str, Any]
+    ) -> tuple[int, int]:
         """How many were new, and how many came with ids that were taken by another content."""
         parameters = {**stamp, **_bounds(row[_START_NS] for row in rows)}
         distinct = _firsts(rows, itemgetter(0, 1))
-        with registered(self._connection, "arriving_spans", table_of(distinct, self._span_schema)):
-            kept = _count(self._connection.execute(statement("insert_spans"), parameters))
+        with registered(connection, "arriving_spans", table_of(distinct, self._span_schema)):
+            kept = _count(connection.execute(statement("insert_spans"), parameters))
         if kept == len(rows):
             return kept, 0
-        with registered(self._connection, "arriving_spans", table_of(rows, self._span_schema)):
-            return kept, _count(self._connection.execute(statement("note_conflicting_spans"), parameters))
+        with registered(connection, "arriving_spans", table_of(rows, self._span_schema)):
+            return kept, _count(connection.execute(statement("note_conflicting_spans"), parameters))
 
-    def _write_logs(self, rows: Sequence[Row], stamp: dict[str, Any]) -> int:
+    def _write_logs(self, connection: duckdb.DuckDBPyConnection, rows: Sequence[Row], stamp: dict[str, Any]) -> int:
         bounds = _bounds(row[_TIME_NS] for row in rows)
         distinct = _firsts(rows, _LOG_IDENTITY)
-        with registered(self._connection, "arriving_logs", table_of(distinct, self._log_schema)):
-            return _count(self._connection.execute(statement("insert_logs"), {**stamp, **bounds}))
+        with registered(connection, "arriving_logs", table_of(distinct, self._log_schema)):
+            return _count(connection.execute(statement("insert_logs"), {**stamp, **bounds}))
 
-    def _rollback(self) -> None:
-        try:
-            self._connection.execute("rollback")
-        except duckdb.Error:
-            return  # the failed statement has already ended the transaction
+
+def _roll_back(connection: duckdb.DuckDBPyConnection) -> None:
+    try:
+        connection.execute("rollback")
+    except duckdb.Error:
+        return  # the failed statement has already ended the transaction
 
 
 def _firsts(rows: Sequence[Row], identity: Callable[[Row], object]) -> list[Row]:

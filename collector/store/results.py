@@ -22,7 +22,7 @@ from ..rows import DERIVED
 from . import failures, links, offers, rebuilds, sessions, stored_runs
 from .arrow import listed, read_table, schema
 from .changes import Changes, Row, compare
-from .database import Database
+from .database import Database, StoreUnavailable
 from .feedback import FeedbackBook, Subjects
 from .rebuilds import Portion
 
@@ -47,14 +47,18 @@ class Results:
     """Writes what is computed. Each method is one transaction; any thread may call, one at a time gets through."""
 
     def __init__(self, database: Database, *, now: Callable[[], datetime] | None = None) -> None:
-        self._connection = database.connect()
+        self._database = database
         self._now = now or utc_now
         self._lock = threading.Lock()
-        self.schemas: Mapping[str, pa.Schema] = {
-            table: schema(self._connection, table) for table in (*DERIVED, FEEDBACK, LINK_KEYS, "scores")
-        }
-        self.feedback = FeedbackBook(self._connection)
-        self._assembled_seq = int(self._one("last_assembled_seq") or 0)
+        with database.cursor() as connection:
+            self.schemas: Mapping[str, pa.Schema] = {
+                table: schema(connection, table) for table in (*DERIVED, FEEDBACK, LINK_KEYS, "scores")
+            }
+            self.feedback = FeedbackBook(connection)
+        self._assembled_seq = 0
+        self._held: duckdb.DuckDBPyConnection | None = None
+        self._open()
+        database.before_reopening(self.close)
 
     def revise(
         self,
@@ -111,23 +115,36 @@ class Results:
 
     @contextmanager
     def transaction(self) -> Iterator[duckdb.DuckDBPyConnection]:
-        """The connection, in a transaction of its own."""
+        """The connection, in a transaction of its own. Raises StoreUnavailable where the store cannot be opened."""
+        self._database.wait_until_open()
         with self._lock:
-            self._connection.execute("begin")
+            connection = self._begun()
             try:
-                yield self._connection
+                yield connection
             except BaseException:
-                self._connection.execute("rollback")
+                _roll_back(connection)
                 raise
-            self._connection.execute("commit")
+            connection.execute("commit")
 
     def close(self) -> None:
+        """Waits for the transaction that is under way. The next one opens a connection again."""
         with self._lock:
-            self._connection.close()
+            if self._held is not None:
+                self._held.close()
+            self._held = None
 
-    def _one(self, name: str) -> Any:
-        row = self._connection.execute(statement(name)).fetchone()
-        return row[0] if row else None
+    def _begun(self) -> duckdb.DuckDBPyConnection:
+        connection = self._held or self._open()
+        try:
+            return connection.execute("begin")
+        except duckdb.FatalException as error:
+            raise StoreUnavailable("the store has to be opened again, which the server does; try again") from error
+
+    def _open(self) -> duckdb.DuckDBPyConnection:
+        self._held = self._database.connect_writer()
+        last = self._held.execute(statement("last_assembled_seq")).fetchall()
+        self._assembled_seq = int(last[0][0] or 0) if last else 0
+        return self._held
 
     def _stored(self, connection: duckdb.DuckDBPyConnection, trace_ids: Collection[str]) -> dict[str, Row]:
         """What is kept of the runs of some traces, with a fingerprint that can be compared."""
@@ -232,6 +249,13 @@ class Results:
                 "assembled_seq": self._assembled_seq,
             }
         return stamps
+
+
+def _roll_back(connection: duckdb.DuckDBPyConnection) -> None:
+    try:
+        connection.execute("rollback")
+    except duckdb.Error:
+        return  # the failed statement has ended the transaction, or all of them
 
 
 def _offered(assembled: Mapping[str, pa.Table], agent_trace_ids: Collection[str]) -> set[str]:
