@@ -45,5 +45,5 @@ def keep(
 
 def _pause(failures: int) -> timedelta:
     """After the first failure, the second one and so on."""
-    doublings = min(failures - 1, 10)
-    return min(_FIRST_PAUSE * 2**doublings, _LONGEST_PAUSE)
+    doublings = min(failures - 1, 10)  # more would overflow, and the longest pause is reached before
+    return min(_FIRST_PAUSE * (1 << doublings), _LONGEST_PAUSE)

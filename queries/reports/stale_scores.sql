@@ -32,10 +32,10 @@ inner join revised
     on
         scores.agent_trace_id = revised.agent_trace_id
         and scores.revision < revised.revision
-        and revised.assembled_seq > forms.first_seq
-        and revised.assembled_seq <= forms.seq
 where
     scores.superseded_at is null
+    and revised.assembled_seq > forms.first_seq
+    and revised.assembled_seq <= forms.seq
     and scores.scope in ('trace', 'tool_call')
     and not exists (
         select 1

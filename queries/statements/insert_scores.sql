@@ -4,7 +4,7 @@
 -- note:      a run may have turned out to be none while it was judged, a session to have no turn, and a tool to be
 --            offered by nobody: the verdict is never in force then.
 insert into scores by name
-select new_scores.* replace (if(superseded_at is null, null, 'target_gone') as superseded_reason)
+select new_scores.* replace (if(new_scores.superseded_at is null, null, 'target_gone') as superseded_reason)
 from (
     select
         arriving.* replace (

@@ -7,4 +7,4 @@ select
     revision,
     parent_agent_trace_id is null as is_turn
 from agent_traces
-where session_id in (select substr(target, 9) from (select unnest(string_split($target_ids, chr(31))) as target) as asked);
+where 'session:' || session_id in (select unnest(string_split($target_ids, chr(31))));

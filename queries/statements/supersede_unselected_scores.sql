@@ -1,6 +1,6 @@
 -- statement: supersede_unselected_scores
--- purpose:   supersedes the scores of an evaluator on earlier revisions of some runs, whose present revision it does not
---            evaluate
+-- purpose:   supersedes the scores of an evaluator on earlier revisions of some runs whose present revision it does
+--            not evaluate
 -- reads:     scores, agent_traces
 -- note:      no time bounds what is read, for a run may begin at another time than was known when it was evaluated.
 update scores
