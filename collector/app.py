@@ -15,6 +15,7 @@ import structlog
 from tracegrade.queries import api
 
 from . import server_file
+from .accounts import Accounts
 from .figures import Figures
 from .passes.lane import Lane
 from .passes.staff import Staff
@@ -94,6 +95,7 @@ async def _listening(pipeline: Pipeline, settings: Settings, stack: contextlib.A
             token=settings.token.get_secret_value() if settings.token else None,
             allowed_hosts=api.host_names(settings.listen.web),
             commands=pipeline.commands,
+            explain=Accounts(pipeline, lambda: pipeline.staff).of,
         ),
     ]
     stops: list[Callable[[], Awaitable[object]]] = []

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-__all__ = ["as_utc", "utc_now"]
+__all__ = ["as_utc", "told_at", "utc_now"]
 
 
 def utc_now() -> datetime:
@@ -14,3 +14,8 @@ def utc_now() -> datetime:
 def as_utc(time: datetime) -> datetime:
     """One without a zone is taken for UTC. Raises OverflowError at the ends of time."""
     return time.astimezone(UTC).replace(tzinfo=None) if time.tzinfo else time
+
+
+def told_at(time: datetime) -> str:
+    """A time of the store, for people."""
+    return f"{time:%Y-%m-%d %H:%M:%S} UTC"

@@ -23,6 +23,7 @@ _STOP_S = 10
 _LANDING = """Tracegrade is running.
 
 POST /api/v1/sql                     {"sql": "select evaluator, value, passed from latest_scores"}
+POST /api/v1/explain                 {"id": "…"}: why a run has its verdicts, or has none
 POST /api/v1/annotations             {"target": {"trace_id": "…"}, "name": "polite", "value": 1, "author": "you"}
 POST /api/v1/backfill                {"since": "2026-01-01T00:00:00Z"}: verdicts on the past
 POST /api/v1/evaluators/NAME/pause   or …/resume

@@ -1,5 +1,7 @@
 """SQL over HTTP: `POST /api/v1/sql` with `{"sql": …}`; the answer is JSON, CSV, Arrow or Parquet.
 
+`POST /api/v1/explain` with `{"id": …}`, the beginning of the id of a trace or run, says why there is a verdict or none.
+
 `door` says who may ask; `annotations` and `orders` have the routes that write.
 """
 
@@ -7,9 +9,9 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Collection
+from collections.abc import Callable, Collection, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any, Literal, Protocol
+from typing import Any, Literal, Protocol, TypeVar
 
 import orjson
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
@@ -28,6 +30,8 @@ from .snapshots import routes as snapshot_routes
 __all__ = ["LOOPBACK_NAMES", "MAX_BODY_BYTES", "MAX_CONCURRENT_READS", "Reader", "host_names", "routes"]
 
 MAX_CONCURRENT_READS = 4
+
+M = TypeVar("M", bound=BaseModel)
 
 
 class Reader(Protocol):
@@ -58,14 +62,23 @@ class Query(BaseModel):
     format: Literal["json", "csv", "arrow", "parquet"] | None = None
 
 
+class Subject(BaseModel):
+    """The body of a request to explain: the beginning of a trace id or agent_trace_id."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+
+    id: str = Field(min_length=1, max_length=100)
+
+
 def routes(
     reader: Reader,
     *,
     token: str | None,
     allowed_hosts: Collection[str] = LOOPBACK_NAMES,
     commands: Commands | None = None,
+    explain: Callable[[str], Mapping[str, Any]] | None = None,
 ) -> list[Route]:
-    """The routes of the API; those that write only where there are `commands`.
+    """The routes of the API; those that write only where there are `commands`. `explain` blocks, and raises SqlError.
 
     Four queries run at once, in threads; further ones wait their turn.
     """
@@ -74,7 +87,7 @@ def routes(
 
     async def sql(request: Request) -> Response:
         try:
-            query = _query(await door.body(request))
+            query = _read_as(Query, await door.body(request))
             return await _answer(request, query, reader=reader, threads=threads)
         except Refusal as refusal:
             return refusal.response()
@@ -84,6 +97,8 @@ def routes(
             return Refusal(503, "unavailable", str(error)).response()
 
     reading = [Route("/api/v1/sql", sql, methods=["POST"], name="sql")]
+    if explain is not None:
+        reading.append(_explain_route(explain, door, threads))
     return (
         reading
         if commands is None
@@ -96,13 +111,27 @@ def routes(
     )
 
 
-def _query(body: bytes) -> Query:
+def _explain_route(explain: Callable[[str], Mapping[str, Any]], door: Door, threads: ThreadPoolExecutor) -> Route:
+    async def explained(request: Request) -> Response:
+        try:
+            subject = _read_as(Subject, await door.body(request))
+            told = await asyncio.get_running_loop().run_in_executor(threads, explain, subject.id.lower())
+        except Refusal as refusal:
+            return refusal.response()
+        except SqlError as error:
+            return Refusal(400, error.kind, str(error)).response()
+        return Response(orjson.dumps(told), headers=HEADERS, media_type="application/json")
+
+    return Route("/api/v1/explain", explained, methods=["POST"], name="explain")
+
+
+def _read_as(model: type[M], body: bytes) -> M:
     try:
-        return Query.model_validate(orjson.loads(body))
+        return model.model_validate(orjson.loads(body))
     except orjson.JSONDecodeError as error:
         raise Refusal(400, "malformed", f"the body is not JSON: {error}") from error
     except ValidationError as error:
-        raise Refusal(400, "malformed", faults(error, Query)) from error
+        raise Refusal(400, "malformed", faults(error, model)) from error
 
 
 async def _answer(request: Request, query: Query, *, reader: Reader, threads: ThreadPoolExecutor) -> Response:

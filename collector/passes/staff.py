@@ -47,7 +47,7 @@ class Staff:
 
     def __init__(self, settings: Settings, database: Database, results: Results, ours: Workbench) -> None:
         self.evaluators: Sequence[Configured] = evaluators_of(settings)
-        self._settings = settings
+        self.settings = settings
         self._database = database
         self._results = results
         self._expectations = Expectations(database, _references(settings))
@@ -103,7 +103,7 @@ class Staff:
         if not evaluators:
             return []
         calls = self._judge_calls()
-        judges = judges_of(self._settings)
+        judges = judges_of(self.settings)
         by_judge = sorted(evaluators, key=lambda one: one.asks or "")
         return [
             self._of_judge(AskedJudge(name, judges[name], calls), list(group))
@@ -120,7 +120,7 @@ class Staff:
     def _judge_calls(self) -> JudgeCalls:
         """The judge calls of the store; with `export.judges` each call is also exported as a span."""
         calls = StoredJudgeCalls(self._database, self._results)
-        export = self._settings.export
+        export = self.settings.export
         if not export.judges or export.endpoint is None:
             return calls
         from .judge_spans import TracedJudgeCalls  # noqa: PLC0415 - the SDK costs time, and few send spans of judges
@@ -132,17 +132,17 @@ class Staff:
         waiting = Waiting(
             self._database,
             self._expectations,
-            judge_settle=self._settings.assembly.judge_settle,
-            session_idle=self._settings.pass_.session_idle,
+            judge_settle=self.settings.assembly.judge_settle,
+            session_idle=self.settings.pass_.session_idle,
             evaluators=self.evaluators,
             now=utc_now,
         )
-        has_outbox = self._settings.export.endpoint is not None
+        has_outbox = self.settings.export.endpoint is not None
         ledger = StoreLedger(self._database, self._results, waiting, has_outbox=has_outbox, cancelled=self._cancelled)
         return Lane(evaluators, ledger, workbench, now=utc_now, **how)
 
     def _workbench(self, asked: AskedJudge | None = None) -> Workbench:
-        memory_bytes = memory.worker_bytes(self._settings.pass_.worker_memory)
+        memory_bytes = memory.worker_bytes(self.settings.pass_.worker_memory)
         workbench = Workbench(self._results.schemas, memory_bytes=memory_bytes, asked=asked)
         (self._checking if asked is None else self._asking).append(workbench)
         return workbench

@@ -8,6 +8,7 @@ from typing import Literal, TypeAlias
 
 from tracegrade.evaluators.selection import is_in_else_sample, is_in_sample
 
+from ..clock import told_at
 from ..priority import BACKFILL
 from .backlog import Standing
 from .known import Known, Row
@@ -41,11 +42,6 @@ class Reason:
     state: State
     because: str
     until: datetime | None = None
-
-
-def told_at(time: datetime) -> str:
-    """A time of the store, for people."""
-    return f"{time:%Y-%m-%d %H:%M:%S} UTC"
 
 
 def put_off_by(standing: Standing) -> str | None:

@@ -74,6 +74,19 @@ def _is_through(told: Any) -> bool:
     return "behind" not in {one["state"] for one in run["evaluators"]}
 
 
+def test_server_explains_by_its_own_evaluators_wherever_it_is_asked_from(asked: Asked, tmp_path: Path) -> None:
+    done = inside("explain", asked.trace_id, "--server", asked.server.web, "--json", at=tmp_path)
+    assert json.loads(done.out) == asked.json("explain", asked.trace_id)
+    (run,) = json.loads(done.out)["runs"]
+    assert {one["evaluator"]: one["state"] for one in run["evaluators"]} == STATES
+
+
+@pytest.mark.parametrize("body", [{}, {"id": ""}, {"id": 1}, {"id": "ab", "at": "now"}], ids=str)
+def test_server_that_is_asked_amiss_to_explain_says_what_is_wrong(asked: Asked, body: dict[str, Any]) -> None:
+    answer = httpx.post(f"{asked.server.web}/api/v1/explain", json=body, timeout=30, trust_env=False)
+    assert (answer.status_code, answer.json()["error"]["kind"]) == (400, "malformed")
+
+
 def test_every_evaluator_is_explained_with_its_state(asked: Asked) -> None:
     (run,) = asked.json("explain", asked.trace_id[:20])["runs"]
     assert (run["trace_id"], run["completeness"], run["revision"]) == (asked.trace_id, "complete", 1)
@@ -135,7 +148,7 @@ def test_trace_that_is_still_open_says_when_it_is_assembled(tmp_path: Path) -> N
         done = inside("explain", trace_id(trace), "--store", server.store, at=tmp_path)
     assert done.code == 0, done.err
     assert "no agent run. The last came at " in done.text
-    assert "it is assembled 2 s after that when it is complete, and 60 s after it in any case." in done.text
+    assert "it is assembled 3600 s after that when it is complete, and 3600 s after it in any case." in done.text
 
 
 def test_unknown_id_ends_with_1(asked: Asked) -> None:
