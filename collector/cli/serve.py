@@ -10,7 +10,7 @@ import signal
 import sys
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Annotated, TextIO
+from typing import Annotated, TextIO, cast
 
 import structlog
 import typer
@@ -104,7 +104,7 @@ def _log_to_stderr() -> None:
             structlog.processors.LogfmtRenderer(key_order=["timestamp", "level", "event"]),
         ],
         wrapper_class=structlog.make_filtering_bound_logger(logging.INFO),
-        logger_factory=structlog.PrintLoggerFactory(_Patient(sys.stderr)),
+        logger_factory=structlog.PrintLoggerFactory(cast("TextIO", _Patient(sys.stderr))),
     )
 
 
