@@ -68,6 +68,10 @@ class Assembler:
         """The traces whose turn has come, on the event loop."""
         return self._open.ripe(self._clock(), count=_TRACES, size_bytes=_BYTES)
 
+    def put_back(self, ripe: Sequence[Ripe]) -> None:
+        """They could not be assembled now, and no trace is at fault: their turn comes at once, on the event loop."""
+        self._open.put_back([one.trace_id for one in ripe])
+
     def next_due_in_s(self) -> float | None:
         """Seconds until a trace may be due; None when none is open."""
         due_at = self._open.next_due_at

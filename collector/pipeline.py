@@ -88,7 +88,11 @@ class Pipeline:
         """Rebuilds what is due; gives the number of revisions written."""
         written = 0
         while ripe := self.assembler.ripe():
-            settle, count = await asyncio.to_thread(self.assembler.assemble, ripe, self.assembler.last_seq)
+            try:
+                settle, count = await asyncio.to_thread(self.assembler.assemble, ripe, self.assembler.last_seq)
+            except StoreUnavailable:
+                self.assembler.put_back(ripe)
+                raise
             settle()
             written += count
             await asyncio.to_thread(self.results.settle, self.assembler.settled_seq())

@@ -10,7 +10,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Final
 
@@ -121,7 +121,7 @@ class Checkpoints:
 
     def _checkpoint(self) -> None:
         try:
-            with self._database.cursor() as connection:
+            with closing(self._database.connect_writer()) as connection:
                 connection.execute("checkpoint")
         except duckdb.TransactionException:
             raise

@@ -7,7 +7,7 @@ import re
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Final
 from weakref import WeakSet
@@ -22,7 +22,7 @@ from ..errors import Fault
 from .arrow import use_system_memory
 from .room import is_about_room
 
-__all__ = ["Database", "StoreFull", "StoreLocked", "StoreOutdated", "StoreUnavailable", "path_of"]
+__all__ = ["Database", "StoreFull", "StoreGivenUp", "StoreLocked", "StoreOutdated", "StoreUnavailable", "path_of"]
 
 _SCHEME = "duckdb:///"
 _CHECKPOINT_THRESHOLD = "256MB"
@@ -44,6 +44,13 @@ class StoreFull(StoreUnavailable):
         super().__init__(
             f"{path}: there is no room on the disk. Free some, or name a --store on another disk ({_first_line(error)})"
         )
+
+
+class StoreGivenUp(StoreUnavailable):
+    """DuckDB has given the instance up; whoever looks after the store opens it again."""
+
+    def __init__(self) -> None:
+        super().__init__("the store has to be opened again, which the server does by itself; try again")
 
 
 class StoreLocked(StoreUnavailable):
@@ -124,10 +131,12 @@ class Database:
 
     @contextmanager
     def cursor(self) -> Iterator[duckdb.DuckDBPyConnection]:
-        """A connection for one reading."""
+        """A connection for one reading. Raises StoreUnavailable where DuckDB has given the store up."""
         connection = self.connect()
         try:
             yield connection
+        except duckdb.FatalException as error:
+            raise StoreGivenUp from error
         finally:
             connection.close()
 
@@ -142,7 +151,7 @@ class Database:
 
     def ensure_alive(self) -> None:
         """Raises duckdb.FatalException once DuckDB has given the instance up: it has to be reopened then."""
-        with self.cursor() as connection:
+        with closing(self.connect_writer()) as connection:
             connection.execute("select 1").fetchall()
 
     def before_reopening(self, let_go: Callable[[], object]) -> None:

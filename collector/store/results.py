@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any
@@ -22,7 +22,7 @@ from ..rows import DERIVED
 from . import failures, links, offers, rebuilds, sessions, stored_runs
 from .arrow import listed, read_table, schema
 from .changes import Changes, Row, compare
-from .database import Database, StoreUnavailable
+from .database import Database, StoreGivenUp
 from .feedback import FeedbackBook, Subjects
 from .rebuilds import Portion
 
@@ -115,16 +115,15 @@ class Results:
 
     @contextmanager
     def transaction(self) -> Iterator[duckdb.DuckDBPyConnection]:
-        """The connection, in a transaction of its own. Raises StoreUnavailable where the store cannot be opened."""
+        """The connection, in a transaction of its own. Raises StoreUnavailable where there is none to be had."""
         self._database.wait_until_open()
         with self._lock:
-            connection = self._begun()
+            connection = self._held or self._open()
             try:
-                yield connection
-            except BaseException:
-                _roll_back(connection)
-                raise
-            connection.execute("commit")
+                with _transaction(connection):
+                    yield connection
+            except duckdb.FatalException as error:
+                raise StoreGivenUp from error
 
     def close(self) -> None:
         """Waits for the transaction that is under way. The next one opens a connection again."""
@@ -132,13 +131,6 @@ class Results:
             if self._held is not None:
                 self._held.close()
             self._held = None
-
-    def _begun(self) -> duckdb.DuckDBPyConnection:
-        connection = self._held or self._open()
-        try:
-            return connection.execute("begin")
-        except duckdb.FatalException as error:
-            raise StoreUnavailable("the store has to be opened again, which the server does; try again") from error
 
     def _open(self) -> duckdb.DuckDBPyConnection:
         self._held = self._database.connect_writer()
@@ -251,11 +243,16 @@ class Results:
         return stamps
 
 
-def _roll_back(connection: duckdb.DuckDBPyConnection) -> None:
+@contextmanager
+def _transaction(connection: duckdb.DuckDBPyConnection) -> Iterator[None]:
+    connection.execute("begin")
     try:
-        connection.execute("rollback")
-    except duckdb.Error:
-        return  # the failed statement has ended the transaction, or all of them
+        yield
+    except BaseException:
+        with suppress(duckdb.Error):  # the failed statement may have ended the transaction, or all of them
+            connection.execute("rollback")
+        raise
+    connection.execute("commit")
 
 
 def _offered(assembled: Mapping[str, pa.Table], agent_trace_ids: Collection[str]) -> set[str]:

@@ -17,8 +17,13 @@ FREE = ("--grpc", "127.0.0.1:0", "--http", "127.0.0.1:0", "--web", "127.0.0.1:0"
 
 
 def readiness(server: Server) -> tuple[int, str]:
-    answer = httpx.get(f"{server.web}/readyz", trust_env=False)
+    answer = httpx.get(f"{server.web}/readyz", timeout=30, trust_env=False)
     return answer.status_code, answer.json().get("reason", "")
+
+
+def snapshot(server: Server) -> httpx.Response:
+    """Asks for one, which checkpoints."""
+    return httpx.post(f"{server.web}/api/v1/snapshot", json={}, timeout=30, trust_env=False)
 
 
 def test_start_on_a_full_disk_is_told_with_4_before_any_port_opens(tmp_path: Path) -> None:
@@ -66,25 +71,24 @@ def test_server_on_a_full_disk_is_not_ready_and_goes_on_once_there_is_room(tmp_p
 
 
 def test_checkpoint_that_fails_costs_no_export_and_no_verdict(tmp_path: Path) -> None:
-    store = tmp_path / "store.duckdb"
+    store, sent = tmp_path / "store.duckdb", [fresh()]
     with running(store) as server:
-        let_grow(server.process.pid, store.stat().st_size + 2**20)
-        before, after = fresh(), fresh()
-        server.export(tale.trip(before))
-        server.verdicts(f"{before:032x}")
+        server.export(tale.trip(sent[0]))
+        server.verdicts(f"{sent[0]:032x}")
+        assert snapshot(server).is_success
         let_grow(server.process.pid, store.stat().st_size)
-        answer = httpx.post(f"{server.web}/api/v1/snapshot", json={}, trust_env=False)  # checkpoints
-        assert answer.status_code == 503
-        assert "checkpoint" in answer.json()["error"]["message"]
+        failed = until(lambda: _exported_and_checkpointed(server, sent), lambda answer: not answer.is_success)
+        assert failed.status_code == 503
+        assert "checkpoint" in failed.json()["error"]["message"]
         until(lambda: server.figure("tracegrade_store_reopened_total"))
-        assert readiness(server) == (200, "")
-        server.export(tale.trip(after))
+        until(lambda: readiness(server) == (200, ""))
+        _exported(server, sent)
         let_grow(server.process.pid, None)
-        for number in (before, after):
+        for number in (sent[0], *sent[-2:]):
             server.verdicts(f"{number:032x}")
-        assert server.one("select count(*) from spans") == 8
+        assert server.one("select count(*) from spans") == 4 * len(sent)
         assert server.one("select count(*) from (select score_id from scores group by all having count(*) > 1)") == 0
-        assert httpx.post(f"{server.web}/api/v1/snapshot", json={}, trust_env=False).is_success
+        assert snapshot(server).is_success
 
 
 def test_server_whose_store_is_destroyed_ends_with_4(tmp_path: Path) -> None:
@@ -93,7 +97,7 @@ def test_server_whose_store_is_destroyed_ends_with_4(tmp_path: Path) -> None:
         server.export(tale.trip(fresh()))
         let_grow(server.process.pid, store.stat().st_size)
         store.write_bytes(b"nothing that DuckDB knows" * 1_000)
-        httpx.post(f"{server.web}/api/v1/snapshot", json={}, trust_env=False)
+        snapshot(server)
         assert server.process.wait(timeout=30) == 4
         assert "store.duckdb" in server.log()
 
@@ -109,6 +113,16 @@ def test_stop_on_a_full_disk_loses_nothing_that_was_acknowledged(tmp_path: Path)
         with duckdb.connect(str(store), read_only=True) as connection:
             found = connection.execute("select count(*) from spans where trace_id = ?", [f"{number:032x}"]).fetchall()
         assert found == [(4,)]
+
+
+def _exported(server: Server, sent: list[int]) -> None:
+    sent.append(fresh())
+    server.export(tale.trip(sent[-1]))
+
+
+def _exported_and_checkpointed(server: Server, sent: list[int]) -> httpx.Response:
+    _exported(server, sent)
+    return snapshot(server)
 
 
 def _refused(server: Server, kept: list[int]) -> bool:
