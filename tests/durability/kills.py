@@ -36,7 +36,7 @@ RUBRIC = """criteria: The agent answers what it was asked.
 scale: [1, 5]
 pass_mark: 3
 """
-OWN = """def answers(trace):
+OWN = """def concluded(trace):
     return 1.0 if trace.final_response else 0.0
 
 
@@ -50,6 +50,7 @@ _HURRIED = {
     "TRACEGRADE_PASS__EVERY": "100ms",
     "TRACEGRADE_PASS__SESSION_IDLE": "300ms",
 }
+_MOST_LIVES = 16
 _LIFE_S = 5.0
 """What a life takes with its start."""
 
@@ -80,9 +81,9 @@ class Plan:
 
     @classmethod
     def drawn(cls, chance: random.Random, seconds: float) -> Plan:
-        count = max(2, min(10, int((seconds - _AFTER_S) / _LIFE_S)))
-        lives = [_life(chance) for _ in range(chance.randint(2, count))]
-        runs = [written(number, chance) for number in range(12 * len(lives))]
+        most = max(2, min(_MOST_LIVES, int((seconds - _AFTER_S) / _LIFE_S)))
+        lives = [_life(chance) for _ in range(chance.randint((most + 3) // 2, most))]
+        runs = [written(number, chance) for number in range(20 * len(lives))]
         records = [*chain(*runs), *recorded(chance, 4 * len(lives))]
         chance.shuffle(records)
         batches = [*batches_of(_by_signal(records), chance)]
@@ -96,6 +97,22 @@ class Plan:
         )
 
 
+class _Clock:
+    """What took how long."""
+
+    def __init__(self) -> None:
+        self._since = time.monotonic()
+        self._told: list[str] = []
+
+    def passed(self, what: str) -> None:
+        now = time.monotonic()
+        self._told.append(f"{what} {now - self._since:.0f} s")
+        self._since = now
+
+    def __str__(self) -> str:
+        return ", ".join(self._told)
+
+
 def run(trial: Trial) -> Found:
     """A plan for the time that there is."""
     return carry_out(Plan.drawn(trial.chance, trial.seconds_left), trial)
@@ -103,7 +120,7 @@ def run(trial: Trial) -> Found:
 
 def carry_out(plan: Plan, trial: Trial) -> Found:
     """One store, its lives, and what it says in the end."""
-    (trial.folder / "answers.yaml").write_text(RUBRIC, encoding="utf-8")
+    (trial.folder / "helpful.yaml").write_text(RUBRIC, encoding="utf-8")
     (trial.folder / "own.py").write_text(OWN, encoding="utf-8")
     judge = CountingJudge(slowest_s=0.4)
     with ExitStack() as stack:
@@ -118,10 +135,16 @@ def carry_out(plan: Plan, trial: Trial) -> Found:
             again=0.1,
             sdk_runs=plan.sdk_runs,
         )
+        clock = _Clock()
         losses = [*_live(trial, plan, lives, agents)]
+        clock.passed("lives")
         clean = _clean(trial.folder, agents.acknowledged)
+        clock.passed("clean import")
         found, faults = _settled(lives, clean)
+        clock.passed("last life")
     counts, differences = compare(found, clean, audited(lives.store, lives.variables))
+    clock.passed("audit")
+    trial.log(f"{len(plan.lives)} lives planned; {clock}")
     twice = {*judge.twice(lives.kills), *(row[0] for row in found.answered_twice)}
     asked = [f"asked twice ({len(twice)}): {sorted(twice)[:5]}"] if twice else []
     done = Counts(kills=len(lives.kills), questions=len(judge.asks), asked_twice=len(twice))
@@ -132,6 +155,8 @@ def _live(trial: Trial, plan: Plan, lives: Lives, agents: Agents) -> Iterator[st
     """All lives but the last, which goes on. Gives what was lost or doubled at the beginning of one."""
     with agents.at_work():
         for life in plan.lives:
+            if len(lives.kills) > 1 and trial.seconds_left < _AFTER_S:
+                break  # the machine is slower than the plan thought
             known = agents.known()
             if life.death == "kill at start":
                 lives.begin_and_die(life.lasts_s)
@@ -213,8 +238,8 @@ def _settings(model: Llm) -> Mapping[str, str]:
     }
     evaluators = [
         {"use": "defaults"},
-        {"rubric": "answers.yaml"},
-        {"python": "own.py:answers"},
+        {"rubric": "helpful.yaml"},
+        {"python": "own.py:concluded"},
         {"python": "own.py:turns", "scope": "session"},
     ]
     return {
