@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 import duckdb
-from tests.support.command import tracegrade
+from tests.support.command import inside, tracegrade
 from tests.support.records import Record, body_of
 
 from tracegrade.collector.receiver import Signal
@@ -92,9 +92,7 @@ def imported(folder: Path, records: Iterable[Record], variables: Mapping[str, st
 
 def audited(store: Path, variables: Mapping[str, str]) -> Sequence[Mapping[str, Any]]:
     """The findings of the ledger audit, while no process holds the store."""
-    done = tracegrade(
-        "doctor", "--ledger", "--json", "--store", store, at=store.parent, within_s=_IMPORT_S, **variables
-    )
+    done = inside("doctor", "--ledger", "--json", "--store", store, at=store.parent, **variables)
     assert done.code in {0, 1}, f"the audit failed: {done.text}{done.err}"
     findings: Sequence[Mapping[str, Any]] = json.loads(done.out)["findings"]
     return findings

@@ -49,7 +49,7 @@ FIRST_SCORE = "score_id = (select min(score_id) from scores where evaluator = 'r
         pytest.param(f"delete from spans where {FIRST_SPAN}", {"lost": 1}, id="a span is lost"),
         pytest.param(f"insert into spans from spans where {FIRST_SPAN}", {"doubled": 1}, id="a span is doubled"),
         pytest.param(
-            "update agent_traces set fingerprint = 'x' where trace_id = (select min(trace_id) from agent_traces)",
+            "update agent_traces set fingerprint = 'x' where agent_trace_id = (select min(target_id) from scores)",
             {"runs_differing": 1},
             id="a run differs",
         ),

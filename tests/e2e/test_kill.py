@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import random
 import secrets
 from dataclasses import replace
@@ -14,6 +15,7 @@ from tests.durability.part import Trial
 from tests.support.command import inside
 
 DEATHS = (0.3, 0.9, 1.6)
+SENT = 60
 
 
 @pytest.mark.timeout(300)
@@ -21,8 +23,9 @@ def test_what_was_acknowledged_survives_and_nothing_is_stored_or_scored_twice(tm
     seed = secrets.randbits(32)
     chance = random.Random(seed)
     lives = [kills.Life(death="kill", lasts_s=at_s + chance.random() / 2, workers_die_at_s=()) for at_s in DEATHS]
-    plan = replace(kills.Plan.drawn(chance, 0), lives=lives)
-    found = kills.carry_out(plan, Trial(0, chance, tmp_path, 0.0, print))
+    plan = kills.Plan.drawn(chance, 0)
+    plan = replace(plan, lives=lives, batches=plan.batches[:SENT], pause_s=3 * sum(DEATHS) / SENT)
+    found = kills.carry_out(plan, Trial(0, chance, tmp_path, math.inf, print))
     assert list(found.faults) == [], f"with seed {seed}"
     assert found.counts.faults == 0
     assert found.counts.kills == len(DEATHS)
