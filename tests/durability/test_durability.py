@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 import shutil
 from collections.abc import Callable
 from functools import cache
@@ -139,6 +140,7 @@ def test_requests_are_of_one_signal_and_together_all_records() -> None:
         pytest.param(lambda _: Found(Counts(lost=1), ["a span is lost"]), 1, id="a fault"),
         pytest.param(lambda _: Found(Counts(), ["it did not stop"]), 1, id="a fault that has no line"),
         pytest.param(lambda _: 1 / 0, 1, id="a trial that fails"),
+        pytest.param(lambda _: pytest.skip("it cannot be mounted"), 0, id="a trial that cannot be made here"),
     ],
 )
 def test_exit_code_tells_of_faults(
@@ -168,6 +170,11 @@ def test_part_gets_trials_for_its_share_and_at_least_one(monkeypatch: pytest.Mon
     assert frame.main(["--minutes", "0.004"]) == 0
     assert ends["long"][1] > 2 * ends["short"][0] > 0
     assert len(ends["long"]) > 2
+
+
+def test_every_part_of_the_readme_is_there_and_no_other() -> None:
+    readme = (frame.FOLDER / "README.md").read_text(encoding="utf-8")
+    assert set(re.findall(r"^\| `(\w+)` \|", readme, re.MULTILINE)) == set(frame.known_parts())
 
 
 def test_table_has_a_column_a_part_and_marks_what_must_be_zero() -> None:
