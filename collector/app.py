@@ -25,6 +25,7 @@ from .receiver import http as otlp_http
 from .receiver.grpc import GrpcReceiver
 from .reload import Reload, reloading
 from .settings import Settings
+from .store.database import StoreUnavailable
 from .store.queried import CutOff
 from .version import version
 from .web import Listener, health_routes, own_routes
@@ -56,14 +57,22 @@ class Addresses:
 
 
 @contextlib.asynccontextmanager
-async def serving(settings: Settings, reread: Callable[[], Settings] | None = None) -> AsyncIterator[Addresses]:
+async def serving(
+    settings: Settings,
+    reread: Callable[[], Settings] | None = None,
+    *,
+    on_lost: Callable[[StoreUnavailable], object] = lambda _: None,
+) -> AsyncIterator[Addresses]:
     """A server, until the context is left; then it refuses what is new, commits what it has, and closes.
 
     On SIGHUP, and when it is told over its API, it goes on with the settings that `reread` gives. Raises
-    StoreUnavailable, CannotListen or BadConfiguration before anything is served.
+    StoreUnavailable, CannotListen or BadConfiguration before anything is served. Calls `on_lost` when the store cannot
+    be used any more: the context has to be left then.
     """
     async with contextlib.AsyncExitStack() as stack:
-        pipeline = Pipeline(settings)
+        pipeline = await asyncio.to_thread(Pipeline, settings)  # which takes as long as there is to read in the log
+        loop = asyncio.get_running_loop()
+        pipeline.caretaker.on_lost = lambda lost: loop.call_soon_threadsafe(on_lost, lost)
         stack.push_async_callback(pipeline.close)
         pipeline.start()
         work = await stack.enter_async_context(_at_work(pipeline, settings))
@@ -89,16 +98,29 @@ async def _listening(pipeline: Pipeline, settings: Settings, stack: contextlib.A
             explain=Accounts(pipeline, lambda: pipeline.staff).of,
         ),
     ]
+    stops: list[Callable[[], Awaitable[object]]] = []
+    stack.push_async_callback(_stopped, stops, pipeline)
     web = await Listener.start(settings.listen.web, web_routes, option="--web")
-    stack.push_async_callback(web.stop)
+    stops.append(web.stop)
     otlp_routes = [*otlp_http.routes(pipeline.intake, max_request_bytes=limit), *health]
     http = await Listener.start(settings.listen.http, otlp_routes, option="--http")
-    stack.push_async_callback(http.stop)
+    stops.append(http.stop)
     grpc = GrpcReceiver(pipeline.intake, max_request_bytes=limit)
     grpc_port = await grpc.start(settings.listen.grpc, option="--grpc")
-    stack.push_async_callback(grpc.drain, _DRAIN_S)
+    stops.append(partial(grpc.drain, _DRAIN_S))
     host = settings.listen.grpc.rpartition(":")[0]
     return Addresses(f"{host}:{grpc_port}", http.address, web.address)
+
+
+async def _stopped(stops: list[Callable[[], Awaitable[object]]], pipeline: Pipeline) -> None:
+    """Side by side, for each lets what is under way end. A query that lasts is broken off."""
+    tasks = [asyncio.ensure_future(stop()) for stop in stops]
+    if not tasks:
+        return
+    _, late = await asyncio.wait(tasks, timeout=_PATIENCE_S)
+    if late:
+        pipeline.database.interrupt()
+    await asyncio.gather(*tasks)
 
 
 @contextlib.asynccontextmanager
@@ -272,6 +294,8 @@ async def _ended(what: str, round_: Awaitable[bool]) -> bool:
     """What a round says; False when it went wrong. Nothing is lost by that, for all state is in the store."""
     try:
         return await round_
+    except StoreUnavailable as error:
+        log.warning("a round waits for the store", what=what, cause=str(error))
     except (WorkbenchClosed, CutOff) as cut_off:
         log.info("a round was cut off; what it was about stays due", what=what, by=str(cut_off))
     except Exception as error:

@@ -22,6 +22,8 @@ __all__ = ["Assembler"]
 _TRACES = 200
 _BYTES = 64 * 2**20
 _CALM_S = 60.0
+_FAILING = 1_000
+"""So many traces that cannot be assembled are tried again while the program runs; more of them by the next start."""
 
 log = structlog.get_logger()
 
@@ -44,6 +46,7 @@ class Assembler:
         self._open = open_traces
         self._clock = clock
         self._last_seq = 0
+        self._failing: set[str] = set()
 
     def resume(self, last_seq: int) -> None:
         """After a start: takes up what an earlier run of the program did not get to, and what waited then.
@@ -64,6 +67,10 @@ class Assembler:
     def ripe(self) -> list[Ripe]:
         """The traces whose turn has come, on the event loop."""
         return self._open.ripe(self._clock(), count=_TRACES, size_bytes=_BYTES)
+
+    def put_back(self, ripe: Sequence[Ripe]) -> None:
+        """They could not be assembled now, and no trace is at fault: their turn comes at once, on the event loop."""
+        self._open.put_back([one.trace_id for one in ripe])
 
     def next_due_in_s(self) -> float | None:
         """Seconds until a trace may be due; None when none is open."""
@@ -86,12 +93,14 @@ class Assembler:
         trace_ids = [one.trace_id for one in ripe]
         final = {one.trace_id for one in ripe if one.is_final}
         take_up = self._left(seen_seq, leaving=len(ripe))
-        tables, kept = self._assembled(trace_ids)
+        tables, kept, failed = self._assembled(trace_ids)
         revised = self._results.revise(tables, kept, final=final, is_last=self._open.is_over)
         telemetry.assembled_runs.inc(revised.written)
+        pauses_s = self._failed(failed)
 
         def settle() -> None:
-            self._settle(trace_ids, revised, seen_seq)
+            self._settle(kept, revised, seen_seq)
+            self._settle_failed(failed, pauses_s, seen_seq)
             take_up()
             telemetry.open_traces.set(len(self._open))
 
@@ -102,7 +111,7 @@ class Assembler:
 
         Gives what is left to do on the event loop, and how many revisions were written.
         """
-        tables, kept = self._assembled(portion.settled)
+        tables, kept, _ = self._assembled(portion.settled)
         changes = self._results.rebuild(tables, kept, portion)
         telemetry.assembled_runs.inc(len(changes.revised))
         return lambda: self._open_later(changes.postponed), len(changes.revised)
@@ -111,10 +120,20 @@ class Assembler:
         """Up to which commit everything is assembled."""
         return self._open.settled_seq(self._last_seq)
 
-    def _assembled(self, trace_ids: Sequence[str]) -> tuple[Mapping[str, pa.Table], list[str]]:
-        """The rows of these traces' runs, and the traces without those that cannot be assembled."""
+    def _assembled(self, trace_ids: Sequence[str]) -> tuple[Mapping[str, pa.Table], list[str], Mapping[str, str]]:
+        """The rows of these traces' runs, the traces without those that cannot be assembled, and why these cannot."""
         assembled = self._workbench.assemble(*reading.sources(self._database, trace_ids))
-        return assembled.tables, [trace_id for trace_id in trace_ids if trace_id not in assembled.failed]
+        kept = [trace_id for trace_id in trace_ids if trace_id not in assembled.failed]
+        return assembled.tables, kept, assembled.failed
+
+    def _failed(self, failed: Mapping[str, str]) -> Mapping[str, float]:
+        """Leaves in the store that these traces could not be assembled. Blocks; gives the seconds until each is tried
+        again, none where that is left to the next start."""
+        if not failed:
+            return {}
+        are_retried = not self._open.is_over and len(self._failing | failed.keys()) <= _FAILING
+        pauses = self._results.fail(failed, are_retried=are_retried)
+        return {trace_id: pause.total_seconds() for trace_id, pause in pauses.items()} if are_retried else {}
 
     def _open_later(self, postponed: Collection[str]) -> None:
         """Opens traces that are revised once their runs have been left alone for a while."""
@@ -134,7 +153,16 @@ class Assembler:
         taken_seq = seen_seq if are_all else found[-1].first_seq
         return lambda: self._open.reopen(found, self._clock(), taken_seq=taken_seq)
 
+    def _settle_failed(self, failed: Collection[str], pauses_s: Mapping[str, float], seen_seq: int) -> None:
+        for trace_id in failed:
+            if trace_id in pauses_s:
+                self._failing.add(trace_id)
+                self._open.postpone(trace_id, until=self._clock() + pauses_s[trace_id])
+            else:
+                self._open.close(trace_id, seen_seq=seen_seq)
+
     def _settle(self, trace_ids: Sequence[str], revised: Revised, seen_seq: int) -> None:
+        self._failing.difference_update(trace_ids)
         for trace_id in trace_ids:
             if trace_id in revised.postponed:
                 self._open.postpone(trace_id, until=self._clock() + _CALM_S)

@@ -12,7 +12,9 @@ from .backfill import ask
 from .passes.lane import Lane
 from .rebuild import StoredTraces
 from .store.annotations import Annotations
+from .store.checkpoints import Checkpoints
 from .store.database import Database
+from .store.snapshots import StoreSnapshot
 
 __all__ = ["StoreCommands"]
 
@@ -27,11 +29,13 @@ class StoreCommands:
         lanes: Callable[[], Sequence[Lane]],
         database: Database,
         stored_traces: StoredTraces,
+        checkpoints: Checkpoints,
     ) -> None:
         self._annotations = annotations
         self._lanes = lanes
         self._database = database
         self._stored_traces = stored_traces
+        self._checkpoints = checkpoints
         self.on_rebuild: Callable[[], object] = lambda: None
         self.on_verdict: Callable[[], object] = lambda: None
         self.on_reload: Callable[[], list[str]] = _not_served
@@ -64,6 +68,9 @@ class StoreCommands:
 
     def reload(self) -> list[str]:
         return self.on_reload()
+
+    def snapshot(self) -> StoreSnapshot:
+        return StoreSnapshot(self._database, self._checkpoints)
 
     def _lane(self, evaluator: str) -> Lane:
         by_name = {one.name: lane for lane in self._lanes() for one in lane.evaluators}

@@ -22,6 +22,8 @@ from .decode import LOG_COLUMNS, SPAN_COLUMNS, Decoded, Row, decode_logs, decode
 from .errors import CollectorError, Draining, Malformed, Overloaded, StoreBusy
 from .receiver import Outcome, Signal
 from .store.arrivals import Arrivals, Written
+from .store.caretaker import Caretaker
+from .store.database import StoreUnavailable
 from .unheard import unheard_in_logs, unheard_in_spans
 
 __all__ = ["Arrived", "Intake"]
@@ -31,7 +33,14 @@ _BATCH_BYTES = 2**20
 _IDLE_S = 1.0
 _ATTRIBUTES, _EVENTS = SPAN_COLUMNS.index("attributes"), SPAN_COLUMNS.index("events")
 _BODY = LOG_COLUMNS.index("body")
-_OURS = (duckdb.OperationalError, duckdb.InternalError, duckdb.FatalException, duckdb.InterruptException, MemoryError)
+_OURS = (
+    duckdb.OperationalError,
+    duckdb.InternalError,
+    duckdb.FatalException,
+    duckdb.InterruptException,
+    StoreUnavailable,
+    MemoryError,
+)
 """What goes wrong in the store whoever sent what: the sender keeps its records and tries again."""
 
 log = structlog.get_logger()
@@ -65,10 +74,21 @@ class _Reservation:
 
 
 class Intake:
-    """Accepts export requests on the event loop and commits them on a thread of its own."""
+    """Accepts export requests on the event loop and commits them on a thread of its own, on which the `caretaker` of
+    the store works too."""
 
-    def __init__(self, arrivals: Arrivals, *, queue_bytes: int, on_commit: Callable[[Arrived], None]) -> None:
+    def __init__(
+        self,
+        arrivals: Arrivals,
+        *,
+        queue_bytes: int,
+        on_commit: Callable[[Arrived], None],
+        caretaker: Caretaker | None = None,
+    ) -> None:
         self._arrivals = arrivals
+        self._caretaker = caretaker
+        self._refusal: str | None = None
+        self._perhaps_stored: dict[str, int] = {}
         self._queue_bytes = queue_bytes
         self._on_commit = on_commit
         self._held_bytes = 0
@@ -87,6 +107,10 @@ class Intake:
             return "the server is shutting down"
         if not self._thread.is_alive():
             return "the writer of the store has died; restart the server"
+        if self._caretaker is not None and self._caretaker.trouble is not None:
+            return self._caretaker.trouble
+        if self._refusal is not None:
+            return f"the store does not take what is sent: {self._refusal}"
         if self._held_bytes >= self._queue_bytes:
             return "the queue before the store is full"
         return None
@@ -136,8 +160,7 @@ class Intake:
         while (batch := self._next()) is not None:
             if batch:
                 self._commit(batch)
-            else:
-                self._rest()
+            self._look_after(is_idle=not batch)
 
     def _next(self) -> list[_Request] | None:
         """What is queued now, decoded; an empty list after a quiet second; None at the end."""
@@ -175,8 +198,11 @@ class Intake:
 
     def _commit(self, batch: list[_Request]) -> None:
         try:
-            self._store(batch)
+            self._store_somehow(batch)
         except _OURS as error:
+            self._refusal = str(error).partition("\n")[0]
+            if isinstance(error, duckdb.FatalException):
+                self._perhaps_stored.update(_trace_bytes(*_rows(batch)))
             log.error("the store did not take a batch", error=str(error), requests=len(batch))
             for request in batch:
                 self._fail(request, StoreBusy(f"the store did not take it: {error}"))
@@ -188,21 +214,37 @@ class Intake:
             for request in batch:
                 self._commit([request])
 
+    def _store_somehow(self, batch: list[_Request]) -> None:
+        """Stores it; once more where the store had to be opened again."""
+        caretaker = self._caretaker
+        if caretaker is not None and caretaker.trouble is not None and not caretaker.reopen():
+            raise StoreUnavailable(caretaker.trouble)
+        try:
+            self._store(batch)
+        except duckdb.FatalException as error:
+            if caretaker is None or not caretaker.mend(error):
+                raise
+            self._store(batch)
+
     def _store(self, batch: list[_Request]) -> None:
-        spans = [row for request in batch if request.signal is Signal.TRACES for row in request.decoded.rows]
-        logs = [row for request in batch if request.signal is Signal.LOGS for row in request.decoded.rows]
+        spans, logs = _rows(batch)
         if spans or logs:
             written = self._arrivals.write(spans, logs)
             _count(written)
-            self._loop.call_soon_threadsafe(self._on_commit, Arrived(written.batch_seq, _trace_bytes(spans, logs)))
+            arrived = Arrived(written.batch_seq, {**self._perhaps_stored, **_trace_bytes(spans, logs)})
+            self._perhaps_stored = {}
+            self._loop.call_soon_threadsafe(self._on_commit, arrived)
+        self._refusal = None
         for request in batch:
             self._answer(request, _outcome(request))
 
-    def _rest(self) -> None:
-        try:
-            self._arrivals.checkpoint_if_grown()
-        except duckdb.Error as error:
-            log.error("the checkpoint failed", error=str(error))
+    def _look_after(self, *, is_idle: bool) -> None:
+        """After each commit and each quiet second."""
+        if self._caretaker is None:
+            return
+        self._caretaker.attend(is_idle=is_idle)
+        if is_idle and self._refusal is not None and self._caretaker.is_writable():
+            self._refusal = None  # as far as can be known without an export
 
     def _answer(self, request: _Request, outcome: Outcome) -> None:
         telemetry.rejected_records.labels(signal=request.signal.value).inc(outcome.rejected)
@@ -211,6 +253,13 @@ class Intake:
     def _fail(self, request: _Request, error: CollectorError) -> None:
         telemetry.refused_requests.labels(reason=type(error).__name__.lower()).inc()
         self._loop.call_soon_threadsafe(_reject, request.answer, error)
+
+
+def _rows(batch: Iterable[_Request]) -> tuple[list[Row], list[Row]]:
+    """Spans and log records."""
+    spans = [row for request in batch if request.signal is Signal.TRACES for row in request.decoded.rows]
+    logs = [row for request in batch if request.signal is Signal.LOGS for row in request.decoded.rows]
+    return spans, logs
 
 
 def _trace_bytes(spans: Iterable[Row], logs: Iterable[Row]) -> dict[str, int]:

@@ -164,6 +164,12 @@ class OpenTraces:
         self._again(trace_id, trace, until)
         trace.is_postponed = True
 
+    def put_back(self, trace_ids: Iterable[str]) -> None:
+        """Traces whose turn had come, and was not used: it comes at once."""
+        for trace_id in trace_ids:
+            if trace_id in self._open:
+                self._queue_up(trace_id, _AT_ONCE)
+
     def settled_seq(self, last_seq: int) -> int:
         """Up to which commit nothing is open but what the store remembers, when `last_seq` is the newest commit that
         was heard of."""

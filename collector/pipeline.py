@@ -14,6 +14,7 @@ from tracegrade.queries import fence
 from tracegrade.queries.fence import Parameters
 from tracegrade.queries.result import Result, Stream
 
+from . import memory
 from .assembler import Assembler
 from .commands import StoreCommands
 from .intake import Arrived, Intake
@@ -25,8 +26,11 @@ from .rebuild import StoredTraces
 from .settings import Settings
 from .store.annotations import Annotations
 from .store.arrivals import Arrivals
-from .store.database import Database, path_of
+from .store.caretaker import Caretaker
+from .store.checkpoints import Checkpoints
+from .store.database import Database, StoreFull, StoreUnavailable, path_of
 from .store.results import Results
+from .store.room import can_write, is_about_room
 
 if TYPE_CHECKING:
     from .outbox import Outbox
@@ -38,23 +42,33 @@ class Pipeline:
     """The parts, joined. For one event loop; what blocks runs in threads."""
 
     def __init__(self, settings: Settings) -> None:
-        self.database = Database(path_of(settings.store), memory_limit=settings.memory_limit)
+        self.database = _opened(settings)
+        self.checkpoints = Checkpoints(self.database)
+        self.caretaker = Caretaker(self.database, self.checkpoints)
         self.arrivals = Arrivals(self.database)
         self.results = Results(self.database)
         self.workbench = Workbench(
-            self.results.schemas, memory_bytes=settings.pass_.worker_memory, prices=settings.prices
+            self.results.schemas, memory_bytes=memory.worker_bytes(settings.pass_.worker_memory), prices=settings.prices
         )
         self.staff = Staff(settings, self.database, self.results, self.workbench)
         annotations = Annotations(self.results, has_outbox=settings.export.endpoint is not None)
         self.assembler = Assembler(self.database, self.results, self.workbench, _open_traces(settings))
         self.stored_traces = StoredTraces(self.database, self.results, self.assembler)
-        self.commands = StoreCommands(annotations, lambda: self.staff.lanes, self.database, self.stored_traces)
-        self.intake = Intake(self.arrivals, queue_bytes=settings.intake.queue_bytes, on_commit=self._committed)
+        self.commands = StoreCommands(
+            annotations, lambda: self.staff.lanes, self.database, self.stored_traces, self.checkpoints
+        )
+        self.intake = Intake(
+            self.arrivals,
+            queue_bytes=settings.intake.queue_bytes,
+            on_commit=self._committed,
+            caretaker=self.caretaker,
+        )
         self.on_arrival: Callable[[], None] = lambda: None
 
     def start(self) -> None:
         """Takes up where the last run of the program ended, and accepts."""
-        self.enrol()
+        with self.database.explaining():
+            self.enrol()
         self.assembler.resume(self.arrivals.batch_seq)
         self.intake.start()
 
@@ -75,7 +89,11 @@ class Pipeline:
         """Rebuilds what is due; gives the number of revisions written."""
         written = 0
         while ripe := self.assembler.ripe():
-            settle, count = await asyncio.to_thread(self.assembler.assemble, ripe, self.assembler.last_seq)
+            try:
+                settle, count = await asyncio.to_thread(self.assembler.assemble, ripe, self.assembler.last_seq)
+            except StoreUnavailable:
+                self.assembler.put_back(ripe)
+                raise
             settle()
             written += count
             await asyncio.to_thread(self.results.settle, self.assembler.settled_seq())
@@ -158,13 +176,24 @@ class Pipeline:
         return self.staff.lanes
 
     def kill(self) -> None:
-        """Ends the workers now, in the middle of their jobs."""
+        """Ends the workers now, in the middle of their jobs, and breaks off queries."""
         self.staff.kill()
         self.workbench.kill()
+        self.database.interrupt()
 
     def _committed(self, arrived: Arrived) -> None:
         self.assembler.arrived(arrived)
         self.on_arrival()
+
+
+def _opened(settings: Settings) -> Database:
+    """The store, if something can be written. Raises StoreUnavailable."""
+    path = path_of(settings.store)
+    if path.parent.is_dir() and (error := can_write(path)) is not None:
+        if is_about_room(error):
+            raise StoreFull(path, error)
+        raise StoreUnavailable(f"{path}: nothing can be written in {path.parent}: {error}")
+    return Database(path, memory_limit=settings.memory_limit, checkpoints_itself=False)
 
 
 def _open_traces(settings: Settings) -> OpenTraces:

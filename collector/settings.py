@@ -98,8 +98,9 @@ class Pass(_Section):
     session_idle: Duration = Field(
         default=timedelta(minutes=5), description="silence after which a session is judged as a whole"
     )
-    worker_memory: Annotated[ByteSize, AfterValidator(_enough)] = Field(
-        default=ByteSize(2 * 2**30), description="memory that a process of evaluators may take, on Linux"
+    worker_memory: Annotated[ByteSize, AfterValidator(_enough)] | None = Field(
+        default=None,
+        description="memory that a worker process may take, on Linux; absent: 2GiB, at most 30 % of what there is",
     )
 
 
@@ -123,7 +124,9 @@ class Settings(BaseSettings):
     )
 
     store: str = Field(default="duckdb:///tracegrade.duckdb", description="where everything is kept")
-    memory_limit: str = Field(default="1GB", description="memory that DuckDB may use")
+    memory_limit: str | None = Field(
+        default=None, description="memory that DuckDB may use; absent: 1GB, at most 40 % of what there is"
+    )
     listen: Listen = Listen()
     intake: Intake = Intake()
     assembly: Assembly = Assembly()

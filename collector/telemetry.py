@@ -24,6 +24,9 @@ refused_requests = Counter(
     "tracegrade_refused_requests", "Export requests answered with an error", ["reason"], registry=REGISTRY
 )
 metric_requests = Counter("tracegrade_metric_requests", "Metric exports accepted and put aside", registry=REGISTRY)
+store_reopened = Counter(
+    "tracegrade_store_reopened", "Times that the store was opened again after a fatal error", registry=REGISTRY
+)
 queue_bytes = Gauge("tracegrade_queue_bytes", "Bytes between socket and commit", registry=REGISTRY)
 open_traces = Gauge("tracegrade_open_traces", "Traces that wait to be assembled", registry=REGISTRY)
 assembled_runs = Counter("tracegrade_assembled_runs", "Revisions of AgentTraces written", registry=REGISTRY)

@@ -22,6 +22,7 @@ __all__ = [
     "SHORTEST_LIMIT",
     "TRUNCATED",
     "UNEXPECTED",
+    "UNNAMED",
     "UNREADABLE",
     "any_value",
     "as_count",
@@ -39,6 +40,9 @@ __all__ = [
 
 GAPS = "tracegrade.gaps"
 """The attribute under which a kept record names what is odd about it."""
+
+UNNAMED = "unknown"
+"""The name of a tool call whose name was not recorded."""
 
 _MOST = 2**53
 """A count beyond this is none, and the sum of many counts still fits the store's BIGINT."""

@@ -78,7 +78,8 @@ class ConversationTrajectory:
 
 
 def _began(run: AgentTrace) -> Any:
-    return run.started_at
+    """When a run began; of runs that began at the same time their ids decide, whatever order they are given in."""
+    return run.started_at, run.agent_trace_id or ""
 
 
 def _told(turns: Iterable[AgentTrace]) -> tuple[Message, ...]:

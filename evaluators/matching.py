@@ -87,15 +87,16 @@ class ArgumentMatcher(NamesFunctions):
         """Whether `actual` will do where `expected` was asked for."""
         if self.custom is not None:
             return bool(self.custom(expected, actual))
-        return fits(self.mode, expected, actual, fold=self._folding)
+        return fits(self.mode, expected, actual, fold=self.folding)
 
     def accepts_at(self, paths: Sequence[str], expected: JsonObject, actual: JsonObject) -> bool:
         """Whether both have the same at each dotted path that `expected` has; `items.0.name` leads into a list."""
         pairs = ((_at(path, expected), _at(path, actual)) for path in paths)
-        return all(wanted is _MISSING or same(wanted, made, fold=self._folding) for wanted, made in pairs)
+        return all(wanted is _MISSING or same(wanted, made, fold=self.folding) for wanted, made in pairs)
 
     @property
-    def _folding(self) -> Callable[[str], str] | None:
+    def folding(self) -> Callable[[str], str] | None:
+        """What strings are compared after, where they are not compared as they are."""
         return self._fold if self.trim or self.ignore_case else None
 
     def _fold(self, text: str) -> str:

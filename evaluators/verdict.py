@@ -34,7 +34,8 @@ class Effort:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verdict:
-    """The columns of `scores` (see queries/README.md), without `superseded_at`, which time writes."""
+    """The columns of `scores` (see queries/README.md), without what time writes: `superseded_at` and
+    `superseded_reason`."""
 
     score_id: str
     target_id: str

@@ -13,7 +13,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from .door import HEADERS, Door, Refusal, faults
-from .ports import Annotation, AnnotationRefused, Commands
+from .ports import Annotation, AnnotationRefused, Commands, Unavailable
 
 __all__ = ["MAX_ANNOTATIONS", "routes"]
 
@@ -31,6 +31,8 @@ def routes(commands: Commands, door: Door) -> list[Route]:
         try:
             given, is_list = _annotations(await door.body(request))
             score_ids = await _annotated(commands, given, is_list=is_list)
+        except Unavailable as error:
+            return Refusal(503, "unavailable", str(error)).response()
         except Refusal as refusal:
             return refusal.response()
         return Response(orjson.dumps({"score_ids": score_ids}), headers=HEADERS, media_type="application/json")

@@ -25,8 +25,9 @@ from .export import Exports, Streaming, left
 from .fence import Parameters, SqlError, SqlTimedOut
 from .formats import DEFAULT_FORMAT, FORMATS
 from .orders import routes as order_routes
-from .ports import Commands
+from .ports import Commands, Unavailable
 from .result import Result
+from .snapshots import routes as snapshot_routes
 
 __all__ = ["LOOPBACK_NAMES", "MAX_BODY_BYTES", "MAX_CONCURRENT_READS", "Reader", "host_names", "routes"]
 
@@ -97,12 +98,21 @@ def routes(
             return refusal.response()
         except SqlError as error:
             return Refusal(408 if isinstance(error, SqlTimedOut) else 400, error.kind, str(error)).response()
+        except Unavailable as error:
+            return Refusal(503, "unavailable", str(error)).response()
 
     reading = [Route("/api/v1/sql", sql, methods=["POST"], name="sql")]
     if explain is not None:
         reading.append(_explain_route(explain, door, threads))
     return (
-        reading if commands is None else [*reading, *annotation_routes(commands, door), *order_routes(commands, door)]
+        reading
+        if commands is None
+        else [
+            *reading,
+            *annotation_routes(commands, door),
+            *order_routes(commands, door),
+            *snapshot_routes(commands, door),
+        ]
     )
 
 

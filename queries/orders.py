@@ -19,7 +19,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from .door import HEADERS, Door, Refusal, faults
-from .ports import Backfill, Commands, OrderRefused, Rebuild
+from .ports import Backfill, Commands, OrderRefused, Rebuild, Unavailable
 
 __all__ = ["routes"]
 
@@ -75,6 +75,8 @@ async def _answer(request: Request, door: Door, do: Callable[[bytes], dict[str, 
         done = await asyncio.to_thread(do, await door.body(request))
     except OrderRefused as refused:
         return Refusal(_STATUSES.get(refused.kind, 400), refused.kind, str(refused)).response()
+    except Unavailable as error:
+        return Refusal(503, "unavailable", str(error)).response()
     except Refusal as refusal:
         return refusal.response()
     return Response(orjson.dumps(done), headers=HEADERS, media_type="application/json")

@@ -22,6 +22,8 @@ __all__ = [
     "Rebuild",
     "RebuildUnderWay",
     "Rebuilding",
+    "Snapshot",
+    "Unavailable",
     "VagueTarget",
 ]
 
@@ -197,6 +199,24 @@ class RebuildUnderWay(OrderRefused):
     kind = "conflict"
 
 
+class Unavailable(Exception):
+    """The store cannot be read or written now. The message says why, and who must act."""
+
+
+class Snapshot(Protocol):
+    """The file of the store as it was at one moment, to be read in pieces. Nothing changes it until it is closed."""
+
+    size_bytes: int
+
+    def read(self, offset: int, size_bytes: int) -> bytes:
+        """A piece of it; blocks. Raises Unavailable where it can no longer be read: what was read is of no use."""
+        ...
+
+    def close(self) -> None:
+        """MUST be called, or the write-ahead log grows."""
+        ...
+
+
 class Commands(Protocol):
     """Every write that the API, the pages or the command line ask for. Each blocks, and may be called by any thread."""
 
@@ -228,4 +248,9 @@ class Commands(Protocol):
     def reload(self) -> Sequence[str]:
         """Goes on with what the configuration says now; gives the settings that need a restart. Raises OrderRefused
         where it cannot be used: the one that is in force stays."""
+        ...
+
+    def snapshot(self) -> Snapshot:
+        """The file as it is now, while writing goes on. One at a time: a second waits for the first. Raises
+        Unavailable."""
         ...

@@ -12,7 +12,7 @@ from ..envelopes import mcp_error
 from ..frozen import replace, updated
 from ..span import Span, instant
 from ..step import Step
-from ..values import canonical
+from ..values import UNNAMED, canonical
 from .answers import Answers
 from .metadata import metadata_of
 from .run import Read, overlap, plain
@@ -56,8 +56,9 @@ def _outermost(around_tool: Mapping[str, Span | None], ran: Sequence[Read]) -> d
 
 
 def _is_same_tool(outer: Step, inner: Step) -> bool:
-    """A step without the name of a tool is the execution of the one around it."""
-    return inner.tool_name is None or outer.tool_name == inner.tool_name
+    """A step without the name of a tool is the execution of the one around it; one with an empty name may be it, too,
+    and what is within that."""
+    return not inner.tool_name or outer.tool_name in {inner.tool_name, ""}
 
 
 def _beside(twin: Read | None, one: Read) -> Read | None:
@@ -72,6 +73,7 @@ def _named(step: Step) -> tuple[str | None, str | None]:
 def _completed(outer: Step, inner: Step) -> Step:
     return replace(
         outer,
+        tool_name=outer.tool_name or inner.tool_name,
         call_id=outer.call_id or inner.call_id,
         args=outer.args if outer.args is not None else inner.args,
         result=outer.result if outer.result is not None else inner.result,
@@ -149,6 +151,8 @@ _SAME: tuple[tuple[Callable[[Step], Hashable], Callable[[ToolCallPart], Hashable
         lambda part: (part.name, canonical(part.arguments)),
     ),
     (lambda step: step.tool_name, lambda part: part.name),
+    (lambda step: (not step.tool_name and step.call_id) or id(step), lambda part: part.id or id(part)),
+    (lambda step: step.call_id or id(step), lambda part: (part.name == UNNAMED and part.id) or id(part)),
 )
 """What makes a tool span and an asked-for call the same, the surest sign first."""
 
@@ -160,7 +164,7 @@ def _ran(one: Read, part: ToolCallPart | None, answers: Answers) -> ToolCall:
     waits = step.interrupt is not None and step.result is None
     fields: dict[str, Any] = {
         "id": call_id,
-        "name": step.tool_name or span.name or "unknown",
+        "name": step.tool_name or (part.name if part else UNNAMED),
         "args": args,
         "args_text": args_text,
         "result": step.result if waits or step.result is not None else answers.take(call_id, part),

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from tracegrade.evaluators.model import Message, MessagePart, ToolCall, ToolCallPart, ToolCallResponsePart
 
 from ..span import Span
-from ..values import GAPS, REDACTED, TRUNCATED, was_cut
+from ..values import GAPS, REDACTED, TRUNCATED, UNNAMED, was_cut
 from .conversation import is_redacted
 from .run import Run
 from .tree import Tree
@@ -20,6 +20,8 @@ _ELSEWHERE = tuple(
     for content in ("input.messages", "output.messages", "system_instructions", "tool.definitions")
 )
 """Where opentelemetry-util-genai says to which address it uploaded the content."""
+
+_CYCLIC = "cyclic_parents"
 
 CONFLICT = "tracegrade.conflicting_span"
 """Event name of the log record that stands for a span that came again with other content."""
@@ -34,6 +36,8 @@ def gaps(whole: Whole, run: Run, *, calls: Iterable[ToolCall], messages: Sequenc
         found.update(_of_call(call))
     if run.missing_parent:
         found.add("missing_parent")
+    if run.has_cyclic_parents:
+        found.add(_CYCLIC)
     if not whole.is_whole:
         found.add("too_large")
     if not whole.is_readable:
@@ -66,7 +70,7 @@ def _of_span(tree: Tree, span: Span) -> list[str]:
     if span.span_id in tree.repeated or (span.events and any(span.named(CONFLICT))):
         found.append("conflicting_span")
     if span.span_id in tree.looping:
-        found.append("looping_parents")
+        found.append(_CYCLIC)
     if not attributes.keys().isdisjoint(_ELSEWHERE):
         found.append("content_elsewhere")
     return found
@@ -74,6 +78,8 @@ def _of_span(tree: Tree, span: Span) -> list[str]:
 
 def _of_call(call: ToolCall) -> list[str]:
     found: list[str] = []
+    if call.name == UNNAMED:
+        found.append("tool_name_not_captured")
     if call.args is None and call.args_text is None:
         found.append("tool_arguments_not_captured")
     if call.status == "ok" and call.result is None:

@@ -45,6 +45,8 @@ class Run:
     marked: list[Span] = field(default_factory=list)
     """Spans within it that only give structure, and say that something failed or was interrupted."""
     missing_parent: bool = False
+    has_cyclic_parents: bool = False
+    """Whether it took in steps whose parents lead in a circle, and so to no run."""
 
     @property
     def has_agent_span(self) -> bool:

@@ -39,9 +39,11 @@ def runs(tree: Tree, read: Mapping[str, Read]) -> list[Run]:
     lost = Lost(tree, found)
     for span_id, one in read.items():
         owner = one.span if span_id in run_of else above[span_id]
-        at = run_of[owner.span_id] if owner is not None else lost.fitting(one)
-        if at is not None:
-            at.add(one)
+        if owner is not None:
+            run_of[owner.span_id].add(one)
+        elif (fitting := lost.fitting(one)) is not None:
+            fitting.add(one)
+            fitting.has_cyclic_parents |= lost.is_in_circle(one.span)
     for span_id, span in tree.spans.items():
         owner = above[span_id]
         if owner is not None and span_id not in read and (span.error is not None or span.signal is not None):

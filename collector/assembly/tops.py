@@ -59,7 +59,7 @@ def _beside(tree: Tree, read: Mapping[str, Read], led: Sequence[Span]) -> list[S
         workflow = _topmost_workflow(tree, read, one.span)
         if workflow is not None:
             found.setdefault(workflow.span_id, workflow)
-        elif one.step.kind == "model" and (tree.missing_parent(one.span) is None or not fits(one)):
+        elif one.step.kind == "model" and not (tree.is_cut_off(one.span) and fits(one)):
             found.setdefault(one.span.span_id, one.span)
     return list(found.values())
 

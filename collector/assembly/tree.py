@@ -14,7 +14,8 @@ class Tree:
     """Each span once, in the order of (start_ns, span_id); of two with one id the first stays.
 
     `repeated` are the ids under which a second span came that was not the same, `orphans` those of the spans whose
-    parent is not here and could still come.
+    parent is not here and could still come, `looping` those of the spans whose link to their parent was cut because it
+    led back to them. `cut_off` are both.
     """
 
     def __init__(self, spans: Iterable[Span]) -> None:
@@ -27,6 +28,7 @@ class Tree:
         )
         self.looping = frozenset(self._loops())
         self.orphans = frozenset(span_id for span_id, span in self.spans.items() if self.lacks_parent(span))
+        self.cut_off = self.orphans | self.looping if self.looping else self.orphans
         self._nearest: dict[frozenset[str], dict[str, Span | None]] = {}
         self._parents = {span_id: self._parent(span) for span_id, span in self.spans.items()}
 
@@ -108,6 +110,12 @@ class Tree:
             return None
         top = span if span.span_id in self.orphans else self.nearest(self.orphans)[span.span_id]
         return None if top is None else top.parent_span_id
+
+    def is_cut_off(self, span: Span) -> bool:
+        """Whether it is not known what is above the span, or above the topmost span above it."""
+        if not self.cut_off:
+            return False
+        return span.span_id in self.cut_off or self.nearest(self.cut_off)[span.span_id] is not None
 
     def _is_in_order(self) -> bool:
         """Whether each span stands behind its parent, as nearly always: then no link leads back."""

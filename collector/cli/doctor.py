@@ -24,6 +24,7 @@ from ..reports.audit import FAULTS, Audit, audit
 from ..reports.diagnosis import Diagnosis, Seen, diagnose, lacks
 from ..reports.evaluations import unusable_evaluations
 from ..reports.reader import all_rows
+from ..reports.reasons import cannot_be_assembled
 from ..settings import Settings, evaluators_of, judges_of, load
 from ..span import Span
 from ..store.database import path_of
@@ -123,10 +124,13 @@ def _in_store(subjects: Sequence[str], settings: Settings, server: str | None) -
 
 def _meant(source: Source, subject: str) -> list[str]:
     trace_id = subject.lower().partition("-")[0]
-    found = [row["trace_id"] for row in all_rows(source.read, report("arrivals_of_id"), id=trace_id)]
+    found = all_rows(source.read, report("arrivals_of_id"), id=trace_id)
     if not found:
         raise Fault(f"{subject!r} is no file, and no trace begins so; `tracegrade tail` shows ids", exit_code=_NOTHING)
-    return found
+    for row in found:
+        if failing := cannot_be_assembled(row):
+            console.print(f"trace {row['trace_id']}: {plain(failing)}", soft_wrap=True)
+    return [row["trace_id"] for row in found]
 
 
 def _show_unusable(traces: Sequence[tuple[Rows, Rows]]) -> None:
@@ -223,4 +227,8 @@ def _tell(done: Audit) -> None:
         console.print(f"no fault: {', '.join(done.silent)} may be silent on runs of which nothing is expected")
     if done.absent:
         console.print(f"nothing to audit: {', '.join(done.absent)}, which have not run with this configuration yet")
+    if done.unassembled.traces:
+        first = ", ".join(done.unassembled.trace_ids)
+        told = f"{done.unassembled.traces:,} traces cannot be assembled and are tried again, the first of them {first}"
+        console.print(f"{told}: `tracegrade explain` tells why", soft_wrap=True)
     console.print(f"{len(done.audited)} evaluators audited, {len(done.findings)} findings")

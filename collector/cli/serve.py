@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
+import io
 import logging
 import signal
 import sys
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
+from typing import TextIO, cast
 
 import click
 import structlog
@@ -19,6 +22,8 @@ from .. import memory
 from ..app import Addresses, serving
 from ..references import References
 from ..settings import Settings, evaluators_of, judges_of, load
+from ..stopping import LIMIT_S, end_now, end_within
+from ..store.database import StoreUnavailable
 from ..version import version
 from .console import given
 
@@ -39,13 +44,42 @@ def serve(*, store: str | None, config: Path | None, grpc: str | None, http: str
 
 async def _serve(settings: Settings, reread: Callable[[], Settings]) -> int:
     stopped: asyncio.Future[int] = asyncio.get_running_loop().create_future()
+    ending = _Ending(stopped)
     for number, code in ((signal.SIGTERM, 0), (signal.SIGINT, INTERRUPTED)):
-        asyncio.get_running_loop().add_signal_handler(number, _stop, stopped, code)
-    async with serving(settings, reread) as addresses:
+        signal.signal(number, partial(ending.on_signal, code))
+    async with serving(settings, reread, on_lost=ending.on_lost) as addresses:
+        ending.has_begun = True
         _greet(settings, addresses, judges=await asyncio.to_thread(_judges, settings))
         code = await stopped
-        click.echo("stopping: what was accepted is being stored …")
+        with contextlib.suppress(OSError):  # which stands on a disk that may be full
+            click.echo("stopping: what was accepted is being stored …")
     return code
+
+
+class _Ending:
+    """Ends the server: when it is told to, and when its store is lost."""
+
+    def __init__(self, stopped: asyncio.Future[int]) -> None:
+        self._stopped = stopped
+        self._loop = stopped.get_loop()
+        self.has_begun = False
+
+    def on_signal(self, code: int, *_: object) -> None:
+        """A handler of signals, for it runs between two instructions even while the event loop is held up."""
+        if not self.has_begun:
+            end_now(code)  # nothing was accepted, and a store that is being opened cannot be asked to stop
+        end_within(LIMIT_S, code)
+        self._loop.call_soon_threadsafe(self._end, code)
+
+    def on_lost(self, lost: StoreUnavailable) -> None:
+        """On the event loop."""
+        end_within(LIMIT_S, lost.exit_code)
+        if not self._stopped.done():
+            self._stopped.set_exception(lost)
+
+    def _end(self, code: int) -> None:
+        if not self._stopped.done():
+            self._stopped.set_result(code)
 
 
 def _asking(settings: Settings) -> str:
@@ -63,13 +97,24 @@ def _log_to_stderr() -> None:
             structlog.processors.LogfmtRenderer(key_order=["timestamp", "level", "event"]),
         ],
         wrapper_class=structlog.make_filtering_bound_logger(logging.INFO),
-        logger_factory=structlog.PrintLoggerFactory(sys.stderr),
+        logger_factory=structlog.PrintLoggerFactory(cast("TextIO", _Patient(sys.stderr))),
     )
 
 
-def _stop(stopped: asyncio.Future[int], code: int) -> None:
-    if not stopped.done():
-        stopped.set_result(code)
+class _Patient(io.TextIOBase):
+    """Writes what can be written: a log on a disk that is full must not take the thread down that tells of it."""
+
+    def __init__(self, target: TextIO) -> None:
+        self._target = target
+
+    def write(self, text: str) -> int:
+        with contextlib.suppress(OSError):
+            self._target.write(text)
+        return len(text)
+
+    def flush(self) -> None:
+        with contextlib.suppress(OSError):
+            self._target.flush()
 
 
 def _references(settings: Settings) -> str:

@@ -22,6 +22,11 @@ __all__ = ["show"]
 
 _NOTHING = 1
 _MARGIN = " " * 17
+_TABLES = (
+    ("tool calls", "calls_of_run"),
+    ("verdicts", "verdicts_of_run"),
+    ("superseded, of earlier revisions", "superseded_scores_of_run"),
+)
 _FACTS = (
     "agent_name",
     "agent_version",
@@ -60,7 +65,7 @@ def _show(source: Source, run: dict[str, Any]) -> None:
     for fact in _FACTS:
         if run[fact] is not None or run.get(f"total_{fact}") is not None:
             console.print(f"{fact:>15}  {escape(_indented(_shown(run, fact)))}")
-    for title, name in (("tool calls", "calls_of_run"), ("verdicts", "verdicts_of_run")):
+    for title, name in _TABLES:
         found = source.read(report(name), parameters=of_run)
         if found.rows:
             console.print(f"\n{title}")

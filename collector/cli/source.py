@@ -188,7 +188,7 @@ def suggested_server() -> str:
     return f". A server answers at {_USUAL_SERVER}: add `--server {_USUAL_SERVER}` to ask it"
 
 
-def _database(path: Path, memory_limit: str, *, read_only: bool) -> Database:
+def _database(path: Path, memory_limit: str | None, *, read_only: bool) -> Database:
     from ..store.database import Database, StoreOutdated  # noqa: PLC0415 - with the database
 
     try:

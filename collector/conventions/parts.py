@@ -15,7 +15,7 @@ from tracegrade.evaluators.model import (
 )
 
 from ..envelopes import content_blocks, mcp_error
-from ..values import REDACTED, as_object, as_text, is_placeholder
+from ..values import REDACTED, UNNAMED, as_object, as_text, is_placeholder
 from .server_tools import HOSTED_CALLS, call_and_answer
 
 __all__ = [
@@ -64,12 +64,12 @@ def tool_call_of(item: dict[str, Any]) -> ToolCallPart | None:
     """A tool call in any of its spellings: `{name, arguments}`, `{function: {…}}`, `{toolName, input}`."""
     function = function_of(item)
     name = first_value(function, "name", "toolName", "tool_name")
-    if not isinstance(name, str) or not name:
-        return None
     call_id = first_value(item, "call_id", "id", "toolCallId", "tool_call_id", "toolUseId", "tool_use_id")
+    if not isinstance(name, str) or not (name or call_id):
+        return None
     return ToolCallPart(
         id=call_id if isinstance(call_id, str) else None,
-        name=name,
+        name=name or UNNAMED,
         arguments=arguments(first_value(function, "arguments", "args", "input")),
     )
 

@@ -317,7 +317,7 @@ def read(span: Span, keys: Keys = KEYS) -> Step | None:
         return spoken_step(span, kind, keys)
     span = _with_tool_events(span) if span.events else span
     step = _named(with_messages(step_of(span, "tool", keys), span, _detailed(span)), span)
-    return step if step.tool_name and step.tool_name != _MERGED else None
+    return step if step.tool_name != _MERGED else None
 
 
 def spoken_step(span: Span, kind: StepKind, keys: Keys = KEYS) -> Step:
@@ -348,7 +348,7 @@ def _in_messages(step: Step) -> Step:
 def _named(step: Step, span: Span) -> Step:
     if step.tool_name is not None:
         return step
-    return replace(step, tool_name=span.name.removeprefix("execute_tool ").removeprefix("running tool: "))
+    return replace(step, tool_name=span.name.removeprefix("execute_tool ").removeprefix("running tool: ").strip())
 
 
 def _finish_reasons(output: Any) -> tuple[str, ...] | None:

@@ -37,14 +37,14 @@ class Pool:
         with self._aside if name in self._suspects else nullcontext(), self._taken() as workbench:
             try:
                 verdicts = workbench.attempt(targets, evaluators)
-            except WorkerLost as lost:
-                cause = str(lost)
+            except WorkerLost as error:
+                lost = error
             else:
                 self._suspects.discard(name)
                 return verdicts
         self._suspects.add(name)
         with self._aside, self._taken() as workbench:
-            return workbench.without_culprits(targets, evaluators, cause=cause)
+            return workbench.without_culprits(targets, evaluators, lost=lost)
 
     def ask(self, this: Pass, targets: Sequence[Target], evaluators: Sequence[Configured], keep: Keep) -> Findings:
         """As `Workbench.ask`."""

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from tracegrade.evaluators.registry import Configured
 
+from .. import memory
 from ..clock import utc_now
 from ..references import References
 from ..settings import Settings, evaluators_of, judges_of
@@ -141,7 +142,8 @@ class Staff:
         return Lane(evaluators, ledger, workbench, now=utc_now, **how)
 
     def _workbench(self, asked: AskedJudge | None = None) -> Workbench:
-        workbench = Workbench(self._results.schemas, memory_bytes=self.settings.pass_.worker_memory, asked=asked)
+        memory_bytes = memory.worker_bytes(self.settings.pass_.worker_memory)
+        workbench = Workbench(self._results.schemas, memory_bytes=memory_bytes, asked=asked)
         (self._checking if asked is None else self._asking).append(workbench)
         return workbench
 

@@ -129,7 +129,7 @@ class Workbench:
         try:
             return self.attempt(targets, evaluators)
         except WorkerLost as lost:
-            return self.without_culprits(targets, evaluators, cause=str(lost))
+            return self.without_culprits(targets, evaluators, lost=lost)
 
     def attempt(self, targets: Sequence[Target], evaluators: Sequence[Configured]) -> Sequence[Verdict]:
         """As `evaluate`, but raises WorkerLost when the worker ends."""
@@ -137,10 +137,10 @@ class Workbench:
         return Batch({"scores": scores}, verdicts_of, key="target_id")
 
     def without_culprits(
-        self, targets: Sequence[Target], evaluators: Sequence[Configured], *, cause: str
+        self, targets: Sequence[Target], evaluators: Sequence[Configured], *, lost: WorkerLost
     ) -> Sequence[Verdict]:
-        """As `evaluate`, after an `attempt` at the same has just ended the worker for this `cause`."""
-        return self._verdicts(*self._divided_by_evaluator(_batch(targets), evaluators, self._judge, cause=cause))
+        """As `evaluate`, after an `attempt` at the same has just `lost` the worker."""
+        return self._verdicts(*self._divided_by_evaluator(_batch(targets), evaluators, self._judge, lost=lost))
 
     def ask(self, this: Pass, targets: Sequence[Target], evaluators: Sequence[Configured], keep: Keep) -> Findings:
         """As `evaluate`, for evaluators that ask the judge of this workbench; some pairs may be postponed.
@@ -150,13 +150,13 @@ class Workbench:
         batch = _batch(targets)
         self._keep = keep
         ask = partial(self._ask, this)
-        lost: list[Verdict] = []
+        errors: list[Verdict] = []
         try:
             done = [ask(batch, evaluators)]
-        except WorkerLost as error:
-            done, lost = self._divided_by_evaluator(batch, evaluators, ask, cause=str(error))
+        except WorkerLost as lost:
+            done, errors = self._divided_by_evaluator(batch, evaluators, ask, lost=lost)
         postponed = [Postponed(**row) for part in done for row in part["postponed"].to_pylist()]
-        return Findings(self._verdicts(done, lost), postponed)
+        return Findings(self._verdicts(done, errors), postponed)
 
     def renew(self) -> None:
         """Makes the next job start in a new worker, which does not remember that its judge told it to wait."""
@@ -180,7 +180,7 @@ class Workbench:
         evaluators: Sequence[Configured],
         attempt: Callable[..., Mapping[str, pa.Table]],
         *,
-        cause: str,
+        lost: WorkerLost,
     ) -> tuple[list[Mapping[str, pa.Table]], list[Verdict]]:
         """The tables that could be made, and a verdict of status `error` for each pair that ended the worker."""
         done: list[Mapping[str, pa.Table]] = []
@@ -191,7 +191,7 @@ class Workbench:
             if len(evaluators) > 1:
                 done += divided(batch, batch.keys, alone, failed, most_lost=MOST_LOST)
             else:  # it has just been tried
-                done += halved(batch, batch.keys, alone, failed, cause=cause, most_lost=MOST_LOST)
+                done += halved(batch, batch.keys, alone, failed, lost=lost, most_lost=MOST_LOST)
             for key, why in failed.items():
                 log.error("an evaluation was stopped", evaluator=evaluator.name, target=key, cause=why)
             errors += [_error(evaluator, batch.only([key])[0], why) for key, why in failed.items()]

@@ -20,10 +20,13 @@ import pyarrow as pa
 from .. import worker
 from ..batch import streams, tables
 
-__all__ = ["WorkbenchClosed", "WorkerLost", "WorkerProcess"]
+__all__ = ["WorkbenchClosed", "WorkerDied", "WorkerLost", "WorkerProcess"]
 
 START_S: Final = 60.0
 """How long a worker may take until it is at work."""
+
+_EXIT_S: Final = 2.0
+"""How long a process whose pipe has ended may take until the system says how it ended."""
 
 _STDERR: Final = 2
 _CLOSED: Final = "its worker was told to end"
@@ -43,6 +46,15 @@ _UNREADABLE = (
 
 class WorkerLost(Exception):
     """The worker process died, hung or failed during a job; the message says which."""
+
+
+class WorkerDied(WorkerLost):
+    """The worker process ended in the middle of a job. `is_killed`: somebody else ended it, such as the kernel when
+    memory ran out."""
+
+    def __init__(self, message: str = _ENDED, *, is_killed: bool = False) -> None:
+        super().__init__(message)
+        self.is_killed = is_killed
 
 
 class WorkbenchClosed(Exception):
@@ -90,10 +102,14 @@ class WorkerProcess:
                 pipe = self._started()
                 _send(pipe, (number, verb, sent, about))
                 outcome, answer = self._answer(pipe, number, silence_s, failures)
-            except BaseException as error:
-                self._discard()  # it may be in the middle of the job, and the next job needs one that is not
-                if isinstance(error, WorkerLost) and self._closed:
+            except WorkerDied as error:
+                died = self._death()
+                self._discard()
+                if self._closed:
                     raise WorkbenchClosed(_CLOSED) from error
+                raise died from error
+            except BaseException:
+                self._discard()  # it may be in the middle of the job, and the next job needs one that is not
                 raise
             if outcome in {"late", "spent"}:
                 self._discard()
@@ -158,6 +174,22 @@ class WorkerProcess:
         _send(self._pipe, (schemas, self._memory_bytes))
         return self._pipe
 
+    def _death(self) -> WorkerDied:
+        """How the process ended; one that still runs has spoilt its pipe."""
+        process = self._process
+        try:
+            code = process.wait(_EXIT_S) if process is not None else None
+        except subprocess.TimeoutExpired:
+            code = None
+        if code is None:
+            return WorkerDied()
+        if code >= 0:
+            return WorkerDied(f"{_ENDED} (exit status {code})")
+        name = _signal_name(-code)
+        if -code in {signal.SIGKILL, signal.SIGTERM}:
+            return WorkerDied(f"the worker process was killed ({name}), perhaps because memory ran out", is_killed=True)
+        return WorkerDied(f"{_ENDED} ({name})")
+
     def _discard(self) -> None:
         if self._pipe is not None:
             self._pipe.close()
@@ -173,7 +205,7 @@ def _send(pipe: Connection, message: object) -> None:
     try:
         pipe.send(message)
     except OSError as error:
-        raise WorkerLost(_ENDED) from error
+        raise WorkerDied from error
 
 
 def _received(pipe: Connection, number: int) -> tuple[str, Any]:
@@ -181,10 +213,17 @@ def _received(pipe: Connection, number: int) -> tuple[str, Any]:
     try:
         of, outcome, answer = pipe.recv()
     except _UNREADABLE as error:
-        raise WorkerLost(_ENDED) from error
+        raise WorkerDied from error
     if of != number or not isinstance(outcome, str):
-        raise WorkerLost(_ENDED)
+        raise WorkerDied
     return outcome, answer
+
+
+def _signal_name(number: int) -> str:
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return f"signal {number}"
 
 
 def _result(serve: Callable[[Any], object], asked: object, failures: list[Exception]) -> tuple[str | None, object]:

@@ -12,6 +12,7 @@ from tracegrade.evaluators.registry import Configured
 from tracegrade.evaluators.verdict import Verdict
 from tracegrade.queries.catalog import report
 
+from .. import memory
 from ..errors import Fault
 from ..passes.workbench import AskedJudge
 from ..references import References
@@ -126,7 +127,8 @@ class Preview:
         if name is not None:  # live: the answers of a batch might come tomorrow
             live = judges_of(self._settings)[name].model_copy(update={"mode": "live"})
             asked = AskedJudge(name, live, self._calls)
-        return Evaluation(self._evaluator, memory_bytes=self._settings.pass_.worker_memory, asked=asked)
+        memory_bytes = memory.worker_bytes(self._settings.pass_.worker_memory)
+        return Evaluation(self._evaluator, memory_bytes=memory_bytes, asked=asked)
 
     def _summarize(self, evaluated: Evaluated) -> Previewed:
         scores = evaluated.scores

@@ -17,6 +17,7 @@ from .backlog import Standing, standings
 from .explanation import explain, from_others
 from .known import learn
 from .reader import Read, all_rows
+from .reasons import cannot_be_assembled
 
 __all__ = ["account_of"]
 
@@ -64,13 +65,17 @@ def _prospect(run: Row, arrival: Row | None) -> str | None:
     """What may still become of the run."""
     if arrival is None or not arrival["is_open"]:
         return None
+    if failing := cannot_be_assembled(arrival):
+        return f"more of its trace came, and {failing}"
     if arrival["arrived_at"] > run["assembled_at"]:
         return f"more of its trace came at {told_at(arrival['arrived_at'])}: a new revision may follow"
     return "its trace waits for more to arrive: a new revision may follow"
 
 
 def _without_run(arrival: Row, settings: Settings) -> dict[str, Any]:
-    if arrival["is_open"]:
+    if failing := cannot_be_assembled(arrival):
+        because = f"{failing[0].upper()}{failing[1:]}."
+    elif arrival["is_open"]:
         grace, idle = (limit.total_seconds() for limit in (settings.assembly.grace, settings.assembly.idle))
         because = (
             f"The last came at {told_at(arrival['arrived_at'])}; it is assembled {grace:g} s after that when it "

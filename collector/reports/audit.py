@@ -16,13 +16,14 @@ from ..store.conditions import applied
 from .backlog import Standing, standings
 from .reader import Read, all_rows
 
-__all__ = ["FAULTS", "Audit", "Finding", "What", "audit"]
+__all__ = ["FAULTS", "Audit", "Finding", "Unassembled", "What", "audit"]
 
-What: TypeAlias = Literal["missing", "out_of_force", "double", "repeated", "untold"]
+What: TypeAlias = Literal["missing", "out_of_force", "stale", "double", "repeated", "untold"]
 
 FAULTS: Mapping[What, str] = {
     "missing": "looked at and wanted, and has no verdict on the present revision",
     "out_of_force": "judged, but no verdict of the evaluator is in force",
+    "stale": "active on an earlier revision, and the present one was looked at: `tracegrade backfill` looks again",
     "double": "several verdicts in force where there must be one",
     "repeated": "several rows of one score_id",
     "untold": "its `when` fails, so what it should have judged is unknown",
@@ -43,14 +44,24 @@ class Finding:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Unassembled:
+    """How many traces cannot be assembled, and the first of them."""
+
+    traces: int
+    trace_ids: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Audit:
     """What was found, and the evaluators by name that were `audited`. `silent`: they may say nothing of a run of which
-    nothing is expected. `absent`: never run in this configuration."""
+    nothing is expected. `absent`: never run in this configuration. `unassembled`: how many traces cannot be assembled,
+    so that nothing of them is evaluated, and the first of them."""
 
     findings: tuple[Finding, ...]
     audited: tuple[str, ...]
     silent: tuple[str, ...]
     absent: tuple[str, ...]
+    unassembled: Unassembled
 
 
 def audit(read: Read, evaluators: Sequence[Configured]) -> Audit:
@@ -61,11 +72,17 @@ def audit(read: Read, evaluators: Sequence[Configured]) -> Audit:
     """
     found = standings(read, evaluators)
     present = [standing for standing in found if standing.seq is not None]
+    (failed,) = all_rows(read, report("failed_traces"))
     return Audit(
-        findings=(*_unjudged(read, present), *_findings(all_rows(read, report("verdicts_twice")))),
+        findings=(
+            *_unjudged(read, present),
+            *_stale(read, present),
+            *_findings(all_rows(read, report("verdicts_twice"))),
+        ),
         audited=tuple(standing.evaluator.name for standing in present),
         silent=tuple(standing.evaluator.name for standing in present if standing.evaluator.only_with_reference),
         absent=tuple(standing.evaluator.name for standing in found if standing.seq is None),
+        unassembled=Unassembled(traces=failed["traces"], trace_ids=tuple(failed["trace_ids"])),
     )
 
 
@@ -77,6 +94,16 @@ def _unjudged(read: Read, present: Sequence[Standing]) -> Iterator[Finding]:
             yield from _of_runs(read, alike[at : at + _BITS])
     for standing in present:
         yield from _of_others(read, standing)
+
+
+def _stale(read: Read, present: Sequence[Standing]) -> list[Finding]:
+    asked = {
+        "evaluators": [one.evaluator.name for one in present],
+        "evaluator_kinds": [one.evaluator.kind for one in present],
+        "first_seqs": [one.first_seq for one in present],
+        "seqs": [one.seq for one in present],
+    }
+    return _findings(all_rows(read, report("stale_scores"), **asked))
 
 
 def _selection(standing: Standing) -> tuple[str, tuple[str, ...], float, float, str]:

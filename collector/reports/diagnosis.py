@@ -82,7 +82,11 @@ MEANINGS: Mapping[str, tuple[str, str]] = {
         "wait for it; if it never comes, look for sampling or for an exporter that filters",
     ),
     "conflicting_span": ("which of two spans with one id is the right one", "send every span once, when it has ended"),
-    "looping_parents": ("which of some spans is above the others", "mend the instrumentation: parents go in a circle"),
+    "cyclic_parents": ("which of some spans is above the others", "mend the instrumentation: parents go in a circle"),
+    "tool_name_not_captured": (
+        "which tool was called: the name is empty",
+        "name the tool in gen_ai.tool.name; the call is kept under the name unknown",
+    ),
     "too_large": ("spans beyond the largest trace that is read", "start a trace for every run of the agent"),
     "time_not_recorded": ("when a span began or ended", "mend the clock or the exporter"),
     "time_out_of_range": ("a time between 1970 and 2262", "mend the clock or the exporter"),

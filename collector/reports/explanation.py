@@ -14,6 +14,11 @@ __all__ = ["Explanation", "explain", "from_others"]
 
 _FROM_OTHERS = {"human", "external"}
 
+_WHY = {
+    "not_selected": "the present revision is not selected",
+    "no_reference": "nothing is expected of the present revision",
+}
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Explanation:
@@ -78,7 +83,7 @@ def _of_target(standing: Standing, target: Row, known: Known) -> Iterator[Explan
         target_id=target["target_id"],
         about=_about(target["scope"], target["name"]),
         state=why.state,
-        because="; ".join([why.because, *map(_still_in_force, ours[:1])]),
+        because="; ".join([why.because, *map(_still_in_force, ours[:1]), *_superseded(standing, known)]),
         until=why.until,
     )
 
@@ -112,6 +117,20 @@ def _about_verdict(row: Row, name: str | None) -> str:
 def _about(scope: str, name: str | None) -> str:
     """What is judged, in words."""
     return f"{scope} {name}" if scope in {"session", "tool"} else "run"
+
+
+def _superseded(standing: Standing, known: Known) -> Iterator[str]:
+    """The score on an earlier revision of the run that does not count any more, and why."""
+    if standing.evaluator.scope not in {"trace", "tool_call"}:
+        return
+    for row in known.superseded_scores_of_run:
+        if row["evaluator"] == standing.evaluator.name:
+            value = row["verdict"] if row["value"] is None else f"{row['value']:.2f}"
+            yield (
+                f"superseded is {value} on revision {row['revision']}, since {told_at(row['superseded_at'])}: "
+                f"{_WHY[row['because']]}"
+            )
+            return
 
 
 def _still_in_force(row: Row) -> str:

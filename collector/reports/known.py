@@ -31,6 +31,7 @@ class Known:
     targets_of_run: Sequence[Row]
     verdicts_on_targets: Sequence[Row]
     put_off_targets: Sequence[Row]
+    superseded_scores_of_run: Sequence[Row]
     met: Callable[[Configured, str], bool]
     judge_settle: timedelta
     session_idle: timedelta
@@ -46,6 +47,7 @@ def learn(read: Read, agent_trace_id: str, *, judge_settle: timedelta, session_i
         verdicts_on_targets=all_rows(
             read, report("verdicts_on_targets"), agent_trace_id=agent_trace_id, target_ids=target_ids
         ),
+        superseded_scores_of_run=all_rows(read, report("superseded_scores_of_run"), agent_trace_id=agent_trace_id),
         put_off_targets=all_rows(read, report("put_off_targets"), target_ids=target_ids),
         met=lambda evaluator, target_id: _met(read, evaluator, target_id),
         judge_settle=judge_settle,

@@ -13,7 +13,7 @@ from ..priority import BACKFILL
 from .backlog import Standing
 from .known import Known, Row
 
-__all__ = ["Reason", "State", "put_off_by", "reason", "told_at"]
+__all__ = ["Reason", "State", "cannot_be_assembled", "put_off_by", "reason", "told_at"]
 
 State: TypeAlias = Literal[
     "scored",
@@ -49,6 +49,20 @@ def put_off_by(standing: Standing) -> str | None:
     if standing.put_off_until is None:
         return None
     return f"{standing.put_off:,} put off, the first until {told_at(standing.put_off_until)}: {standing.put_off_reason}"
+
+
+def cannot_be_assembled(arrival: Row) -> str | None:
+    """Why the assembly of a trace fails and when it is tried again, by a row of `arrivals_of_id`; None where it does
+    not fail."""
+    failures = arrival["failures"]
+    if failures is None:
+        return None
+    times = "once" if failures == 1 else f"{failures:,} times in a row"
+    again = "" if arrival["retry_at"] is None else f"at {told_at(arrival['retry_at'])} and "
+    return (
+        f"its assembly failed {times}, the last time at {told_at(arrival['failed_at'])}: {arrival['cause']}; "
+        f"it is tried again {again}at each start"
+    )
 
 
 def reason(standing: Standing, target: Row, known: Known) -> Reason:

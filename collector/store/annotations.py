@@ -16,7 +16,7 @@ from ..clock import as_utc, utc_now
 from ..feedback import Feedback, Opinion, Subject, id_of_key
 from ..places import Place
 from ..values import as_session_id
-from .arrow import listed
+from .arrow import listed, read_table
 from .feedback import FeedbackBook
 from .results import Results
 
@@ -178,7 +178,7 @@ def _words(target: AnnotationTarget) -> str:
 def _kept(connection: duckdb.DuckDBPyConnection, score_ids: Iterable[str]) -> dict[str, dict[str, Any]]:
     """The rows that are kept under these ids."""
     ids = {"score_ids": listed(set(score_ids))}
-    found = connection.execute(statement("feedback_of_ids"), ids).to_arrow_table().to_pylist()
+    found = read_table(connection, "feedback_of_ids", ids).to_pylist()
     return {row["score_id"]: row for row in found}
 
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from operator import itemgetter
-from typing import Any
+from typing import Any, TypeVar
 
 import duckdb
 
@@ -16,11 +16,13 @@ from ..clock import utc_now
 from ..decode import LOG_COLUMNS, SPAN_COLUMNS, Row
 from .arrow import registered, schema, table_of
 from .database import Database
+from .known_spans import KnownSpans
 
 __all__ = ["Arrivals", "Written"]
 
-_CHECKPOINT_WAL_BYTES = 32 * 2**20
-_START_NS = SPAN_COLUMNS.index("start_ns")
+T = TypeVar("T")
+
+_SPAN_IDENTITY = itemgetter(SPAN_COLUMNS.index("trace_id"), SPAN_COLUMNS.index("span_id"))
 _TIME_NS = LOG_COLUMNS.index("time_ns")
 _LOG_IDENTITY = itemgetter(
     *map(LOG_COLUMNS.index, ("time_ns", "trace_id", "span_id", "event_name", "body", "attributes"))
@@ -44,78 +46,105 @@ class Arrivals:
 
     def __init__(self, database: Database, *, now: Callable[[], datetime] | None = None) -> None:
         self._database = database
-        self._connection = database.connect()
         self._now = now or utc_now
-        self._span_schema = schema(self._connection, "spans", SPAN_COLUMNS)
-        self._log_schema = schema(self._connection, "logs", LOG_COLUMNS)
-        # Read to its end, for an answer that is not keeps DuckDB from checkpointing until something arrives.
-        [(batch_seq,)] = self._connection.execute(statement("last_batch_seq")).fetchall()
-        self.batch_seq: int = batch_seq
+        self._held: duckdb.DuckDBPyConnection | None = None
+        with database.cursor() as connection:
+            self._span_schema = schema(connection, "spans", SPAN_COLUMNS)
+            self._log_schema = schema(connection, "logs", LOG_COLUMNS)
+        self.batch_seq = 0
+        self._open()
+        database.before_reopening(self.close)
 
     def write(self, spans: Sequence[Row], logs: Sequence[Row]) -> Written:
-        """Commits the rows that are not kept yet. Raises duckdb.Error with nothing written."""
+        """Commits the rows that are not kept yet. Raises duckdb.Error with nothing written, and StoreUnavailable."""
+        connection = self._held or self._open()
         batch_seq = self.batch_seq + 1
         stamp = {"ingested_at": self._now(), "batch_seq": batch_seq}
-        self._connection.execute("begin")
+        connection.execute("begin")
+        new: Sequence[Row] = ()
         try:
-            kept_spans, conflicts = self._write_spans(spans, stamp) if spans else (0, 0)
-            kept_logs = self._write_logs(logs, stamp) if logs else 0
-            self._connection.execute("commit")
+            new = self._new_spans(connection, spans) if spans else ()
+            conflicts = self._write_spans(connection, spans, new, stamp) if spans else 0
+            kept_logs = self._write_logs(connection, logs, stamp) if logs else 0
+            connection.execute("commit")
         except BaseException:
-            self._rollback()
+            _roll_back(connection)
+            self._known.doubt(map(_SPAN_IDENTITY, spans))
             raise
         self.batch_seq = batch_seq
+        self._known.add(map(_SPAN_IDENTITY, new), batch_seq=batch_seq)
         return Written(
             batch_seq=batch_seq,
-            spans=kept_spans,
-            repeated_spans=len(spans) - kept_spans,
+            spans=len(new),
+            repeated_spans=len(spans) - len(new),
             conflicting_spans=conflicts,
             logs=kept_logs,
             repeated_logs=len(logs) - kept_logs,
         )
 
-    def checkpoint_if_grown(self) -> None:
-        """Folds the write-ahead log into the file once it is large. To be called when nothing waits."""
-        if self._database.wal_bytes < _CHECKPOINT_WAL_BYTES:
-            return
-        try:
-            self._connection.execute("checkpoint")
-        except duckdb.TransactionException:
-            return  # somebody is writing; the next idle moment will do
-
     def close(self) -> None:
-        self._connection.close()
+        if self._held is not None:
+            self._held.close()
+        self._held = None
 
-    def _write_spans(self, rows: Sequence[Row], stamp: dict[str, Any]) -> tuple[int, int]:
-        """How many were new, and how many came with ids that were taken by another content."""
-        parameters = {**stamp, **_bounds(row[_START_NS] for row in rows)}
-        distinct = _firsts(rows, itemgetter(0, 1))
-        with registered(self._connection, "arriving_spans", table_of(distinct, self._span_schema)):
-            kept = _count(self._connection.execute(statement("insert_spans"), parameters))
-        if kept == len(rows):
-            return kept, 0
-        with registered(self._connection, "arriving_spans", table_of(rows, self._span_schema)):
-            return kept, _count(self._connection.execute(statement("note_conflicting_spans"), parameters))
+    def _open(self) -> duckdb.DuckDBPyConnection:
+        """A connection, and how far the store is: a commit that failed when it was given up may be there."""
+        self._held = self._database.connect_writer()
+        # Read to its end, for an answer that is not keeps DuckDB from checkpointing until something arrives.
+        [(batch_seq,)] = self._held.execute(statement("last_batch_seq")).fetchall()
+        self.batch_seq = batch_seq
+        self._known = KnownSpans(batch_seq)
+        return self._held
 
-    def _write_logs(self, rows: Sequence[Row], stamp: dict[str, Any]) -> int:
+    def _new_spans(self, connection: duckdb.DuckDBPyConnection, rows: Sequence[Row]) -> list[Row]:
+        """Those that are not kept yet, each once."""
+        distinct = _firsts(rows, _SPAN_IDENTITY)
+        stored = self._known.stored(connection, distinct.keys())
+        return [row for ids, row in distinct.items() if ids not in stored]
+
+    def _write_spans(
+        self,
+        connection: duckdb.DuckDBPyConnection,
+        rows: Sequence[Row],
+        new: Sequence[Row],
+        stamp: Mapping[str, Any],
+    ) -> int:
+        """Writes the new ones of `rows`; gives how many of the others came with ids that were taken by another
+        content."""
+        if new:
+            with registered(connection, "arriving_spans", table_of(new, self._span_schema)):
+                connection.execute(statement("insert_spans"), stamp)
+        are_new = {id(row) for row in new}
+        repeated = [row for row in rows if id(row) not in are_new]
+        if not repeated:
+            return 0
+        first_seq = self._known.first_seq(map(_SPAN_IDENTITY, repeated), batch_seq=stamp["batch_seq"])
+        with registered(connection, "arriving_spans", table_of(repeated, self._span_schema)):
+            stored = connection.execute(statement("commits_of_spans"), {"first_seq": first_seq}).fetchall()
+            [(first_seq, last_seq)] = stored
+            bounds = {"first_seq": first_seq, "last_seq": last_seq}
+            return _count(connection.execute(statement("note_conflicting_spans"), {**stamp, **bounds}))
+
+    def _write_logs(self, connection: duckdb.DuckDBPyConnection, rows: Sequence[Row], stamp: dict[str, Any]) -> int:
         bounds = _bounds(row[_TIME_NS] for row in rows)
         distinct = _firsts(rows, _LOG_IDENTITY)
-        with registered(self._connection, "arriving_logs", table_of(distinct, self._log_schema)):
-            return _count(self._connection.execute(statement("insert_logs"), {**stamp, **bounds}))
-
-    def _rollback(self) -> None:
-        try:
-            self._connection.execute("rollback")
-        except duckdb.Error:
-            return  # the failed statement has already ended the transaction
+        with registered(connection, "arriving_logs", table_of([*distinct.values()], self._log_schema)):
+            return _count(connection.execute(statement("insert_logs"), {**stamp, **bounds}))
 
 
-def _firsts(rows: Sequence[Row], identity: Callable[[Row], object]) -> list[Row]:
+def _roll_back(connection: duckdb.DuckDBPyConnection) -> None:
+    try:
+        connection.execute("rollback")
+    except duckdb.Error:
+        return  # the failed statement has already ended the transaction
+
+
+def _firsts(rows: Sequence[Row], identity: Callable[[Row], T]) -> dict[T, Row]:
     """The first row of each identity."""
-    found: dict[object, Row] = {}
+    found: dict[T, Row] = {}
     for row in rows:
         found.setdefault(identity(row), row)
-    return list(found.values())
+    return found
 
 
 def _bounds(instants: Iterable[int]) -> dict[str, int]:

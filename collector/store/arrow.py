@@ -2,20 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from typing import Any
+from typing import Any, Final
 
 import duckdb
 import pyarrow as pa
 
-__all__ = ["listed", "registered", "schema", "table_of"]
+from tracegrade.queries.catalog import statement
+
+__all__ = ["listed", "read_table", "registered", "schema", "table_of", "use_system_memory"]
+
+_BATCH_ROWS: Final = 2048
+"""As many rows as DuckDB computes at once. It reserves a batch before it knows how many rows come: by its own default,
+a million, that is 8 MiB a column, also for a single row."""
 
 
 def schema(connection: duckdb.DuckDBPyConnection, table: str, columns: Sequence[str] | None = None) -> pa.Schema:
     """The Arrow schema of `columns` (default: all) of a table; JSON travels as text."""
-    fields = connection.table(table).limit(0).to_arrow_table().schema
+    fields = connection.table(table).limit(0).to_arrow_table(_BATCH_ROWS).schema
     return pa.schema([pa.field(name, _plain(fields.field(name).type)) for name in columns or fields.names])
+
+
+def read_table(
+    connection: duckdb.DuckDBPyConnection, name: str, parameters: Mapping[str, Any] | None = None
+) -> pa.Table:
+    """The rows that a statement selects, in memory that grows with them."""
+    return connection.execute(statement(name), parameters).to_arrow_table(_BATCH_ROWS)
+
+
+def use_system_memory() -> None:
+    """Makes Arrow allocate with malloc. Its own allocator reserves a gigabyte at the first use, which counts against
+    limits although nothing is in it."""
+    pa.set_memory_pool(pa.system_memory_pool())
 
 
 def table_of(rows: Sequence[Sequence[Any]], schema: pa.Schema) -> pa.Table:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import Any, Final
@@ -18,10 +18,11 @@ from tracegrade.queries.catalog import statement
 from ..batch import Batch, keyed
 from ..rows import DERIVED, MEMBERS, REFERENCES, SESSIONS, TOOLS, conversations_of, tools_of, traces_of
 from . import stored_runs
-from .arrow import listed
+from .arrow import listed, read_table
 from .conditions import Conditions
 from .database import Database
 from .expectations import Expectations
+from .sessions import Member
 
 __all__ = ["Looked", "Sessions", "Waiting", "runs_without_content"]
 
@@ -37,13 +38,16 @@ _FAR: Final = datetime(9999, 1, 1)  # noqa: DTZ001 - UTC without a zone, as the 
 class Looked:
     """The targets that an evaluator looks at now, in order: those it wants, and how far its cursor gets with all.
 
-    `put_off` are others, which cannot be judged yet: when to look at them again, and why. `is_full`: there may be more
-    behind all of these.
+    `revised` are runs of which there was an earlier revision, `ended` sessions of which no turn is left. `put_off` are
+    others, which cannot be judged yet: when to look at them again, and why. `is_full`: there may be more behind all of
+    these.
     """
 
     target_ids: tuple[str, ...] = ()
     wanted: tuple[str, ...] = ()
     through: int = 0
+    revised: frozenset[str] = frozenset()
+    ended: tuple[str, ...] = ()
     put_off: Mapping[str, tuple[datetime, str]] = field(default_factory=dict)
     is_full: bool = False
 
@@ -95,18 +99,21 @@ class Waiting:
         with self._database.cursor() as connection:
             found = connection.execute(statement(name), asked).fetchall()
         looked = self._selected(
-            evaluator, [target for target, _ in found], through=max((seq for _, seq in found), default=0)
+            evaluator, [target for target, *_ in found], through=max((seq for _, seq, _ in found), default=0)
         )
-        return replace(looked, is_full=len(found) >= asked["limit"])
+        revised = _revised((target, revision) for target, _, revision in found)
+        return replace(looked, revised=revised, is_full=len(found) >= asked["limit"])
 
     def _look_after(self, asked: Mapping[str, Any], evaluator: Configured) -> Looked:
         """A run is due when those that the evaluator comes after are through with it. What they put off waits here."""
         with self._database.cursor() as connection:
             found = connection.execute(statement("due_runs_after"), {**asked, **self._forms(evaluator)}).fetchall()
-        ready = [target for target, _, others, _ in found if not others]
+        ready = [target for target, _, _, others, _ in found if not others]
         looked = self._selected(evaluator, ready, through=max((seq for _, seq, *_ in found), default=0))
-        waiting = {target: (until, f"waits for {', '.join(others)}") for target, _, others, until in found if others}
-        return replace(looked, put_off={**looked.put_off, **waiting}, is_full=len(found) >= asked["limit"])
+        waiting = {target: (until, f"waits for {', '.join(others)}") for target, *_, others, until in found if others}
+        revised = _revised((target, revision) for target, _, revision, *_ in found)
+        is_full = len(found) >= asked["limit"]
+        return replace(looked, revised=revised, put_off={**looked.put_off, **waiting}, is_full=is_full)
 
     def _forms(self, evaluator: Configured) -> Mapping[str, Any]:
         """Those that the evaluator comes after, as they are configured now."""
@@ -134,6 +141,7 @@ class Waiting:
         return replace(
             looked,
             target_ids=(*ended, *looked.target_ids),
+            ended=ended,
             put_off={**looked.put_off, **still},
             is_full=any(is_full for *_, is_full in found),
         )
@@ -165,14 +173,33 @@ class Waiting:
 
     def _sessions(self, connection: duckdb.DuckDBPyConnection, target_ids: Sequence[str]) -> Batch[Any]:
         parameters = {"target_ids": listed(target_ids)}
-        sessions = connection.execute(statement("runs_of_sessions"), parameters).to_arrow_table()
+        sessions = read_table(connection, "runs_of_sessions", parameters)
         runs = self._runs(connection, sessions.column("agent_trace_id").to_pylist(), are_linked=True)
         there = set(sessions.column("target_id").to_pylist())
         return Sessions([target for target in target_ids if target in there], sessions, runs.tables)
 
 
+def _revised(found: Iterable[tuple[str, int | None]]) -> frozenset[str]:
+    """Those that are not in their first revision."""
+    return frozenset(target for target, revision in found if revision is not None and revision > 1)
+
+
 class Sessions(Batch[ConversationTrajectory]):
     """Sessions with their runs; `members` says which run belongs to which target."""
+
+    @property
+    def runs(self) -> Mapping[str, frozenset[Member]]:
+        """The runs of each session, as they were when they were loaded."""
+        loaded = self.tables["agent_traces"].select(["agent_trace_id", "revision", "parent_agent_trace_id"]).to_pylist()
+        runs = {
+            row["agent_trace_id"]: (row["agent_trace_id"], row["revision"], row["parent_agent_trace_id"] is None)
+            for row in loaded
+        }
+        members: dict[str, set[Member]] = {key: set() for key in self.keys}
+        for row in self.tables[MEMBERS].to_pylist():
+            if (run := runs.get(row["agent_trace_id"])) is not None:
+                members[row["target_id"]].add(run)
+        return {target: frozenset(of_session) for target, of_session in members.items()}
 
     def __init__(self, target_ids: Sequence[str], members: pa.Table, tables: Mapping[str, pa.Table]) -> None:
         main = pa.table({"target_id": pa.array(target_ids, type=pa.string())})
@@ -187,13 +214,13 @@ class Sessions(Batch[ConversationTrajectory]):
 
 
 def _tools(connection: duckdb.DuckDBPyConnection, target_ids: Sequence[str]) -> Batch[Any]:
-    found = connection.execute(statement("load_offered_tools"), {"target_ids": listed(target_ids)}).to_arrow_table()
+    found = read_table(connection, "load_offered_tools", {"target_ids": listed(target_ids)})
     return Batch({TOOLS: found}, tools_of, key="target_id")
 
 
 def runs_without_content(connection: duckdb.DuckDBPyConnection, agent_trace_ids: Sequence[str]) -> Batch[Any]:
     """Runs by their ids, times and names, as the relation `due` has them: enough for a verdict by a query."""
-    found = connection.execute(statement("load_due"), {"agent_trace_ids": listed(agent_trace_ids)}).to_arrow_table()
+    found = read_table(connection, "load_due", {"agent_trace_ids": listed(agent_trace_ids)})
     none = pa.table({"agent_trace_id": pa.array([], type=pa.string())})
     children = dict.fromkeys(DERIVED[1:], none)
     return Batch({"agent_traces": found, **children}, traces_of, key="agent_trace_id")

@@ -15,7 +15,7 @@ from tracegrade.queries.catalog import statement
 from ..batch import table
 from ..feedback import FEEDBACK, Feedback, Subject
 from ..places import Place, Places
-from .arrow import registered, schema
+from .arrow import read_table, registered, schema
 
 __all__ = ["FeedbackBook", "Subjects"]
 
@@ -163,7 +163,7 @@ def _by_trace(connection: duckdb.DuckDBPyConnection, name: str) -> dict[str | No
 
 
 def _rows(connection: duckdb.DuckDBPyConnection, name: str) -> list[Row]:
-    found: list[Row] = connection.execute(statement(name)).to_arrow_table().to_pylist()
+    found: list[Row] = read_table(connection, name).to_pylist()
     return found
 
 

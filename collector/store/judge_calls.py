@@ -16,7 +16,7 @@ from tracegrade.queries.catalog import statement
 
 from ..batch import table
 from ..clock import as_utc
-from .arrow import listed, registered, schema
+from .arrow import listed, read_table, registered, schema
 from .database import Database
 from .results import Results
 
@@ -48,7 +48,7 @@ class StoredJudgeCalls:
             return {}
         asked = {"request_hashes": listed(request_hashes)}
         with self._database.cursor() as connection:
-            found = connection.execute(statement("answers_of_judges"), asked).to_arrow_table().to_pylist()
+            found = read_table(connection, "answers_of_judges", asked).to_pylist()
             judged = _judged(connection, [row["judge_call_id"] for row in found if row["status"] == "unusable"])
         return {row["request_hash"]: call_of(row) for row in found if row["judge_call_id"] not in judged}
 
@@ -66,8 +66,8 @@ class StoredJudgeCalls:
         pending, under an empty name."""
         asked = {"judge": judge, "since": as_utc(since)}
         with self._database.cursor() as connection:
-            rows = connection.execute(statement("spent_on_judge"), asked).to_arrow_table().to_pylist()
-            waiting = connection.execute(statement("pending_calls_of_judge"), {"judge": judge}).to_arrow_table()
+            rows = read_table(connection, "spent_on_judge", asked).to_pylist()
+            waiting = read_table(connection, "pending_calls_of_judge", {"judge": judge})
         spent = {row.pop("evaluator"): Spent(**row) for row in rows}
         return {**spent, "": replace(spent[""], pending_calls=tuple(map(call_of, waiting.to_pylist())))}
 

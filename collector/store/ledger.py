@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import threading
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, Final
 from weakref import WeakKeyDictionary, WeakValueDictionary
 
 import duckdb
@@ -23,10 +23,10 @@ from ..batch import Batch, table
 from ..clock import utc_now
 from ..priority import PUT_OFF
 from ..rows import verdict_row
-from . import later
+from . import later, sessions
 from .arrow import listed, registered
 from .database import Database
-from .due import Looked, Waiting
+from .due import Looked, Sessions, Waiting
 from .queried import judged_by_query
 from .results import Results
 
@@ -34,6 +34,9 @@ __all__ = ["StoreLedger"]
 
 _WINDOWS = 20
 """How many windows of targets that it does not want an evaluator passes over in one call."""
+
+_CHANGED: Final = "the session changed while it was evaluated"
+"""Why a session is due again at once."""
 
 
 class StoreLedger:
@@ -141,12 +144,14 @@ class StoreLedger:
             registered(connection, "arriving_scores", scores),
         ):
             self._keep(connection, this, scores)
+            again = self._changed(connection, looked, targets)
             for evaluator in evaluators:
-                _move_on(connection, evaluator, looked)
+                self._move_on(connection, evaluator, looked)
                 waiting = {
                     one.target_id: (one.until, one.reason) for one in postponed if one.evaluator == evaluator.name
                 }
-                later.insert(connection, evaluator, waiting, priority=PUT_OFF)
+                self._supersede(connection, evaluator, _silent(evaluator, looked, waiting, scores), "no_reference")
+                later.insert(connection, evaluator, {**again, **waiting}, priority=PUT_OFF)
                 _note(connection, this, evaluator, ended_at=now, due=len(targets), deferred=len(waiting))
         self._loaded.clear()
         for status, count in Counter(scores.column("status").to_pylist()).items():
@@ -196,7 +201,8 @@ class StoreLedger:
 
     def _pass_over(self, evaluator: Configured, looked: Looked) -> None:
         with self._results.transaction() as connection:
-            _move_on(connection, evaluator, looked)
+            self._move_on(connection, evaluator, looked)
+            later.insert(connection, evaluator, self._changed(connection, looked), priority=PUT_OFF)
 
     def _put_off(
         self,
@@ -208,10 +214,40 @@ class StoreLedger:
     ) -> None:
         with self._results.transaction() as connection:
             if looked is not None:
-                _move_on(connection, evaluator, looked)
+                self._move_on(connection, evaluator, looked)
             else:
                 later.delete(connection, evaluator, waiting)
             later.insert(connection, evaluator, waiting, priority=priority)
+
+    def _move_on(self, connection: duckdb.DuckDBPyConnection, evaluator: Configured, looked: Looked) -> None:
+        """`evaluator` is through with what it looked at, new targets and such as were put off.
+
+        Its scores on earlier revisions of what it does not select any more are superseded.
+        """
+        connection.execute(statement("advance_cursor"), {**identity(evaluator), "seq": looked.through})
+        later.delete(connection, evaluator, looked.target_ids)
+        passed_over = looked.revised.intersection(looked.target_ids).difference(looked.wanted)
+        self._supersede(connection, evaluator, passed_over, "not_selected")
+
+    def _supersede(
+        self, connection: duckdb.DuckDBPyConnection, evaluator: Configured, runs: Collection[str], reason: str
+    ) -> None:
+        """Supersedes the scores of `evaluator` on earlier revisions of these runs."""
+        if runs:
+            about = {"evaluator": evaluator.name, "kind": evaluator.kind, "reason": reason, "now": self._now()}
+            connection.execute(
+                statement("supersede_unselected_scores"), {**about, "agent_trace_ids": listed(sorted(runs))}
+            )
+
+    def _changed(
+        self, connection: duckdb.DuckDBPyConnection, looked: Looked, targets: Sequence[Target] = ()
+    ) -> Mapping[str, tuple[datetime, str]]:
+        """Sessions that are due again because other runs are in them now than when they were looked at: the move of
+        the cursor would hide that a run has left one."""
+        seen: dict[str, Collection[sessions.Member]] = dict.fromkeys(looked.ended, ())
+        if isinstance(targets, Sessions):
+            seen |= {**dict.fromkeys(looked.wanted, ()), **targets.runs}
+        return dict.fromkeys(sessions.changed(connection, seen), (self._now(), _CHANGED))
 
     def _looked_at(self, targets: Sequence[Target]) -> Looked:
         return self._looked[_batch(targets)]
@@ -238,10 +274,15 @@ class StoreLedger:
         return table(map(verdict_row, verdicts), self._results.schemas["scores"])
 
 
-def _move_on(connection: duckdb.DuckDBPyConnection, evaluator: Configured, looked: Looked) -> None:
-    """`evaluator` is through with what it looked at, new targets and such as were put off."""
-    connection.execute(statement("advance_cursor"), {**identity(evaluator), "seq": looked.through})
-    later.delete(connection, evaluator, looked.target_ids)
+def _silent(evaluator: Configured, looked: Looked, waiting: Collection[str], scores: pa.Table) -> Collection[str]:
+    """The revised runs on which `evaluator` says nothing, for nothing is expected of them."""
+    if not evaluator.only_with_reference:
+        return ()
+    wanted = looked.revised.intersection(looked.wanted).difference(waiting)
+    if not wanted:
+        return ()
+    told = scores.select(["evaluator", "agent_trace_id"]).to_pylist()
+    return wanted.difference(row["agent_trace_id"] for row in told if row["evaluator"] == evaluator.name)
 
 
 def _note(

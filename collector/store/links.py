@@ -18,7 +18,7 @@ import pyarrow as pa
 from tracegrade.queries.catalog import statement
 
 from ..batch import keyed
-from .arrow import listed, registered
+from .arrow import listed, read_table, registered
 from .changes import Row
 from .link_rows import Linked, LinkedRun, rewrite, times_of
 from .linked import Answer, Continuation, Piece, answers_of, continuations_of, groups_of
@@ -115,7 +115,7 @@ def _linked_calls(
     connection: duckdb.DuckDBPyConnection, agent_trace_ids: Iterable[str]
 ) -> dict[tuple[str, int], Answer]:
     parameters = {"agent_trace_ids": listed(agent_trace_ids)}
-    rows = connection.execute(statement("linked_calls_of_runs"), parameters).to_arrow_table().to_pylist()
+    rows = read_table(connection, "linked_calls_of_runs", parameters).to_pylist()
     return {(row.pop("agent_trace_id"), row.pop("position")): Answer(**row) for row in rows}
 
 
@@ -123,7 +123,7 @@ def _rows(connection: duckdb.DuckDBPyConnection, name: str, pieces: Mapping[str,
     """What a statement gives of some runs; nothing of none."""
     if not pieces:
         return []
-    rows: list[Row] = connection.execute(statement(name), {**_about(pieces), **more}).to_arrow_table().to_pylist()
+    rows: list[Row] = read_table(connection, name, {**_about(pieces), **more}).to_pylist()
     return rows
 
 

@@ -17,12 +17,11 @@ from tracegrade.evaluators.hints import nearest
 from tracegrade.evaluators.registry import Configured
 from tracegrade.evaluators.verdict import AUTHOR, Verdict
 from tracegrade.queries import fence
-from tracegrade.queries.catalog import statement
 from tracegrade.queries.result import Result, plain_rows
 
 from ..batch import Batch
 from ..rows import verdicts_of
-from .arrow import registered
+from .arrow import read_table, registered
 from .database import Database
 
 __all__ = ["ANSWER", "CutOff", "Unusable", "answer_of", "answered", "judged_by_query", "scores_of"]
@@ -93,7 +92,7 @@ def scores_of(
         registered(connection, "due", due),
         registered(connection, "answer", answer),
     ):
-        scores = connection.execute(statement("score_by_query"), asked).to_arrow_table()
+        scores = read_table(connection, "score_by_query", asked)
     return Batch({"scores": scores}, verdicts_of, key="score_id")
 
 

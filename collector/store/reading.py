@@ -9,7 +9,7 @@ import pyarrow as pa
 from tracegrade.queries.catalog import statement
 
 from ..open_traces import Unassembled
-from .arrow import listed
+from .arrow import listed, read_table
 from .database import Database
 
 __all__ = ["LARGEST_TRACE", "sources", "unassembled"]
@@ -23,8 +23,8 @@ def sources(database: Database, trace_ids: Collection[str]) -> tuple[pa.Table, p
     """The spans and the log records of these traces; of a trace that is too large the first spans."""
     parameters = {"trace_ids": listed(trace_ids)}
     with database.cursor() as connection:
-        spans = connection.execute(statement("spans_of_traces"), {**parameters, **LARGEST_TRACE}).to_arrow_table()
-        logs = connection.execute(statement("logs_of_traces"), parameters).to_arrow_table()
+        spans = read_table(connection, "spans_of_traces", {**parameters, **LARGEST_TRACE})
+        logs = read_table(connection, "logs_of_traces", parameters)
     return spans, logs
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any
@@ -19,10 +19,10 @@ from ..feedback import FEEDBACK
 from ..fingerprint import is_current
 from ..links import LINK_KEYS
 from ..rows import DERIVED
-from . import links, offers, rebuilds, sessions, stored_runs
-from .arrow import listed, schema
+from . import failures, links, offers, rebuilds, sessions, stored_runs
+from .arrow import listed, read_table, schema
 from .changes import Changes, Row, compare
-from .database import Database
+from .database import Database, StoreGivenUp
 from .feedback import FeedbackBook, Subjects
 from .rebuilds import Portion
 
@@ -47,14 +47,18 @@ class Results:
     """Writes what is computed. Each method is one transaction; any thread may call, one at a time gets through."""
 
     def __init__(self, database: Database, *, now: Callable[[], datetime] | None = None) -> None:
-        self._connection = database.connect()
+        self._database = database
         self._now = now or utc_now
         self._lock = threading.Lock()
-        self.schemas: Mapping[str, pa.Schema] = {
-            table: schema(self._connection, table) for table in (*DERIVED, FEEDBACK, LINK_KEYS, "scores")
-        }
-        self.feedback = FeedbackBook(self._connection)
-        self._assembled_seq = int(self._one("last_assembled_seq") or 0)
+        with database.cursor() as connection:
+            self.schemas: Mapping[str, pa.Schema] = {
+                table: schema(connection, table) for table in (*DERIVED, FEEDBACK, LINK_KEYS, "scores")
+            }
+            self.feedback = FeedbackBook(connection)
+        self._assembled_seq = 0
+        self._held: duckdb.DuckDBPyConnection | None = None
+        self._open()
+        database.before_reopening(self.close)
 
     def revise(
         self,
@@ -96,6 +100,14 @@ class Results:
             rebuilds.advance(connection, portion, failed=failed, changes=changes)
         return changes
 
+    def fail(self, failed: Mapping[str, str], *, are_retried: bool) -> Mapping[str, timedelta]:
+        """Remembers that these traces could not be assembled, and why; gives for how long each is left alone then.
+
+        They stay open: a restart takes them up, too.
+        """
+        with self.transaction() as connection:
+            return failures.keep(connection, failed, now=self._now(), are_retried=are_retried)
+
     def settle(self, batch_seq: int) -> None:
         """Arrivals up to `batch_seq` are assembled, and a restart need not look at them again."""
         with self.transaction() as connection:
@@ -103,27 +115,32 @@ class Results:
 
     @contextmanager
     def transaction(self) -> Iterator[duckdb.DuckDBPyConnection]:
-        """The connection, in a transaction of its own."""
+        """The connection, in a transaction of its own. Raises StoreUnavailable where there is none to be had."""
+        self._database.wait_until_open()
         with self._lock:
-            self._connection.execute("begin")
+            connection = self._held or self._open()
             try:
-                yield self._connection
-            except BaseException:
-                self._connection.execute("rollback")
-                raise
-            self._connection.execute("commit")
+                with _transaction(connection):
+                    yield connection
+            except duckdb.FatalException as error:
+                raise StoreGivenUp from error
 
     def close(self) -> None:
+        """Waits for the transaction that is under way. The next one opens a connection again."""
         with self._lock:
-            self._connection.close()
+            if self._held is not None:
+                self._held.close()
+            self._held = None
 
-    def _one(self, name: str) -> Any:
-        row = self._connection.execute(statement(name)).fetchone()
-        return row[0] if row else None
+    def _open(self) -> duckdb.DuckDBPyConnection:
+        self._held = self._database.connect_writer()
+        last = self._held.execute(statement("last_assembled_seq")).fetchall()
+        self._assembled_seq = int(last[0][0] or 0) if last else 0
+        return self._held
 
     def _stored(self, connection: duckdb.DuckDBPyConnection, trace_ids: Collection[str]) -> dict[str, Row]:
         """What is kept of the runs of some traces, with a fingerprint that can be compared."""
-        found = connection.execute(statement("known_runs"), {"trace_ids": listed(trace_ids)}).to_arrow_table()
+        found = read_table(connection, "known_runs", {"trace_ids": listed(trace_ids)})
         rows = {row["agent_trace_id"]: row for row in found.to_pylist()}
         if outdated := [key for key, row in rows.items() if not is_current(row["fingerprint"])]:
             for key, fingerprint in stored_runs.fingerprints(connection, outdated).items():
@@ -161,24 +178,22 @@ class Results:
         given = {session_id for _, session_id in moved.now - moved.before}
         sessions.review_linked(connection, given - renewed, now=self._now())
         touched = {*changes.touched, *(stored[key]["trace_id"] for key in changes.gone)}
-        self._hear(connection, assembled, touched, left | given)
+        sessions_of = assembled["agent_traces"].select(["trace_id", "session_id"]).to_pylist()
+        named = {run["session_id"] for run in sessions_of if run["trace_id"] in touched} - {None}
+        self._hear(connection, assembled, Subjects(trace_ids, {*named, *left, *given}))
         self._leave_open(connection, trace_ids, changes.waiting | changes.postponed)
         return changes
 
     def _hear(
-        self,
-        connection: duckdb.DuckDBPyConnection,
-        assembled: Mapping[str, pa.Table],
-        trace_ids: Collection[str],
-        left: Collection[str],
+        self, connection: duckdb.DuckDBPyConnection, assembled: Mapping[str, pa.Table], subjects: Subjects
     ) -> None:
-        """Keeps the feedback that came, and finds the place of it and of all that is about `trace_ids`, the sessions in
-        them, or those that runs have `left` or been linked to."""
+        """Keeps the feedback that came, and finds the place of it and of all that is about `subjects`.
+
+        Those are all traces that were assembled: a span that changes no run may be the one that feedback waits for.
+        """
         new = self.feedback.keep(connection, assembled[FEEDBACK]) if FEEDBACK in assembled else Subjects()
-        runs = assembled["agent_traces"].select(["trace_id", "session_id"]).to_pylist()
-        session_ids = {run["session_id"] for run in runs if run["trace_id"] in trace_ids} - {None}
-        subjects = Subjects({*trace_ids, *new.trace_ids}, {*session_ids, *left, *new.session_ids})
-        self.feedback.place(connection, subjects, now=self._now())
+        trace_ids = {*subjects.trace_ids, *new.trace_ids}
+        self.feedback.place(connection, Subjects(trace_ids, {*subjects.session_ids, *new.session_ids}), now=self._now())
 
     def _leave_open(
         self, connection: duckdb.DuckDBPyConnection, trace_ids: Collection[str], staying: Collection[str]
@@ -226,6 +241,18 @@ class Results:
                 "assembled_seq": self._assembled_seq,
             }
         return stamps
+
+
+@contextmanager
+def _transaction(connection: duckdb.DuckDBPyConnection) -> Iterator[None]:
+    connection.execute("begin")
+    try:
+        yield
+    except BaseException:
+        with suppress(duckdb.Error):  # the failed statement may have ended the transaction, or all of them
+            connection.execute("rollback")
+        raise
+    connection.execute("commit")
 
 
 def _offered(assembled: Mapping[str, pa.Table], agent_trace_ids: Collection[str]) -> set[str]:

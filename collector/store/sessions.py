@@ -1,12 +1,14 @@
-"""What becomes of the verdicts on sessions that runs have left, or have got by a link alone.
+"""What becomes of the verdicts on sessions that runs have left, or have got by a link alone, be it while the session is
+evaluated.
 
 What was seen of a run may have named another session than the whole run does, or been no run at all.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from datetime import datetime
+from typing import TypeAlias
 
 import duckdb
 
@@ -15,7 +17,10 @@ from tracegrade.queries.catalog import statement
 from ..priority import PUT_OFF
 from .arrow import listed
 
-__all__ = ["review", "review_linked"]
+__all__ = ["Member", "changed", "review", "review_linked"]
+
+Member: TypeAlias = tuple[str, int, bool]
+"""A run of a session: its agent_trace_id, its revision, and whether it is a turn."""
 
 
 def review(connection: duckdb.DuckDBPyConnection, session_ids: Collection[str], *, now: datetime) -> None:
@@ -37,6 +42,24 @@ def review_linked(connection: duckdb.DuckDBPyConnection, session_ids: Collection
     if session_ids:
         linked = {"session_ids": listed(session_ids), "now": now, "priority": PUT_OFF}
         connection.execute(statement("look_at_linked_sessions"), linked)
+
+
+def changed(connection: duckdb.DuckDBPyConnection, seen: Mapping[str, Collection[Member]]) -> list[str]:
+    """Those of some sessions, by target_id, whose runs are others now than were `seen`, and among them a turn.
+
+    A new revision in a session comes to its evaluators by itself; that a run has left it does not.
+    """
+    if not seen:
+        return []
+    now: dict[str, set[Member]] = {target: set() for target in seen}
+    found = connection.execute(statement("members_of_sessions"), {"target_ids": listed(seen)}).fetchall()
+    for target, *member in found:
+        now[target].add((member[0], member[1], member[2]))
+    return [
+        target
+        for target, members in now.items()
+        if members != set(seen[target]) and any(is_turn for *_, is_turn in members)
+    ]
 
 
 def _targets(session_ids: Collection[str]) -> str:

@@ -14,7 +14,7 @@ from tracegrade.queries.catalog import statement
 from ..batch import keyed
 from ..fingerprint import fingerprint
 from ..rows import DERIVED, traces_of
-from .arrow import listed, registered
+from .arrow import listed, read_table, registered
 from .changes import Row
 
 __all__ = ["LINKED_LOADS", "LOADS", "delete", "fingerprints", "insert", "tables", "with_stored_span"]
@@ -44,7 +44,7 @@ def tables(
     """The rows of some runs, by table: as each run was recorded or, where they `are_linked`, as they are stored."""
     parameters = {"agent_trace_ids": listed(agent_trace_ids)}
     names = LINKED_LOADS if are_linked else LOADS
-    return {table: connection.execute(statement(name), parameters).to_arrow_table() for table, name in names.items()}
+    return {table: read_table(connection, name, parameters) for table, name in names.items()}
 
 
 def fingerprints(connection: duckdb.DuckDBPyConnection, agent_trace_ids: Collection[str]) -> Mapping[str, str]:

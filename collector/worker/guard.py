@@ -9,6 +9,7 @@ import resource
 import signal
 import time
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from types import FrameType, TracebackType
 from typing import Final
 
@@ -21,6 +22,8 @@ __all__ = ["Guard", "MemoryExhausted", "confine"]
 
 _AGAIN_S: Final = 1.0
 _BEAT_S: Final = 1.0
+_OOM_SCORE: Final = Path("/proc/self/oom_score_adj")
+_ENDED_FIRST: Final = "500"  # as if it used half of all memory more than it does
 
 
 class MemoryExhausted(BaseException):
@@ -32,10 +35,15 @@ class _TimeIsUp(BaseException):
 
 
 def confine(memory_bytes: int) -> None:
-    """Limits the memory this process may allocate. Only Linux counts all of it."""
+    """Limits the memory this process may allocate; only Linux counts all of it. Where the machine or container runs out
+    of memory nevertheless, the kernel ends this process before the server, which replaces it."""
     pa.set_memory_pool(pa.system_memory_pool())  # Arrow's own takes a gigabyte in advance, which would count
+    _, hard = resource.getrlimit(resource.RLIMIT_DATA)
+    limit = memory_bytes if hard == resource.RLIM_INFINITY else min(memory_bytes, hard)
     with contextlib.suppress(ValueError, OSError):
-        resource.setrlimit(resource.RLIMIT_DATA, (memory_bytes, memory_bytes))
+        resource.setrlimit(resource.RLIMIT_DATA, (limit, limit))
+    with contextlib.suppress(OSError):
+        _OOM_SCORE.write_text(_ENDED_FIRST, encoding="ascii")
 
 
 class Guard:

@@ -14,7 +14,7 @@ from ..phrases import counted, listed
 from ..registry import evaluator
 from .failure.tool_kind import ToolKind
 from .recorded import why_no_calls, why_open
-from .repetition import Loop, Step, find_loops, read_steps
+from .repetition import Loop, Step, are_polling, find_loops, read_steps
 
 __all__ = ["ToolEfficiency"]
 
@@ -107,10 +107,11 @@ class ToolEfficiency(ArgumentOptions):
         unknown = 0
         latest: dict[int, Step] = {}
         last_change = -1
+        polling = are_polling(steps)
         for step in steps:
             earlier = None if step.same is None or step.is_pause else latest.get(step.same)
             if earlier is not None:
-                excuse = self._excuse(earlier, step, steps, last_change=last_change)
+                excuse = self._excuse(earlier, step, is_polling=polling[step.position], last_change=last_change)
                 if excuse == "unknown":
                     unknown += 1
                 elif excuse is not None:
@@ -123,7 +124,7 @@ class ToolEfficiency(ArgumentOptions):
                 last_change = step.position
         return _Repeats(wasted, excused, unknown)
 
-    def _excuse(self, earlier: Step, step: Step, steps: Sequence[Step], *, last_change: int) -> str | None:
+    def _excuse(self, earlier: Step, step: Step, *, is_polling: bool, last_change: int) -> str | None:
         """Why the repeat is no waste, by name; "unknown" where it was not recorded what one of the two brought."""
         if self.ignore_retry_after_error and earlier.has_failed:
             return "retry"
@@ -131,17 +132,7 @@ class ToolEfficiency(ArgumentOptions):
             return "after_write"
         if earlier.outcome is None or step.outcome is None:
             return "unknown" if step.tells else None
-        return "polling" if self.ignore_polling and _is_polling(step, steps) else None
-
-
-def _is_polling(step: Step, steps: Sequence[Step]) -> bool:
-    """Whether the next answers to the same question end in another one, and nothing but time passed before it."""
-    for later in steps[step.position + 1 :]:
-        if later.same == step.same and later.outcome != step.outcome:
-            return later.outcome is not None
-        if later.changes and later.same != step.same and not later.is_pause:
-            return False
-    return False
+        return "polling" if self.ignore_polling and is_polling else None
 
 
 def _score(repeats: _Repeats, loops: Sequence[Loop], *, compared: int, total: int) -> Score:

@@ -1,16 +1,27 @@
 -- report:  arrivals_of_id
 -- purpose: the traces that an id means, when something of them last arrived, and whether more is to be assembled:
---          is_open when something came that no assembly has settled, or when they wait for more
+--          is_open when something came that no assembly has settled, or when they wait for more; where they cannot be
+--          assembled how often that failed in a row, why, and when it is tried again (null: at the next start)
 -- grain:   trace_id
 -- reads:   spans, assembly_progress, waiting_traces
 select
-    trace_id,
-    count(*) as spans,
-    max(ingested_at) as arrived_at,
-    max(batch_seq) > (select batch_seq from assembly_progress)
-    or trace_id in (select trace_id from waiting_traces) as is_open
-from spans
-where starts_with(trace_id, $id)
-group by trace_id
-order by trace_id
-limit 20;
+    arrived.*,
+    waiting.failures,
+    waiting.failed_at,
+    waiting.retry_at,
+    waiting.cause
+from (
+    select
+        trace_id,
+        count(*) as spans,
+        max(ingested_at) as arrived_at,
+        max(batch_seq) > (select batch_seq from assembly_progress)
+        or trace_id in (select trace_id from waiting_traces) as is_open
+    from spans
+    where starts_with(trace_id, $id)
+    group by trace_id
+    order by trace_id
+    limit 20
+) as arrived
+left join waiting_traces as waiting using (trace_id)
+order by arrived.trace_id;

@@ -5,5 +5,5 @@
 select *
 from agent_traces
 where starts_with(agent_trace_id, $id)
-order by started_at
+order by started_at, agent_trace_id
 limit 20;

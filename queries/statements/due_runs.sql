@@ -22,11 +22,13 @@ first_unsettled as (
 
 select
     agent_trace_id,
-    assembled_seq
+    assembled_seq,
+    revision
 from (
     select
         agent_trace_id,
         assembled_seq,
+        revision,
         0 as priority
     from agent_traces
     where
@@ -36,6 +38,7 @@ from (
     select
         runs.agent_trace_id,
         runs.assembled_seq,
+        runs.revision,
         later.priority
     from due_later as later
     inner join agent_traces as runs on later.target_id = runs.agent_trace_id

@@ -51,6 +51,7 @@ due as (
     select
         agent_trace_id,
         assembled_seq,
+        revision,
         0 as priority
     from agent_traces
     where
@@ -61,6 +62,7 @@ due as (
     select
         runs.agent_trace_id,
         runs.assembled_seq,
+        runs.revision,
         later.priority
     from due_later as later
     inner join agent_traces as runs on later.target_id = runs.agent_trace_id
@@ -75,6 +77,7 @@ due as (
 select
     due.agent_trace_id,
     due.assembled_seq,
+    due.revision,
     put_off.evaluators as waits_for,
     put_off.not_before
 from due

@@ -9,7 +9,8 @@ with cursor_of_evaluator as (
 
 select
     target_id,
-    seq
+    seq,
+    null as revision
 from (
     select
         'tool:' || definition_hash as target_id,

@@ -5,7 +5,7 @@
 --            supersede_scores_at_any_time reads. What is no run any more, a session of which no turn is left, or a tool
 --            that nobody offers, stays without a verdict.
 update scores
-set superseded_at = null
+set superseded_at = null, superseded_reason = null
 where
     superseded_at is not null
     and (

@@ -4,7 +4,7 @@
 -- reads:     scores
 -- note:      placed_feedback is registered by the writer; it has the time of each verdict, which bounds what is read.
 update scores
-set superseded_at = null
+set superseded_at = null, superseded_reason = null
 where
     scores.superseded_at is not null
     and scores.scored_at between

@@ -5,7 +5,7 @@
 --            verdict judged a thing that began at the same time. Sessions and tools are left to
 --            supersede_scores_at_any_time.
 update scores
-set superseded_at = $now
+set superseded_at = $now, superseded_reason = 'replaced'
 where
     superseded_at is null
     and target_time >= (select min(target_time) from arriving_scores)

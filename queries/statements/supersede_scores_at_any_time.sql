@@ -4,7 +4,7 @@
 -- note:      arriving_scores is registered by the writer. A session may have begun earlier than was known when it was
 --            judged, and a definition has no time, so no time bounds what is read: there are fewer of both than runs.
 update scores
-set superseded_at = $now
+set superseded_at = $now, superseded_reason = 'replaced'
 where
     superseded_at is null
     and scope in ('session', 'tool')

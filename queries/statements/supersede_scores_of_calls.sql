@@ -5,7 +5,7 @@
 -- reads:     scores
 -- note:      arriving_scores is registered by the writer. A call is looked for within a day of the others of its run.
 update scores
-set superseded_at = $now
+set superseded_at = $now, superseded_reason = 'replaced'
 where
     superseded_at is null
     and scope = 'tool_call'

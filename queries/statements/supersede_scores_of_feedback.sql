@@ -4,7 +4,7 @@
 -- note:      placed_feedback is registered by the writer. Spans of one run are told apart: a verdict on one model call
 --            says nothing of the next.
 update scores
-set superseded_at = $now
+set superseded_at = $now, superseded_reason = 'replaced'
 where
     superseded_at is null
     and evaluator_kind in ('human', 'external')

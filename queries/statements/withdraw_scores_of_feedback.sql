@@ -3,7 +3,7 @@
 -- reads:     scores
 -- note:      lost_feedback is registered by the writer.
 update scores
-set superseded_at = $now
+set superseded_at = $now, superseded_reason = 'target_gone'
 where
     superseded_at is null
     and scored_at between (select min(scored_at) from lost_feedback) and (select max(scored_at) from lost_feedback)

@@ -3,7 +3,7 @@
 --            that nobody offers any more
 -- reads:     scores
 update scores
-set superseded_at = $now
+set superseded_at = $now, superseded_reason = 'target_gone'
 where
     superseded_at is null
     and scope in ('session', 'tool')

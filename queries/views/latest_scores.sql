@@ -4,6 +4,6 @@
 -- reads:   scores
 -- note:    verdicts from elsewhere may judge one span of a run: their grain has span_id, too.
 create or replace view latest_scores as
-select * exclude (superseded_at)
+select * exclude (superseded_at, superseded_reason)
 from scores
 where superseded_at is null;

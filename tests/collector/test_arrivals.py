@@ -71,6 +71,9 @@ def test_repeat_years_late_is_stored_once(tmp_path: Path) -> None:
         pytest.param({"name": "another"}, id="name"),
         pytest.param({"attributes": {"a": 2}}, id="attributes"),
         pytest.param({"end_time_unix_nano": otlp.BEGAN_NS + 10**9}, id="end"),
+        pytest.param({"start_time_unix_nano": otlp.BEGAN_NS - 10**15}, id="earlier-start"),
+        pytest.param({"start_time_unix_nano": otlp.BEGAN_NS + 10**15}, id="later-start"),
+        pytest.param({"start_time_unix_nano": 0}, id="no-start"),
         pytest.param({"status": Status(code=Status.STATUS_CODE_ERROR)}, id="status"),
         pytest.param({"parent_span_id": b"\x01" * 8}, id="parent"),
         pytest.param({"events": [Span.Event(name="exception")]}, id="events"),
@@ -90,8 +93,9 @@ def test_first_of_two_spans_with_the_same_ids_stays_and_the_other_leaves_a_note(
         else:
             write(store, first)
             assert write(store, second).conflicting_spans == 1
-        assert store.rows("select name, end_ns, attributes, status_code, parent_span_id, events from spans") == [
-            ("span 1", first.end_time_unix_nano, "{}", "unset", None, "[]")
+        kept = "name, start_ns, end_ns, attributes, status_code, parent_span_id, events"
+        assert store.rows(f"select {kept} from spans") == [
+            ("span 1", first.start_time_unix_nano, first.end_time_unix_nano, "{}", "unset", None, "[]")
         ]
         assert store.rows(CONFLICTS) == [(otlp.trace_id(1), otlp.span_id(1))]
 
@@ -102,6 +106,16 @@ def test_conflict_is_noted_once_however_often_it_comes(tmp_path: Path) -> None:
         written = [write(store, otlp.span(1, name=name)) for name in ("other", "other", "third")]
         assert [one.conflicting_spans for one in written] == [1, 0, 0]
         assert len(store.rows(CONFLICTS)) == 1
+
+
+@pytest.mark.parametrize("start_ns", [otlp.BEGAN_NS - 10**15, otlp.BEGAN_NS + 10**15, 0])
+def test_conflict_of_start_times_is_noted_once_at_the_start_that_stays(tmp_path: Path, start_ns: int) -> None:
+    for _ in range(3):
+        with opened(tmp_path) as store:
+            write(store, otlp.span(1))
+            write(store, otlp.span(1, start_time_unix_nano=start_ns))
+            assert store.rows("select time_ns from logs") == [(otlp.span(1).start_time_unix_nano,)]
+            assert store.one("select count(*) from spans") == 1
 
 
 def test_same_span_id_in_another_trace_is_another_span(tmp_path: Path) -> None:

@@ -147,7 +147,77 @@ def test_calls_that_ran_at_the_same_time_are_all_told() -> None:
 
 def test_agent_that_is_its_own_ancestor_is_told_once() -> None:
     run = only(tale.agent(1, parent=4), *tale.trip()[1:])
-    assert (len(run.tool_calls), run.gaps) == (1, ("looping_parents",))
+    assert (len(run.tool_calls), run.gaps) == (1, ("cyclic_parents",))
+
+
+CIRCLES = {
+    "two calls": [tale.tool(3, parent=4, at_s=2), tale.tool(4, "book", parent=3, at_s=4)],
+    "calls that name themselves": [tale.tool(3, parent=3, at_s=2), tale.tool(4, "book", parent=4, at_s=4)],
+    "calls below spans that only give structure": [
+        tale.span(5, parent=6, at_s=1, for_s=8),
+        tale.span(6, parent=5, at_s=1, for_s=8),
+        tale.tool(3, parent=6, at_s=2),
+        tale.tool(4, "book", parent=5, at_s=4),
+    ],
+    "calls after the end of the run": [tale.tool(3, parent=4, at_s=12), tale.tool(4, "book", parent=3, at_s=14)],
+    "calls before the run": [tale.tool(3, parent=4, at_s=-9), tale.tool(4, "book", parent=3, at_s=-5)],
+}
+
+
+@pytest.mark.parametrize("spans", CIRCLES.values(), ids=CIRCLES)
+@pytest.mark.parametrize("top", [tale.agent(1, for_s=10), tale.chat(1, for_s=10)], ids=["agent", "model-call"])
+def test_tool_calls_whose_parents_lead_in_a_circle_are_kept(top: Span, spans: list[Span]) -> None:
+    runs = assemble([top, *spans])
+    assert sorted(call.name for run in runs for call in run.tool_calls) == ["book", "search"]
+    assert ["cyclic_parents" in run.gaps for run in runs] == [True]
+    assert [run.completeness for run in runs] == ["complete"]
+
+
+def test_model_call_whose_parents_lead_in_a_circle_is_part_of_the_run_around_its_time() -> None:
+    run = only(tale.agent(1, for_s=10), tale.chat(2, parent=3, at_s=1), tale.tool(3, parent=2, at_s=3))
+    assert (len(run.llm_calls), len(run.tool_calls)) == (1, 1)
+    assert "cyclic_parents" in run.gaps
+
+
+def test_tool_calls_in_a_circle_are_those_of_the_innermost_run_around_their_time() -> None:
+    agents = [tale.agent(1, for_s=20), tale.agent(2, name="clerk", parent=1, at_s=5, for_s=10)]
+    circle = [tale.tool(3, parent=4, at_s=6), tale.tool(4, "book", parent=3, at_s=8)]
+    outer, inner = assemble([*agents, *circle])
+    assert [(call.name, call.child_agent_trace_id) for call in inner.tool_calls] == [("search", None), ("book", None)]
+    assert {call.child_agent_trace_id for call in outer.tool_calls} == {inner.agent_trace_id}
+    assert ("cyclic_parents" in outer.gaps, "cyclic_parents" in inner.gaps) == (False, True)
+
+
+def nameless(number: int = 3, *, span_name: str = "execute_tool ", **more: Any) -> Span:
+    """A tool call whose name is an empty text."""
+    return tale.tool(number, "", name=span_name, **{"parent": 1, "at_s": 3, "result": "AF007", **more})
+
+
+@pytest.mark.parametrize("span_name", ["execute_tool ", "execute_tool  ", ""])
+def test_tool_call_with_an_empty_name_is_kept_and_said_to_have_none(span_name: str) -> None:
+    run = only(tale.agent(1), nameless(span_name=span_name, args={"to": "Paris"}))
+    assert [(call.name, call.args, call.result) for call in run.tool_calls] == [("unknown", {"to": "Paris"}, "AF007")]
+    assert run.gaps == ("tool_name_not_captured",)
+
+
+def test_tool_call_with_an_empty_name_has_that_of_the_call_that_was_asked_for_under_its_id() -> None:
+    asking = tale.chat(2, parent=1, at_s=1, says=[tale.asking(("call_1", "search", {"to": "Paris"}))])
+    run = only(tale.agent(1), asking, nameless(call_id="call_1"))
+    assert [(call.name, call.source, call.args) for call in run.tool_calls] == [("search", "both", {"to": "Paris"})]
+    assert "tool_name_not_captured" not in run.gaps
+
+
+def test_call_that_a_model_asked_for_with_an_empty_name_is_kept_and_is_that_of_the_span_with_its_id() -> None:
+    asking = tale.chat(2, parent=1, at_s=1, says=[tale.asking(("call_1", "", {"to": "Paris"}))])
+    alone, ran = only(tale.agent(1), asking), only(tale.agent(1), asking, tale.tool(3, parent=1, call_id="call_1"))
+    assert [(call.name, call.args) for call in alone.tool_calls] == [("unknown", {"to": "Paris"})]
+    assert "tool_name_not_captured" in alone.gaps
+    assert [(call.name, call.args) for call in ran.tool_calls] == [("search", {"to": "Paris"})]
+
+
+def test_execution_with_an_empty_name_within_a_tool_call_is_that_call() -> None:
+    run = only(tale.agent(1), tale.tool(3, parent=1, at_s=2, for_s=5), nameless(4, parent=3))
+    assert [(call.name, call.result) for call in run.tool_calls] == [("search", "AF007")]
 
 
 def test_model_call_that_only_wraps_another_is_counted_once() -> None:

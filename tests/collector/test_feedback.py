@@ -188,6 +188,26 @@ def test_verdict_on_a_span_that_has_not_come_waits_for_it(tmp_path: Path) -> Non
         assert verdicts(store, "span_id, value") == [(otlp.span_id(1), 0.5), (otlp.span_id(9), 1.0)]
 
 
+def test_verdict_on_a_span_that_comes_last_and_changes_no_run_is_placed(tmp_path: Path) -> None:
+    with opened(tmp_path) as store:
+        store.arrive(tale.trip())
+        hear(store, record(9, value=1.0))
+        store.revise(1)
+        store.arrive([tale.span(9, parent=1, at_s=2)])
+        assert store.revise(1) == Revised(written=0)
+        assert verdicts(store, "span_id, value") == [(otlp.span_id(9), 1.0)]
+
+
+def test_verdict_that_a_span_brings_which_comes_last_and_changes_no_run_is_placed(tmp_path: Path) -> None:
+    said = {"annotations.0.annotation.name": "polite", "annotations.0.annotation.score": 1.0}
+    with opened(tmp_path) as store:
+        store.arrive(tale.trip())
+        store.revise(1)
+        store.arrive([tale.span(9, parent=1, at_s=2, attributes=said)])
+        assert store.revise(1) == Revised(written=0)
+        assert verdicts(store, "span_id, value") == [(otlp.span_id(9), 1.0)]
+
+
 def test_late_verdict_on_a_run_that_does_not_change_is_kept_without_a_revision(tmp_path: Path) -> None:
     with opened(tmp_path) as store:
         store.arrive(tale.trip())

@@ -57,7 +57,7 @@ def test_run_of_which_only_the_names_of_tools_are_recorded_has_no_content() -> N
         pytest.param([AGENT, tale.tool(3, parent=1, args={})], "tool_results_not_captured", id="no-result"),
         pytest.param([AGENT, tale.tool(3, parent=9, args={}, result="x", at_s=1)], "missing_parent", id="no-parent"),
         pytest.param([AGENT, TOOL, tale.tool(3, "other", at_s=9)], "conflicting_span", id="two-of-one-id"),
-        pytest.param([tale.agent(1, parent=2), tale.span(2, parent=1, at_s=1)], "looping_parents", id="loop"),
+        pytest.param([tale.agent(1, parent=2), tale.span(2, parent=1, at_s=1)], "cyclic_parents", id="loop"),
         pytest.param(
             [tale.agent(1, attributes={GAPS: ["end_before_start"]}), TOOL], "end_before_start", id="odd-agent-span"
         ),

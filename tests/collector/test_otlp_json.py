@@ -1,18 +1,17 @@
 from __future__ import annotations
 
-import base64
 import json
 import math
 from typing import Any, TypeVar
 
 import pytest
-from google.protobuf.json_format import MessageToDict
 from google.protobuf.message import Message
 from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import ExportLogsServiceRequest
 from opentelemetry.proto.collector.metrics.v1.metrics_service_pb2 import ExportMetricsServiceRequest
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
 from opentelemetry.proto.common.v1.common_pb2 import AnyValue
 from opentelemetry.proto.trace.v1.trace_pb2 import Span
+from tests.support.records import as_json
 
 from tracegrade.collector.errors import Malformed, TooLarge
 from tracegrade.collector.receiver import Signal
@@ -68,20 +67,6 @@ def value_of(value: Any) -> AnyValue:
     spans, converted = convert(span(**attribute(value)))
     assert converted.reasons == ()
     return spans[0].attributes[0].value
-
-
-def as_otlp_json(request: Message, *, keep_names: bool = False) -> bytes:
-    """Protobuf's own JSON with the one thing that OTLP writes otherwise."""
-
-    def with_hexadecimal_ids(value: Any) -> Any:
-        if isinstance(value, list):
-            return [with_hexadecimal_ids(item) for item in value]
-        if not isinstance(value, dict):
-            return value
-        ids = {"traceId", "spanId", "parentSpanId", "trace_id", "span_id", "parent_span_id"}
-        return {k: base64.b64decode(v).hex() if k in ids else with_hexadecimal_ids(v) for k, v in value.items()}
-
-    return json.dumps(with_hexadecimal_ids(MessageToDict(request, preserving_proto_field_name=keep_names))).encode()
 
 
 A_TRACE = message(
@@ -169,7 +154,7 @@ SOME_METRICS = message(
 def test_conversion_gives_back_the_protobuf_that_was_written_as_json(
     signal: Signal, request_: Message, *, keep_names: bool
 ) -> None:
-    converted = to_protobuf(signal, as_otlp_json(request_, keep_names=keep_names))
+    converted = to_protobuf(signal, as_json(request_, keep_names=keep_names))
     assert type(request_).FromString(converted.body) == request_
     assert (converted.refused, converted.reasons) == (0, ())
 

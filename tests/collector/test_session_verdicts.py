@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import pytest
 from tests.support import otlp, tale
 from tests.support.feedback import verdicts
 from tests.support.store import Clock, Store, opened
 
 from tracegrade.collector.backfill import ask
+from tracegrade.collector.cli.source import LocalSource
 from tracegrade.collector.passes.lane import Lane
+from tracegrade.collector.reports.audit import audit
 from tracegrade.collector.span import Span
 from tracegrade.collector.store.annotations import Annotations
 from tracegrade.evaluators.model import AgentTrace, Score
@@ -71,6 +75,19 @@ def test_earlier_turn_that_comes_late_leaves_one_verdict_in_force(tmp_path: Path
         bring(store, 1, said_in("s", tale.trip(1)))
         judge(store)
         assert turns(store) == [("session:s", 2)]
+
+
+@pytest.mark.parametrize("order", [(1, 2, 3), (3, 1, 2), (2, 3, 1)])
+def test_turns_that_began_at_the_same_time_have_one_order_whichever_came_first(
+    tmp_path: Path, order: tuple[int, ...]
+) -> None:
+    with opened(tmp_path, now=Clock(), evaluators=[WHOLE]) as store:
+        store.ledger.enrol([WHOLE])
+        for trace in order:
+            bring(store, trace, said_in("talk", tale.trip(trace)))
+        judge(store)
+        [(details,)] = store.rows("select details from latest_scores where evaluator = 'whole'")
+    assert json.loads(details)["turns"] == [f"{otlp.trace_id(trace)}-{otlp.span_id(1)}" for trace in (1, 2, 3)]
 
 
 def test_verdict_on_a_session_is_in_force_again_after_one_that_began_at_another_time(tmp_path: Path) -> None:
@@ -257,3 +274,49 @@ def test_backfill_of_sessions_hastens_what_was_put_off(tmp_path: Path) -> None:
         assert store.rows("select target_id, reason from due_later") == [("session:s", "the session is not idle")]
         assert store.ledger.backfill(WHOLE, since=store.one("select min(started_at) from agent_traces")) == 1
         assert store.rows("select target_id, reason from due_later") == [("session:s", "backfill")]
+
+
+class Meanwhile(Here):
+    """Evaluators in this process; once, something happens before their answer is recorded."""
+
+    def __init__(self, clock: Any, happens: Any) -> None:
+        super().__init__(clock)
+        self._happens = happens
+
+    def evaluate(self, *asked: Any) -> Any:
+        found = super().evaluate(*asked)
+        happens, self._happens = self._happens, lambda: None
+        happens()
+        return found
+
+
+@pytest.mark.parametrize("is_deferred", [False, True], ids=["new to it", "deferred before, as sessions mostly are"])
+@pytest.mark.parametrize("is_evaluated", [False, True], ids=["never evaluated", "evaluated before"])
+def test_run_that_leaves_a_session_while_that_is_evaluated_leaves_no_stale_score(
+    tmp_path: Path, *, is_deferred: bool, is_evaluated: bool
+) -> None:
+    agent, model, *rest = tale.trip(1)
+    clock = Clock()
+    with opened(tmp_path, now=clock) as store:
+        store.ledger.enrol([WHOLE])
+        bring(store, 2, later(60, said_in("s", tale.trip(2))))
+        if is_evaluated:
+            judge(store)
+        bring(store, 1, said_in("s", [model]))
+        if is_deferred:
+            judge(store, after_minutes=0)
+        clock.pass_by(minutes=6)
+        leaves = Meanwhile(clock, lambda: bring(store, 1, [*said_in("other", [agent]), *rest]))
+        run_pass(store.ledger, leaves, [WHOLE], now=clock)
+        judge(store)
+        assert turns(store) == [("session:other", 1), ("session:s", 1)]
+        assert store.rows("from due_later") == []
+        assert audit(LocalSource(store.database, max_rows=10, timeout_s=30).read, [WHOLE]).findings == ()
+
+
+def test_session_in_which_nothing_changes_while_it_is_evaluated_is_evaluated_once(tmp_path: Path) -> None:
+    with opened(tmp_path, now=Clock()) as store:
+        store.ledger.enrol([WHOLE])
+        bring(store, 1, said_in("s", tale.trip(1)))
+        judge(store, after_minutes=0)
+        assert [judge(store).targets for _ in range(3)] == [1, 0, 0]

@@ -136,7 +136,7 @@ def test_whoever_cost_a_worker_never_holds_the_last_one(tmp_path: Path) -> None:
             return []
 
         def without_culprits(
-            self, targets: Sequence[Target], evaluators: Sequence[Configured], *, cause: str
+            self, targets: Sequence[Target], evaluators: Sequence[Configured], *, lost: WorkerLost
         ) -> Sequence[Verdict]:
             assert held.wait(10)
             return []

@@ -25,6 +25,7 @@ from tracegrade.collector.assembly import assemble
 from tracegrade.collector.batch import Batch
 from tracegrade.collector.decode import decode_logs, decode_spans
 from tracegrade.collector.passes import workbench as workbenches
+from tracegrade.collector.passes.pool import Pool
 from tracegrade.collector.passes.workbench import AskedJudge, Workbench
 from tracegrade.collector.passes.worker_process import WorkbenchClosed, WorkerLost, WorkerProcess
 from tracegrade.collector.store import reading
@@ -175,8 +176,47 @@ def test_evaluator_that_ends_the_worker_gets_an_error_and_everything_else_its_ve
             for evaluator in ("tool_error", "deed")
         )
         [error] = [one for one in verdicts if one.status == "error"]
-        assert error.reason == "the evaluation was stopped: it ended the worker process"
+        assert error.reason == "the evaluation was stopped: it ended the worker process (exit status 3)"
         assert worker_pid(workbench) != pid
+
+
+def deaths(folder: Path, times: int) -> Batch[AgentTrace]:
+    """A run over which workers are killed so many times."""
+    folder.mkdir()
+    for number in range(times):
+        (folder / str(number)).touch()
+    [run] = runs("travel")
+    return batch_of([run.model_copy(update={"input": str(folder)})])
+
+
+@pytest.mark.parametrize("times", [1, 2])
+@pytest.mark.parametrize("is_pooled", [False, True], ids=["in a worker of its own", "in a pool"])
+def test_evaluator_alone_on_one_run_is_asked_again_when_its_worker_was_killed(
+    tmp_path: Path, times: int, *, is_pooled: bool
+) -> None:
+    with working(tmp_path) as (_, workbench):
+        bench = Pool([workbench]) if is_pooled else workbench
+        verdicts = bench.evaluate(deaths(tmp_path / "deaths", times), [does(Deed.DIE)])
+        assert told(verdicts) == [("travel", "deed", "scored")]
+
+
+def test_run_over_which_every_worker_is_killed_gets_an_error_that_says_so(tmp_path: Path) -> None:
+    with working(tmp_path) as (_, workbench):
+        verdicts = workbench.evaluate(deaths(tmp_path / "deaths", 50), [does(Deed.DIE), ERRORS])
+        assert told(verdicts) == [("travel", "deed", "error"), ("travel", "tool_error", "scored")]
+        assert reasons(verdicts) == {
+            "the evaluation was stopped: the worker process was killed (SIGKILL), perhaps because memory ran out"
+        }
+
+
+def test_judge_is_asked_again_when_its_worker_was_killed_over_one_run(tmp_path: Path) -> None:
+    book, this = FullDisk(), Pass("the pass", datetime(2026, 1, 1))  # noqa: DTZ001 - as the store keeps it
+    book.is_full = False
+    judge = Judge(python=f"{judges.__name__}:{judges.mortal.__name__}")
+    splendid = build({"use": "geval", "options": {"steps": ["Is it splendid?"], "evidence": ["input"]}})
+    with working(tmp_path, asked=AskedJudge("default", judge, book)) as (_, workbench):
+        found = workbench.ask(this, deaths(tmp_path / "deaths", 1), [splendid], nobody)
+        assert told(found.verdicts) == [("travel", "geval", "scored")]
 
 
 def test_evaluator_that_never_comes_back_gets_an_error_after_the_time_limit_of_the_job(

@@ -43,6 +43,11 @@ def test_runs_of_a_session_are_turns_in_the_order_they_began() -> None:
     assert ConversationTrajectory.of([later, sub_agent, turn(1)]).turns == (turn(1), later)
 
 
+def test_turns_that_began_at_the_same_time_are_ordered_by_their_ids() -> None:
+    runs = [turn(number, started_at=NOON) for number in (3, 1, 2)]
+    assert [run.input for run in ConversationTrajectory.of(runs).turns] == ["question 1", "question 2", "question 3"]
+
+
 def test_runs_of_which_not_all_say_when_they_began_stay_as_they_are_given() -> None:
     assert ConversationTrajectory.of([turn(2), turn(1, started_at=None)]).turns[0] == turn(2)
 

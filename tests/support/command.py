@@ -37,7 +37,9 @@ class Done:
         return self.out.decode()
 
 
-def tracegrade(*arguments: str | Path, at: Path, stdin: str = "", **variables: str) -> Done:
+def tracegrade(
+    *arguments: str | Path, at: Path, stdin: str = "", within_s: float = _TIME_LIMIT_S, **variables: str
+) -> Done:
     """Runs `tracegrade ARGUMENTS…` in the folder `at`, with `variables` in its environment."""
     done = subprocess.run(
         [PROGRAM, *map(str, arguments)],
@@ -45,7 +47,7 @@ def tracegrade(*arguments: str | Path, at: Path, stdin: str = "", **variables: s
         env=environment(variables),
         input=stdin.encode(),
         capture_output=True,
-        timeout=_TIME_LIMIT_S,
+        timeout=within_s,
         check=False,
     )
     return Done(done.returncode, done.stdout, done.stderr.decode())

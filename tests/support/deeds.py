@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Callable
@@ -26,6 +27,7 @@ class Deed(StrEnum):
     CATCH_ALL = "wait, whatever is raised"
     CHANGE_PLACES = "change directory and environment"
     CLOSE = "close what it stands on"
+    DIE = "be killed as often as there are files in the folder that the input names"
     EAT = "take memory"
     EXIT = "end the process"
     FORK = "go on as two"
@@ -88,6 +90,13 @@ def _close(_: AgentTrace) -> object:
     return True
 
 
+def _die(trace: AgentTrace) -> object:
+    for death in Path(trace.input or "").iterdir():
+        death.unlink()
+        os.kill(os.getpid(), signal.SIGKILL)
+    return True
+
+
 def _fork(_: AgentTrace) -> object:
     return 0.9 if os.fork() == 0 else 0.1
 
@@ -120,6 +129,7 @@ _DEEDS: dict[Deed, Callable[[AgentTrace], Any]] = {
     Deed.CATCH_ALL: _catch_all,
     Deed.CHANGE_PLACES: _change_places,
     Deed.CLOSE: _close,
+    Deed.DIE: _die,
     Deed.EAT: _eat,
     Deed.FORK: _fork,
     Deed.LEAVE_CHILD: _leave_child,

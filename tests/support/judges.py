@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
 import re
+import signal
 import time
 from collections.abc import Sequence
 from pathlib import Path
@@ -12,7 +14,7 @@ from typing import Any
 from tracegrade.evaluators.dialogue import Dialogue, Question, concluded
 from tracegrade.evaluators.model import Score
 
-__all__ = ["Judge", "delighted", "patient", "verdict"]
+__all__ = ["Judge", "delighted", "mortal", "patient", "verdict"]
 
 
 class Judge:
@@ -36,6 +38,16 @@ def patient(question: str) -> str:
     """A judge that answers what names a file only once that file is there; for a worker that can import this module."""
     while (named := re.search(r"wait for (\S+), please", question)) and not Path(named[1]).exists():
         time.sleep(0.01)
+    return delighted(question)
+
+
+def mortal(question: str) -> str:
+    """A judge that is killed with its worker as often as there are files in the folder `deaths` that a question names;
+    for a worker that can import this module."""
+    named = re.search(r"\S*/deaths", question)
+    for death in Path(named[0]).iterdir() if named else ():
+        death.unlink()
+        os.kill(os.getpid(), signal.SIGKILL)
     return delighted(question)
 
 

@@ -14,10 +14,16 @@ _PATIENCE_S = 20.0
 _POLL_S = 0.03
 
 
-def until(ask: Callable[[], T], holds: Callable[[T], object] = bool, *, within_s: float = _PATIENCE_S) -> T:
+def until(
+    ask: Callable[[], T],
+    holds: Callable[[T], object] = bool,
+    *,
+    within_s: float = _PATIENCE_S,
+    every_s: float = _POLL_S,
+) -> T:
     """The first answer of `ask` that `holds`; an AssertionError with the last one when none does in time."""
     deadline = time.monotonic() + within_s
     while not holds(answer := ask()):
         assert time.monotonic() < deadline, f"not within {within_s:g} s; the last answer was {answer!r}"
-        time.sleep(_POLL_S)
+        time.sleep(every_s)
     return answer

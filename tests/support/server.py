@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 import secrets
 import signal
+import socket
 import subprocess
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -22,7 +23,7 @@ from . import tale
 from .command import PROGRAM, environment
 from .patience import until
 
-__all__ = ["EXPORT", "HURRIED", "JUDGES", "Server", "fresh", "running"]
+__all__ = ["EXPORT", "HURRIED", "JUDGES", "Ports", "Server", "free_ports", "fresh", "running", "start", "started"]
 
 HURRIED = {"TRACEGRADE_ASSEMBLY__GRACE": "100ms", "TRACEGRADE_PASS__EVERY": "100ms"}
 """Settings under which a verdict comes within half a second."""
@@ -37,6 +38,15 @@ _START_S = 30.0
 _STOP_S = 30.0
 
 
+@dataclass(frozen=True, slots=True)
+class Ports:
+    """Where a server listens on loopback, so that exporters find the next one at the same place."""
+
+    grpc: int
+    http: int
+    web: int
+
+
 @dataclass(frozen=True)
 class Server:
     """Where it listens, and how to talk to it. `grpc` is HOST:PORT, the others are URLs."""
@@ -47,9 +57,10 @@ class Server:
     otlp: str
     web: str
 
-    def rows(self, sql: str) -> list[Any]:
+    def rows(self, sql: str, *, max_rows: int = 10_000) -> list[Any]:
         """What the SQL endpoint answers."""
-        answer = httpx.post(f"{self.web}/api/v1/sql", json={"sql": sql}, timeout=30, trust_env=False)
+        asked = {"sql": sql, "max_rows": max_rows}
+        answer = httpx.post(f"{self.web}/api/v1/sql", json=asked, timeout=30, trust_env=False)
         assert answer.is_success, answer.text
         rows: list[Any] = answer.json()["rows"]
         return rows
@@ -105,6 +116,13 @@ class Server:
         self.process.wait(timeout=_STOP_S)
 
 
+def free_ports() -> Ports:
+    """Three ports that nobody has."""
+    with ExitStack() as stack:
+        held = [stack.enter_context(socket.create_server(("127.0.0.1", 0))) for _ in range(3)]
+        return Ports(*(one.getsockname()[1] for one in held))
+
+
 def fresh() -> int:
     """The number of a trace that no other test sends."""
     return secrets.randbits(120)
@@ -113,9 +131,9 @@ def fresh() -> int:
 @contextmanager
 def running(store: Path, *, variables: Mapping[str, str] = HURRIED) -> Iterator[Server]:
     """A server over `store` with `variables` in its environment. Where no test ends it, it has to end well."""
-    process = _start(store, variables)
+    process = start(store, variables)
     try:
-        server = _started(process, store)
+        server = started(process, store)
         yield server
         if process.poll() is None:
             code = server.stop()
@@ -125,17 +143,22 @@ def running(store: Path, *, variables: Mapping[str, str] = HURRIED) -> Iterator[
         process.wait(timeout=_STOP_S)
 
 
-def _start(store: Path, variables: Mapping[str, str]) -> subprocess.Popen[bytes]:
-    free = [word for name in ("grpc", "http", "web") for word in (f"--{name}", "127.0.0.1:0")]
-    with _beside(store, "out").open("wb") as out, _beside(store, "err").open("wb") as err:
-        command = [PROGRAM, "serve", "--store", str(store), *free]
+def start(
+    store: Path, variables: Mapping[str, str], *, ports: Ports | None = None, mode: str = "wb"
+) -> subprocess.Popen[bytes]:
+    """The process of a server that may not listen yet, on `ports` or any that are free. With the mode `ab` its log goes
+    on where that of the former one ended."""
+    wanted = ports or Ports(0, 0, 0)
+    at = [word for name in ("grpc", "http", "web") for word in (f"--{name}", f"127.0.0.1:{getattr(wanted, name)}")]
+    with _beside(store, "out").open("wb") as out, _beside(store, "err").open(mode) as err:
+        command = [PROGRAM, "serve", "--store", str(store), *at]
         return subprocess.Popen(command, cwd=store.parent, env=environment(variables), stdout=out, stderr=err)
 
 
-def _started(process: subprocess.Popen[bytes], store: Path) -> Server:
+def started(process: subprocess.Popen[bytes], store: Path, *, within_s: float = _START_S) -> Server:
     """Reads the greeting, which comes when everything listens and the note is written."""
     greeting = _beside(store, "out")
-    until(lambda: "verdicts" in greeting.read_text() or process.poll() is not None, within_s=_START_S)
+    until(lambda: "verdicts" in greeting.read_text() or process.poll() is not None, within_s=within_s)
     found, note = _GRPC_ADDRESS.search(greeting.read_text()), note_of(store)
     assert found, f"it did not start:\n{_beside(store, 'err').read_text()}"
     assert note is not None

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from ..failure.tool_kind import name_kind
+from .ahead import Ahead
 from .outcome import finds_nothing
 from .steps import Step
 
@@ -53,18 +54,20 @@ def find_loops(steps: Sequence[Step], rules: Sequence[str]) -> list[Loop]:
 
 
 def _same_call(steps: Sequence[Step]) -> Iterator[Loop]:
+    ahead = Ahead(steps)
     for start, end in _repetitions(steps, 1):
-        if end - start >= SAME_CALLS and steps[start].tells and not _ends(steps, start, end):
+        if end - start >= SAME_CALLS and steps[start].tells and not _ends(steps, end - 1, end, ahead):
             yield Loop("same_call", steps[start:end])
 
 
 def _cycle(steps: Sequence[Step]) -> Iterator[Loop]:
     covered = 0
+    ahead = Ahead(steps)
     for length in range(2, LONGEST_CYCLE + 1):
         for start, end in _repetitions(steps, length):
             if end - start < ROUNDS * length or end <= covered or not _is_cycle(steps[start : start + length]):
                 continue
-            if _ends(steps, start, end):
+            if _ends(steps, end - length, end, ahead):
                 continue
             covered = end
             yield Loop("cycle", steps[start:end], length)
@@ -95,23 +98,25 @@ def _brings_the_same(earlier: Step, step: Step) -> bool:
     )
 
 
-def _ends(steps: Sequence[Step], start: int, end: int) -> bool:
-    """Whether it was polling: the next time that one of these calls was made it brought something else, by itself."""
+def _ends(steps: Sequence[Step], start: int, end: int, ahead: Ahead) -> bool:
+    """Whether it was polling: the next time that one of these calls, the last round of a loop, was made it brought
+    something else, by itself."""
     last = {step.same: step for step in steps[start:end]}
-    for step in steps[end:]:
-        if step.same in last:
-            return step.outcome is not None and step.outcome != last[step.same].outcome
-        if step.changes:
-            return False
-    return False
+    places = [place for same in last if (place := ahead.asked(same, end)) is not None]
+    if not places or ahead.changes_between(end, min(places)):
+        return False
+    step = steps[min(places)]
+    return step.outcome is not None and step.outcome != last[step.same].outcome
 
 
 _WORD: Final = re.compile(r"\w+")
 
 
 def _fruitless_search(steps: Sequence[Step]) -> Iterator[Loop]:
-    for name in dict.fromkeys(step.call.name for step in steps):
-        calls = [step for step in steps if step.call.name == name]
+    by_name: dict[str, list[Step]] = {}
+    for step in steps:
+        by_name.setdefault(step.call.name, []).append(step)
+    for name, calls in by_name.items():
         if len(calls) < SEARCHES or name_kind(name) not in {"reader", "probe", "runner"}:
             continue
         behind = next((at for at in range(len(calls), 0, -1) if not finds_nothing(calls[at - 1].call)), 0)
@@ -122,7 +127,7 @@ def _fruitless_search(steps: Sequence[Step]) -> Iterator[Loop]:
 
 def _longest_alike(steps: Sequence[Step]) -> Sequence[Step]:
     """The longest row of calls of which each has much in common with the one before it."""
-    longest: Sequence[Step] = ()
+    longest = range(0)
     start = 0
     before: frozenset[str] | None = None
     for at, step in enumerate(steps):
@@ -130,9 +135,9 @@ def _longest_alike(steps: Sequence[Step]) -> Sequence[Step]:
         if before is not None and not _are_alike(before, asked):
             start = at
         if at + 1 - start > len(longest):
-            longest = steps[start : at + 1]
+            longest = range(start, at + 1)
         before = asked
-    return longest
+    return steps[longest.start : longest.stop]
 
 
 def _are_alike(left: frozenset[str], right: frozenset[str]) -> bool:

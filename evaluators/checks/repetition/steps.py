@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -11,6 +11,7 @@ from ...matching import MAX_PAIRS, ArgumentMatcher, TooLong, is_comparable
 from ...model import ToolCall
 from ..failure.tool_kind import ToolKind, may_write, name_kind, words
 from .outcome import outcome_of
+from .question import question_of
 
 __all__ = ["Step", "read_steps"]
 
@@ -106,10 +107,12 @@ def _is_moving(parts: tuple[str, ...], outcome: str | None) -> bool:
 
 
 class _Groups:
-    """Calls that ask the same, each compared with the first of every group of its tool."""
+    """Calls that ask the same: by what they ask or, where no value says that, each compared with the first of every
+    group of its tool."""
 
     def __init__(self, matcher_for: Callable[[str], ArgumentMatcher]) -> None:
         self._matcher_for = matcher_for
+        self._by_question: dict[Hashable, int] = {}
         self._firsts: defaultdict[tuple[str | None, str], list[tuple[int, ToolCall]]] = defaultdict(list)
         self._count = 0
         self._pairs = 0
@@ -118,7 +121,14 @@ class _Groups:
         matcher = self._matcher_for(call.name)
         if not is_comparable(call) and matcher.needs_arguments:
             return None
-        firsts = self._firsts[call.child_agent_trace_id, call.name]
+        who, question = (call.child_agent_trace_id, call.name), question_of(call, matcher)
+        if question is None:
+            return self._compare(call, self._firsts[who], matcher)
+        number = self._by_question.setdefault((who, question), self._count + 1)
+        self._count = max(self._count, number)
+        return number
+
+    def _compare(self, call: ToolCall, firsts: list[tuple[int, ToolCall]], matcher: ArgumentMatcher) -> int:
         self._pairs += len(firsts)
         if self._pairs > MAX_PAIRS:  # many different calls; a loop, however long, has few
             raise TooLong(self._count, len(firsts))

@@ -1,0 +1,63 @@
+"""What comes after a step, looked up and not searched for: the time it takes grows with the steps alone."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections import defaultdict
+from collections.abc import Sequence
+
+from .steps import Step
+
+__all__ = ["Ahead", "are_polling"]
+
+
+class Ahead:
+    """The places in some steps at which each question is asked, and at which something changes."""
+
+    def __init__(self, steps: Sequence[Step]) -> None:
+        self._asked: defaultdict[int | None, list[int]] = defaultdict(list)
+        self._changes: list[int] = []
+        for at, step in enumerate(steps):
+            self._asked[step.same].append(at)
+            if step.changes:
+                self._changes.append(at)
+
+    def asked(self, same: int | None, since: int) -> int | None:
+        """The first place from `since` on at which this question is asked."""
+        return _first(self._asked.get(same, ()), since)
+
+    def changes_between(self, since: int, until: int) -> bool:
+        """Whether something changes from `since` on, before `until`."""
+        first = _first(self._changes, since)
+        return first is not None and first < until
+
+
+def _first(places: Sequence[int], since: int) -> int | None:
+    at = bisect_left(places, since)
+    return places[at] if at < len(places) else None
+
+
+def are_polling(steps: Sequence[Step]) -> list[bool]:
+    """Of each step, whether the next answers to the same question end in another one, and nothing but time passed
+    before it."""
+    never = len(steps)
+    polling = [False] * never
+    other_answer = [never] * never
+    next_asked: dict[int, int] = {}
+    change = changes_beside = never  # the next change, and the next that another question makes than that one's
+    for at in range(never - 1, -1, -1):
+        step = steps[at]
+        if step.same is not None:
+            following = next_asked.get(step.same, never)
+            if following < never:
+                is_other = steps[following].outcome != step.outcome
+                other_answer[at] = following if is_other else other_answer[following]
+            next_asked[step.same] = at
+            own = change < never and steps[change].same == step.same
+            answer = other_answer[at]
+            polling[at] = answer < (changes_beside if own else change) and steps[answer].outcome is not None
+        if step.changes and not step.is_pause:
+            if change < never and steps[change].same != step.same:
+                changes_beside = change
+            change = at
+    return polling

@@ -1,0 +1,106 @@
+"""What the parts of the program may take of the memory there is; each case in a process of its own, which it limits."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+MIB = 2**20
+
+_LIMIT = """
+import json, resource
+from tracegrade.collector import memory
+def limit(kind, size): resource.setrlimit(kind, (size, size))
+def told(value): print(json.dumps(value))
+"""
+
+
+def told(code: str) -> Any:
+    """What a new process tells that runs `code`."""
+    done = subprocess.run(
+        [sys.executable, "-c", _LIMIT + code], capture_output=True, text=True, check=False, timeout=60
+    )
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+def test_limits_of_the_process_are_what_there_is() -> None:
+    assert told(f"limit(resource.RLIMIT_DATA, {1000 * MIB}); told(memory.available())") == 1000 * MIB
+    assert told(f"limit(resource.RLIMIT_AS, {1000 * MIB}); told(memory.available())") == 1000 * MIB
+
+
+def test_duckdb_gets_forty_percent_and_a_gigabyte_at_most() -> None:
+    small = f"limit(resource.RLIMIT_DATA, {1000 * 1000 * 1000}); told(memory.duckdb_limit())"
+    assert told(small) == "400000KB"
+    large = (
+        "memory.memory_limit = lambda: None; memory._machine_bytes = lambda: 64 * 2**30; told(memory.duckdb_limit())"
+    )
+    assert told(large) == "1000000KB"
+
+
+def test_duckdb_takes_the_share_for_its_memory_limit(tmp_path: Path) -> None:
+    code = f"""
+from pathlib import Path
+from tracegrade.collector.store.database import Database
+limit(resource.RLIMIT_DATA, 1000 * 1000 * 1000)
+database = Database(Path({str(tmp_path / "store.duckdb")!r}))
+told(database.connect().execute("select current_setting('memory_limit')").fetchone()[0])
+"""
+    assert told(code) == "381.4 MiB"  # 400 MB
+
+
+def test_worker_gets_thirty_percent_and_what_it_needs_to_work_at_all() -> None:
+    code = "told([memory.worker_bytes(None), memory.worker_bytes(5)])"
+    assert told(f"limit(resource.RLIMIT_DATA, {1000 * MIB}); {code}") == [300 * MIB, 5]
+    assert told(f"limit(resource.RLIMIT_DATA, {500 * MIB}); {code}") == [256 * MIB, 5]
+
+
+def test_shares_are_those_of_the_start_whatever_the_process_is_bound_to_later() -> None:
+    code = "before = memory.duckdb_limit(); memory.bound(); told([before, memory.duckdb_limit()])"
+    before, after = told(f"limit(resource.RLIMIT_DATA, {1000 * MIB}); {code}")
+    assert before == after
+
+
+def test_a_bound_process_cannot_allocate_more_than_its_share_and_goes_on() -> None:
+    code = f"""
+memory.memory_limit = lambda: {1000 * MIB}
+memory.bound()
+taken = bytearray({300 * MIB})
+try:
+    bytearray({600 * MIB})
+except MemoryError:
+    told(len(taken))
+"""
+    assert told(code) == 300 * MIB
+
+
+def test_reserved_memory_that_stays_unused_does_not_count() -> None:
+    code = f"""
+import mmap
+memory.memory_limit = lambda: {1000 * MIB}
+reserved = [mmap.mmap(-1, {400 * MIB}, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS) for _ in range(3)]
+memory.bound()
+told(len(bytearray({500 * MIB})))
+"""
+    assert told(code) == 500 * MIB
+
+
+def test_memory_that_was_reserved_a_moment_ago_counts() -> None:
+    code = f"""
+import mmap
+memory.memory_limit = lambda: {1000 * MIB}
+keeper = memory._Bound({700 * MIB})
+keeper.adjust()
+reserved = mmap.mmap(-1, {500 * MIB}, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+keeper.adjust()
+try:
+    bytearray({400 * MIB})
+except MemoryError:
+    for _ in range(memory._REMEMBERED):
+        keeper.adjust()
+    told(len(bytearray({400 * MIB})))
+"""
+    assert told(code) == 400 * MIB
