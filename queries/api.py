@@ -29,15 +29,15 @@ from .ports import Commands, Unavailable
 from .result import Result
 from .snapshots import routes as snapshot_routes
 
-__all__ = ["LOOPBACK_NAMES", "MAX_BODY_BYTES", "MAX_CONCURRENT_READS", "Reader", "host_names", "routes"]
+__all__ = ["LOOPBACK_NAMES", "MAX_BODY_BYTES", "MAX_CONCURRENT_READS", "AnyReader", "Reader", "host_names", "routes"]
 
 MAX_CONCURRENT_READS = 4
 
 M = TypeVar("M", bound=BaseModel)
 
 
-class Reader(Streaming, Protocol):
-    """Answers one query from the store: `read` a limited number of rows at once, `stream` all of them."""
+class Reader(Protocol):
+    """Answers one query from the store."""
 
     def read(
         self,
@@ -50,6 +50,10 @@ class Reader(Streaming, Protocol):
     ) -> Result:
         """MUST go through the fence and be safe to call from several threads; blocks. Raises SqlError."""
         ...
+
+
+class AnyReader(Reader, Streaming, Protocol):
+    """Answers a limited number of rows at once, or all of them as they come."""
 
 
 class Query(BaseModel):
@@ -73,7 +77,7 @@ class Subject(BaseModel):
 
 
 def routes(
-    reader: Reader,
+    reader: AnyReader,
     *,
     token: str | None,
     allowed_hosts: Collection[str] = LOOPBACK_NAMES,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +19,7 @@ from tracegrade.collector.errors import Fault, SqlRefused
 from tracegrade.collector.settings import Settings
 from tracegrade.collector.store.database import Database, StoreOutdated
 from tracegrade.queries import api, fence
-from tracegrade.queries.result import Result
+from tracegrade.queries.result import Result, Stream
 
 
 class Reader:
@@ -30,6 +30,9 @@ class Reader:
 
     def read(self, sql: str, **options: Any) -> Result:
         return fence.read(self._store.database.connect, sql, **options)
+
+    def stream(self, sql: str, **options: Any) -> AbstractContextManager[Stream]:
+        return fence.stream(self._store.database.connect, sql, **options)
 
 
 @contextmanager

@@ -61,6 +61,9 @@ class Desk:
     def read(self, *_: object, **__: object) -> Any:
         raise AssertionError("only annotations are sent here")
 
+    def stream(self, *_: object, **__: object) -> Any:
+        raise AssertionError("only annotations are sent here")
+
 
 def send(desk: Desk, body: object, *, token: str | None = None, **headers: str) -> httpx.Response:
     """One request; a body that is no bytes is sent as JSON. Headers with _ for -."""

@@ -85,7 +85,7 @@ def store(tmp_path: Path) -> Iterator[Store]:
 
 
 def ask(
-    reader: api.Reader,
+    reader: api.AnyReader,
     body: object,
     *,
     headers: dict[str, str] | None = None,
@@ -106,7 +106,7 @@ def ask(
 
 
 def client(
-    reader: api.Reader,
+    reader: api.AnyReader,
     *,
     token: str | None = None,
     host: str = "localhost",
