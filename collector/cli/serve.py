@@ -21,6 +21,7 @@ from ..references import References
 from ..settings import Settings, evaluators_of, judges_of, load
 from ..version import version
 from .console import Config, Store, given
+from .endpoints import GRPC, HTTP
 
 __all__ = ["serve"]
 
@@ -110,8 +111,9 @@ def _judges(settings: Settings) -> list[str]:
 
 def _greet(settings: Settings, addresses: Addresses, *, judges: Sequence[str]) -> None:
     typer.echo(f"Tracegrade {version()} is listening.\n")
-    typer.echo(f"  OTLP/gRPC   export OTEL_EXPORTER_OTLP_ENDPOINT=http://{addresses.grpc}")
-    typer.echo(f"  OTLP/HTTP   export OTEL_EXPORTER_OTLP_ENDPOINT=http://{addresses.http}")
+    for name, protocol, address in (("gRPC", GRPC, addresses.grpc), ("HTTP", HTTP, addresses.http)):
+        typer.echo(f"  OTLP/{name}   export OTEL_EXPORTER_OTLP_ENDPOINT=http://{address}")
+        typer.echo(f"              export OTEL_EXPORTER_OTLP_PROTOCOL={protocol}")
     typer.echo(f"  SQL         {_asking(settings)}   (or POST http://{addresses.web}/api/v1/sql)")
     typer.echo(f"  store       {settings.store}")
     typer.echo(f"  evaluators  {_evaluators(settings)}")

@@ -33,6 +33,7 @@ JUDGES = {"run_completion", "tool_call_validity", "tool_error", "tool_efficiency
 
 _PROTOBUF = {"content-type": "application/x-protobuf"}
 _GRPC_ADDRESS = re.compile(r"OTLP/gRPC +export OTEL_EXPORTER_OTLP_ENDPOINT=http://(\S+)")
+_FREE = "127.0.0.1:0"
 _START_S = 30.0
 _STOP_S = 30.0
 
@@ -111,9 +112,11 @@ def fresh() -> int:
 
 
 @contextmanager
-def running(store: Path, *, variables: Mapping[str, str] = HURRIED) -> Iterator[Server]:
+def running(
+    store: Path, *, variables: Mapping[str, str] = HURRIED, grpc: str = _FREE, web: str = _FREE
+) -> Iterator[Server]:
     """A server over `store` with `variables` in its environment. Where no test ends it, it has to end well."""
-    process = _start(store, variables)
+    process = _start(store, variables, grpc=grpc, web=web)
     try:
         server = _started(process, store)
         yield server
@@ -125,10 +128,10 @@ def running(store: Path, *, variables: Mapping[str, str] = HURRIED) -> Iterator[
         process.wait(timeout=_STOP_S)
 
 
-def _start(store: Path, variables: Mapping[str, str]) -> subprocess.Popen[bytes]:
-    free = [word for name in ("grpc", "http", "web") for word in (f"--{name}", "127.0.0.1:0")]
+def _start(store: Path, variables: Mapping[str, str], *, grpc: str, web: str) -> subprocess.Popen[bytes]:
+    listen = ["--grpc", grpc, "--http", _FREE, "--web", web]
     with _beside(store, "out").open("wb") as out, _beside(store, "err").open("wb") as err:
-        command = [PROGRAM, "serve", "--store", str(store), *free]
+        command = [PROGRAM, "serve", "--store", str(store), *listen]
         return subprocess.Popen(command, cwd=store.parent, env=environment(variables), stdout=out, stderr=err)
 
 
