@@ -6,6 +6,8 @@ OpenTelemetry exporters.
 
 from __future__ import annotations
 
+import json
+import re
 from datetime import timedelta
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -13,6 +15,7 @@ from typing import Annotated, Any, Literal
 from pydantic import (
     AfterValidator,
     BaseModel,
+    BeforeValidator,
     ByteSize,
     ConfigDict,
     Field,
@@ -20,12 +23,19 @@ from pydantic import (
     ValidationError,
     model_validator,
 )
-from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict, YamlConfigSettingsSource
+from pydantic_settings import (
+    BaseSettings,
+    NoDecode,
+    PydanticBaseSettingsSource,
+    SettingsConfigDict,
+    YamlConfigSettingsSource,
+)
 
 from tracegrade.evaluators.duration import in_words
 from tracegrade.evaluators.judge.judge import Judge
 from tracegrade.evaluators.pricing.prices import Prices
 from tracegrade.evaluators.registry import Configured
+from tracegrade.queries import hosts
 
 from .configuration import DEFAULT_FILE, BadConfiguration, configuration_file
 from .duration import Duration, TimeLimit
@@ -55,10 +65,24 @@ class _Section(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
+def _listed(value: Any) -> Any:
+    """A list that an environment variable or one line of the file names: a,b or ["a", "b"]."""
+    if not isinstance(value, str):
+        return value
+    return json.loads(value) if value.startswith('["') else [part for part in re.split(r"[\s,]+", value) if part]
+
+
+HostNames = Annotated[tuple[Annotated[str, AfterValidator(hosts.checked)], ...], NoDecode, BeforeValidator(_listed)]
+"""Names by which requests may call the server; one or several, also divided by commas."""
+
+
 class Listen(_Section):
     grpc: Address = Field(default="127.0.0.1:4317", description="address of the OTLP/gRPC receiver")
     http: Address = Field(default="127.0.0.1:4318", description="address of the OTLP/HTTP receiver")
     web: Address = Field(default="127.0.0.1:8400", description="address of the API: SQL, annotations, orders, metrics")
+    allowed_hosts: HostNames = Field(
+        default=(), description="further names by which the API may be called, such as grade.example.com; * for any"
+    )
 
 
 class Intake(_Section):

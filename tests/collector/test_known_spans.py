@@ -136,7 +136,7 @@ def test_spans_whose_commit_failed_are_new_when_they_come_again(tmp_path: Path) 
     [log] = [(*(None,) * 3, 0, *(None,) * 5, "no json")]
     with opened(tmp_path) as store:
         store.arrive(tale.trip(2))
-        with pytest.raises(Exception, match="(?i)json|not null"):
+        with pytest.raises(Exception, match=r"(?i)json|not null"):
             store.arrivals.write(spans, [log])
         assert store.arrivals.write(spans, []).spans == 4
         assert store.arrivals.write(spans, []).repeated_spans == 4

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import io
 import threading
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +19,7 @@ from starlette.applications import Starlette
 
 from tracegrade.queries import api, fence
 from tracegrade.queries.fence import Parameters, SqlTimedOut
+from tracegrade.queries.hosts import AllowedHosts
 from tracegrade.queries.result import Result
 
 TOKEN = "a-token-of-the-tests"
@@ -75,7 +76,7 @@ def ask(
     headers: dict[str, str] | None = None,
     token: str | None = None,
     host: str = "localhost:8400",
-    allowed: Collection[str] = api.LOOPBACK_NAMES,
+    allowed: AllowedHosts | None = None,
 ) -> httpx.Response:
     """One request; a body that is no bytes is sent as JSON."""
 
@@ -94,7 +95,7 @@ def client(
     *,
     token: str | None = None,
     host: str = "localhost",
-    allowed: Collection[str] = api.LOOPBACK_NAMES,
+    allowed: AllowedHosts | None = None,
 ) -> httpx.AsyncClient:
     app = Starlette(routes=list(api.routes(reader, token=token, allowed_hosts=allowed)))
     return httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url=f"http://{host}")
@@ -217,7 +218,7 @@ def test_content_type_may_name_its_charset(store: Store) -> None:
     ],
 )
 def test_only_a_name_of_this_server_is_answered(store: Store, host: str, status: int) -> None:
-    allowed = api.host_names("192.0.2.7", "grade.example.com", "2001:db8::7")
+    allowed = AllowedHosts("192.0.2.7:8400", ["grade.example.com", "2001:db8::7"])
     response = ask(store, {"sql": "select 1"}, headers={"host": host}, allowed=allowed)
     assert response.status_code == status
     if status == 403:
