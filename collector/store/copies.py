@@ -18,6 +18,7 @@ import duckdb
 
 from tracegrade.queries.catalog import report
 
+from .. import memory
 from .database import Database, StoreFull, StoreLocked, StoreOutdated, StoreUnavailable
 from .room import is_about_room
 

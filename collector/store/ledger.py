@@ -262,6 +262,10 @@ class StoreLedger:
         connection.execute(statement("delete_failed_scores"))
         connection.execute(statement("supersede_scores"), {"now": now})
         connection.execute(statement("supersede_scores_of_calls"), {"now": now})
+        [(earliest, latest)] = connection.execute(statement("former_starts_of_scores")).fetchall()
+        if earliest is not None:
+            moved = {"now": now, "earliest": earliest, "latest": latest}
+            connection.execute(statement("supersede_scores_of_moved_runs"), moved)
         if scopes & {"session", "tool"}:
             connection.execute(statement("supersede_scores_at_any_time"), {"now": now})
         connection.execute(statement("restore_scores"))
