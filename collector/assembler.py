@@ -6,7 +6,6 @@ import time
 from collections.abc import Callable, Collection, Mapping, Sequence
 
 import pyarrow as pa
-import structlog
 
 from . import telemetry
 from .intake import Arrived
@@ -22,8 +21,6 @@ __all__ = ["Assembler"]
 _TRACES = 200
 _BYTES = 64 * 2**20
 _CALM_S = 60.0
-
-log = structlog.get_logger()
 
 
 class Assembler:
