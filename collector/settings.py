@@ -10,7 +10,7 @@ import json
 import re
 from datetime import timedelta
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import (
     AfterValidator,
@@ -42,7 +42,9 @@ from .duration import Duration, TimeLimit
 from .entries import DEFAULTS, EvaluatorEntry, JudgeEntry, advise
 from .kinds import Address
 from .roster import configured
-from .yaml_file import YamlFile, explain
+
+if TYPE_CHECKING:
+    from .yaml_file import YamlFile
 
 __all__ = [
     "DEFAULTS",
@@ -184,10 +186,12 @@ def load(file: Path | None = None, **given: Any) -> Settings:
     A section that is a word of Python is given with an underscore: `pass_={"every": "1s"}`. Raises BadConfiguration.
     """
     file = configuration_file(file)
-    written = YamlFile(file) if file else None
+    written = _written(file) if file else None
     try:
         settings = _reading(file)(**{name.removesuffix("_"): value for name, value in given.items()})
     except ValidationError as error:
+        from .yaml_file import explain  # noqa: PLC0415 - few configurations are wrong
+
         raise BadConfiguration(explain(error, Settings, written, advise=advise)) from error
     configured(settings.evaluators, written, judges=judges_of(settings), rehearse=True)
     return settings
@@ -201,6 +205,12 @@ def evaluators_of(settings: Settings) -> list[Configured]:
 def judges_of(settings: Settings) -> dict[str, Judge]:
     """The judges, by name."""
     return {name: entry.judge for name, entry in settings.judges.items()}
+
+
+def _written(file: Path) -> YamlFile:
+    from .yaml_file import YamlFile  # noqa: PLC0415 - many do without a file
+
+    return YamlFile(file)
 
 
 def _reading(file: Path | None) -> type[Settings]:
