@@ -30,6 +30,8 @@ COMMANDS = {
     "backfill": "backfill",
     "preview": "preview",
     "rebuild": "rebuild",
+    "snapshot": "snapshot",
+    "restore": "restore",
     "reload": "reload",
     "lint-tools": "lint_tools",
     "doctor": "doctor",

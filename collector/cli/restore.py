@@ -1,0 +1,104 @@
+"""`tracegrade restore`: a snapshot becomes the store; the former one is kept."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from ..errors import Fault
+from .console import Config, Store, given
+from .snapshot import told
+
+if TYPE_CHECKING:
+    from ..store.copies import Contents
+
+__all__ = ["restore"]
+
+_USAGE = 2
+_UNREACHABLE = 4
+
+
+def restore(
+    file: Annotated[Path, typer.Argument(help="A snapshot.", metavar="FILE", show_default=False)],
+    replace: Annotated[
+        bool, typer.Option("--replace", help="Though there is a store, which is kept beside it.")
+    ] = False,
+    store: Store = None,
+    config: Config = None,
+) -> int:
+    """Make a snapshot the store. Refuses while a process has the store open, and keeps the store that was there."""
+    from ..settings import load  # noqa: PLC0415 - only when it runs, so that --help answers at once
+    from ..store.database import path_of  # noqa: PLC0415
+
+    settings = load(config, **given(store=store))
+    path = path_of(settings.store)
+    _check(file, path, replace=replace)
+    draft = path.with_name(f"{path.name}.restoring")
+    try:
+        contents = _drafted(file, draft, settings.memory_limit)
+        aside = _exchange(draft, path)
+    finally:
+        for rest in (draft, *path.parent.glob(f"{draft.name}.wal*")):
+            rest.unlink(missing_ok=True)
+    typer.echo(f"{path}: {told(contents)}")
+    if aside is not None:
+        typer.echo(f"the former store is {aside}; remove it when it is not needed any more")
+    return 0
+
+
+def _check(file: Path, path: Path, *, replace: bool) -> None:
+    if not file.is_file():
+        raise Fault(f"{file}: there is no such file", exit_code=_USAGE)
+    if not path.parent.is_dir():
+        raise Fault(f"{path}: the folder {path.parent} does not exist; create it", exit_code=_UNREACHABLE)
+    if path.exists() and file.samefile(path):
+        raise Fault(f"{file} is the store itself", exit_code=_USAGE)
+    if path.exists():
+        _ensure_unused(path)
+        if not replace:
+            raise Fault(
+                f"{path} exists; --replace puts the snapshot in its place, and keeps it under another name beside it",
+                exit_code=_USAGE,
+            )
+
+
+def _ensure_unused(path: Path) -> None:
+    from ..store.copies import locked  # noqa: PLC0415
+    from ..store.database import StoreLocked  # noqa: PLC0415
+    from .source import alive  # noqa: PLC0415
+
+    try:
+        with locked(path, exclusively=True):
+            return
+    except StoreLocked as error:
+        note = alive(path)
+        holder = f"the server with pid {note.pid}" if note else "a process"
+        raise Fault(f"{path} is in use: {holder} has it open. Stop it first", exit_code=_UNREACHABLE) from error
+
+
+def _drafted(file: Path, draft: Path, memory_limit: str) -> Contents | None:
+    """Copies the snapshot beside the store, and opens the copy."""
+    from ..store.copies import contents_of, copied  # noqa: PLC0415
+
+    for rest in (draft, *draft.parent.glob(f"{draft.name}.wal*")):
+        rest.unlink(missing_ok=True)
+    copied(file, draft, memory_limit=memory_limit)
+    return contents_of(draft, memory_limit=memory_limit)
+
+
+def _exchange(draft: Path, path: Path) -> Path | None:
+    """Puts the draft in the place of the store; gives the name under which the former one is kept."""
+    from ..store.copies import in_place, locked, put_aside  # noqa: PLC0415
+
+    aside = path.with_name(f"{path.name}.{datetime.now(UTC):%Y%m%dT%H%M%S.%fZ}")
+    if not path.exists():
+        put_aside(path, aside)
+        in_place(draft, path)
+        return None
+    with locked(path, exclusively=True):
+        put_aside(path, aside)
+        in_place(draft, path)
+    return aside
