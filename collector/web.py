@@ -30,6 +30,7 @@ POST /api/v1/annotations             {"target": {"trace_id": "…"}, "name": "po
 POST /api/v1/backfill                {"since": "2026-01-01T00:00:00Z"}: verdicts on the past
 POST /api/v1/evaluators/NAME/pause   or …/resume
 POST /api/v1/reload                  reads the configuration again
+POST /api/v1/snapshot                {}: the store as a DuckDB file, as it is now
 GET  /metrics                        figures about the server itself
 GET  /healthz                        the process lives
 GET  /readyz                         it can take and store spans
