@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
 from threading import Event
 from typing import TYPE_CHECKING
 
@@ -11,7 +12,7 @@ from tracegrade.evaluators.registry import Configured
 from tracegrade.evaluators.schedule import Summary
 from tracegrade.queries import fence
 from tracegrade.queries.fence import Parameters
-from tracegrade.queries.result import Result
+from tracegrade.queries.result import Result, Stream
 
 from . import memory
 from .assembler import Assembler
@@ -135,6 +136,12 @@ class Pipeline:
             max_rows=max_rows,
             cancelled=cancelled,
         )
+
+    def stream(
+        self, sql: str, *, parameters: Parameters | None, timeout_s: float, cancelled: Event
+    ) -> AbstractContextManager[Stream]:
+        """All that `sql` answers; fulfils `queries.export.Streaming`."""
+        return fence.stream(self.database.connect, sql, parameters=parameters, timeout_s=timeout_s, cancelled=cancelled)
 
     async def close(self) -> None:
         """Commits what is queued and lets go of the file."""

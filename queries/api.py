@@ -2,7 +2,7 @@
 
 `POST /api/v1/explain` with `{"id": …}`, the beginning of the id of a trace or run, says why there is a verdict or none.
 
-`door` says who may ask; `annotations` and `orders` have the routes that write.
+`door` says who may ask; `export` sends answers without a limit; `annotations` and `orders` have the routes that write.
 """
 
 from __future__ import annotations
@@ -21,11 +21,13 @@ from starlette.routing import Route
 
 from .annotations import routes as annotation_routes
 from .door import HEADERS, MAX_BODY_BYTES, Door, Refusal, faults
+from .export import Exports, Streaming, left
 from .fence import Parameters, SqlError, SqlTimedOut
+from .formats import DEFAULT_FORMAT, FORMATS
 from .hosts import AllowedHosts
 from .orders import routes as order_routes
 from .ports import Commands, Unavailable
-from .result import FORMATS, Result
+from .result import Result
 from .snapshots import routes as snapshot_routes
 
 __all__ = ["MAX_BODY_BYTES", "MAX_CONCURRENT_READS", "Reader", "routes"]
@@ -35,8 +37,8 @@ MAX_CONCURRENT_READS = 4
 M = TypeVar("M", bound=BaseModel)
 
 
-class Reader(Protocol):
-    """Answers one query from the store."""
+class Reader(Streaming, Protocol):
+    """Answers one query from the store: `read` a limited number of rows at once, `stream` all of them."""
 
     def read(
         self,
@@ -58,9 +60,9 @@ class Query(BaseModel):
 
     sql: str
     parameters: list[Any] | dict[str, Any] | None = None
-    max_rows: int = Field(default=10_000, ge=1, le=1_000_000)
+    max_rows: int | None = Field(default=10_000, ge=1, le=1_000_000, description="null: all rows, as they come")
     timeout_s: float = Field(default=30.0, gt=0, le=300)
-    format: Literal["json", "csv", "arrow", "parquet"] | None = None
+    format: Literal["json-table", "json", "jsonl", "csv", "arrow", "parquet"] | None = None
 
 
 class Subject(BaseModel):
@@ -85,11 +87,14 @@ def routes(
     """
     door = Door(token, allowed_hosts or AllowedHosts())
     threads = ThreadPoolExecutor(max_workers=MAX_CONCURRENT_READS, thread_name_prefix="sql")
+    exports = Exports(reader)
 
     async def sql(request: Request) -> Response:
         try:
             query = _read_as(Query, await door.body(request))
-            return await _answer(request, query, reader=reader, threads=threads)
+            if query.max_rows is None:
+                return await _export(request, query, exports)
+            return await _answer(request, query, query.max_rows, reader=reader, threads=threads)
         except Refusal as refusal:
             return refusal.response()
         except SqlError as error:
@@ -135,7 +140,20 @@ def _read_as(model: type[M], body: bytes) -> M:
         raise Refusal(400, "malformed", faults(error, model)) from error
 
 
-async def _answer(request: Request, query: Query, *, reader: Reader, threads: ThreadPoolExecutor) -> Response:
+async def _export(request: Request, query: Query, exports: Exports) -> Response:
+    """All rows, as they come."""
+    return await exports.answer(
+        query.sql,
+        FORMATS[query.format or _accepted(request)],
+        parameters=query.parameters,
+        timeout_s=query.timeout_s,
+        headers={"x-tracegrade-truncated": "false", **HEADERS},
+    )
+
+
+async def _answer(
+    request: Request, query: Query, max_rows: int, *, reader: Reader, threads: ThreadPoolExecutor
+) -> Response:
     """Runs the query in a thread, and interrupts it when the client hangs up."""
     name = query.format or _accepted(request)
     cancelled = threading.Event()
@@ -145,13 +163,13 @@ async def _answer(request: Request, query: Query, *, reader: Reader, threads: Th
             query.sql,
             parameters=query.parameters,
             timeout_s=query.timeout_s,
-            max_rows=query.max_rows,
+            max_rows=max_rows,
             cancelled=cancelled,
         )
         return result, FORMATS[name].render(result)
 
     reading = asyncio.get_running_loop().run_in_executor(threads, read)
-    leaving = asyncio.ensure_future(_left(request))
+    leaving = asyncio.ensure_future(left(request))
     try:
         await asyncio.wait((reading, leaving), return_when=asyncio.FIRST_COMPLETED)
     finally:
@@ -161,22 +179,19 @@ async def _answer(request: Request, query: Query, *, reader: Reader, threads: Th
     result, content = await reading
     headers = {
         "x-tracegrade-truncated": str(result.truncated).lower(),
+        "x-tracegrade-rows": str(result.table.num_rows),
         "x-tracegrade-elapsed-ms": f"{result.elapsed_ms:.3f}",
         **HEADERS,
     }
     return Response(content, headers=headers, media_type=FORMATS[name].media_type)
 
 
-async def _left(request: Request) -> None:
-    """Returns when the client has hung up. The body has been read: nothing else can arrive."""
-    while (await request.receive())["type"] != "http.disconnect":
-        pass
-
-
 def _accepted(request: Request) -> str:
-    """The first form in the Accept header that there is; JSON where none is."""
-    by_media_type = {form.media_type.partition(";")[0]: name for name, form in FORMATS.items()}
+    """The first form in the Accept header that there is; of the two in JSON, and where there is none, the default."""
+    by_media_type: dict[str, str] = {}
+    for name, form in FORMATS.items():
+        by_media_type.setdefault(form.media_type.partition(";")[0], name)
     for media_range in request.headers.get("accept", "").split(","):
-        if name := by_media_type.get(media_range.partition(";")[0].strip().lower()):
-            return name
-    return "json"
+        if accepted := by_media_type.get(media_range.partition(";")[0].strip().lower()):
+            return accepted
+    return DEFAULT_FORMAT

@@ -12,18 +12,20 @@ memory_limit). The process needs a limit of its own: under RLIMIT_DATA such a qu
 
 from __future__ import annotations
 
+import math
 import re
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
+from itertools import chain, islice
 from typing import Any, ClassVar, TypeAlias
 
 import duckdb
 import orjson
 import pyarrow as pa
 
-from .result import Column, Result
+from .result import Column, Result, Stream
 
 __all__ = [
     "MAX_RESULT_BYTES",
@@ -36,6 +38,7 @@ __all__ = [
     "called",
     "harden",
     "read",
+    "stream",
     "without_end",
 ]
 
@@ -45,7 +48,7 @@ MAX_SQL_CHARACTERS = 100_000
 """Planning cannot be interrupted, and takes minutes for a text of megabytes. Long lists belong into parameters."""
 
 MAX_RESULT_BYTES = 64 * 2**20
-"""Rows stop here too: `memory_limit` does not count what has left DuckDB."""
+"""An answer that `read` gives stops here, too: `memory_limit` does not count what has left DuckDB."""
 
 _ALLOWED = "Allowed is one SELECT (also WITH, FROM, VALUES, DESCRIBE, SHOW, SUMMARIZE, and EXPLAIN of those)"
 _LOCKS = (
@@ -55,6 +58,7 @@ _LOCKS = (
     "set global autoinstall_known_extensions = false",
     "set global autoload_known_extensions = false",
     "set global enable_external_access = false",
+    "set global allowed_configs = ['streaming_buffer_size']",  # which each reading makes small, see _opened
     "set global lock_configuration = true",
 )
 _ACTING = re.compile(
@@ -71,6 +75,7 @@ _NO_ARROW_FORM = {"BIGNUM", "BIT", "TIME WITH TIME ZONE", "UHUGEINT"}
 _NO_TEXT = re.compile(r"[\0\ud800-\udfff]")  # DuckDB 1.5 takes a NUL for the end
 _RELATIONS_STREAM = int(duckdb.__version__.partition(".")[0]) >= 2
 _BATCH_ROWS = 1024
+_SMALL_BUFFER = "set streaming_buffer_size = '64KB'"
 _POLL_S = 0.05
 
 
@@ -141,9 +146,9 @@ def read(
             raise RuntimeError("fence.read on an instance that fence.harden has not shut off")
         stopped = threading.Event()
         try:
-            with _interrupting(cursor, began + timeout_s, cancelled or threading.Event(), stopped):
+            with _interrupting(cursor, _Deadline(timeout_s), cancelled or threading.Event(), stopped):
                 statement = _admitted(cursor, sql)
-                cursor.execute("begin transaction read only")
+                _begin(cursor)
                 columns, table, truncated = _fetched(cursor, statement, parameters, max_rows=max_rows)
         except (duckdb.Error, pa.ArrowException, OSError) as error:  # the latter two from the middle of the stream
             raise _explained(error, stopped=stopped.is_set(), timeout_s=timeout_s) from error
@@ -152,15 +157,83 @@ def read(
 
 
 @contextmanager
+def stream(
+    open_cursor: Callable[[], duckdb.DuckDBPyConnection],
+    sql: str,
+    *,
+    parameters: Parameters | None = None,
+    timeout_s: float,
+    max_rows: int | None = None,
+    cancelled: threading.Event | None = None,
+) -> Iterator[Stream]:
+    """What `sql` answers, all of it or `max_rows` rows, in bounded memory; through the same fence as `read`.
+
+    The time limit holds for each wait for further rows; how long the reader of the stream takes does not count. The
+    first rows are there when this returns, so that most failures come before anything has been written. May be used by
+    one thread after another. Raises as `read` does, also from `batches`.
+    """
+    began = time.perf_counter()
+    with closing(open_cursor()) as cursor:
+        if not _is_hardened(cursor):
+            raise RuntimeError("fence.stream on an instance that fence.harden has not shut off")
+        deadline, stopped = _Deadline(timeout_s), threading.Event()
+        with _interrupting(cursor, deadline, cancelled or threading.Event(), stopped):
+            try:
+                statement = _admitted(cursor, sql)
+                _begin(cursor)
+                columns, reader = _opened(cursor, statement, parameters)
+            except (duckdb.Error, pa.ArrowException, OSError) as error:
+                raise _explained(error, stopped=stopped.is_set(), timeout_s=timeout_s) from error
+            with closing(reader):
+                batches = _batches(reader, deadline, stopped)
+                first = list(islice(batches, 1))
+                yield Stream(columns, reader.schema, chain(first, batches), max_rows=max_rows, began=began)
+
+
+def _batches(reader: pa.RecordBatchReader, deadline: _Deadline, stopped: threading.Event) -> Iterator[Any]:
+    """The batches of a reader, each within the time limit."""
+    while True:
+        deadline.begin()
+        try:
+            batch = reader.read_next_batch()
+        except StopIteration:
+            return
+        except (duckdb.Error, pa.ArrowException, OSError) as error:
+            raise _explained(error, stopped=stopped.is_set(), timeout_s=deadline.timeout_s) from error
+        finally:
+            deadline.pause()
+        yield batch
+
+
+class _Deadline:
+    """Until when a query may go on before it gives something."""
+
+    def __init__(self, timeout_s: float) -> None:
+        self.timeout_s = timeout_s
+        self._at = 0.0
+        self.begin()
+
+    def begin(self) -> None:
+        self._at = time.perf_counter() + self.timeout_s
+
+    def pause(self) -> None:
+        self._at = math.inf
+
+    @property
+    def is_over(self) -> bool:
+        return time.perf_counter() >= self._at
+
+
+@contextmanager
 def _interrupting(
-    cursor: duckdb.DuckDBPyConnection, deadline: float, cancelled: threading.Event, stopped: threading.Event
+    cursor: duckdb.DuckDBPyConnection, deadline: _Deadline, cancelled: threading.Event, stopped: threading.Event
 ) -> Iterator[None]:
     """Past the deadline, interrupt again and again: DuckDB forgets an interrupt that finds no query running."""
     done = threading.Event()
 
     def watch() -> None:
         while not done.wait(_POLL_S):
-            if cancelled.is_set() or time.perf_counter() >= deadline:
+            if cancelled.is_set() or deadline.is_over:
                 stopped.set()
                 cursor.interrupt()
 
@@ -242,6 +315,11 @@ def _unreadable(message: str) -> SqlError:
     return SqlFailed(message)
 
 
+def _begin(cursor: duckdb.DuckDBPyConnection) -> None:
+    cursor.execute(_SMALL_BUFFER)
+    cursor.execute("begin transaction read only")
+
+
 def _fetched(
     cursor: duckdb.DuckDBPyConnection, statement: duckdb.Statement, parameters: Parameters | None, *, max_rows: int
 ) -> tuple[tuple[Column, ...], pa.Table, bool]:
@@ -264,6 +342,9 @@ def _opened(
 ) -> tuple[tuple[Column, ...], pa.RecordBatchReader]:
     """A stream, whatever the size of the answer. 1.5 streams what `execute` began and keeps the whole of what `sql`
     is given parameters for; 2.0 streams from `sql` and copies the whole after `execute`.
+
+    DuckDB computes ahead of its reader until a buffer is full, and counts a text as 16 bytes however long it is: of
+    the usual megabyte, 60,000 long texts are half a gigabyte, which is outside of memory_limit.
     """
     source: duckdb.DuckDBPyConnection | duckdb.DuckDBPyRelation
     if _RELATIONS_STREAM:

@@ -1,37 +1,43 @@
-"""What a query answered, and its forms: JSON, CSV, Arrow, Parquet, and a table for a terminal.
+"""What a query answered: its rows, and their values as JSON can say them.
 
-Every form says the same. Times are UTC, whatever a column's own zone. In JSON and CSV a TIMESTAMP is ISO 8601 with Z,
-a BLOB base64, an INTERVAL an ISO 8601 duration, a JSON column its text as stored. JSON has no number for NaN and the
-infinities, and many readers keep numbers as doubles: what a double would change is a string, whatever its type.
+`formats` writes answers for programs, `terminal` for people. Times are UTC, whatever a column's own zone.
 """
 
 from __future__ import annotations
 
 import base64
-import io
 import math
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import cached_property
 from itertools import chain
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import Any, Protocol, TypeAlias
 
 import orjson
 import pyarrow as pa
+from pyarrow import compute
 
-if TYPE_CHECKING:
-    from rich.table import Table
-
-__all__ = ["FORMATS", "Column", "Format", "Result", "one_line", "plain_rows", "terminal_table", "visible"]
+__all__ = [
+    "Answer",
+    "Arrow",
+    "Column",
+    "Result",
+    "Stream",
+    "as_text",
+    "one_line",
+    "plain_batches",
+    "plain_rows",
+    "plain_values",
+    "visible",
+]
 
 Arrow: TypeAlias = Any
 """An array or chunked array: pyarrow comes without types, and what others write for it lacks half of the methods."""
 
 _EXACT_IN_A_DOUBLE = 2**53
-_UNWRITABLE_IN_PARQUET = (pa.types.is_interval, pa.types.is_union)
-_CSV_SPECIAL = re.compile(r'[",\r\n]|^\s|\s$|^$')
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
 """What a terminal obeys instead of showing it, as are marks that turn the direction of text."""
 _MAX_CELL_CHARACTERS = 2000
@@ -43,6 +49,25 @@ class Column:
 
     name: str
     type: str
+
+
+class Answer(Protocol):
+    """Rows that are there, or still coming. `truncated` (the query had more) is known once `batches` have been read."""
+
+    @property
+    def columns(self) -> tuple[Column, ...]: ...
+
+    @property
+    def schema(self) -> pa.Schema: ...
+
+    @property
+    def batches(self) -> Iterable[Arrow]: ...
+
+    @property
+    def truncated(self) -> bool: ...
+
+    @property
+    def elapsed_ms(self) -> float: ...
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -59,85 +84,64 @@ class Result:
         """As Python values; a time that Python's own types cannot hold is ISO 8601 text."""
         return tuple(zip(*(_python_values(column) for column in self.table.columns), strict=True))
 
+    @property
+    def schema(self) -> pa.Schema:
+        """The columns as Arrow has them."""
+        return self.table.schema
 
-@dataclass(frozen=True, slots=True)
-class Format:
-    """A form that a program can read, and its media type."""
-
-    media_type: str
-    render: Callable[[Result], bytes]
+    @property
+    def batches(self) -> Iterable[Arrow]:
+        """The rows in portions."""
+        return list(self.table.to_batches())
 
 
-def terminal_table(result: Result) -> Table:
-    """The rows as a rich table: NULL a dim ∅, numbers to the right, long text folded.
+class Stream:
+    """Rows as they come, in `batches` that can be read once; at most `max_rows` of them. Fulfils `Answer`.
 
-    What traces hold is foreign text: markup stays text, and control characters are shown, not sent to the terminal.
+    `began` is when the query did, on the clock `time.perf_counter`.
     """
-    from rich.table import Table  # noqa: PLC0415  # only a terminal needs it
-    from rich.text import Text  # noqa: PLC0415
 
-    table = Table()
-    for column, values in zip(result.columns, result.table.columns, strict=True):
-        table.add_column(Text(visible(column.name)), justify=_justify(values.type), overflow="fold")
-    for row in plain_rows(result):
-        table.add_row(*(Text("∅", style="dim") if value is None else Text(visible(_text(value))) for value in row))
-    return table
+    def __init__(
+        self,
+        columns: tuple[Column, ...],
+        schema: pa.Schema,
+        batches: Iterable[Arrow],
+        *,
+        max_rows: int | None,
+        began: float,
+    ) -> None:
+        self.columns = columns
+        self.schema = schema
+        self.batches: Iterator[Arrow] = self._kept(batches, max_rows)
+        self.row_count = 0
+        self.truncated = False
+        self._began = began
 
+    @property
+    def elapsed_ms(self) -> float:
+        """How long it has taken so far, whoever was waited for."""
+        return (time.perf_counter() - self._began) * 1000
 
-def _json(result: Result) -> bytes:
-    """Batch by batch: as Python objects a large answer would need ten times its size."""
-    columns = orjson.dumps([{"name": column.name, "type": column.type} for column in result.columns])
-    rows = b",".join(orjson.dumps(batch)[1:-1] for batch in _plain_batches(result) if batch)
-    rest = orjson.dumps({"truncated": result.truncated, "elapsed_ms": round(result.elapsed_ms, 3)})
-    return b'{"columns":%b,"rows":[%b],%b' % (columns, rows, rest[1:])
-
-
-def _csv(result: Result) -> bytes:
-    """RFC 4180 with line feeds. NULL is an empty field, empty text a quoted one."""
-    rows = chain([tuple(column.name for column in result.columns)], plain_rows(result))
-    return "".join(",".join(map(_csv_field, row)) + "\n" for row in rows).encode()
-
-
-def _arrow(result: Result) -> bytes:
-    sink = io.BytesIO()
-    with pa.ipc.new_stream(sink, result.table.schema) as writer:
-        writer.write_table(result.table)
-    return sink.getvalue()
-
-
-def _parquet(result: Result) -> bytes:
-    """Types that Parquet does not know are written as the text that JSON would have."""
-    from pyarrow import parquet  # noqa: PLC0415  # 5 MB that few queries need
-
-    table = result.table
-    for position, field in enumerate(table.schema):
-        if any(is_unwritable(field.type) for is_unwritable in _UNWRITABLE_IN_PARQUET):
-            values = [None if value is None else _text(value) for value in _values(table.column(position))]
-            table = table.set_column(position, field.name, pa.array(values, pa.string()))
-    sink = io.BytesIO()
-    parquet.write_table(table, sink, compression="zstd")
-    return sink.getvalue()
-
-
-FORMATS: Mapping[str, Format] = {
-    "json": Format("application/json", _json),
-    "csv": Format("text/csv; charset=utf-8", _csv),
-    "arrow": Format("application/vnd.apache.arrow.stream", _arrow),
-    "parquet": Format("application/vnd.apache.parquet", _parquet),
-}
+    def _kept(self, batches: Iterable[Arrow], max_rows: int | None) -> Iterator[Arrow]:
+        for batch in batches:
+            kept = batch if max_rows is None else batch.slice(0, max_rows - self.row_count)
+            self.row_count += kept.num_rows
+            self.truncated = kept.num_rows < batch.num_rows
+            if kept.num_rows:
+                yield kept
+            if self.truncated:
+                return
 
 
 def plain_rows(result: Result) -> Iterator[tuple[Any, ...]]:
-    return chain.from_iterable(_plain_batches(result))
+    """Rows as what JSON can say."""
+    return chain.from_iterable(plain_batches(result.batches))
 
 
-def _plain_batches(result: Result) -> Iterator[list[tuple[Any, ...]]]:
-    for batch in result.table.to_batches():
-        yield list(zip(*(_plain(column) for column in batch.columns), strict=True))
-
-
-def _values(column: Arrow) -> list[Any]:
-    return [value for chunk in column.chunks for value in _plain(chunk)]
+def plain_batches(batches: Iterable[Arrow]) -> Iterator[list[tuple[Any, ...]]]:
+    """Rows as what JSON can say, batch by batch: as Python objects a large answer would need ten times its size."""
+    for batch in batches:
+        yield list(zip(*(plain_values(column) for column in batch.columns), strict=True))
 
 
 def _python_values(column: Arrow) -> list[Any]:
@@ -146,19 +150,30 @@ def _python_values(column: Arrow) -> list[Any]:
     try:
         return list(column.to_pylist())
     except (OverflowError, ValueError):
-        return _values(column)
+        return [value for chunk in column.chunks for value in plain_values(chunk)]
 
 
-def _plain(array: Arrow) -> list[Any]:
+def plain_values(array: Arrow) -> list[Any]:
     """An array as what JSON can say."""
+    if _is_plain(array):
+        return list(array.to_pylist())
     for is_of_kind, convert in _CONVERSIONS:
         if is_of_kind(array.type):
             return convert(array)
     return [_LEAVES[type(value)](value) if type(value) in _LEAVES else value for value in array.to_pylist()]
 
 
+def _is_plain(array: Arrow) -> bool:
+    """Whether every value can be said as it is: text, and numbers that a double holds. Most columns of most answers."""
+    kind = array.type
+    if pa.types.is_integer(kind) and kind.bit_width == 64:
+        bounds = compute.min_max(array).as_py()
+        return all(abs(bound or 0) <= _EXACT_IN_A_DOUBLE for bound in bounds.values())
+    return bool(pa.types.is_string(kind) or pa.types.is_boolean(kind) or pa.types.is_integer(kind))
+
+
 def _lists(array: Arrow) -> list[Any]:
-    return [None if items is None else _plain(items) for items in _items(array)]
+    return [None if items is None else plain_values(items) for items in _items(array)]
 
 
 def _maps(array: Arrow) -> list[Any]:
@@ -171,7 +186,7 @@ def _items(array: Arrow) -> Iterator[Arrow | None]:
 
 def _objects(array: Arrow) -> list[Any]:
     names = [field.name for field in array.type]
-    fields = [_plain(array.field(position)) for position in range(len(names))]
+    fields = [plain_values(array.field(position)) for position in range(len(names))]
     return [
         dict(zip(names, (field[row] for field in fields), strict=True)) if valid else None
         for row, valid in enumerate(array.is_valid().to_pylist())
@@ -179,7 +194,7 @@ def _objects(array: Arrow) -> list[Any]:
 
 
 def _entries(items: Arrow) -> dict[str, Any]:
-    return {_text(entry["key"]): entry["value"] for entry in _objects(items)}
+    return {as_text(entry["key"]): entry["value"] for entry in _objects(items)}
 
 
 def _instants(array: Arrow) -> list[str | None]:
@@ -222,8 +237,8 @@ _LEAVES: Mapping[type, Callable[[Any], Any]] = {
     pa.MonthDayNano: lambda value: _duration(*value),
 }
 _CONVERSIONS: Sequence[tuple[Callable[[Any], bool], Callable[[Any], list[Any]]]] = (
-    (lambda kind: isinstance(kind, pa.BaseExtensionType), lambda array: _plain(array.storage)),
-    (pa.types.is_dictionary, lambda array: _plain(array.dictionary_decode())),
+    (lambda kind: isinstance(kind, pa.BaseExtensionType), lambda array: plain_values(array.storage)),
+    (pa.types.is_dictionary, lambda array: plain_values(array.dictionary_decode())),
     (pa.types.is_struct, _objects),
     (pa.types.is_map, _maps),
     (pa.types.is_list, _lists),
@@ -234,21 +249,9 @@ _CONVERSIONS: Sequence[tuple[Callable[[Any], bool], Callable[[Any], list[Any]]]]
 )
 
 
-def _text(value: Any) -> str:
+def as_text(value: Any) -> str:
     """A plain value in one line: text as it is, everything else as JSON writes it."""
     return value if isinstance(value, str) else orjson.dumps(value).decode()
-
-
-def _csv_field(value: Any) -> str:
-    if value is None:
-        return ""
-    text = _text(value)
-    return '"' + text.replace('"', '""') + '"' if _CSV_SPECIAL.search(text) else text
-
-
-def _justify(kind: pa.DataType) -> Literal["left", "right"]:
-    is_number = pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind)
-    return "right" if is_number else "left"
 
 
 def one_line(text: str) -> str:

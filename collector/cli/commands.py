@@ -36,6 +36,8 @@ COMMANDS = {
     "lint-tools": "lint_tools",
     "doctor": "doctor",
     "init": "init",
+    "check": "check",
+    "completion": "completion",
 }
 """Each command, and the module and function that are named so: in `arguments` for what it takes, and beside this module
 for what it does."""

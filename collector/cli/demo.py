@@ -9,12 +9,12 @@ from collections.abc import Collection
 from pathlib import Path
 
 from tracegrade.queries.catalog import objects, report
-from tracegrade.queries.result import terminal_table
 
 from ..app import Addresses, serving
 from ..receiver.address import CannotListen, ensure_free
 from ..settings import Listen, Settings, load
 from .console import console
+from .output import print_rows
 from .source import RemoteSource, Source
 from .tail import new_runs, show_line
 
@@ -95,7 +95,7 @@ def _answers(source: Source) -> None:
         console.print(f"\n[bold]{headers[name]['purpose']}[/bold]")
         sql = report(name)
         console.print(_body(sql), style="dim", markup=False)
-        console.print(terminal_table(source.read(sql)))
+        print_rows(source.read(sql))
 
 
 def _body(sql: str) -> str:
@@ -105,7 +105,8 @@ def _body(sql: str) -> str:
 
 def _farewell(addresses: Addresses, *, stays: bool) -> None:
     if stays:
-        console.print(f'\nAsk more: tracegrade sql --server http://{addresses.web} "select * from tool_calls"')
+        query = "select name, status, result from tool_calls"
+        console.print(f'\nAsk more: tracegrade sql --server http://{addresses.web} "{query}"')
         console.print(f"Look around: http://{addresses.web}    Stop: Ctrl-C")
         return
     console.print("\nYour own agents: run [bold]tracegrade serve[/bold] and point their OTLP exporter at it.")

@@ -85,7 +85,7 @@ class _Ending:
 
 def _asking(settings: Settings) -> str:
     option = "" if settings.store == Settings.model_fields["store"].default else f" --store {settings.store}"
-    return f'tracegrade sql{option} "select * from latest_scores"'
+    return f'tracegrade sql{option} "select evaluator, value, explanation from latest_scores"'
 
 
 def _log_to_stderr() -> None:
@@ -151,7 +151,8 @@ def _greet(settings: Settings, addresses: Addresses, *, judges: Sequence[str]) -
     for name, protocol, address in (("gRPC", GRPC, addresses.grpc), ("HTTP", HTTP, addresses.http)):
         click.echo(f"  OTLP/{name}   export OTEL_EXPORTER_OTLP_ENDPOINT=http://{address}")
         click.echo(f"              export OTEL_EXPORTER_OTLP_PROTOCOL={protocol}")
-    click.echo(f"  SQL         {_asking(settings)}   (or POST http://{addresses.web}/api/v1/sql)")
+    click.echo(f"  SQL         POST http://{addresses.web}/api/v1/sql, or")
+    click.echo(f"    {_asking(settings)}")
     click.echo(f"  store       {settings.store}")
     click.echo(f"  evaluators  {_evaluators(settings)}")
     for judge in judges:

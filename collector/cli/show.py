@@ -9,12 +9,13 @@ from typing import Any
 from rich.markup import escape
 
 from tracegrade.queries.catalog import report
-from tracegrade.queries.result import terminal_table, visible
+from tracegrade.queries.result import visible
 
 from ..errors import Fault
 from ..reports.reader import all_rows
 from .console import console
 from .dollars import dollars
+from .output import print_rows
 from .source import Source, reading
 
 __all__ = ["show"]
@@ -67,7 +68,8 @@ def _show(source: Source, run: dict[str, Any]) -> None:
     for title, name in _TABLES:
         found = source.read(report(name), parameters=of_run)
         if found.rows:
-            console.print(f"\n{title}", terminal_table(found), sep="\n")
+            console.print(f"\n{title}")
+            print_rows(found)
     console.print()
 
 

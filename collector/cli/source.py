@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import threading
 from collections.abc import Iterator, Mapping
@@ -27,6 +28,7 @@ __all__ = [
     "Source",
     "Unacceptable",
     "alive",
+    "fault_of",
     "opened",
     "post",
     "reading",
@@ -56,9 +58,6 @@ class Source(Protocol):
     def read(self, sql: str, *, parameters: Mapping[str, Any] | None = None) -> Result:
         """Raises SqlRefused with what DuckDB or the fence says; Fault where the store cannot be asked."""
 
-    def render(self, sql: str, form: str) -> bytes:
-        """The answer as json, csv, arrow or parquet."""
-
 
 class LocalSource:
     """The store, opened by this process."""
@@ -83,17 +82,13 @@ class LocalSource:
         except fence.SqlError as error:
             raise SqlRefused(str(error)) from error
 
-    def render(self, sql: str, form: str) -> bytes:
-        from tracegrade.queries.result import FORMATS  # noqa: PLC0415 - likewise
-
-        return FORMATS[form].render(self.read(sql))
-
 
 class RemoteSource:
     """A running server."""
 
     def __init__(self, url: str, *, max_rows: int, timeout_s: float, token: str | None) -> None:
-        self._url = url.rstrip("/")
+        self.url = url.rstrip("/")
+        self.token = token
         self._limits = {"max_rows": max_rows, "timeout_s": timeout_s}
         headers = {"authorization": f"Bearer {token}"} if token else {}
         self._client = HttpClient(url, headers=headers, timeout_s=timeout_s + 5)
@@ -109,9 +104,6 @@ class RemoteSource:
         truncated = answer.headers.get("x-tracegrade-truncated") == "true"
         return Result(columns=columns, table=table, truncated=truncated, elapsed_ms=0.0)
 
-    def render(self, sql: str, form: str) -> bytes:
-        return self._ask(sql, form, None).content
-
     def _ask(self, sql: str, form: str, parameters: Mapping[str, Any] | None) -> Answer:
         return self.post("/api/v1/sql", {"sql": sql, "format": form, "parameters": parameters, **self._limits})
 
@@ -121,15 +113,10 @@ class RemoteSource:
         try:
             answer = self._client.post(path, body)
         except Unreachable as error:
-            raise Fault(f"the server at {self._url} does not answer: {error}", exit_code=_UNREACHABLE) from error
+            raise Fault(f"the server at {self.url} does not answer: {error}", exit_code=_UNREACHABLE) from error
         if answer.is_success:
             return answer
-        if answer.status == _UNAUTHORIZED:
-            raise Fault(
-                f"the server at {self._url} wants its token: set TRACEGRADE_TOKEN to the value it was started with",
-                exit_code=_UNREACHABLE,
-            )
-        raise _fault(answer)
+        raise fault_of(self.url, answer.status, answer.content)
 
 
 @contextmanager
@@ -232,15 +219,20 @@ def _holder(path: Path, locked: StoreLocked) -> ServerNote:
     return note
 
 
-def _fault(answer: Answer) -> Fault:
+def fault_of(url: str, status: int, body: bytes) -> Fault:
     """What an answer that is no success says, by the `kind` and `message` of its error."""
+    if status == _UNAUTHORIZED:
+        return Fault(
+            f"the server at {url} wants its token: set TRACEGRADE_TOKEN to the value it was started with",
+            exit_code=_UNREACHABLE,
+        )
     try:
-        error = answer.json()["error"]
+        error = json.loads(body)["error"]
         kind, message = str(error["kind"]), str(error["message"])
     except (ValueError, KeyError, TypeError):
-        text = answer.content.decode(errors="replace")
-        kind, message = "", f"the server answered {answer.status}: {text[:200]}"
-    if answer.status not in _REFUSALS:
+        text = body.decode(errors="replace")
+        kind, message = "", f"the server answered {status}: {text[:200]}"
+    if status not in _REFUSALS:
         return Fault(message, exit_code=_UNREACHABLE)
     if not kind:
         return Fault(message)  # by something that is no server of ours

@@ -2,27 +2,73 @@
 
 from __future__ import annotations
 
+import os
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 
-from tracegrade.queries.result import terminal_table
+from tracegrade.queries.result import Result
 
-from .console import console
+from ..errors import Fault
+from .export import exported
+from .output import print_rows, tell
 from .source import reading
 
 __all__ = ["sql"]
 
+_USAGE = 2
+_TABLE_ROWS = 1000
+"""A table is laid out as a whole, and few people read more."""
+
 
 def sql(
-    *, query: str, store: str | None, config: Path | None, server: str | None, form: str, max_rows: int, timeout: float
+    *,
+    query: str,
+    store: str | None,
+    config: Path | None,
+    server: str | None,
+    form: str,
+    expanded: bool,
+    limit: int | None,
+    timeout: float,
 ) -> int:
+    if expanded and form != "table":
+        raise Fault(f"--expanded is a way to print a table; leave out --format {form}", exit_code=_USAGE)
     text = sys.stdin.read() if query == "-" else query
+    max_rows = limit if limit is not None else _TABLE_ROWS
     with reading(config, store=store, server=server, max_rows=max_rows, timeout_s=timeout) as source:
         if form != "table":
-            sys.stdout.buffer.write(source.render(text, form))
+            with exported(source, text, form, limit=limit, timeout_s=timeout) as export:
+                if _written(export.portions) and export.truncated:
+                    tell(_cut(export.rows, limit))
             return 0
         result = source.read(text)
-    console.print(terminal_table(result))
+    print_rows(result, expanded=expanded)
     if result.truncated:
-        console.print(f"… and more: the answer is cut after {len(result.rows)} rows (--max-rows)")
+        tell(_shown(result, max_rows))
     return 0
+
+
+def _shown(result: Result, max_rows: int) -> str:
+    count = result.table.num_rows
+    remedy = "--limit shows more, --format csv writes all" if count == max_rows else "--format csv writes all"
+    return f"there are more rows than the {count:,} shown: {remedy}"
+
+
+def _cut(rows: int | None, limit: int | None) -> str:
+    if rows is None or rows == limit:
+        return f"there are more rows than the {limit:,} of --limit: without it all are written"
+    return f"a server writes no more than these {rows:,} rows with --limit: without it all are written"
+
+
+def _written(portions: Iterable[bytes]) -> bool:
+    """Writes to standard output; False where its reader has had enough."""
+    out = sys.stdout.buffer
+    try:
+        for portion in portions:
+            out.write(portion)
+        out.flush()
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # what is left is not tried again at the exit
+        return False
+    return True

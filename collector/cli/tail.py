@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +20,8 @@ __all__ = ["line", "new_runs", "show_line", "tail"]
 _POLL_S = 1.0
 _INPUT_CHARACTERS = 40
 _LEAST_CHARACTERS = 8
+_MARGIN = 18
+"""Further lines of a run are set in as far as its name."""
 _STYLES = {True: "green", False: "red", None: "dim"}
 
 
@@ -43,28 +45,45 @@ def new_runs(source: Source, after_seq: int) -> list[Mapping[str, Any]]:
 
 
 def show_line(run: Mapping[str, Any]) -> None:
-    """Prints one run: cut to the width of a terminal, whole into a pipe."""
+    """Prints one run: on a terminal in as many lines as its scores need, into a pipe in one."""
     width = console.width if console.is_terminal else None
-    console.print(line(run, width=width), no_wrap=True, overflow="ellipsis" if width else None)
+    console.print(line(run, width=width), overflow="fold", soft_wrap=width is None)
 
 
 def line(run: Mapping[str, Any], *, width: int | None = None) -> Text:
     """One run: when, who, what was asked, how many calls, and each verdict.
 
-    Where `width` is too small for all of it, the question is the first to give way.
+    Where `width` is too small for all of it, the question gives way as far as that helps; else the scores go on in
+    further lines. None is ever cut.
     """
     head = Text.assemble(
         (f"{run['started_at']:%H:%M:%S} ", "dim"),
         (f"{run['trace_id'][:8]} ", "dim"),
         f"{one_line(run['agent_name'] or run['service_name'] or '?')[:16]:<16} ",
     )
-    rest = Text(f" {run['tool_call_count']:>2} calls ")
-    for verdict in run["verdicts"]:
-        rest.append(" " + _short(verdict), style=_STYLES[verdict["passed"]])
+    count = f" {run['tool_call_count']:>2} calls "
+    scores = [Text(f" {_short(verdict)}", style=_STYLES[verdict["passed"]]) for verdict in run["verdicts"]]
     if run["completeness"] != "complete":
-        rest.append("  (partial)", style="yellow")
-    left = _INPUT_CHARACTERS if width is None else width - head.cell_len - rest.cell_len
-    return Text.assemble(head, (_asked(run, max(_LEAST_CHARACTERS, min(left, _INPUT_CHARACTERS))), "italic"), rest)
+        scores.append(Text("  (partial)", style="yellow"))
+    taken = head.cell_len + len(count) + sum(each.cell_len for each in scores)
+    left = _INPUT_CHARACTERS if width is None else width - taken
+    if left < _LEAST_CHARACTERS:  # no question is short enough for one line: it may as well be read
+        left = (width or 0) - head.cell_len - len(count)
+    characters = max(_LEAST_CHARACTERS, min(left, _INPUT_CHARACTERS))
+    shown = Text.assemble(head, (_asked(run, characters), "italic"), count)
+    return _followed(shown, scores, width)
+
+
+def _followed(shown: Text, scores: Sequence[Text], width: int | None) -> Text:
+    """`shown` and the scores, in lines of `width`."""
+    at = shown.cell_len
+    for score in scores:
+        if width is not None and at + score.cell_len > width and at > _MARGIN:
+            shown.append("\n" + " " * _MARGIN)
+            at = _MARGIN
+        shown.append_text(score)
+        at += score.cell_len
+    return shown
 
 
 def _asked(run: Mapping[str, Any], characters: int) -> str:

@@ -24,7 +24,9 @@ from tracegrade.collector.cli.commands import COMMANDS
 from tracegrade.collector.settings import Settings, load
 
 READERS: dict[str, Callable[[bytes], list[Any]]] = {
-    "json": lambda answer: json.loads(answer)["rows"],
+    "json": lambda answer: [list(row.values()) for row in json.loads(answer)],
+    "jsonl": lambda answer: [list(json.loads(line).values()) for line in answer.splitlines()],
+    "json-table": lambda answer: json.loads(answer)["rows"],
     "csv": lambda answer: list(csv.reader(io.StringIO(answer.decode())))[1:],
     "parquet": lambda answer: [list(row.values()) for row in pq.read_table(io.BytesIO(answer)).to_pylist()],
     "arrow": lambda answer: [list(row.values()) for row in pa.ipc.open_stream(answer).read_all().to_pylist()],

@@ -53,7 +53,7 @@ def test_answers_of_the_readme_are_those_of_the_demo(store: Path, query: str, ta
     done = inside("sql", "--store", store, "--format", "json", query, at=store.parent)
     assert done.code == 0, done.err
     shown = [[cell.strip() for cell in row.strip("|").split(" | ")] for row in table.strip().splitlines()[2:]]
-    rows = json.loads(done.out)["rows"]
+    rows = [list(row.values()) for row in json.loads(done.out)]
     assert len(rows) == len(shown)
     for cells, row in zip(shown, rows, strict=True):
         assert len(cells) == len(row)

@@ -6,6 +6,7 @@ import asyncio
 import io
 import threading
 from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -18,12 +19,21 @@ import pytest
 from starlette.applications import Starlette
 
 from tracegrade.queries import api, fence
+from tracegrade.queries.export import MAX_CONCURRENT_EXPORTS
 from tracegrade.queries.fence import Parameters, SqlTimedOut
+from tracegrade.queries.formats import FORMATS
 from tracegrade.queries.hosts import AllowedHosts
-from tracegrade.queries.result import Result
+from tracegrade.queries.result import Result, Stream
 
 TOKEN = "a-token-of-the-tests"
 PATH = "/api/v1/sql"
+SCOPE = {
+    "type": "http",
+    "method": "POST",
+    "path": PATH,
+    "query_string": b"",
+    "headers": [(b"host", b"localhost"), (b"content-type", b"application/json")],
+}
 
 
 class Store:
@@ -34,6 +44,9 @@ class Store:
 
     def read(self, sql: str, **options: Any) -> Result:
         return fence.read(self.connection.cursor, sql, **options)
+
+    def stream(self, sql: str, **options: Any) -> AbstractContextManager[Stream]:
+        return fence.stream(self.connection.cursor, sql, **options)
 
 
 class Slow:
@@ -59,6 +72,9 @@ class Slow:
         if sql == "until cancelled":
             raise SqlTimedOut("nobody waits")
         return Result(columns=(), table=pa.table({}), truncated=False, elapsed_ms=1.0)
+
+    def stream(self, sql: str, **options: Any) -> AbstractContextManager[Stream]:
+        raise AssertionError(sql)
 
 
 @pytest.fixture
@@ -134,6 +150,8 @@ def test_parameters_are_passed_on(store: Store, parameters: object) -> None:
         ("parquet", "text/csv", "application/vnd.apache.parquet"),
         (None, "text/csv", "text/csv; charset=utf-8"),
         (None, "text/html, application/vnd.apache.arrow.stream;q=0.9", "application/vnd.apache.arrow.stream"),
+        ("jsonl", None, "application/jsonl"),
+        ("json", None, "application/json"),
         (None, "*/*", "application/json"),
         (None, "text/html", "application/json"),
     ],
@@ -271,13 +289,6 @@ def test_query_is_stopped_when_its_client_hangs_up() -> None:
         {"type": "http.request", "body": orjson.dumps({"sql": "until cancelled"}), "more_body": False},
         {"type": "http.disconnect"},
     ]
-    scope = {
-        "type": "http",
-        "method": "POST",
-        "path": PATH,
-        "query_string": b"",
-        "headers": [(b"host", b"localhost"), (b"content-type", b"application/json")],
-    }
 
     async def receive() -> dict[str, Any]:
         return messages.pop(0)
@@ -285,5 +296,92 @@ def test_query_is_stopped_when_its_client_hangs_up() -> None:
     async def send(message: Any) -> None:
         assert message["type"].startswith("http.response")
 
-    asyncio.run(Starlette(routes=list(api.routes(reader, token=None)))(scope, receive, send))
+    asyncio.run(Starlette(routes=list(api.routes(reader, token=None)))(SCOPE, receive, send))
     assert (reader.stopped, reader.running) == (1, 0)
+
+
+def test_json_is_a_list_of_objects_where_it_is_asked_for(store: Store) -> None:
+    assert ask(store, {"sql": "from spans", "format": "json"}).json() == [{"tool_name": "search", "calls": 42}]
+
+
+def test_cut_answer_is_truncated_in_the_default_form_too(store: Store) -> None:
+    response = ask(store, {"sql": "from range(10)", "max_rows": 3})
+    assert response.json()["truncated"] is True
+    assert response.headers["x-tracegrade-rows"] == "3"
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_answer_without_a_limit_has_every_row_in_every_form(store: Store, name: str) -> None:
+    rows = 30_000
+    response = ask(store, {"sql": f"select range as n from range({rows})", "format": name, "max_rows": None})
+    assert response.status_code == 200
+    assert response.headers["x-tracegrade-truncated"] == "false"
+    assert count_of(name, response.content) == rows
+
+
+def count_of(name: str, body: bytes) -> int:
+    """The rows of an answer in one of the forms."""
+    match name:
+        case "json-table":
+            return len(orjson.loads(body)["rows"])
+        case "json":
+            return len(orjson.loads(body))
+        case "jsonl":
+            return len(body.splitlines())
+        case "csv":
+            return len(body.splitlines()) - 1
+        case "arrow":
+            return int(pa.ipc.open_stream(body).read_all().num_rows)
+        case _:
+            return int(pyarrow.parquet.read_table(io.BytesIO(body)).num_rows)
+
+
+@pytest.mark.parametrize(
+    ("sql", "status", "kind"),
+    [
+        pytest.param("delete from spans", 400, "refused", id="refused"),
+        pytest.param("select tool from spans", 400, "failed", id="failed"),
+        pytest.param("select error('x') from range(10)", 400, "failed", id="failed in the first rows"),
+        pytest.param("select count(*) from range(1000000000000)", 408, "timed_out", id="late"),
+    ],
+)
+def test_export_that_fails_before_its_first_row_says_so(store: Store, sql: str, status: int, kind: str) -> None:
+    for _ in range(MAX_CONCURRENT_EXPORTS + 1):  # and gives its turn back
+        response = ask(store, {"sql": sql, "max_rows": None, "timeout_s": 0.3})
+        assert error(response)[:2] == (status, kind)
+
+
+def test_export_that_nobody_reads_any_more_lets_go_of_the_store(store: Store) -> None:
+    ended = threading.Event()
+
+    class Watched(Store):
+        @contextmanager
+        def stream(self, sql: str, **options: Any) -> Iterator[Stream]:
+            with super().stream(sql, **options) as answer:
+                yield answer
+            ended.set()
+
+    body = orjson.dumps({"sql": "select range as n from range(1000000000)", "max_rows": None, "format": "csv"})
+    messages: list[dict[str, Any]] = [
+        {"type": "http.request", "body": body, "more_body": False},
+        {"type": "http.disconnect"},
+    ]
+    sent: list[dict[str, Any]] = []
+
+    async def receive() -> dict[str, Any]:
+        return messages.pop(0)
+
+    async def send(message: Any) -> None:
+        sent.append(message)
+
+    asyncio.run(Starlette(routes=list(api.routes(Watched(store.connection), token=None)))(SCOPE, receive, send))
+    assert ended.wait(10)
+    assert next(message["type"] for message in sent) == "http.response.start"
+    assert all(message.get("more_body", True) for message in sent), "a part was given out for the whole"
+
+
+def test_export_that_fails_in_the_middle_is_never_ended_as_if_it_were_whole(store: Store) -> None:
+    content = "case when range = 50000 then error('failed at ' || range) else repeat('x', 100) end"
+    sql = f"select {content} as content from range(60000)"
+    with pytest.raises(fence.SqlFailed, match="failed at 50000"):
+        ask(store, {"sql": sql, "max_rows": None, "format": "csv"})

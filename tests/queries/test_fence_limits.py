@@ -5,16 +5,18 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import duckdb
+import psutil
 import pyarrow as pa
 import pytest
 
 from tracegrade.queries import fence
 from tracegrade.queries.fence import SqlFailed, SqlRefused, SqlTimedOut
-from tracegrade.queries.result import Result
+from tracegrade.queries.result import Result, Stream
 
 ENDLESS = "select count(*) from range(1000000000000)"
 
@@ -122,3 +124,56 @@ def test_writer_works_on_while_readers_hammer(store: duckdb.DuckDBPyConnection) 
             counts = each.result()
             assert counts == sorted(counts)
     assert spans(store) == 2 + 100 * batches
+
+
+@contextmanager
+def streaming(store: duckdb.DuckDBPyConnection, sql: str, **options: Any) -> Iterator[Stream]:
+    with fence.stream(store.cursor, sql, **{"timeout_s": 30.0, **options}) as answer:
+        yield answer
+
+
+def test_stream_has_more_than_memory_holds(store: duckdb.DuckDBPyConnection) -> None:
+    process = psutil.Process()
+    size = 0
+    with streaming(store, "select range as n, repeat(md5(range::varchar), 300) as content from range(60000)") as answer:
+        before = process.memory_info().rss
+        most = before
+        for batch in answer.batches:
+            size += batch.nbytes
+            most = max(most, process.memory_info().rss)
+    assert (answer.row_count, answer.truncated) == (60_000, False)
+    assert size > 500 * 2**20
+    assert most - before < 200 * 2**20
+
+
+@pytest.mark.parametrize(("max_rows", "kept", "truncated"), [(5000, 5000, True), (20_000, 20_000, False)])
+def test_stream_ends_at_the_rows_asked_for_and_says_whether_there_are_more(
+    store: duckdb.DuckDBPyConnection, max_rows: int, kept: int, *, truncated: bool
+) -> None:
+    with streaming(store, "from range(20000)", max_rows=max_rows) as answer:
+        assert sum(batch.num_rows for batch in answer.batches) == kept
+    assert answer.truncated is truncated
+
+
+def test_time_limit_of_a_stream_is_for_rows_that_do_not_come_and_not_for_its_reader(
+    store: duckdb.DuckDBPyConnection,
+) -> None:
+    with streaming(store, "from range(20000)", timeout_s=0.3) as answer:
+        first = next(answer.batches)
+        threading.Event().wait(0.6)
+        assert first.num_rows + sum(batch.num_rows for batch in answer.batches) == 20_000
+    slow = "select case when range < 5000 then 0 else sleep_ms(60000) end from range(10000)"
+    with pytest.raises(SqlTimedOut, match=r"0\.3 s"), streaming(store, slow, timeout_s=0.3) as answer:
+        list(answer.batches)
+
+
+@pytest.mark.parametrize("sql", ["delete from spans", "from read_text('/etc/hostname')", "select 1; select 2"])
+def test_stream_passes_the_same_fence(store: duckdb.DuckDBPyConnection, sql: str) -> None:
+    with pytest.raises(SqlRefused), streaming(store, sql):
+        pass
+    assert spans(store) == 2
+
+
+def test_stream_of_an_instance_that_is_not_shut_off_is_a_mistake_of_ours() -> None:
+    with duckdb.connect() as open_, pytest.raises(RuntimeError, match="harden"), streaming(open_, "select 1"):
+        pass

@@ -15,7 +15,9 @@ import pytest
 from rich.console import Console
 
 from tracegrade.queries import fence
-from tracegrade.queries.result import FORMATS, Result, terminal_table
+from tracegrade.queries.formats import FORMATS
+from tracegrade.queries.result import Result, plain_rows
+from tracegrade.queries.terminal import expanded_rows, terminal_table
 
 EVERY_TYPE = """
     select
@@ -36,6 +38,10 @@ def answer(sql: str, max_rows: int = 1000) -> Result:
 
 
 def as_json(sql: str) -> Any:
+    return orjson.loads(FORMATS["json-table"].render(answer(sql)))
+
+
+def as_objects(sql: str) -> Any:
     return orjson.loads(FORMATS["json"].render(answer(sql)))
 
 
@@ -49,12 +55,25 @@ def arrow_table(name: str, body: bytes) -> pa.Table:
 
 def shown(sql: str, width: int = 80) -> str:
     console = Console(width=width, record=True, file=io.StringIO())
-    console.print(terminal_table(answer(sql)))
+    found = answer(sql)
+    console.print(terminal_table(found.columns, list(plain_rows(found)), width=width).table)
     return console.export_text()
 
 
+def left_out(sql: str, width: int) -> tuple[str, ...]:
+    found = answer(sql)
+    return terminal_table(found.columns, list(plain_rows(found)), width=width).left_out
+
+
+def expanded(sql: str) -> list[str]:
+    found = answer(sql)
+    return [line.plain for line in expanded_rows(found.columns, list(plain_rows(found)))]
+
+
 def test_json_names_columns_with_duckdbs_types_and_says_whether_there_was_more() -> None:
-    body = orjson.loads(FORMATS["json"].render(answer("select range as n, 'x' as name from range(3)", max_rows=2)))
+    body = orjson.loads(
+        FORMATS["json-table"].render(answer("select range as n, 'x' as name from range(3)", max_rows=2))
+    )
     assert body.pop("elapsed_ms") > 0
     assert body == {
         "columns": [{"name": "n", "type": "BIGINT"}, {"name": "name", "type": "VARCHAR"}],
@@ -122,6 +141,36 @@ def test_columns_of_the_same_name_are_both_kept() -> None:
     assert as_json("select 1 as n, 2 as n")["rows"] == [[1, 2]]
 
 
+def test_json_is_a_list_of_objects_and_jsonl_an_object_a_line() -> None:
+    sql = "select * from (values (1, 'a'), (2, null)) as t(n, name)"
+    assert as_objects(sql) == [{"n": 1, "name": "a"}, {"n": 2, "name": None}]
+    assert FORMATS["jsonl"].render(answer(sql)) == b'{"n":1,"name":"a"}\n{"n":2,"name":null}\n'
+
+
+def test_json_column_of_an_object_is_the_json_that_it_holds_to_the_last_digit() -> None:
+    sql = (
+        """select '{"model": "m", "n": 9007199254740993}'::json as attributes, '{"a": 1}' as told, null::json as none"""
+    )
+    body = FORMATS["json"].render(answer(sql))
+    assert orjson.loads(body) == [
+        {"attributes": {"model": "m", "n": 9007199254740993}, "told": '{"a": 1}', "none": None}
+    ]
+    assert b"9007199254740993" in body
+
+
+def test_json_that_others_cannot_read_stays_text() -> None:
+    assert as_objects("""select '{"value": NaN}'::json as body""") == [{"body": '{"value": NaN}'}]
+
+
+def test_stored_json_of_several_lines_is_one_line_of_jsonl() -> None:
+    body = FORMATS["jsonl"].render(answer("select e'{\"a\":\\n 1}'::json as body from range(2)"))
+    assert [orjson.loads(line) for line in body.splitlines()] == [{"body": {"a": 1}}] * 2
+
+
+def test_objects_keep_columns_of_the_same_name_apart() -> None:
+    assert as_objects("select 1 as n, 2 as n, 3 as n_1, 4 as n") == [{"n": 1, "n_2": 2, "n_1": 3, "n_3": 4}]
+
+
 def test_csv_tells_null_from_empty_text_and_quotes_what_needs_it() -> None:
     text = as_csv("""
         select * from (values (1, 'a,b', null), (2, 'say "hi"', ''), (3, e'two\\nlines', ' x')) as t(n, "a b", c)
@@ -144,7 +193,10 @@ def test_every_type_can_be_written_in_every_form(name: str) -> None:
 @pytest.mark.parametrize("name", FORMATS)
 def test_answer_without_rows_still_has_its_columns(name: str) -> None:
     body = FORMATS[name].render(answer("select 1 as n, 'x' as name where false"))
-    if name == "json":
+    if name in ("json", "jsonl"):
+        assert body.split() in ([], [b"[]"])
+        return
+    if name == "json-table":
         columns = [column["name"] for column in orjson.loads(body)["columns"]]
     elif name == "csv":
         columns = body.decode().strip().split(",")
@@ -202,3 +254,47 @@ def test_terminal_folds_long_text_and_cuts_endless_text() -> None:
 )
 def test_terminal_shows_foreign_text_and_never_obeys_it(text: str, visible: str) -> None:
     assert visible in shown(f"select {text} as content")
+
+
+WIDE = "select 'run_completion' as evaluator, 0.5 as value, null as label, repeat('because ', 20) as explanation, "
+WIDE += ", ".join(f"repeat('x', 40) as id_{number}" for number in range(8))
+
+
+@pytest.mark.parametrize("width", [40, 80, 200])
+def test_table_is_never_wider_than_the_terminal(width: int) -> None:
+    lines = shown(WIDE, width=width).splitlines()
+    assert max(map(len, lines)) <= width
+    assert {line[-1] for line in lines} <= set("┓┩┃│┘┤")
+
+
+def test_columns_without_room_are_named_those_without_a_value_first() -> None:
+    assert left_out(WIDE, width=400) == ()
+    assert left_out(WIDE, width=174) == ("label",)
+    assert left_out(WIDE, width=80) == ("label", *(f"id_{number}" for number in range(2, 8)))
+
+
+def test_columns_that_are_shown_keep_room_to_be_read() -> None:
+    text = shown(WIDE, width=80)
+    assert "because" in text
+    assert "evaluator" in text
+    assert text.count("x") == 1 + 2 * 40
+
+
+def test_only_column_is_folded_however_narrow_the_terminal() -> None:
+    assert shown("select repeat('x', 60) as content", width=10).count("x") == 60
+
+
+def test_expanded_rows_have_a_column_a_line_below_a_heading_each() -> None:
+    lines = expanded("select * from (values (1, 'search'), (2, null)) as t(calls, tool)")
+    assert [line.rstrip("─ ") for line in lines] == [
+        "── row 1",
+        "calls  1",
+        "tool   search",
+        "── row 2",
+        "calls  2",
+        "tool   ∅",
+    ]
+
+
+def test_value_of_several_lines_cannot_forge_a_column() -> None:
+    assert expanded("select e'no\\nscore  1.00' as explanation")[1:] == ["explanation  no", "             score  1.00"]

@@ -1,0 +1,21 @@
+"""What `tracegrade check` takes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from .options import config_option, store_option
+
+__all__ = ["check"]
+
+
+@click.command()
+@store_option
+@config_option
+def check(**options: Any) -> int:
+    """Try a configuration without starting anything. Exit code 2 with line and remedy where it cannot be used."""
+    from ..check import check as run
+
+    return run(**options)

@@ -1,0 +1,18 @@
+"""What `tracegrade completion` takes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+__all__ = ["completion"]
+
+
+@click.command()
+@click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]), help="The shell that completes.")
+def completion(**options: Any) -> int:
+    """Print the completions for a shell: source <(tracegrade completion bash)."""
+    from ..completion import completion as run
+
+    return run(**options)

@@ -1,0 +1,62 @@
+"""`tracegrade check`: whether a configuration can be used, without starting anything."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+
+from ..settings import DEFAULT_FILE, BadConfiguration, Settings, evaluators_of, judges_of, load
+from .console import given, plain
+
+__all__ = ["check"]
+
+
+def check(*, store: str | None, config: Path | None) -> int:
+    from ..config_check import faults_of  # noqa: PLC0415 - it needs DuckDB, and other commands' help does not
+    from ..yaml_file import YamlFile  # noqa: PLC0415 - likewise
+
+    settings = load(config, **given(store=store))
+    file = config or (DEFAULT_FILE if DEFAULT_FILE.is_file() else None)
+    if faults := faults_of(settings, YamlFile(file) if file else None):
+        raise BadConfiguration("\n".join(faults))
+    click.echo(f"{plain(str(file or 'the defaults'))} can be used")
+    for name, text in _summary(settings):
+        click.echo(f"  {name:<12}{text}")
+    return 0
+
+
+def _summary(settings: Settings) -> Iterator[tuple[str, str]]:
+    yield "store", settings.store
+    listen = settings.listen
+    yield "listens", f"{listen.grpc} (OTLP/gRPC), {listen.http} (OTLP/HTTP), {listen.web} (API)"
+    yield "access", "with the token" if settings.token else "no token: whoever reaches the API may ask"
+    yield "evaluators", _evaluators(settings)
+    yield from _judges(settings)
+    if settings.references is not None:
+        yield "references", str(settings.references)
+    if settings.export.endpoint is not None:
+        yield "exports", f"scores to {settings.export.endpoint}"
+
+
+def _evaluators(settings: Settings) -> str:
+    names = [one.name for one in evaluators_of(settings)]
+    if not names:
+        return "none: nothing is evaluated"
+    which = " (the defaults)" if settings.evaluators is None else ""
+    return f"{len(names)}{which}: {', '.join(names)}"
+
+
+def _judges(settings: Settings) -> Iterator[tuple[str, str]]:
+    """Each judge, and whether its key is there. A server starts without: evaluations are deferred until then."""
+    from tracegrade.evaluators.judge.failure import Unready  # noqa: PLC0415 - only where judges are configured
+    from tracegrade.evaluators.judge.key import key_of  # noqa: PLC0415 - likewise
+
+    for name, judge in judges_of(settings).items():
+        try:
+            key_of(judge)
+        except Unready as why:
+            yield "judge", f"{name} ({judge.called}): not yet, {why}"
+        else:
+            yield "judge", f"{name} ({judge.called})"

@@ -1,0 +1,138 @@
+"""`tracegrade completion`: a script by which a shell completes commands, options and their values.
+
+The script holds all of them, so that completing starts no program and takes no time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import click
+
+from ..errors import Fault
+
+__all__ = ["Completed", "completed", "completion", "script_for"]
+
+_USAGE = 2
+
+
+@dataclass(frozen=True)
+class Completed:
+    """What can be completed of a command: its options with their help, and the values of those that take a word."""
+
+    help: str
+    options: Mapping[str, str]
+    values: Mapping[str, Sequence[str]]
+
+
+def completion(*, shell: str) -> int:
+    from .commands import tracegrade  # noqa: PLC0415 - which names this command, too
+
+    context = click.Context(tracegrade)
+    names = tracegrade.list_commands(context)
+    commands = {name: command for name in names if (command := tracegrade.get_command(context, name)) is not None}
+    click.echo(script_for(shell, completed(commands)), nl=False)
+    return 0
+
+
+def completed(commands: Mapping[str, click.Command]) -> dict[str, Completed]:
+    """What can be completed of each command."""
+    return {name: _of(command) for name, command in commands.items()}
+
+
+def script_for(shell: str, commands: Mapping[str, Completed]) -> str:
+    """The script for bash, zsh or fish."""
+    write = _SCRIPTS.get(shell)
+    if write is None:
+        raise Fault(f"no completion for {shell}; there is one for {', '.join(_SCRIPTS)}", exit_code=_USAGE)
+    return "\n".join(write(commands)) + "\n"
+
+
+def _of(command: click.Command) -> Completed:
+    options: dict[str, str] = {"--help": "Show this message and exit."}
+    values: dict[str, Sequence[str]] = {}
+    for parameter in command.params:
+        words = _words(parameter)
+        if not isinstance(parameter, click.Option):
+            if words:
+                values[""] = words
+            continue
+        for flag in (*parameter.opts, *parameter.secondary_opts):
+            options.setdefault(flag, _first_sentence(parameter.help))
+            if words:
+                values[flag] = words
+    return Completed(_first_sentence(command.help), options, values)
+
+
+def _words(parameter: click.Parameter) -> list[str]:
+    """The words that a parameter takes, where it is a choice."""
+    return [str(word) for word in parameter.type.choices] if isinstance(parameter.type, click.Choice) else []
+
+
+def _first_sentence(text: str | None) -> str:
+    return " ".join((text or "").partition("\n\n")[0].split())
+
+
+def _bash(commands: Mapping[str, Completed]) -> Iterator[str]:
+    yield "# Completions of tracegrade for bash: source <(tracegrade completion bash)"
+    yield "_tracegrade() {"
+    yield '  local word="${COMP_WORDS[COMP_CWORD]}" before="${COMP_WORDS[COMP_CWORD-1]}" words='
+    yield '  case "$COMP_CWORD:${COMP_WORDS[1]}:$before" in'
+    yield f"    1:*) words='{' '.join((*commands, '--help', '--version'))}' ;;"
+    for name, command in commands.items():
+        for flag, values in command.values.items():
+            yield f"    *:{name}:{flag or name}) words='{' '.join(values)}' ;;"
+        yield f"    *:{name}:*) [[ $word == -* ]] && words='{' '.join(command.options)}' ;;"
+    yield "  esac"
+    yield '  [[ -n $words ]] && mapfile -t COMPREPLY < <(compgen -W "$words" -- "$word")'
+    yield "}"
+    yield "complete -o default -F _tracegrade tracegrade"
+
+
+def _zsh(commands: Mapping[str, Completed]) -> Iterator[str]:
+    yield "#compdef tracegrade"
+    yield "# Completions of tracegrade for zsh: source <(tracegrade completion zsh), after compinit"
+    yield "_tracegrade() {"
+    yield "  if (( CURRENT == 2 )); then"
+    yield "    local -a commands=("
+    yield from (f"      {_quoted(f'{name}:{command.help}')}" for name, command in commands.items())
+    yield "    )"
+    yield "    _describe command commands"
+    yield "    return"
+    yield "  fi"
+    yield '  case "$words[2]:$words[CURRENT-1]" in'
+    for name, command in commands.items():
+        for flag, values in command.values.items():
+            yield f"    {name}:{flag or name}) compadd -- {' '.join(values)}; return ;;"
+    yield "  esac"
+    yield '  if [[ "$words[CURRENT]" == -* ]]; then'
+    yield '    case "$words[2]" in'
+    yield from (f"      {name}) compadd -- {' '.join(command.options)} ;;" for name, command in commands.items())
+    yield "    esac"
+    yield "  else"
+    yield "    _files"
+    yield "  fi"
+    yield "}"
+    yield "compdef _tracegrade tracegrade"
+
+
+def _fish(commands: Mapping[str, Completed]) -> Iterator[str]:
+    yield "# Completions of tracegrade for fish: tracegrade completion fish | source"
+    for name, command in commands.items():
+        yield f"complete -c tracegrade -f -n __fish_use_subcommand -a {name} -d {_quoted(command.help)}"
+    for name, command in commands.items():
+        within = f"complete -c tracegrade -n '__fish_seen_subcommand_from {name}'"
+        if values := command.values.get(""):
+            yield f"{within} -f -a {_quoted(' '.join(values))}"
+        for flag, text in command.options.items():
+            long = f"-l {flag.removeprefix('--')}" if flag.startswith("--") else f"-s {flag.removeprefix('-')}"
+            taken = f" -x -a {_quoted(' '.join(command.values[flag]))}" if flag in command.values else ""
+            yield f"{within} {long}{taken} -d {_quoted(text)}"
+
+
+def _quoted(text: str) -> str:
+    return "'" + text.replace("\\", "\\\\").replace("'", "`") + "'"
+
+
+_SCRIPTS: Mapping[str, Callable[[Mapping[str, Completed]], Iterator[str]]] = {"bash": _bash, "zsh": _zsh, "fish": _fish}

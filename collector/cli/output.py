@@ -1,0 +1,46 @@
+"""Answers on a terminal: as wide as it is, and nothing is left out that stderr does not tell."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from typing import Final
+
+from rich.console import Console
+
+from tracegrade.queries.result import Result, one_line, plain_rows
+from tracegrade.queries.terminal import expanded_rows, terminal_table
+
+from .console import console
+
+__all__ = ["print_rows", "tell"]
+
+_NAMES: Final = 8
+"""How many of the columns that were left out are named."""
+
+
+def print_rows(result: Result, *, expanded: bool = False) -> None:
+    """Prints rows as a table, or a column a line. On a terminal it fits the width, elsewhere nothing is folded."""
+    width = console.width if console.is_terminal else None
+    rows = list(plain_rows(result))
+    if expanded:
+        for line in expanded_rows(result.columns, rows):
+            console.print(line, soft_wrap=width is None)
+        return
+    fitted = terminal_table(result.columns, rows, width=width)
+    if width is None:
+        Console(highlight=False, width=fitted.width).print(fitted.table)
+        return
+    console.print(fitted.table)
+    if fitted.left_out:
+        tell(f"no room in {width} columns for {_names(fitted.left_out)}; `tracegrade sql --expanded` shows all")
+
+
+def tell(text: str) -> None:
+    """Says something beside the output."""
+    sys.stderr.write(f"tracegrade: {text}\n")
+
+
+def _names(columns: Sequence[str]) -> str:
+    named = ", ".join(map(one_line, columns[:_NAMES]))
+    return f"{named} and {len(columns) - _NAMES} more" if len(columns) > _NAMES else named

@@ -1,0 +1,220 @@
+"""The forms of an answer that programs read, written while its rows come: memory holds a portion, never the whole.
+
+Every form says the same. Times are UTC, whatever a column's own zone. In JSON and CSV a TIMESTAMP is ISO 8601 with Z,
+a BLOB base64, an INTERVAL an ISO 8601 duration. JSON has no number for NaN and the infinities, and many readers keep
+numbers as doubles: what a double would change is a string, whatever its type. A JSON column is its text as stored; as
+a value of objects it is the JSON that the text says, as in DuckDB's own command line.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+import orjson
+import pyarrow as pa
+
+from .result import Answer, Arrow, Column, Result, as_text, plain_batches, plain_values
+
+__all__ = ["DEFAULT_FORMAT", "FORMATS", "Format"]
+
+DEFAULT_FORMAT: Final = "json-table"
+"""What the API answers with where nobody asks for another."""
+
+_UNWRITABLE_IN_PARQUET = (pa.types.is_interval, pa.types.is_union)
+_CSV_SPECIAL = re.compile(r'[",\r\n]|^\s|\s$|^$')
+_ROW_GROUP_ROWS: Final = 122_880
+_ROW_GROUP_BYTES: Final = 16 * 2**20
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """A form that a program can read: its media type, and how it is written, a portion at a time."""
+
+    media_type: str
+    write: Callable[[Answer], Iterator[bytes]]
+
+    def render(self, result: Result) -> bytes:
+        """The whole of an answer that is there already."""
+        return b"".join(self.write(result))
+
+
+def _json_table(answer: Answer) -> Iterator[bytes]:
+    """Columns with their types, and rows as lists. Whether there was more is known after them."""
+    columns = orjson.dumps([{"name": column.name, "type": column.type} for column in answer.columns])
+    yield b'{"columns":%b,"rows":[' % columns
+    yield from _listed(plain_batches(answer.batches))
+    rest = orjson.dumps({"truncated": answer.truncated, "elapsed_ms": round(answer.elapsed_ms, 3)})
+    yield b"],%b" % rest[1:]
+
+
+def _json(answer: Answer) -> Iterator[bytes]:
+    """A list of objects."""
+    yield b"["
+    yield from _listed(_objects(answer))
+    yield b"]\n"
+
+
+def _jsonl(answer: Answer) -> Iterator[bytes]:
+    """An object a line."""
+    for objects in _objects(answer):
+        yield b"".join(orjson.dumps(each, option=orjson.OPT_APPEND_NEWLINE) for each in objects)
+
+
+def _listed(batches: Iterable[Sequence[Any]]) -> Iterator[bytes]:
+    """The items of a JSON list, without its brackets."""
+    separator = b""
+    for batch in batches:
+        if batch:
+            yield separator + orjson.dumps(batch)[1:-1]
+            separator = b","
+
+
+def _objects(answer: Answer) -> Iterator[list[dict[str, Any]]]:
+    names = _distinct([column.name for column in answer.columns])
+    for batch in answer.batches:
+        values = [_nested(*one) for one in zip(answer.columns, batch.columns, strict=True)]
+        yield [dict(zip(names, row, strict=True)) for row in zip(*values, strict=True)]
+
+
+def _distinct(names: Sequence[str]) -> list[str]:
+    """An object has each key once: of columns with one name the later ones are numbered, as DuckDB does in a table."""
+    taken = set(names)
+    found: list[str] = []
+    for name in names:
+        key, number = name, 0
+        while key in found or (number and key in taken):
+            number += 1
+            key = f"{name}_{number}"
+        found.append(key)
+    return found
+
+
+def _nested(column: Column, values: Arrow) -> list[Any]:
+    plain = plain_values(values)
+    return [None if text is None else _fragment(text) for text in plain] if column.type == "JSON" else plain
+
+
+def _fragment(text: str) -> object:
+    """JSON as it was stored, on one line; as a text where DuckDB takes it for JSON and others do not (NaN)."""
+    try:
+        orjson.loads(text)
+    except orjson.JSONDecodeError:
+        return text
+    return orjson.Fragment(text.replace("\n", " ").replace("\r", " "))
+
+
+def _csv(answer: Answer) -> Iterator[bytes]:
+    """RFC 4180 with line feeds. NULL is an empty field, empty text a quoted one."""
+    yield _csv_lines([tuple(column.name for column in answer.columns)])
+    for rows in plain_batches(answer.batches):
+        yield _csv_lines(rows)
+
+
+def _csv_lines(rows: Iterable[Sequence[Any]]) -> bytes:
+    return "".join(",".join(map(_csv_field, row)) + "\n" for row in rows).encode()
+
+
+def _csv_field(value: Any) -> str:
+    if value is None:
+        return ""
+    if type(value) is int:
+        return str(value)
+    text = as_text(value)
+    return '"' + text.replace('"', '""') + '"' if _CSV_SPECIAL.search(text) else text
+
+
+def _arrow(answer: Answer) -> Iterator[bytes]:
+    sink = _Sink()
+    with pa.ipc.new_stream(pa.PythonFile(sink, mode="w"), answer.schema) as writer:
+        for batch in answer.batches:
+            writer.write_batch(batch)
+            yield sink.take()
+    yield sink.take()
+
+
+def _parquet(answer: Answer) -> Iterator[bytes]:
+    """A row group after the other. Types that Parquet does not know are written as the text that JSON would have."""
+    from pyarrow import parquet  # noqa: PLC0415  # 5 MB that few queries need
+
+    sink = _Sink()
+    schema = _writable_schema(answer.schema)
+    with parquet.ParquetWriter(pa.PythonFile(sink, mode="w"), schema, compression="zstd") as writer:
+        for group in _row_groups(answer):
+            writer.write_table(_writable(group))
+            yield sink.take()
+    yield sink.take()
+
+
+def _row_groups(answer: Answer) -> Iterator[pa.Table]:
+    """Batches joined: a row group of a thousand rows is slow to read, and hardly compressed."""
+    waiting: list[Arrow] = []
+    for batch in answer.batches:
+        waiting.append(batch)
+        rows, size = sum(each.num_rows for each in waiting), sum(each.nbytes for each in waiting)
+        if rows >= _ROW_GROUP_ROWS or size >= _ROW_GROUP_BYTES:
+            yield pa.Table.from_batches(waiting)
+            waiting = []
+    if waiting:
+        yield pa.Table.from_batches(waiting)
+
+
+def _writable_schema(schema: pa.Schema) -> pa.Schema:
+    for position, field in enumerate(schema):
+        if _is_unwritable(field):
+            schema = schema.set(position, pa.field(field.name, pa.string()))
+    return schema
+
+
+def _is_unwritable(field: pa.Field) -> bool:
+    return any(is_of_kind(field.type) for is_of_kind in _UNWRITABLE_IN_PARQUET)
+
+
+def _writable(table: pa.Table) -> pa.Table:
+    for position, field in enumerate(table.schema):
+        if _is_unwritable(field):
+            values = [value for chunk in table.column(position).chunks for value in plain_values(chunk)]
+            texts = [None if value is None else as_text(value) for value in values]
+            table = table.set_column(position, field.name, pa.array(texts, pa.string()))
+    return table
+
+
+class _Sink:
+    """A file that is only written, and hands over what has been written since the last time."""
+
+    closed = False
+
+    def __init__(self) -> None:
+        self._parts: list[bytes] = []
+        self._size = 0
+
+    def write(self, data: Any) -> int:
+        part = bytes(data)
+        self._parts.append(part)
+        self._size += len(part)
+        return len(part)
+
+    def tell(self) -> int:
+        return self._size
+
+    def flush(self) -> None:
+        """Nothing is held back."""
+
+    def close(self) -> None:
+        """What is written stays to be taken."""
+
+    def take(self) -> bytes:
+        parts, self._parts = self._parts, []
+        return b"".join(parts)
+
+
+FORMATS: Mapping[str, Format] = {
+    "json-table": Format("application/json", _json_table),
+    "json": Format("application/json", _json),
+    "jsonl": Format("application/jsonl", _jsonl),
+    "csv": Format("text/csv; charset=utf-8", _csv),
+    "arrow": Format("application/vnd.apache.arrow.stream", _arrow),
+    "parquet": Format("application/vnd.apache.parquet", _parquet),
+}
