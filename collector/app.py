@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, TypeVar
 import structlog
 
 from tracegrade.queries import api
+from tracegrade.queries.hosts import AllowedHosts
 
 from . import server_file
 from .accounts import Accounts
@@ -23,6 +24,7 @@ from .passes.worker_process import WorkbenchClosed
 from .pipeline import Pipeline
 from .receiver import http as otlp_http
 from .receiver.grpc import GrpcReceiver
+from .receiver.grpc_at_http import Endpoints
 from .reload import Reload, reloading
 from .settings import Settings
 from .store.database import StoreUnavailable
@@ -76,16 +78,30 @@ async def serving(
         stack.push_async_callback(pipeline.close)
         pipeline.start()
         work = await stack.enter_async_context(_at_work(pipeline, settings))
+        hosts = AllowedHosts(settings.listen.web, settings.listen.allowed_hosts)
+
+        async def change(now: Settings) -> None:
+            await work.reload(now)
+            hosts.change(now.listen.allowed_hosts)
+
         if reread is not None:
-            stack.enter_context(reloading(pipeline.commands, Reload(settings, reread, work.reload)))
-        addresses = await _listening(pipeline, settings, stack)
+            stack.enter_context(reloading(pipeline.commands, Reload(settings, reread, change)))
+        addresses = await _listening(pipeline, settings, hosts, stack)
         path = pipeline.database.path
-        server_file.leave(path, url=f"http://{addresses.web}", otlp_url=f"http://{addresses.http}", version=version())
+        server_file.leave(
+            path,
+            url=f"http://{addresses.web}",
+            otlp_url=f"http://{addresses.http}",
+            otlp_grpc=addresses.grpc,
+            version=version(),
+        )
         stack.callback(server_file.forget, path)
         yield addresses
 
 
-async def _listening(pipeline: Pipeline, settings: Settings, stack: contextlib.AsyncExitStack) -> Addresses:
+async def _listening(
+    pipeline: Pipeline, settings: Settings, hosts: AllowedHosts, stack: contextlib.AsyncExitStack
+) -> Addresses:
     limit, health = settings.intake.max_request_bytes, health_routes(pipeline.intake)
     web_routes = [
         *own_routes(Figures(pipeline, lambda: pipeline.evaluators)),
@@ -93,23 +109,25 @@ async def _listening(pipeline: Pipeline, settings: Settings, stack: contextlib.A
         *api.routes(
             pipeline,
             token=settings.token.get_secret_value() if settings.token else None,
-            allowed_hosts=api.host_names(settings.listen.web),
+            allowed_hosts=hosts,
             commands=pipeline.commands,
             explain=Accounts(pipeline, lambda: pipeline.staff).of,
         ),
     ]
+    endpoints = Endpoints(settings.listen.grpc, settings.listen.http)
     stops: list[Callable[[], Awaitable[object]]] = []
     stack.push_async_callback(_stopped, stops, pipeline)
-    web = await Listener.start(settings.listen.web, web_routes, option="--web")
+    web = await Listener.start(settings.listen.web, web_routes, option="--web", endpoints=endpoints)
     stops.append(web.stop)
     otlp_routes = [*otlp_http.routes(pipeline.intake, max_request_bytes=limit), *health]
-    http = await Listener.start(settings.listen.http, otlp_routes, option="--http")
+    http = await Listener.start(settings.listen.http, otlp_routes, option="--http", endpoints=endpoints)
     stops.append(http.stop)
     grpc = GrpcReceiver(pipeline.intake, max_request_bytes=limit)
     grpc_port = await grpc.start(settings.listen.grpc, option="--grpc")
     stops.append(partial(grpc.drain, _DRAIN_S))
     host = settings.listen.grpc.rpartition(":")[0]
-    return Addresses(f"{host}:{grpc_port}", http.address, web.address)
+    endpoints.grpc, endpoints.http = f"{host}:{grpc_port}", http.address
+    return Addresses(endpoints.grpc, endpoints.http, web.address)
 
 
 async def _stopped(stops: list[Callable[[], Awaitable[object]]], pipeline: Pipeline) -> None:

@@ -6,7 +6,6 @@ import time
 from collections.abc import Callable, Collection, Mapping, Sequence
 
 import pyarrow as pa
-import structlog
 
 from . import telemetry
 from .intake import Arrived
@@ -24,8 +23,6 @@ _BYTES = 64 * 2**20
 _CALM_S = 60.0
 _FAILING = 1_000
 """So many traces that cannot be assembled are tried again while the program runs; more of them by the next start."""
-
-log = structlog.get_logger()
 
 
 class Assembler:

@@ -15,11 +15,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 import duckdb
-import structlog
 
 from . import telemetry
 from .decode import LOG_COLUMNS, SPAN_COLUMNS, Decoded, Row, decode_logs, decode_spans
 from .errors import CollectorError, Draining, Malformed, Overloaded, StoreBusy
+from .log import log
 from .receiver import Outcome, Signal
 from .store.arrivals import Arrivals, Written
 from .store.caretaker import Caretaker
@@ -42,8 +42,6 @@ _OURS = (
     MemoryError,
 )
 """What goes wrong in the store whoever sent what: the sender keeps its records and tries again."""
-
-log = structlog.get_logger()
 
 
 @dataclass(frozen=True, slots=True)

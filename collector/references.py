@@ -12,7 +12,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from fnmatch import fnmatchcase
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import orjson
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
@@ -20,8 +20,11 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_valida
 from tracegrade.evaluators.formats.tool_definitions import tool_definitions
 from tracegrade.evaluators.model import Reference, ReferenceFault, ToolDefinition
 
+from .configuration import BadConfiguration
 from .expectation import FIELDS, Expectation, calls_implied, said_by
-from .yaml_file import BadConfiguration, YamlFile, explain
+
+if TYPE_CHECKING:
+    from .yaml_file import YamlFile
 
 __all__ = ["References", "Rule"]
 
@@ -84,6 +87,8 @@ class References:
     @classmethod
     def read(cls, path: Path) -> References:
         """Raises BadConfiguration, with the line."""
+        from .yaml_file import YamlFile, explain  # noqa: PLC0415 - many servers have no such file
+
         file = YamlFile(path)
         try:
             written = _File.model_validate(file.value or {})
@@ -177,7 +182,7 @@ def _registered(agent: str, written: Any, file: YamlFile) -> tuple[ToolDefinitio
     """Definitions as they stand in the file, or in the JSON or YAML file that is named there."""
     try:
         if isinstance(written, str):
-            written = YamlFile(file.path.parent / written).value  # JSON is YAML
+            written = type(file)(file.path.parent / written).value  # JSON is YAML
         return tool_definitions(written)
     except (ValueError, BadConfiguration) as error:
         raise BadConfiguration(f"{file.place(('tools', agent))}: tools.{agent}: {error}") from error

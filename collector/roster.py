@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from tracegrade.evaluators.build import build, name_of
 from tracegrade.evaluators.combine import WrongMembers, with_members
@@ -16,8 +16,11 @@ from tracegrade.evaluators.spec import Spec, WrongSpec
 from tracegrade.evaluators.timetable import BadSchedule, next_time
 
 from .cascade import wrongs
+from .configuration import BadConfiguration
 from .entries import DEFAULTS, EvaluatorEntry
-from .yaml_file import BadConfiguration, YamlFile
+
+if TYPE_CHECKING:
+    from .yaml_file import YamlFile
 
 __all__ = ["configured"]
 
@@ -116,6 +119,8 @@ def _of_rubric(path: Path, entry: EvaluatorEntry, index: int, faults: _Faults) -
     spec = {"use": "rubric", "name": path.stem, **entry.spec}
     if entry.options is not None:
         faults.add("what a rubric says stands in its file; leave `options` out", index, "options")
+    from .yaml_file import YamlFile  # noqa: PLC0415 - few write rubrics
+
     try:
         written = YamlFile(path)
     except BadConfiguration as error:

@@ -13,18 +13,19 @@ __all__ = ["ServerNote", "forget", "leave", "note_of"]
 
 @dataclass(frozen=True, slots=True)
 class ServerNote:
-    """Who holds a store, where its API is, and where it takes OTLP over HTTP."""
+    """Who holds a store, where its API is, and where it takes OTLP over HTTP and, as HOST:PORT, over gRPC."""
 
     pid: int
     url: str
     otlp_url: str
     version: str
     started_at: str
+    otlp_grpc: str | None = None  # by an earlier version
 
 
-def leave(store: Path, *, url: str, otlp_url: str, version: str) -> None:
+def leave(store: Path, *, url: str, otlp_url: str, otlp_grpc: str, version: str) -> None:
     """Writes `<store>.server`, whole or not at all."""
-    note = ServerNote(os.getpid(), url, otlp_url, version, datetime.now(UTC).isoformat())
+    note = ServerNote(os.getpid(), url, otlp_url, version, datetime.now(UTC).isoformat(), otlp_grpc)
     target = _beside(store)
     draft = target.with_name(f"{target.name}.{note.pid}")
     draft.write_text(json.dumps(asdict(note)), encoding="utf-8")

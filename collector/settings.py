@@ -6,13 +6,16 @@ OpenTelemetry exporters.
 
 from __future__ import annotations
 
+import json
+import re
 from datetime import timedelta
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import (
     AfterValidator,
     BaseModel,
+    BeforeValidator,
     ByteSize,
     ConfigDict,
     Field,
@@ -20,19 +23,28 @@ from pydantic import (
     ValidationError,
     model_validator,
 )
-from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict, YamlConfigSettingsSource
+from pydantic_settings import (
+    BaseSettings,
+    NoDecode,
+    PydanticBaseSettingsSource,
+    SettingsConfigDict,
+    YamlConfigSettingsSource,
+)
 
 from tracegrade.evaluators.duration import in_words
 from tracegrade.evaluators.judge.judge import Judge
 from tracegrade.evaluators.pricing.prices import Prices
 from tracegrade.evaluators.registry import Configured
+from tracegrade.queries import hosts
 
 from .configuration import DEFAULT_FILE, BadConfiguration, configuration_file
 from .duration import Duration, TimeLimit
 from .entries import DEFAULTS, EvaluatorEntry, JudgeEntry, advise
 from .kinds import Address
 from .roster import configured
-from .yaml_file import YamlFile, explain
+
+if TYPE_CHECKING:
+    from .yaml_file import YamlFile
 
 __all__ = [
     "DEFAULTS",
@@ -55,10 +67,24 @@ class _Section(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
+def _listed(value: Any) -> Any:
+    """A list that an environment variable or one line of the file names: a,b or ["a", "b"]."""
+    if not isinstance(value, str):
+        return value
+    return json.loads(value) if value.startswith('["') else [part for part in re.split(r"[\s,]+", value) if part]
+
+
+HostNames = Annotated[tuple[Annotated[str, AfterValidator(hosts.checked)], ...], NoDecode, BeforeValidator(_listed)]
+"""Names by which requests may call the server; one or several, also divided by commas."""
+
+
 class Listen(_Section):
     grpc: Address = Field(default="127.0.0.1:4317", description="address of the OTLP/gRPC receiver")
     http: Address = Field(default="127.0.0.1:4318", description="address of the OTLP/HTTP receiver")
     web: Address = Field(default="127.0.0.1:8400", description="address of the API: SQL, annotations, orders, metrics")
+    allowed_hosts: HostNames = Field(
+        default=(), description="further names by which the API may be called, such as grade.example.com; * for any"
+    )
 
 
 class Intake(_Section):
@@ -160,10 +186,12 @@ def load(file: Path | None = None, **given: Any) -> Settings:
     A section that is a word of Python is given with an underscore: `pass_={"every": "1s"}`. Raises BadConfiguration.
     """
     file = configuration_file(file)
-    written = YamlFile(file) if file else None
+    written = _written(file) if file else None
     try:
         settings = _reading(file)(**{name.removesuffix("_"): value for name, value in given.items()})
     except ValidationError as error:
+        from .yaml_file import explain  # noqa: PLC0415 - few configurations are wrong
+
         raise BadConfiguration(explain(error, Settings, written, advise=advise)) from error
     configured(settings.evaluators, written, judges=judges_of(settings), rehearse=True)
     return settings
@@ -177,6 +205,12 @@ def evaluators_of(settings: Settings) -> list[Configured]:
 def judges_of(settings: Settings) -> dict[str, Judge]:
     """The judges, by name."""
     return {name: entry.judge for name, entry in settings.judges.items()}
+
+
+def _written(file: Path) -> YamlFile:
+    from .yaml_file import YamlFile  # noqa: PLC0415 - many do without a file
+
+    return YamlFile(file)
 
 
 def _reading(file: Path | None) -> type[Settings]:

@@ -15,7 +15,9 @@ from starlette.routing import BaseRoute, Route
 
 from .figures import Figures
 from .intake import Intake
+from .receiver import grpc_at_http
 from .receiver.address import ensure_free
+from .receiver.grpc_at_http import Endpoints
 
 __all__ = ["Listener", "health_routes", "own_routes"]
 
@@ -28,6 +30,7 @@ POST /api/v1/annotations             {"target": {"trace_id": "…"}, "name": "po
 POST /api/v1/backfill                {"since": "2026-01-01T00:00:00Z"}: verdicts on the past
 POST /api/v1/evaluators/NAME/pause   or …/resume
 POST /api/v1/reload                  reads the configuration again
+POST /api/v1/snapshot                {}: the store as a DuckDB file, as it is now
 GET  /metrics                        figures about the server itself
 GET  /healthz                        the process lives
 GET  /readyz                         it can take and store spans
@@ -43,13 +46,15 @@ class Listener:
         self.address = address
 
     @classmethod
-    async def start(cls, address: str, routes: Sequence[BaseRoute], *, option: str) -> Listener:
-        """Listens on "HOST:PORT"; port 0 takes a free one. Raises CannotListen, which names `option`."""
+    async def start(cls, address: str, routes: Sequence[BaseRoute], *, option: str, endpoints: Endpoints) -> Listener:
+        """Listens on "HOST:PORT"; port 0 takes a free one. gRPC is told the `endpoints`. Raises CannotListen, which
+        names `option`."""
         ensure_free(address, option=option)
         host, _, port = address.rpartition(":")
         bound = _bound(host.strip("[]"), int(port))
         config = uvicorn.Config(
             Starlette(routes=list(routes)),
+            http=grpc_at_http.protocol(endpoints),
             lifespan="off",
             log_level="error",
             access_log=False,

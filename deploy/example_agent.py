@@ -1,18 +1,24 @@
 """An agent that needs no key: a scripted model, two tools, and spans by the GenAI semantic conventions.
 
-    pip install opentelemetry-sdk opentelemetry-exporter-otlp-proto-http
+    pip install opentelemetry-sdk opentelemetry-exporter-otlp
     python example_agent.py
 
-It sends to OTEL_EXPORTER_OTLP_ENDPOINT, or to http://localhost:4318 where that is not set.
+It sends to OTEL_EXPORTER_OTLP_ENDPOINT by OTEL_EXPORTER_OTLP_PROTOCOL: grpc, to port 4317, or http/protobuf, to port
+4318. Where neither is set it sends by HTTP to http://localhost:4318.
 Source of the names: https://github.com/open-telemetry/semantic-conventions-genai (docs/gen-ai)
 """
 
 import json
+import os
 
-from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
 from opentelemetry.sdk.resources import Resource
 from opentelemetry.sdk.trace import TracerProvider
 from opentelemetry.sdk.trace.export import BatchSpanProcessor
+
+if os.environ.get("OTEL_EXPORTER_OTLP_PROTOCOL") == "grpc":
+    from opentelemetry.exporter.otlp.proto.grpc.trace_exporter import OTLPSpanExporter
+else:
+    from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
 
 TOOLS = {
     "find_orders": lambda customer: [{"order": 7, "customer": customer}],

@@ -19,7 +19,6 @@ import orjson
 from pydantic_core import to_json, to_jsonable_python
 
 from .answer import as_score
-from .formats.agentv import write_run
 from .model import AgentTrace, JsonObject, Score, ToolDefinition
 
 __all__ = ["Command", "NoAnswer", "NoProgram"]
@@ -123,6 +122,8 @@ def _told(target: Any, options: Mapping[str, Any]) -> JsonObject:
 
 def _in_words_of_agentv(trace: AgentTrace) -> JsonObject:
     """What AgentV's judges look for, in the spellings of its versions."""
+    from .formats.agentv import write_run  # noqa: PLC0415 - with other systems' evaluators, which few programs need
+
     reference = trace.reference
     criteria = "\n".join((reference and reference.tasks) or ())
     return {

@@ -318,13 +318,13 @@ def definition_of(use: str) -> Definition:
     if not isinstance(use, str):
         own = "; a function is named in build({'python': 'module:function'})" if callable(use) else ""
         raise UnknownEvaluator(f"an evaluator is named by text, and this is {shown(use)}{own}")
-    definitions = _built_in()
-    if use in definitions:
-        return definitions[use]
+    for _ in _imported():
+        if use in _DEFINITIONS:
+            return _DEFINITIONS[use]
     offered: Definition | None = _own().entry_point(use)
     if offered is not None:
         return offered
-    known = [*definitions, *_own().entry_points_by_name()]
+    known = [*_DEFINITIONS, *_own().entry_points_by_name()]
     raise UnknownEvaluator(f"no evaluator is called {use!r}{nearest(use, known)}; `tracegrade evaluators` lists them")
 
 
@@ -339,9 +339,16 @@ def content_hash(value: object) -> str:
 
 
 def _built_in() -> Mapping[str, Definition]:
+    for _ in _imported():
+        pass
+    return _DEFINITIONS
+
+
+def _imported() -> Iterator[str]:
+    """The packages that define evaluators, each imported when it is its turn: those of other systems are many."""
     for package in ("..checks", "..asking", "..peers"):
         importlib.import_module(package, __name__)
-    return _DEFINITIONS
+        yield package
 
 
 def _own() -> Any:

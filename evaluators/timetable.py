@@ -6,8 +6,6 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Final
 
-from croniter import CroniterBadDateError, CroniterError, croniter
-
 from .duration import BadDuration, duration
 from .registry import Configured
 
@@ -35,6 +33,8 @@ def _next_by_cron(schedule: str, after: datetime) -> datetime:
     what_to_write = "write five fields as cron has them, or 5m"
     if len(schedule.split()) != _FIELDS:
         raise BadSchedule(f"{schedule!r} is no schedule: {what_to_write}")
+    from croniter import CroniterBadDateError, CroniterError, croniter  # noqa: PLC0415 - few schedules are cron's
+
     try:
         following: datetime = croniter(schedule, after).get_next(datetime)
     except CroniterBadDateError as error:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Literal, Protocol, TypeVar
 
@@ -20,16 +20,17 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from .annotations import routes as annotation_routes
-from .door import HEADERS, LOOPBACK_NAMES, MAX_BODY_BYTES, Door, Refusal, faults, host_names
+from .door import HEADERS, MAX_BODY_BYTES, Door, Refusal, faults
 from .export import Exports, Streaming, left
 from .fence import Parameters, SqlError, SqlTimedOut
 from .formats import DEFAULT_FORMAT, FORMATS
+from .hosts import AllowedHosts
 from .orders import routes as order_routes
 from .ports import Commands, Unavailable
 from .result import Result
 from .snapshots import routes as snapshot_routes
 
-__all__ = ["LOOPBACK_NAMES", "MAX_BODY_BYTES", "MAX_CONCURRENT_READS", "AnyReader", "Reader", "host_names", "routes"]
+__all__ = ["MAX_BODY_BYTES", "MAX_CONCURRENT_READS", "AnyReader", "Reader", "routes"]
 
 MAX_CONCURRENT_READS = 4
 
@@ -80,7 +81,7 @@ def routes(
     reader: AnyReader,
     *,
     token: str | None,
-    allowed_hosts: Collection[str] = LOOPBACK_NAMES,
+    allowed_hosts: AllowedHosts | None = None,
     commands: Commands | None = None,
     explain: Callable[[str], Mapping[str, Any]] | None = None,
 ) -> list[Route]:
@@ -88,7 +89,7 @@ def routes(
 
     Four queries run at once, in threads; further ones wait their turn.
     """
-    door = Door(token, allowed_hosts)
+    door = Door(token, allowed_hosts or AllowedHosts())
     threads = ThreadPoolExecutor(max_workers=MAX_CONCURRENT_READS, thread_name_prefix="sql")
     exports = Exports(reader)
 

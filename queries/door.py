@@ -8,8 +8,8 @@ Every refusal is `{"error": {"kind", "message"}}`.
 from __future__ import annotations
 
 import hmac
-from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 import orjson
@@ -20,9 +20,10 @@ from starlette.responses import Response
 from tracegrade.evaluators.hints import fields_at, hint
 from tracegrade.evaluators.wording import reason
 
-__all__ = ["HEADERS", "LOOPBACK_NAMES", "MAX_BODY_BYTES", "Door", "Refusal", "faults", "host_names"]
+from .hosts import AllowedHosts, name_of
 
-LOOPBACK_NAMES = frozenset({"localhost", "127.0.0.1", "::1"})
+__all__ = ["HEADERS", "MAX_BODY_BYTES", "Door", "Refusal", "faults"]
+
 MAX_BODY_BYTES = 2**20
 HEADERS = {"cache-control": "no-store", "x-content-type-options": "nosniff"}
 
@@ -46,7 +47,7 @@ class Door:
     """Lets those in who know the token, and call the server by one of its names."""
 
     token: str | None
-    allowed_hosts: Collection[str] = LOOPBACK_NAMES
+    allowed_hosts: AllowedHosts = field(default_factory=AllowedHosts)
 
     async def body(self, request: Request) -> bytes:
         """The JSON that an admitted request brings. Raises Refusal."""
@@ -55,13 +56,9 @@ class Door:
         return await _body(request)
 
     def _check_host(self, request: Request) -> None:
-        name = _host_name(request.headers.get("host", ""))
-        if name not in self.allowed_hosts:
-            raise Refusal(
-                403,
-                "forbidden",
-                f"this server is not called {name!r}; if it should be, add that name to its allowed hosts",
-            )
+        host = request.headers.get("host", "")
+        if host not in self.allowed_hosts:
+            raise Refusal(403, "forbidden", _foreign(host))
 
     def _check_token(self, request: Request) -> None:
         scheme, _, presented = request.headers.get("authorization", "").partition(" ")
@@ -74,9 +71,15 @@ class Door:
         )
 
 
-def host_names(bound: str, *more: str) -> frozenset[str]:
-    """The names that a request may call this server by: the loopback's, the address it listens on, and `more`."""
-    return LOOPBACK_NAMES | {_host_name(name) for name in (bound, *more)}
+def _foreign(host: str) -> str:
+    """Why a request by this name is refused, with the line of the configuration that would admit it."""
+    name = name_of(host)
+    if name is None:
+        return f"{host[:100]!r} is not the name of a host: call this server by one of its names"
+    return (
+        f"this server does not answer to the name {name!r}. If it is one of its names, allow it in tracegrade.yaml "
+        f'with `listen: {{allowed_hosts: ["{name}"]}}`, or set TRACEGRADE_LISTEN__ALLOWED_HOSTS={name}'
+    )
 
 
 def faults(error: ValidationError, model: type[BaseModel], *, within: str = "") -> str:
@@ -95,13 +98,6 @@ def _reason(fault: Mapping[str, Any], model: type[BaseModel]) -> str:
 def _path(parts: tuple[str | int, ...]) -> str:
     path = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in parts if part != "")
     return path.removeprefix(".") or "body"
-
-
-def _host_name(host: str) -> str:
-    """Without port and brackets, in lower case."""
-    if host.startswith("["):
-        return host[1:].partition("]")[0].lower()
-    return host.lower() if host.count(":") > 1 else host.partition(":")[0].lower()
 
 
 async def _body(request: Request) -> bytes:

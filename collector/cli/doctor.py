@@ -1,5 +1,5 @@
 """`tracegrade doctor`: how a trace is read, what it does not tell, and which setting would; whether each verdict is
-there that has to be; and whether judges can be asked."""
+there that has to be; whether judges can be asked; and where spans are received."""
 
 from __future__ import annotations
 
@@ -31,6 +31,7 @@ from ..store.database import path_of
 from ..store.reading import LARGEST_TRACE
 from ..values import as_text
 from .console import console, given, plain, print_json
+from .endpoints import show_endpoints
 from .judge_check import check_judges
 from .source import Source, alive, opened
 
@@ -66,6 +67,8 @@ def doctor(
 ) -> int:
     if subjects and not (ledger or judges or as_json):
         return _diagnose(subjects, config, store, server)
+    if not (subjects or ledger or judges or as_json or server):
+        return show_endpoints(load(config, **given(store=store)))
     if subjects or ledger == judges:
         raise Fault("name files or traces, or ask for either --ledger or --judges", exit_code=_USAGE)
     settings = load(config, **given(store=store))
@@ -126,7 +129,11 @@ def _meant(source: Source, subject: str) -> list[str]:
     trace_id = subject.lower().partition("-")[0]
     found = all_rows(source.read, report("arrivals_of_id"), id=trace_id)
     if not found:
-        raise Fault(f"{subject!r} is no file, and no trace begins so; `tracegrade tail` shows ids", exit_code=_NOTHING)
+        raise Fault(
+            f"{subject!r} is no file, and no trace begins so; `tracegrade tail` shows ids, and `tracegrade doctor` "
+            "where spans are received",
+            exit_code=_NOTHING,
+        )
     for row in found:
         if failing := cannot_be_assembled(row):
             console.print(f"trace {row['trace_id']}: {plain(failing)}", soft_wrap=True)

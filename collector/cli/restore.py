@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
-import typer
+import click
 
 from ..errors import Fault
-from .console import Config, Store, given
+from .console import given
 from .snapshot import told
 
 if TYPE_CHECKING:
@@ -21,15 +21,7 @@ _USAGE = 2
 _UNREACHABLE = 4
 
 
-def restore(
-    file: Annotated[Path, typer.Argument(help="A snapshot.", metavar="FILE", show_default=False)],
-    replace: Annotated[
-        bool, typer.Option("--replace", help="Though there is a store, which is kept beside it.")
-    ] = False,
-    store: Store = None,
-    config: Config = None,
-) -> int:
-    """Make a snapshot the store. Refuses while a process has the store open, and keeps the store that was there."""
+def restore(*, file: Path, replace: bool, store: str | None, config: Path | None) -> int:
     from ..settings import load  # noqa: PLC0415 - only when it runs, so that --help answers at once
     from ..store.database import path_of  # noqa: PLC0415
 
@@ -43,9 +35,9 @@ def restore(
     finally:
         for rest in (draft, *path.parent.glob(f"{draft.name}.wal*")):
             rest.unlink(missing_ok=True)
-    typer.echo(f"{path}: {told(contents)}")
+    click.echo(f"{path}: {told(contents)}")
     if aside is not None:
-        typer.echo(f"the former store is {aside}; remove it when it is not needed any more")
+        click.echo(f"the former store is {aside}; remove it when it is not needed any more")
     return 0
 
 
@@ -79,7 +71,7 @@ def _ensure_unused(path: Path) -> None:
         raise Fault(f"{path} is in use: {holder} has it open. Stop it first", exit_code=_UNREACHABLE) from error
 
 
-def _drafted(file: Path, draft: Path, memory_limit: str) -> Contents | None:
+def _drafted(file: Path, draft: Path, memory_limit: str | None) -> Contents | None:
     """Copies the snapshot beside the store, and opens the copy."""
     from ..store.copies import contents_of, copied  # noqa: PLC0415
 

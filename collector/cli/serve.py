@@ -26,6 +26,7 @@ from ..stopping import LIMIT_S, end_now, end_within
 from ..store.database import StoreUnavailable
 from ..version import version
 from .console import given
+from .endpoints import GRPC, HTTP
 
 __all__ = ["serve"]
 
@@ -147,8 +148,9 @@ def _judges(settings: Settings) -> list[str]:
 
 def _greet(settings: Settings, addresses: Addresses, *, judges: Sequence[str]) -> None:
     click.echo(f"Tracegrade {version()} is listening.\n")
-    click.echo(f"  OTLP/gRPC   export OTEL_EXPORTER_OTLP_ENDPOINT=http://{addresses.grpc}")
-    click.echo(f"  OTLP/HTTP   export OTEL_EXPORTER_OTLP_ENDPOINT=http://{addresses.http}")
+    for name, protocol, address in (("gRPC", GRPC, addresses.grpc), ("HTTP", HTTP, addresses.http)):
+        click.echo(f"  OTLP/{name}   export OTEL_EXPORTER_OTLP_ENDPOINT=http://{address}")
+        click.echo(f"              export OTEL_EXPORTER_OTLP_PROTOCOL={protocol}")
     click.echo(f"  SQL         POST http://{addresses.web}/api/v1/sql, or")
     click.echo(f"    {_asking(settings)}")
     click.echo(f"  store       {settings.store}")

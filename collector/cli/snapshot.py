@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
-import typer
+import click
 
 from ..errors import Fault
-from .console import Config, Server, Store, given
+from .console import given
 
 if TYPE_CHECKING:
     from ..settings import Settings
@@ -19,17 +19,8 @@ __all__ = ["snapshot", "told"]
 _USAGE = 2
 
 
-def snapshot(
-    file: Annotated[Path, typer.Argument(help="Where the copy goes.", metavar="FILE", show_default=False)],
-    replace: Annotated[
-        bool, typer.Option("--replace", help="Put it in the place of FILE, once it is complete.")
-    ] = False,
-    store: Store = None,
-    config: Config = None,
-    server: Server = None,
-) -> int:
-    """Write a consistent copy of the store to FILE, while the server goes on. Any DuckDB opens it."""
-    from ..settings import load  # noqa: PLC0415 - only when it runs, so that --help answers at once
+def snapshot(*, file: Path, replace: bool, store: str | None, config: Path | None, server: str | None) -> int:
+    from ..settings import load  # noqa: PLC0415 - a server needs only the token
     from ..store.copies import contents_of, in_place  # noqa: PLC0415
 
     _check(file, replace=replace)
@@ -42,7 +33,7 @@ def snapshot(
         in_place(draft, file)
     finally:
         draft.unlink(missing_ok=True)
-    typer.echo(f"{file}: {told(contents)}")
+    click.echo(f"{file}: {told(contents)}")
     return 0
 
 

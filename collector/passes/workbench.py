@@ -10,7 +10,6 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
 import pyarrow as pa
-import structlog
 
 from tracegrade.evaluators.model import Score
 from tracegrade.evaluators.ports import Findings, JudgeCache, Keep, Pass, Postponed, Spent
@@ -21,6 +20,7 @@ from ..batch import Batch, table, tables
 from ..clock import utc_now
 from ..feedback import FEEDBACK
 from ..links import LINK_KEYS
+from ..log import log
 from ..rows import DERIVED, TOOLS, verdict_row, verdicts_of
 from .halving import divided, halved
 from .worker_process import WorkerLost, WorkerProcess
@@ -42,8 +42,6 @@ MOST_LOST: Final = 10
 if TYPE_CHECKING:
     from tracegrade.evaluators.judge.judge import Judge
     from tracegrade.evaluators.pricing.prices import Prices
-
-log = structlog.get_logger()
 
 
 @dataclass(frozen=True, slots=True)

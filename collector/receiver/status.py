@@ -7,21 +7,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Final
 
-import structlog
 from google.protobuf.duration_pb2 import Duration
 from google.protobuf.message import Message
 from google.rpc.error_details_pb2 import RetryInfo
 from google.rpc.status_pb2 import Status
 
 from ..errors import CollectorError, Unavailable
+from ..log import log
 from . import Outcome, Signal
 from .services import SERVICES
 
 __all__ = ["answer", "only_collector_errors", "status"]
-
-_log: Final = structlog.get_logger(__name__)
 
 
 def answer(signal: Signal, outcome: Outcome) -> Message:
@@ -49,5 +46,5 @@ def only_collector_errors() -> Iterator[None]:
     except CollectorError:
         raise
     except Exception as error:  # the boundary to the outside: an export always gets an answer
-        _log.exception("export failed")
+        log.exception("export failed")
         raise Unavailable("the server failed to take the export; its log says why") from error

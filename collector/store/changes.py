@@ -17,6 +17,7 @@ _COLUMNS = [
     "trace_id",
     "session_id",
     "parent_agent_trace_id",
+    "started_at",
     "completeness",
     "fingerprint",
     "rows_hash",

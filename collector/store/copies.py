@@ -18,6 +18,7 @@ import duckdb
 
 from tracegrade.queries.catalog import report
 
+from .. import memory
 from .database import Database, StoreFull, StoreLocked, StoreOutdated, StoreUnavailable
 from .room import is_about_room
 
@@ -60,7 +61,7 @@ def logs_of(path: Path) -> list[Path]:
     return [log for ending in _LOGS if (log := path.with_name(path.name + ending)).exists()]
 
 
-def copied(source: Path, target: Path, *, memory_limit: str) -> None:
+def copied(source: Path, target: Path, *, memory_limit: str | None) -> None:
     """Writes a copy of `source`, which no process may write, with all that is in its write-ahead log, as one file.
 
     Raises StoreUnavailable.
@@ -80,7 +81,7 @@ def copied(source: Path, target: Path, *, memory_limit: str) -> None:
         raise StoreUnavailable(f"{source} cannot be copied to {target}: {error}") from error
 
 
-def contents_of(path: Path, *, memory_limit: str) -> Contents | None:
+def contents_of(path: Path, *, memory_limit: str | None) -> Contents | None:
     """What is in a store, which is opened for that; None where an earlier version wrote it, for it has to be migrated
     before it can be asked. Raises StoreUnavailable where it cannot be opened, or is not a store."""
     try:
@@ -129,9 +130,9 @@ def _name_twice(path: Path, other: Path) -> None:
         shutil.copy2(path, other)
 
 
-def _fold(path: Path, memory_limit: str) -> None:
+def _fold(path: Path, memory_limit: str | None) -> None:
     try:
-        with duckdb.connect(str(path), config={"memory_limit": memory_limit}) as connection:
+        with duckdb.connect(str(path), config={"memory_limit": memory_limit or memory.duckdb_limit()}) as connection:
             connection.execute("checkpoint")
     except duckdb.Error as error:
         if is_about_room(error):

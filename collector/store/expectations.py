@@ -14,9 +14,9 @@ from tracegrade.queries import fence
 from tracegrade.queries.catalog import statement
 
 from ..batch import EXPECTATIONS, table
+from ..configuration import BadConfiguration
 from ..references import References
 from ..rows import reference_row
-from ..yaml_file import BadConfiguration
 from .arrow import listed
 from .conditions import Conditions, Told
 from .database import Database

@@ -23,6 +23,7 @@ from ..batch import Batch, table
 from ..clock import utc_now
 from ..priority import PUT_OFF
 from ..rows import verdict_row
+from ..score_counts import count_scores
 from . import later, sessions
 from .arrow import listed, registered
 from .database import Database
@@ -156,6 +157,7 @@ class StoreLedger:
         self._loaded.clear()
         for status, count in Counter(scores.column("status").to_pylist()).items():
             telemetry.verdicts.labels(status=status).inc(count)
+        count_scores(scores, _batch(targets).tables)
 
     def defer(
         self, evaluator: Configured, targets: Sequence[Target], *, until: datetime, reason: str, priority: int = PUT_OFF
@@ -260,6 +262,10 @@ class StoreLedger:
         connection.execute(statement("delete_failed_scores"))
         connection.execute(statement("supersede_scores"), {"now": now})
         connection.execute(statement("supersede_scores_of_calls"), {"now": now})
+        [(earliest, latest)] = connection.execute(statement("former_starts_of_scores")).fetchall()
+        if earliest is not None:
+            moved = {"now": now, "earliest": earliest, "latest": latest}
+            connection.execute(statement("supersede_scores_of_moved_runs"), moved)
         if scopes & {"session", "tool"}:
             connection.execute(statement("supersede_scores_at_any_time"), {"now": now})
         connection.execute(statement("restore_scores"))

@@ -166,6 +166,7 @@ class Results:
         before = [stored[key] for key in [*changes.gone, *replaced]]
         offered = offers.definitions_of(connection, [*changes.gone, *_ids(stored, written)])
         self._withdraw(connection, changes.gone)
+        _note_former_starts(connection, stored, changes)
         stored_runs.delete(connection, _ids(stored, written))
         if written:
             self._insert(connection, assembled, stored, changes)
@@ -265,6 +266,20 @@ def _turns(runs: Iterable[Mapping[str, Any]]) -> set[tuple[str, str]]:
     """Those of `runs` that are turns of a session, each with its session."""
     outermost = (run for run in runs if run["parent_agent_trace_id"] is None)
     return {(run["agent_trace_id"], run["session_id"]) for run in outermost if run["session_id"] is not None}
+
+
+def _note_former_starts(connection: duckdb.DuckDBPyConnection, stored: Mapping[str, Row], changes: Changes) -> None:
+    """Remembers when those changed runs began by what is stored of them that begin at another time now.
+
+    Verdicts on their earlier revisions are found by that.
+    """
+    moved = [
+        run["agent_trace_id"]
+        for run in changes.changed
+        if run["started_at"] != stored[run["agent_trace_id"]]["started_at"]
+    ]
+    if moved:
+        connection.execute(statement("insert_former_starts"), {"agent_trace_ids": listed(moved)})
 
 
 def _rows(stored: Mapping[str, Row], runs: Iterable[Row]) -> list[Row]:

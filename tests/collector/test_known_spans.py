@@ -12,18 +12,32 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.support import otlp, tale
 from tests.support.course import Course
-from tests.support.store import Store, opened
+from tests.support.store import Clock, Store, opened
 
+from tracegrade.collector.assembly import assemble
 from tracegrade.collector.cli.source import LocalSource
-from tracegrade.collector.decode import decode_spans
+from tracegrade.collector.decode import decode_logs, decode_spans
 from tracegrade.collector.reports.audit import audit
 from tracegrade.collector.settings import configured
 from tracegrade.collector.span import Span
 from tracegrade.collector.store import known_spans
+from tracegrade.evaluators.registry import Configured
+from tracegrade.evaluators.run import Here
+from tracegrade.evaluators.schedule import run_pass
 from tracegrade.queries.catalog import statement
 
 LOOKUPS = ("extents_of_traces", "span_ids_of_traces", "stored_spans")
 DEFAULTS = configured(None)
+BY_CALL = Configured(
+    name="by_call",
+    type="by_call",
+    version=1,
+    scope="tool_call",
+    threshold=1.0,
+    only_with_reference=False,
+    judge=lambda trace: [1.0 for _ in trace.tool_calls],
+    config_hash="0",
+)
 
 
 @pytest.fixture
@@ -133,11 +147,11 @@ def test_traces_of_a_store_that_is_read_in_slices_are_known_from_the_first_batch
 
 def test_spans_whose_commit_failed_are_new_when_they_come_again(tmp_path: Path) -> None:
     spans = decode_spans(tale.request(tale.trip(1))).rows
-    [log] = [(*(None,) * 3, 0, *(None,) * 5, "no json")]
+    [log] = decode_logs(otlp.logs_request([otlp.log(1)])).rows
     with opened(tmp_path) as store:
         store.arrive(tale.trip(2))
-        with pytest.raises(Exception, match="(?i)json|not null"):
-            store.arrivals.write(spans, [log])
+        with pytest.raises(Exception, match="Malformed JSON"):
+            store.arrivals.write(spans, [(*log[:-1], "no json")])
         assert store.arrivals.write(spans, []).spans == 4
         assert store.arrivals.write(spans, []).repeated_spans == 4
 
@@ -214,3 +228,22 @@ def test_run_whose_spans_come_again_with_other_times_has_one_score_of_each_evalu
     assert course.runs("revision, started_at::varchar, tool_call_count") == [(2, "2026-01-01 00:00:00", 2)]
     assert audit(LocalSource(course.store.database, max_rows=1_000, timeout_s=30).read, DEFAULTS).findings == ()
     course.close()
+
+
+@pytest.mark.parametrize("seconds", [-90_000, -2, 2, 90_000, -1_767_225_600])
+def test_run_that_turns_out_to_have_begun_at_another_time_has_one_score_of_each_evaluator(
+    tmp_path: Path, seconds: int
+) -> None:
+    with opened(tmp_path, now=Clock()) as store:
+        every = (*DEFAULTS, BY_CALL)
+        store.ledger.enrol(every)
+        for spans in (tale.trip(1), moved(tale.trip(1), seconds), [*tale.trip(1), tale.tool(9, parent=1, at_s=7)]):
+            runs = assemble(spans)
+            store.results.revise(store.tables(runs), [otlp.trace_id(1)], final=[otlp.trace_id(1)])
+            store.ledger._now.pass_by(seconds=1)  # type: ignore[attr-defined]
+            run_pass(store.ledger, Here(store.ledger._now), every, now=store.ledger._now)
+            twice = "select target_id, evaluator from latest_scores group by all having count(*) > 1"
+            assert store.rows(twice) == []
+            assert store.one("select count(distinct target_time) from latest_scores where scope = 'trace'") == 1
+        assert store.rows("select distinct revision from latest_scores") == [(3,)]
+        assert audit(LocalSource(store.database, max_rows=1_000, timeout_s=30).read, every).findings == ()

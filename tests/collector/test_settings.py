@@ -458,3 +458,14 @@ def test_files_and_modules_are_looked_for_in_the_working_directory(tmp_path: Pat
     with working_in(tmp_path, house_rules="def short(trace): return True"):
         slow, short = configured(load(written(tmp_path, text)).evaluators)
         assert (slow.sql, short.name) == ("select agent_trace_id, 1 as value\nfrom due", "short")
+
+
+@pytest.mark.parametrize("value", ["a.example,*.B.example", '["a.example", "*.b.example"]', " a.example  *.b.example "])
+def test_allowed_hosts_may_be_listed_in_a_variable(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, value: str) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("TRACEGRADE_LISTEN__ALLOWED_HOSTS", value)
+    assert load().listen.allowed_hosts == ("a.example", "*.b.example")
+
+
+def test_one_allowed_host_needs_no_list(tmp_path: Path) -> None:
+    assert load(written(tmp_path, "listen: {allowed_hosts: '*'}")).listen.allowed_hosts == ("*",)

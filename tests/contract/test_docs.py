@@ -30,7 +30,7 @@ HEADING = re.compile(r"^#+\s+(.*)$", re.MULTILINE)
 FENCED = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
 NAMED = re.compile(r"`([^`]+)`")
 ROW = re.compile(r"^\| `(\w+)` \|", re.MULTILINE)
-SAME_COLUMNS = re.compile(r"Columns: those of `(?P<other>\w+)`(?: without `(?P<without>\w+)`)?")
+SAME_COLUMNS = re.compile(r"Columns: those of `(?P<other>\w+)`(?: without (?P<without>`\w+`(?: and `\w+`)*))?")
 YAML = re.compile(r"^```yaml\n(.*?)^```", re.MULTILINE | re.DOTALL)
 PYTHON = re.compile(r"^```python\n(.*?)^```", re.MULTILINE | re.DOTALL)
 SQL = re.compile(r"^```sql\n(.*?)^```", re.MULTILINE | re.DOTALL)
@@ -65,7 +65,8 @@ def documented_columns(relation: str) -> list[str]:
     """The columns by the rows of a relation's section, or by the relation whose columns it says it has."""
     text = section("queries/README.md", relation)
     if same := SAME_COLUMNS.search(text):
-        return [column for column in documented_columns(same["other"]) if column != same["without"]]
+        without = NAMED.findall(same["without"] or "")
+        return [column for column in documented_columns(same["other"]) if column not in without]
     return ROW.findall(text)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import io
 import threading
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import Any
@@ -22,6 +22,7 @@ from tracegrade.queries import api, fence
 from tracegrade.queries.export import MAX_CONCURRENT_EXPORTS
 from tracegrade.queries.fence import Parameters, SqlTimedOut
 from tracegrade.queries.formats import FORMATS
+from tracegrade.queries.hosts import AllowedHosts
 from tracegrade.queries.result import Result, Stream
 
 TOKEN = "a-token-of-the-tests"
@@ -91,7 +92,7 @@ def ask(
     headers: dict[str, str] | None = None,
     token: str | None = None,
     host: str = "localhost:8400",
-    allowed: Collection[str] = api.LOOPBACK_NAMES,
+    allowed: AllowedHosts | None = None,
 ) -> httpx.Response:
     """One request; a body that is no bytes is sent as JSON."""
 
@@ -110,7 +111,7 @@ def client(
     *,
     token: str | None = None,
     host: str = "localhost",
-    allowed: Collection[str] = api.LOOPBACK_NAMES,
+    allowed: AllowedHosts | None = None,
 ) -> httpx.AsyncClient:
     app = Starlette(routes=list(api.routes(reader, token=token, allowed_hosts=allowed)))
     return httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url=f"http://{host}")
@@ -235,7 +236,7 @@ def test_content_type_may_name_its_charset(store: Store) -> None:
     ],
 )
 def test_only_a_name_of_this_server_is_answered(store: Store, host: str, status: int) -> None:
-    allowed = api.host_names("192.0.2.7", "grade.example.com", "2001:db8::7")
+    allowed = AllowedHosts("192.0.2.7:8400", ["grade.example.com", "2001:db8::7"])
     response = ask(store, {"sql": "select 1"}, headers={"host": host}, allowed=allowed)
     assert response.status_code == status
     if status == 403:

@@ -48,7 +48,7 @@ class Rebuilds:
 
 def send(commands: Rebuilds, body: object) -> httpx.Response:
     async def sending() -> httpx.Response:
-        app = Starlette(routes=routes(commands, Door(None, {"localhost"})))
+        app = Starlette(routes=routes(commands, Door(None)))
         async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://localhost") as client:
             return await client.post(PATH, json=body)
 

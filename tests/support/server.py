@@ -34,6 +34,7 @@ JUDGES = {"run_completion", "tool_call_validity", "tool_error", "tool_efficiency
 
 _PROTOBUF = {"content-type": "application/x-protobuf"}
 _GRPC_ADDRESS = re.compile(r"OTLP/gRPC +export OTEL_EXPORTER_OTLP_ENDPOINT=http://(\S+)")
+_FREE = "127.0.0.1:0"
 _START_S = 30.0
 _STOP_S = 30.0
 
@@ -129,9 +130,11 @@ def fresh() -> int:
 
 
 @contextmanager
-def running(store: Path, *, variables: Mapping[str, str] = HURRIED) -> Iterator[Server]:
+def running(
+    store: Path, *, variables: Mapping[str, str] = HURRIED, grpc: str = _FREE, web: str = _FREE
+) -> Iterator[Server]:
     """A server over `store` with `variables` in its environment. Where no test ends it, it has to end well."""
-    process = start(store, variables)
+    process = start(store, variables, listen={"grpc": grpc, "web": web})
     try:
         server = started(process, store)
         yield server
@@ -144,12 +147,18 @@ def running(store: Path, *, variables: Mapping[str, str] = HURRIED) -> Iterator[
 
 
 def start(
-    store: Path, variables: Mapping[str, str], *, ports: Ports | None = None, mode: str = "wb"
+    store: Path,
+    variables: Mapping[str, str],
+    *,
+    ports: Ports | None = None,
+    mode: str = "wb",
+    listen: Mapping[str, str] | None = None,
 ) -> subprocess.Popen[bytes]:
     """The process of a server that may not listen yet, on `ports` or any that are free. With the mode `ab` its log goes
-    on where that of the former one ended."""
+    on where that of the former one ended. `listen` has other addresses by name."""
     wanted = ports or Ports(0, 0, 0)
-    at = [word for name in ("grpc", "http", "web") for word in (f"--{name}", f"127.0.0.1:{getattr(wanted, name)}")]
+    usual = {name: f"127.0.0.1:{getattr(wanted, name)}" for name in ("grpc", "http", "web")}
+    at = [word for name, address in {**usual, **(listen or {})}.items() for word in (f"--{name}", address)]
     with _beside(store, "out").open("wb") as out, _beside(store, "err").open(mode) as err:
         command = [PROGRAM, "serve", "--store", str(store), *at]
         return subprocess.Popen(command, cwd=store.parent, env=environment(variables), stdout=out, stderr=err)

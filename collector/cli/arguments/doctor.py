@@ -20,7 +20,10 @@ __all__ = ["doctor"]
 @config_option
 @server_option
 def doctor(**options: Any) -> int:
-    """Tell how traces are read: the dialect of each span, what is missing, and the setting that turns it on."""
+    """Tell how traces are read: the dialect of each span, what is missing, and the setting that turns it on.
+
+    Without any argument: where spans are received, each port with its protocol.
+    """
     from ..doctor import doctor as run
 
     return run(**options)

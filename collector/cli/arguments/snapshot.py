@@ -1,0 +1,25 @@
+"""What `tracegrade snapshot` takes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from .options import config_option, server_option, store_option
+
+__all__ = ["snapshot"]
+
+
+@click.command()
+@click.argument("file", type=click.Path(path_type=Path), metavar="FILE", help="Where the copy goes.")
+@click.option("--replace", is_flag=True, help="Put it in the place of FILE, once it is complete.")
+@store_option
+@config_option
+@server_option
+def snapshot(**options: Any) -> int:
+    """Write a consistent copy of the store to FILE, while the server goes on. Any DuckDB opens it."""
+    from ..snapshot import snapshot as run
+
+    return run(**options)

@@ -1,0 +1,58 @@
+"""Where spans are received, port and protocol together: either is of no use without the other."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import httpx
+
+from ..server_file import ServerNote
+from ..settings import Settings
+from ..store.database import path_of
+from .console import console, plain
+from .source import alive
+
+__all__ = ["GRPC", "HTTP", "show_endpoints"]
+
+GRPC: Final = "grpc"
+HTTP: Final = "http/protobuf"
+"""What OTEL_EXPORTER_OTLP_PROTOCOL calls them."""
+
+_NO_SERVER = 4
+_PATIENCE_S = 5.0
+
+
+def show_endpoints(settings: Settings) -> int:
+    """Prints what to set where the agent runs; the exit code says whether a server takes spans there now."""
+    note = alive(path_of(settings.store))
+    if note is None:
+        listen = settings.listen
+        console.print(f"no server answers for {plain(settings.store)}; `tracegrade serve` would receive at")
+        _show(listen.grpc, listen.http)
+        return _NO_SERVER
+    trouble = _trouble(note)
+    console.print(
+        f"server {note.version} at {plain(note.url)}, process {note.pid}: {plain(trouble or 'ready')}", soft_wrap=True
+    )
+    _show(note.otlp_grpc or settings.listen.grpc, note.otlp_url.removeprefix("http://"))
+    return _NO_SERVER if trouble else 0
+
+
+def _show(grpc: str, http: str) -> None:
+    for protocol, address in ((GRPC, grpc), (HTTP, http)):
+        console.print(
+            f"    OTEL_EXPORTER_OTLP_PROTOCOL={protocol:<13}  OTEL_EXPORTER_OTLP_ENDPOINT=http://{address}",
+            soft_wrap=True,
+        )
+    console.print(
+        "Each port speaks one protocol. Set both variables where the agent runs: exporters differ in defaults."
+    )
+
+
+def _trouble(note: ServerNote) -> str | None:
+    """Why the server takes no spans; None where it does."""
+    try:
+        answer = httpx.get(f"{note.url}/readyz", timeout=_PATIENCE_S, trust_env=False)
+        return None if answer.is_success else str(answer.json()["reason"])
+    except (httpx.HTTPError, ValueError, KeyError) as error:
+        return f"not ready: {error}"

@@ -1,0 +1,165 @@
+"""gRPC that comes to a port for HTTP/1.1: told in our log and in the sender's, with the address that it meant.
+
+Every HTTP/2 connection begins with one sequence of bytes. What follows is answered with just enough of HTTP/2 for a
+gRPC status. https://www.rfc-editor.org/rfc/rfc9113.html#name-http-2-connection-preface
+"""
+
+from __future__ import annotations
+
+import asyncio
+import struct
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Final
+
+import structlog
+from uvicorn.protocols.http.h11_impl import H11Protocol
+
+__all__ = ["Endpoints", "protocol"]
+
+PREFACE: Final = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
+
+_log: Final = structlog.get_logger(__name__)
+
+_PAUSE_S: Final = 60.0
+"""How long the log is silent after it has told of one sender: a misled exporter comes back every second."""
+
+_HEADER: Final = struct.Struct(">HBBBL")  # length (first 16 bits, then 8), type, flags, stream
+_HEADERS, _SETTINGS, _PING, _ACK = 0x1, 0x4, 0x6, 0x1
+_END_OF_STREAM_AND_HEADERS: Final = 0x5
+_LARGEST_FRAME_BYTES: Final = 16_384  # as long as nobody asks for more
+_STATUS_200: Final = b"\x88"
+_UNIMPLEMENTED: Final = "12"
+_LINGER_S: Final = 5.0
+
+
+@dataclass(slots=True)
+class Endpoints:
+    """Where spans are received, as HOST:PORT."""
+
+    grpc: str
+    http: str
+
+    def at(self, host: str) -> str:
+        """Which address speaks which protocol, for a sender that reached this machine by `host`."""
+        grpc, http = (_reachable(address, host) for address in (self.grpc, self.http))
+        return (
+            f"OTEL_EXPORTER_OTLP_ENDPOINT=http://{grpc} with OTEL_EXPORTER_OTLP_PROTOCOL=grpc, "
+            f"or http://{http} with http/protobuf"
+        )
+
+
+def protocol(endpoints: Endpoints) -> type[asyncio.Protocol]:
+    """HTTP/1.1 for one listener, which notices gRPC."""
+    told = _Told(endpoints)
+
+    class NoticesGrpc(H11Protocol):
+        _first: bytes | None = b""
+
+        def data_received(self, data: bytes) -> None:
+            if self._first is None:
+                super().data_received(data)
+                return
+            self._first += data
+            if len(self._first) < len(PREFACE) and PREFACE.startswith(self._first):
+                return
+            first, self._first = self._first, None
+            if not first.startswith(PREFACE):
+                super().data_received(first)
+                return
+            self._unset_keepalive_if_required()
+            self.connections.discard(self)
+            refusal = _Refusal(self.transport, told.by(self.transport))
+            self.transport.set_protocol(refusal)
+            refusal.data_received(first.removeprefix(PREFACE))
+
+    return NoticesGrpc
+
+
+class _Told:
+    """What senders are told, and the log now and then."""
+
+    def __init__(self, endpoints: Endpoints, *, clock: Callable[[], float] = time.monotonic) -> None:
+        self._endpoints = endpoints
+        self._clock = clock
+        self._silent_until = 0.0
+
+    def by(self, transport: asyncio.Transport) -> str:
+        """The message for whoever is at the other end."""
+        host, port, *_ = transport.get_extra_info("sockname")
+        remedy = f"set {self._endpoints.at(f'[{host}]' if ':' in host else host)}"
+        if self._clock() >= self._silent_until:
+            self._silent_until = self._clock() + _PAUSE_S
+            sender = ":".join(map(str, (transport.get_extra_info("peername") or ())[:2]))
+            _log.warning("gRPC arrived at a port that speaks HTTP/1.1", port=port, sender=sender, remedy=remedy)
+        return f"port {port} speaks HTTP/1.1, not gRPC: {remedy}"
+
+
+class _Refusal(asyncio.Protocol):
+    """Answers every call on one HTTP/2 connection with UNIMPLEMENTED and `message`."""
+
+    def __init__(self, transport: asyncio.Transport, message: str) -> None:
+        self._transport = transport
+        self._answer = _trailers(
+            {"content-type": "application/grpc", "grpc-status": _UNIMPLEMENTED, "grpc-message": message}
+        )
+        self._buffer = b""
+        self._closing = asyncio.get_running_loop().call_later(_LINGER_S, transport.close)
+        transport.write(_frame(_SETTINGS, 0, 0))
+
+    def data_received(self, data: bytes) -> None:
+        self._buffer += data
+        for kind, flags, stream, payload in self._frames():
+            if kind == _SETTINGS and not flags & _ACK:
+                self._transport.write(_frame(_SETTINGS, _ACK, 0))
+            elif kind == _PING and not flags & _ACK:
+                self._transport.write(_frame(_PING, _ACK, 0, payload))
+            elif kind == _HEADERS:
+                self._transport.write(_frame(_HEADERS, _END_OF_STREAM_AND_HEADERS, stream, self._answer))
+
+    def connection_lost(self, _: Exception | None) -> None:
+        self._closing.cancel()
+
+    def _frames(self) -> Iterator[tuple[int, int, int, bytes]]:
+        """The frames that are complete."""
+        while len(self._buffer) >= _HEADER.size:
+            high, low, kind, flags, stream = _HEADER.unpack_from(self._buffer)
+            end = _HEADER.size + (high << 8 | low)
+            if end > _HEADER.size + _LARGEST_FRAME_BYTES:
+                self._transport.close()
+                return
+            if len(self._buffer) < end:
+                return
+            payload, self._buffer = self._buffer[_HEADER.size : end], self._buffer[end:]
+            yield kind, flags, stream, payload
+
+
+def _reachable(address: str, host: str) -> str:
+    """`address`, or `host` and its port where it means all addresses of this machine."""
+    name, _, port = address.rpartition(":")
+    is_all = name.strip("[]") in {"0.0.0.0", "::"}  # noqa: S104 - compared, not bound
+    return f"{host}:{port}" if is_all else address
+
+
+def _frame(kind: int, flags: int, stream: int, payload: bytes = b"") -> bytes:
+    return _HEADER.pack(len(payload) >> 8, len(payload) & 0xFF, kind, flags, stream) + payload
+
+
+def _trailers(fields: dict[str, str]) -> bytes:
+    """Header fields of a successful HTTP response as HPACK writes them: plain, and remembered by nobody."""
+    plain = (b"\x00" + _text(name) + _text(value) for name, value in fields.items())
+    return _STATUS_200 + b"".join(plain)
+
+
+def _text(value: str) -> bytes:
+    """A text with its length in front, of 7 bits and then, where these do not suffice, 7 bits a byte."""
+    encoded = value.encode("ascii", "replace")
+    left = len(encoded) - 127
+    if left < 0:
+        return bytes([len(encoded)]) + encoded
+    length = b"\x7f"
+    while left >= 128:
+        length += bytes([left & 0x7F | 0x80])
+        left >>= 7
+    return length + bytes([left]) + encoded

@@ -1,0 +1,107 @@
+"""The names by which a request may call the server, as its Host header says them.
+
+A page of another site whose own name resolves to this address (DNS rebinding) calls the server by that name, and is
+refused. An IP address cannot be made to resolve to another one.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+import re
+from collections.abc import Iterable
+from typing import Final
+
+__all__ = ["LOOPBACK_NAMES", "AllowedHosts", "checked", "name_of"]
+
+LOOPBACK_NAMES: Final = frozenset({"localhost", "127.0.0.1", "::1"})
+
+_NAME: Final = re.compile(r"(?=.{1,253}$)[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?(\.[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?)*")
+_ANY: Final = "*"
+_SUBDOMAINS: Final = "*."
+_HIGHEST_PORT: Final = 65535
+_NOT_SAID: Final = frozenset({80, 443})
+"""The ports that clients leave out of the Host header."""
+
+
+def checked(entry: str) -> str:
+    """`entry` of the allowed hosts as it is compared. Raises ValueError, which says how to write one."""
+    name, port = _parted(entry)
+    if name == _ANY or _is_name(name.removeprefix(_SUBDOMAINS)):
+        return _bracketed(name) if port is None else f"{_bracketed(name)}:{port}"
+    raise ValueError(
+        f"{entry[:100]!r} is not the name of a host; write it as a request says it, such as grade.example.com or "
+        "192.0.2.7, with :PORT for that port alone; *.example.com allows all names below, * allows every name"
+    )
+
+
+def name_of(host: str) -> str | None:
+    """The name in a Host header, as an entry of the allowed hosts; None where it has none."""
+    name, _ = _parted(host)
+    return _bracketed(name) if _is_name(name) else None
+
+
+class AllowedHosts:
+    """The loopback's names, the address that is listened on, and `entries`, which may change while requests come.
+
+    A server that listens on all addresses (0.0.0.0, ::) may be called by any IP address.
+    """
+
+    def __init__(self, bound: str = "127.0.0.1", entries: Iterable[str] = ()) -> None:
+        name, _ = _parted(bound)
+        self._own = LOOPBACK_NAMES | {name}
+        self._may_be_any_address = _is_unspecified(name)
+        self.change(entries)
+
+    def change(self, entries: Iterable[str]) -> None:
+        """Goes on with these entries. Raises ValueError."""
+        self._entries = frozenset(_parted(checked(entry)) for entry in entries)
+
+    def __contains__(self, host: object) -> bool:
+        """Whether a request may have this Host header."""
+        name, port = _parted(host) if isinstance(host, str) else ("", None)
+        if name in self._own or (self._may_be_any_address and _address(name) is not None):
+            return True
+        return any(_allows(entry, name, port) for entry in self._entries)
+
+
+def _allows(entry: tuple[str, int | None], name: str, port: int | None) -> bool:
+    allowed, at = entry
+    if at is not None and at != port and not (port is None and at in _NOT_SAID):
+        return False
+    if allowed.startswith(_SUBDOMAINS):
+        return name.endswith(allowed.removeprefix(_ANY)) and _is_name(name)
+    return allowed in {_ANY, name}
+
+
+def _parted(host: str) -> tuple[str, int | None]:
+    """Name and port of "NAME[:PORT]", lower case; no name where it cannot be read."""
+    text = host.strip().lower()
+    bracketed = re.fullmatch(r"\[([0-9a-f:.]+)\](?::(\d{1,5}))?", text)
+    plain = re.fullmatch(r"([^:\[\]]+?)\.?(?::(\d{1,5}))?", text)
+    found = bracketed or plain
+    if found is None:
+        return (address, None) if (address := _address(text)) is not None else ("", None)
+    port = int(found[2]) if found[2] else None
+    if port is not None and port > _HIGHEST_PORT:
+        return "", None
+    return _address(found[1]) or ("" if bracketed else found[1]), port
+
+
+def _bracketed(name: str) -> str:
+    return f"[{name}]" if ":" in name else name
+
+
+def _is_name(name: str) -> bool:
+    return _address(name) is not None or _NAME.fullmatch(name) is not None
+
+
+def _address(name: str) -> str | None:
+    """An IP address in its shortest form; None where it is none."""
+    try:
+        return str(ipaddress.ip_address(name))
+    except ValueError:
+        return None
+
+
+def _is_unspecified(name: str) -> bool:
+    return (address := _address(name)) is not None and ipaddress.ip_address(address).is_unspecified
