@@ -1,8 +1,9 @@
-"""What /metrics answers: what the program counts, and how far behind each evaluator is, asked of the store."""
+"""What /metrics answers: what the program counts, and how far behind it is, asked of the store."""
 
 from __future__ import annotations
 
 import asyncio
+import math
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
@@ -15,7 +16,7 @@ from tracegrade.queries.result import Result
 
 from . import telemetry
 from .clock import utc_now
-from .reports.backlog import Standing, standings
+from .reports.lag import Lag, LagReader
 
 __all__ = ["Figures"]
 
@@ -31,20 +32,21 @@ class Figures:
     def __init__(self, reader: Reader, evaluators: Callable[[], Sequence[Configured]]) -> None:
         self._reader = reader
         self._evaluators = evaluators
-        self._measuring: asyncio.Task[list[Standing]] | None = None
+        self._lag = LagReader(self._read)
+        self._measuring: asyncio.Task[Lag] | None = None
 
     async def exposition(self) -> bytes:
         """Every figure in the Prometheus text format. A store that is busy costs only those that come from it: they
         are left out, for an old figure would say that all is well."""
         if self._measuring is None or self._measuring.done():
-            self._measuring = asyncio.create_task(asyncio.to_thread(self._standings))
+            self._measuring = asyncio.create_task(asyncio.to_thread(self._measure))
         measuring = self._measuring
         await asyncio.wait([measuring], timeout=_TIME_LIMIT_S)
         _show(_outcome(measuring))
-        return telemetry.exposition()
+        return await asyncio.to_thread(telemetry.exposition)
 
-    def _standings(self) -> list[Standing]:
-        return standings(self._read, self._evaluators())
+    def _measure(self) -> Lag:
+        return self._lag.measure(self._evaluators())
 
     def _read(self, sql: str, *, parameters: Mapping[str, Any] | None = None) -> Result:
         return self._reader.read(
@@ -56,24 +58,25 @@ class Figures:
         )
 
 
-def _outcome(measuring: asyncio.Task[list[Standing]]) -> Sequence[Standing]:
+def _outcome(measuring: asyncio.Task[Lag]) -> Lag | None:
     if not measuring.done():
         log.warning("the backlog is not measured in time")
-        return ()
+        return None
     if (error := measuring.exception()) is not None:
         log.warning("the backlog cannot be measured", cause=str(error))
-        return ()
+        return None
     return measuring.result()
 
 
-def _show(found: Sequence[Standing]) -> None:
+def _show(lag: Lag | None) -> None:
     now = utc_now()
-    for gauge in (telemetry.backlog, telemetry.put_off, telemetry.evaluator_lag, telemetry.evaluator_paused):
+    for gauge in (telemetry.backlog, telemetry.deferred, telemetry.evaluator_lag, telemetry.evaluator_paused):
         gauge.clear()
-    for standing in found:
-        name = standing.evaluator.name
-        telemetry.backlog.labels(evaluator=name).set(standing.new)
-        telemetry.put_off.labels(evaluator=name).set(standing.put_off)
-        telemetry.evaluator_paused.labels(evaluator=name).set(standing.paused_at is not None)
-        if (lag_s := standing.lag_s(now)) is not None:
-            telemetry.evaluator_lag.labels(evaluator=name).set(lag_s)
+    telemetry.assembly_lag.set(math.nan if lag is None else lag.lag_s(now))
+    for one in () if lag is None else lag.evaluators:
+        telemetry.backlog.labels(evaluator=one.evaluator).set(one.new)
+        telemetry.evaluator_paused.labels(evaluator=one.evaluator).set(one.is_paused)
+        if (lag_s := one.lag_s(now)) is not None:
+            telemetry.evaluator_lag.labels(evaluator=one.evaluator).set(lag_s)
+        for reason, targets in one.deferred.items():
+            telemetry.deferred.labels(evaluator=one.evaluator, reason=reason).set(targets)

@@ -28,12 +28,23 @@ queue_bytes = Gauge("tracegrade_queue_bytes", "Bytes between socket and commit",
 open_traces = Gauge("tracegrade_open_traces", "Traces that wait to be assembled", registry=REGISTRY)
 assembled_runs = Counter("tracegrade_assembled_runs", "Revisions of AgentTraces written", registry=REGISTRY)
 verdicts = Counter("tracegrade_verdicts", "Verdicts written", ["status"], registry=REGISTRY)
+scores = Counter(
+    "tracegrade_scores",
+    "Scores written by evaluators",
+    ["evaluator", "service", "agent", "passed"],
+    registry=REGISTRY,
+)
 annotated = Counter("tracegrade_annotations", "Verdicts given through the API", registry=REGISTRY)
 backlog = Gauge("tracegrade_backlog", "Targets that are new to the evaluator", ["evaluator"], registry=REGISTRY)
-put_off = Gauge("tracegrade_put_off", "Targets that the evaluator will look at again", ["evaluator"], registry=REGISTRY)
+deferred = Gauge(
+    "tracegrade_deferred", "Targets that cannot be evaluated yet", ["evaluator", "reason"], registry=REGISTRY
+)
+assembly_lag = Gauge(
+    "tracegrade_assembly_lag_seconds", "How long ago the oldest span ended that is not assembled", registry=REGISTRY
+)
 evaluator_lag = Gauge(
     "tracegrade_evaluator_lag_seconds",
-    "For how long the oldest run has been waiting for the evaluator",
+    "How long ago the oldest run ended that is new to the evaluator or deferred",
     ["evaluator"],
     registry=REGISTRY,
 )

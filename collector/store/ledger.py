@@ -23,6 +23,7 @@ from ..batch import Batch, table
 from ..clock import utc_now
 from ..priority import PUT_OFF
 from ..rows import verdict_row
+from ..score_counts import count_scores
 from . import later
 from .arrow import listed, registered
 from .database import Database
@@ -151,6 +152,7 @@ class StoreLedger:
         self._loaded.clear()
         for status, count in Counter(scores.column("status").to_pylist()).items():
             telemetry.verdicts.labels(status=status).inc(count)
+        count_scores(scores, _batch(targets).tables)
 
     def defer(
         self, evaluator: Configured, targets: Sequence[Target], *, until: datetime, reason: str, priority: int = PUT_OFF

@@ -7,6 +7,7 @@ select
     agent_span_id,
     session_id,
     agent_name,
+    service_name,
     started_at,
     revision
 from agent_traces

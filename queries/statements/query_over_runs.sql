@@ -10,6 +10,7 @@ with due as materialized (
         agent_span_id,
         session_id,
         agent_name,
+        service_name,
         started_at,
         revision,
         agent_trace_id as target_id

@@ -183,13 +183,14 @@ def test_figures_tell_backlog_lag_and_pause_of_every_evaluator(tmp_path: Path) -
         text = asyncio.run(Figures(Reader(store), lambda: [ERRORS, NAMES]).exposition()).decode()
     for line in (
         'tracegrade_backlog{evaluator="tool_error"} 1.0',
-        'tracegrade_put_off{evaluator="tool_error"} 0.0',
+        "tracegrade_assembly_lag_seconds ",
         'tracegrade_evaluator_paused{evaluator="tool_error"} 1.0',
         'tracegrade_evaluator_paused{evaluator="tool_name_reliability"} 0.0',
         f"{LAG} ",
     ):
         assert line in text
     assert 'lag_seconds{evaluator="tool_name_reliability"}' not in text
+    assert "tracegrade_deferred{" not in text
 
 
 @pytest.mark.parametrize("hangs", [False, True], ids=["failing", "busy"])

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import logging
+import re
+import time
+from pathlib import Path
 
 import grpc
 import httpx
@@ -16,7 +19,8 @@ from opentelemetry.sdk.metrics import MeterProvider
 from opentelemetry.sdk.metrics.export import PeriodicExportingMetricReader
 from tests.support import tale
 from tests.support.otlp import from_plain, trace_id, traces_request
-from tests.support.server import Server, fresh
+from tests.support.patience import until
+from tests.support.server import HURRIED, Server, fresh, running
 
 
 @pytest.mark.parametrize(("path", "answer"), [("/healthz", {"status": "ok"}), ("/readyz", {"status": "ready"})])
@@ -74,3 +78,56 @@ def test_metrics_of_an_agent_are_taken_without_complaint(
         provider.shutdown()
     assert caplog.records == []
     assert server.figure("tracegrade_metric_requests_total") > before
+
+
+WATCHED = {
+    **HURRIED,
+    "TRACEGRADE_ASSEMBLY__JUDGE_SETTLE": "0s",
+    "TRACEGRADE_JUDGES": '{"default": {"base_url": "http://127.0.0.1:9/v1", "model": "small", "api_key_env": "A_KEY"}}',
+    "A_KEY": "x",
+    "TRACEGRADE_EVALUATORS": '[{"use": "tool_error"}, {"use": "goal_achievement"}]',
+}
+
+
+def test_metrics_tell_scores_by_service_and_agent_and_what_is_deferred_and_how_far_all_is_behind(
+    tmp_path: Path,
+) -> None:
+    scored = 'tracegrade_scores_total{agent="travel",evaluator="tool_error",passed="true",service="tests"}'
+    deferred = 'tracegrade_deferred{evaluator="goal_achievement",reason="judge_unreachable"}'
+    lag = 'tracegrade_evaluator_lag_seconds{evaluator="%s"}'
+    with running(tmp_path / "s.duckdb", variables=WATCHED) as server:
+        began = time.time()
+        server.export(tale.trip(1))
+        server.export(tale.trip(2))
+        until(lambda: server.figure(scored), lambda count: count == 2)
+        until(lambda: server.figure(deferred), lambda count: count == 2)
+        ended = server.one("select min(epoch(ended_at)) from agent_traces")
+        until(lambda: server.figure(lag % "goal_achievement"), lambda seconds: seconds >= began - ended)
+        assert server.figure(lag % "goal_achievement") <= time.time() - ended
+        assert server.figure(lag % "tool_error") == 0.0
+        until(lambda: server.figure("tracegrade_assembly_lag_seconds"), lambda seconds: seconds == 0.0)
+        assert server.figure('tracegrade_backlog{evaluator="goal_achievement"}') == 0.0
+
+
+def test_lag_of_assembly_begins_at_the_end_of_the_span_that_waits(tmp_path: Path) -> None:
+    with running(tmp_path / "s.duckdb", variables={"TRACEGRADE_ASSEMBLY__GRACE": "30s"}) as server:
+        server.export(tale.trip(1))
+        ended = server.one("select min(epoch(end_time)) from spans")
+        found = server.figure("tracegrade_assembly_lag_seconds")
+        assert 0 < found <= time.time() - ended
+        assert found >= time.time() - ended - 60
+
+
+def test_every_metric_is_documented(server: Server) -> None:
+    server.verdicts(_brought(server))
+    text = httpx.get(f"{server.web}/metrics", trust_env=False).text
+    shown = set(re.findall(r"^(tracegrade_\w+?)(?:_created)?(?:\{| )", text, re.MULTILINE))
+    page = (Path(__file__).parents[2] / "collector/README.md").read_text(encoding="utf-8")
+    assert "tracegrade_scores_total" in shown
+    assert [name for name in sorted(shown) if f"`{name}`" not in page and f"`{name}_total`" not in page] == []
+
+
+def _brought(server: Server) -> str:
+    trace = fresh()
+    server.export(tale.trip(trace))
+    return trace_id(trace)

@@ -1,0 +1,39 @@
+-- report:  oldest_deferred
+-- purpose: when the oldest run or session ended that each evaluator has deferred, for /metrics
+-- grain:   evaluator
+-- reads:   due_later, agent_traces
+-- note:    reads the ids of all runs, so it is asked once in a while and only where something is deferred. Tools have no
+--          time, and a session that still goes on is not late.
+with deferred as (
+    select
+        evaluator,
+        target_id,
+        scope
+    from due_later
+    where priority < $backfill and reason <> 'the session is not idle'
+),
+
+ended as (
+    select
+        deferred.evaluator,
+        runs.agent_trace_id as target_id,
+        least(coalesce(runs.ended_at, runs.assembled_at), runs.assembled_at) as ended_at
+    from deferred
+    inner join agent_traces as runs on deferred.target_id = runs.agent_trace_id
+    where deferred.scope <> 'session'
+    union all
+    select
+        deferred.evaluator,
+        deferred.target_id,
+        max(least(coalesce(runs.ended_at, runs.assembled_at), runs.assembled_at)) as ended_at
+    from deferred
+    inner join agent_traces as runs on deferred.target_id = 'session:' || runs.session_id
+    where deferred.scope = 'session'
+    group by deferred.evaluator, deferred.target_id
+)
+
+select
+    evaluator,
+    min(ended_at) as oldest_at
+from ended
+group by evaluator;
