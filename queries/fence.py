@@ -363,6 +363,10 @@ def _explained(error: Exception, *, stopped: bool, timeout_s: float) -> SqlError
     message = str(error)
     if isinstance(error, duckdb.InterruptException) or stopped:
         return SqlTimedOut(f"stopped: the limit is {timeout_s:g} s. Narrow the query, or ask for more time.")
+    if message.startswith("INTERRUPT Error"):  # one thread failed, and it is another one that is heard
+        return SqlFailed(
+            "the query failed in the middle of its answer, and DuckDB does not say why: ask for less of it to find the row."
+        )
     if isinstance(error, duckdb.OutOfMemoryException):
         return SqlFailed(
             f"it needs more memory than the store may use. Narrow the query, or raise memory_limit. {message}"
