@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import asdict, replace
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -82,7 +82,7 @@ def test_verdict_is_shown_with_whether_it_passed(passed: bool | None, shown: str
     verdict = Explanation(
         evaluator="polite", target_id="r", about="run", state="scored", value=0.5, label="curt", passed=passed
     )
-    assert str(_line(verdict)[1]) == f"scored 0.50 curt{shown}"
+    assert str(_line(asdict(verdict))[1]) == f"scored 0.50 curt{shown}"
 
 
 def test_each_call_is_told_that_has_a_verdict_of_its_own(tmp_path: Path) -> None:
