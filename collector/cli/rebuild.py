@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -52,12 +53,17 @@ def _alone(pipeline: Pipeline, wanted: Rebuild, *, as_json: bool) -> int:
         pipeline.enrol()  # evaluators with a new version start before the runs that this changes
         rebuilding = pipeline.stored_traces.begin(wanted)
         source = LocalSource(pipeline.database)
-        watch = _Watch(rebuilding, source, work=pipeline.stored_traces.step, as_json=as_json)
+        watch = _Watch(rebuilding, source, work=partial(_step, pipeline), as_json=as_json)
         return watch.run(goes_on="the same command resumes it, and so does `tracegrade serve`")
     except OrderRefused as refused:
         raise Fault(str(refused)) from refused
     finally:
         pipeline.let_go()
+
+
+def _step(pipeline: Pipeline) -> None:
+    pipeline.stored_traces.step()
+    pipeline.caretaker.attend(is_idle=False)  # nothing arrives here, whose thread would look after the store
 
 
 def _through_server(url: str, settings: Settings, wanted: Rebuild, *, as_json: bool) -> int:

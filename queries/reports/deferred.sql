@@ -2,8 +2,8 @@
 -- purpose: how many targets each evaluator has deferred, by the kind of reason, for /metrics
 -- grain:   evaluator, reason
 -- reads:   due_later
--- note:    $backfill is the priority of what is asked for again, which is not deferred. The texts of reasons name times,
---          judges and causes; there are only these kinds.
+-- note:    $backfill is the priority of what is asked for again, which is not deferred. The texts of reasons name
+--          times, judges and causes; there are only these kinds.
 select
     evaluator,
     case
@@ -11,7 +11,8 @@ select
         when reason in ('a run left the session', 'its runs were linked') then 'session_changed'
         when starts_with(reason, 'waits for ') then 'earlier_evaluator'
         when starts_with(reason, 'its `when` cannot be told') then 'condition_failed'
-        when ends_with(reason, '; resumes at 00:00 UTC') or reason = 'calls in flight will use up the budget' then 'budget'
+        when ends_with(reason, '; resumes at 00:00 UTC') then 'budget'
+        when reason = 'calls in flight will use up the budget' then 'budget'
         when starts_with(reason, 'the batch could not be sent') then 'judge_unreachable'
         when starts_with(reason, 'batch ') or starts_with(reason, 'sent in a batch') then 'batch'
         when regexp_matches(reason, '^judge ''.*'' cannot be asked: ') then 'judge_misconfigured'

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import signal
 import socket
+import subprocess
+import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -14,13 +16,29 @@ from urllib.parse import urlsplit
 
 import duckdb
 import grpc
+import httpx
 from tests.support import tale
+from tests.support.command import environment
 from tests.support.otlp import trace_id
 from tests.support.patience import until
 from tests.support.server import EXPORT, Server, running
 from tests.support.upload import Upload
 
 SENDERS = 8
+ENDLESS = "select count(*) from range(10000000000) a, range(1000) b where a.range + b.range = -1"
+SLOW_START = """
+import sys, threading
+from pathlib import Path
+from tracegrade.collector.store import database
+
+def _opened(self):
+    Path("opening").touch()
+    threading.Event().wait()
+
+database.Database._opened = _opened
+from tracegrade.collector.cli.commands import run
+sys.exit(run(sys.argv[1:]))
+"""
 
 
 @dataclass
@@ -82,6 +100,42 @@ def test_sigint_waits_for_a_body_that_is_half_sent_and_leaves_with_130(tmp_path:
     assert not server.store.with_name("store.duckdb.server").exists()
     with duckdb.connect(str(server.store), read_only=True) as connection:
         assert connection.execute("select count(*) from spans").fetchall() == [(4,)]
+
+
+def test_sigterm_breaks_off_a_query_that_lasts(tmp_path: Path) -> None:
+    with running(tmp_path / "store.duckdb") as server:
+        answers: list[httpx.Response] = []
+
+        def ask() -> None:
+            query = {"sql": ENDLESS, "timeout_s": 300}
+            answers.append(httpx.post(f"{server.web}/api/v1/sql", json=query, timeout=60, trust_env=False))
+
+        asking, before = threading.Thread(target=ask), _cpu_ticks(server.process.pid)
+        asking.start()
+        until(lambda: _cpu_ticks(server.process.pid) - before, lambda ticks: ticks > 100)
+        assert server.stop(signal.SIGTERM) == 0
+        asking.join()
+        assert [answer.is_success for answer in answers] == [False]
+        assert "did not stop in time" not in server.log()
+
+
+def test_sigterm_ends_a_server_that_is_still_opening_its_store(tmp_path: Path) -> None:
+    (tmp_path / "slow_start.py").write_text(SLOW_START)
+    command = [sys.executable, "slow_start.py", "serve", "--store", "store.duckdb", "--grpc", "127.0.0.1:0"]
+    starting = subprocess.Popen(command, cwd=tmp_path, env=environment({}), stderr=subprocess.PIPE)
+    try:
+        until((tmp_path / "opening").exists)
+        starting.send_signal(signal.SIGTERM)
+        assert starting.wait(timeout=30) == 0
+    finally:
+        starting.kill()
+        starting.communicate()
+
+
+def _cpu_ticks(pid: int) -> int:
+    """What a process has computed, in hundredths of a second."""
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return int(fields[11]) + int(fields[12])
 
 
 def _refuses(url: str) -> bool:

@@ -22,6 +22,7 @@ from tracegrade.queries.ports import (
     NoSuchTarget,
     Rebuild,
     Rebuilding,
+    Snapshot,
     VagueTarget,
 )
 
@@ -56,6 +57,9 @@ class Desk:
         raise AssertionError("only annotations are sent here")
 
     def reload(self) -> list[str]:
+        raise AssertionError("only annotations are sent here")
+
+    def snapshot(self) -> Snapshot:
         raise AssertionError("only annotations are sent here")
 
     def read(self, *_: object, **__: object) -> Any:

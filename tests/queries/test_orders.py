@@ -12,7 +12,7 @@ from starlette.applications import Starlette
 
 from tracegrade.queries.door import Door
 from tracegrade.queries.orders import routes
-from tracegrade.queries.ports import Annotation, Asked, Backfill, Rebuild, Rebuilding, RebuildUnderWay
+from tracegrade.queries.ports import Annotation, Asked, Backfill, Rebuild, Rebuilding, RebuildUnderWay, Snapshot
 
 PATH = "/api/v1/rebuild"
 
@@ -43,6 +43,9 @@ class Rebuilds:
         raise AssertionError("only rebuilds are ordered here")
 
     def reload(self) -> list[str]:
+        raise AssertionError("only rebuilds are ordered here")
+
+    def snapshot(self) -> Snapshot:
         raise AssertionError("only rebuilds are ordered here")
 
 
