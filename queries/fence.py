@@ -365,7 +365,7 @@ def _explained(error: Exception, *, stopped: bool, timeout_s: float) -> SqlError
         return SqlTimedOut(f"stopped: the limit is {timeout_s:g} s. Narrow the query, or ask for more time.")
     if message.startswith("INTERRUPT Error"):  # one thread failed, and it is another one that is heard
         return SqlFailed(
-            "the query failed in the middle of its answer, and DuckDB does not say why: ask for less of it to find the row."
+            "the query failed in the middle of its answer, and DuckDB does not say why: ask for less, to find the row."
         )
     if isinstance(error, duckdb.OutOfMemoryException):
         return SqlFailed(

@@ -383,5 +383,5 @@ def test_export_that_nobody_reads_any_more_lets_go_of_the_store(store: Store) ->
 def test_export_that_fails_in_the_middle_is_never_ended_as_if_it_were_whole(store: Store) -> None:
     content = "case when range = 50000 then error('failed at ' || range) else repeat('x', 100) end"
     sql = f"select {content} as content from range(60000)"
-    with pytest.raises(fence.SqlFailed, match="failed at 50000|failed in the middle"):
+    with pytest.raises(fence.SqlFailed, match=r"failed at 50000|failed in the middle"):
         ask(store, {"sql": sql, "max_rows": None, "format": "csv"})
