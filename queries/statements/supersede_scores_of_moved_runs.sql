@@ -2,8 +2,8 @@
 -- purpose:   takes the older verdicts out of force that the arriving ones replace on runs which began at another time
 --            by what was known of them before
 -- reads:     scores
--- note:      arriving_scores is registered by the writer. What former_starts_of_scores gives bounds what is read; a call
---            is looked for within a day of its run.
+-- note:      arriving_scores is registered by the writer. What former_starts_of_scores gives bounds what is read; a
+--            call is looked for within a day of its run.
 update scores
 set superseded_at = $now, superseded_reason = 'replaced'
 where
