@@ -19,7 +19,7 @@ ROOT: Final = Path(__file__).parents[2]
 README: Final = (ROOT / "README.md").read_text(encoding="utf-8")
 ENDPOINT, PROTOCOL = "OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_PROTOCOL"
 EXPORTED: Final = re.compile(r"^ *(?:OTLP/\w+ +)?export (\w+)=(\S+)", re.MULTILINE)
-ROW: Final = re.compile(r"^\| \w+ \| `(\S+)` \| `(\S+)` \|$", re.MULTILINE)
+ROW: Final = re.compile(r"^\| \w+ \| `(http://\S+)` \| `(\S+)` \|$", re.MULTILINE)
 TOLD: Final = re.compile(rf"{PROTOCOL}=(\S+) +{ENDPOINT}=(\S+)")
 WAYS: Final[Mapping[str, dict[str, str]]] = {
     "the exported variables": dict(EXPORTED.findall(README)),
