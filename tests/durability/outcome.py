@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 import duckdb
-from tests.support.command import inside, tracegrade
+from tests.support.command import finished, inside
 from tests.support.records import Record, body_of
 
 from tracegrade.collector.receiver import Signal
@@ -85,7 +85,7 @@ def imported(folder: Path, records: Iterable[Record], variables: Mapping[str, st
         while portion := list(islice(left, _PORTION)):
             files.append(folder / f"{signal}-{len(files):04}.pb")
             files[-1].write_bytes(body_of(portion))
-    done = tracegrade("import", "--store", store, *files, at=folder, within_s=_IMPORT_S, **variables)
+    done = finished(["import", "--store", store, *files], at=folder, variables=variables, within_s=_IMPORT_S)
     assert done.code in {0, 3}, f"the clean import failed: {done.text}{done.err}"
     return read(store)
 

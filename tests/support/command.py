@@ -7,7 +7,7 @@ import os
 import subprocess
 import sys
 import sysconfig
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import chdir, redirect_stderr, redirect_stdout
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,7 +17,7 @@ import structlog
 
 from tracegrade.collector.cli.commands import run
 
-__all__ = ["PROGRAM", "Done", "environment", "inside", "tracegrade"]
+__all__ = ["PROGRAM", "Done", "environment", "finished", "inside", "tracegrade"]
 
 PROGRAM = str(Path(sysconfig.get_path("scripts")) / "tracegrade")
 _TIME_LIMIT_S = 60
@@ -37,10 +37,20 @@ class Done:
         return self.out.decode()
 
 
-def tracegrade(
-    *arguments: str | Path, at: Path, stdin: str = "", within_s: float = _TIME_LIMIT_S, **variables: str
-) -> Done:
+def tracegrade(*arguments: str | Path, at: Path, stdin: str = "", **variables: str) -> Done:
     """Runs `tracegrade ARGUMENTS…` in the folder `at`, with `variables` in its environment."""
+    return finished(arguments, at=at, stdin=stdin, variables=variables)
+
+
+def finished(
+    arguments: Sequence[str | Path],
+    *,
+    at: Path,
+    variables: Mapping[str, str],
+    stdin: str = "",
+    within_s: float = _TIME_LIMIT_S,
+) -> Done:
+    """The same for a command that may take longer."""
     done = subprocess.run(
         [PROGRAM, *map(str, arguments)],
         cwd=at,
