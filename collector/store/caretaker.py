@@ -7,9 +7,9 @@ from collections.abc import Callable
 from typing import Final
 
 import duckdb
-import structlog
 
 from .. import telemetry
+from ..log import log
 from .checkpoints import Checkpoints
 from .database import Database, StoreFull, StoreUnavailable
 from .room import can_write
@@ -17,8 +17,6 @@ from .room import can_write
 __all__ = ["Caretaker"]
 
 _PAUSE_S: Final = 1.0
-
-log = structlog.get_logger()
 
 
 class Caretaker:

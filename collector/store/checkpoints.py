@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import Final
 
 import duckdb
-import structlog
 
+from ..log import log
 from .database import Database, StoreFull, StoreUnavailable
 from .room import free_bytes
 
@@ -37,8 +37,6 @@ _RESERVE_BYTES: Final = 8 * 2**20
 _PAUSE_S, _LONGEST_PAUSE_S = 30.0, 600.0
 _TRIES: Final = 200
 _POLL_S: Final = 0.05
-
-log = structlog.get_logger()
 
 
 class Checkpoints:
