@@ -96,9 +96,7 @@ def test_every_evaluator_is_explained_with_its_state(asked: Asked) -> None:
 
 def test_explanation_is_told_to_people_with_the_remedy(asked: Asked) -> None:
     folder = asked.server.store.parent
-    done = tracegrade(
-        "explain", asked.trace_id, "--store", "s.duckdb", at=folder, COLUMNS="200", **VARIABLES
-    )
+    done = tracegrade("explain", asked.trace_id, "--store", "s.duckdb", at=folder, COLUMNS="200", **VARIABLES)
     assert done.code == 0, done.err
     for words in ("travel: revision 1, complete", "left out by `sample: 0`", "tracegrade evaluators stopped --resume"):
         assert words in done.text
