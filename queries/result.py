@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import base64
 import math
-import re
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -18,7 +17,6 @@ from typing import Any, Protocol, TypeAlias
 
 import orjson
 import pyarrow as pa
-from pyarrow import compute
 
 __all__ = [
     "Answer",
@@ -27,20 +25,16 @@ __all__ = [
     "Result",
     "Stream",
     "as_text",
-    "one_line",
     "plain_batches",
     "plain_rows",
     "plain_values",
-    "visible",
 ]
 
 Arrow: TypeAlias = Any
 """An array or chunked array: pyarrow comes without types, and what others write for it lacks half of the methods."""
 
-_EXACT_IN_A_DOUBLE = 2**53
-_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
-"""What a terminal obeys instead of showing it, as are marks that turn the direction of text."""
-_MAX_CELL_CHARACTERS = 2000
+_BITS_OF_A_DOUBLE = 53
+_EXACT_IN_A_DOUBLE = 2**_BITS_OF_A_DOUBLE
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,16 +154,24 @@ def plain_values(array: Arrow) -> list[Any]:
     for is_of_kind, convert in _CONVERSIONS:
         if is_of_kind(array.type):
             return convert(array)
+    if pa.types.is_integer(array.type):
+        return _integers(array)
     return [_LEAVES[type(value)](value) if type(value) in _LEAVES else value for value in array.to_pylist()]
 
 
 def _is_plain(array: Arrow) -> bool:
     """Whether every value can be said as it is: text, and numbers that a double holds. Most columns of most answers."""
     kind = array.type
-    if pa.types.is_integer(kind) and kind.bit_width == 64:
-        bounds = compute.min_max(array).as_py()
-        return all(abs(bound or 0) <= _EXACT_IN_A_DOUBLE for bound in bounds.values())
-    return bool(pa.types.is_string(kind) or pa.types.is_boolean(kind) or pa.types.is_integer(kind))
+    if pa.types.is_integer(kind):
+        return bool(kind.bit_width < _BITS_OF_A_DOUBLE)
+    return bool(pa.types.is_string(kind) or pa.types.is_boolean(kind))
+
+
+def _integers(array: Arrow) -> list[Any]:
+    values = array.to_pylist()
+    known = [value for value in values if value is not None] if array.null_count else values
+    is_exact = not known or (-_EXACT_IN_A_DOUBLE <= min(known) and max(known) <= _EXACT_IN_A_DOUBLE)
+    return list(values) if is_exact else [None if value is None else _integer(value) for value in values]
 
 
 def _lists(array: Arrow) -> list[Any]:
@@ -252,16 +254,3 @@ _CONVERSIONS: Sequence[tuple[Callable[[Any], bool], Callable[[Any], list[Any]]]]
 def as_text(value: Any) -> str:
     """A plain value in one line: text as it is, everything else as JSON writes it."""
     return value if isinstance(value, str) else orjson.dumps(value).decode()
-
-
-def one_line(text: str) -> str:
-    """Foreign text for a line of a report: it cannot begin another one, nor be read in another order."""
-    return visible(text).replace("\n", "\\n").replace("\t", "\\t")
-
-
-def visible(text: str) -> str:
-    """Foreign text of any number of lines: nothing in it steers the terminal or turns its order, however long it is."""
-    shown = text[:_MAX_CELL_CHARACTERS]
-    if left_out := len(text) - len(shown):
-        shown += f"… {left_out} characters more"
-    return _CONTROL.sub(lambda match: repr(match[0])[1:-1], shown)

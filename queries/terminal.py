@@ -10,7 +10,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from .result import Column, as_text, visible
+from .foreign_text import visible
+from .result import Column, as_text
 
 if TYPE_CHECKING:
     from rich.table import Table

@@ -14,7 +14,7 @@ from tracegrade.evaluators.asking.rubric import Rubric
 from tracegrade.evaluators.hints import hint, nearest
 from tracegrade.evaluators.registry import Configured
 from tracegrade.queries.catalog import report
-from tracegrade.queries.result import one_line
+from tracegrade.queries.foreign_text import one_line
 
 from .. import annotation_file
 from ..annotation_file import Entry

@@ -9,7 +9,7 @@ import orjson
 from rich.console import Console
 from rich.markup import escape
 
-from tracegrade.queries.result import one_line
+from tracegrade.queries.foreign_text import one_line
 
 __all__ = ["NOBODY_AT_WORK", "console", "given", "plain", "print_json"]
 

@@ -14,7 +14,7 @@ from rich.table import Column, Table
 from rich.text import Text
 
 from tracegrade.queries.catalog import report, statement
-from tracegrade.queries.result import one_line
+from tracegrade.queries.foreign_text import one_line
 
 from .. import otlp_file
 from ..decode import LOG_COLUMNS, SPAN_COLUMNS, decode_logs, decode_spans

@@ -11,7 +11,7 @@ import orjson
 from rich.table import Column, Table
 from rich.text import Text
 
-from tracegrade.queries.result import one_line
+from tracegrade.queries.foreign_text import one_line
 
 from ..access import token_of
 from ..clock import told_at

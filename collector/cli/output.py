@@ -8,7 +8,8 @@ from typing import Final
 
 from rich.console import Console
 
-from tracegrade.queries.result import Result, one_line, plain_rows
+from tracegrade.queries.foreign_text import one_line
+from tracegrade.queries.result import Result, plain_rows
 from tracegrade.queries.terminal import expanded_rows, terminal_table
 
 from .console import console

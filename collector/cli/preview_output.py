@@ -9,7 +9,7 @@ from typing import Any, Final
 from tracegrade.evaluators.phrases import counted
 from tracegrade.evaluators.registry import Configured
 from tracegrade.evaluators.verdict import Verdict
-from tracegrade.queries.result import one_line
+from tracegrade.queries.foreign_text import one_line
 
 from ..preview.comparison import ActiveComparison, Change, PeopleComparison
 from ..preview.cost import Cost

@@ -9,7 +9,7 @@ from typing import Any
 from rich.markup import escape
 
 from tracegrade.queries.catalog import report
-from tracegrade.queries.result import visible
+from tracegrade.queries.foreign_text import visible
 
 from ..errors import Fault
 from ..reports.reader import all_rows

@@ -10,7 +10,7 @@ from typing import Any
 from rich.text import Text
 
 from tracegrade.queries.catalog import report
-from tracegrade.queries.result import one_line
+from tracegrade.queries.foreign_text import one_line
 
 from .console import console
 from .source import Source, reading

@@ -11,7 +11,6 @@ from typing import Any, Final
 import duckdb
 import orjson
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from tracegrade.evaluators.hints import nearest
 from tracegrade.evaluators.registry import Configured
@@ -162,8 +161,8 @@ def _runs(columns: dict[str, Any]) -> Any:
     runs = _texts("agent_trace_id", named)
     if runs.null_count:
         raise Unusable("it returned a row without agent_trace_id; it has to return one row a run")
-    if len(pc.unique(runs)) < len(runs):
-        counts = pc.value_counts(runs).to_pylist()
+    if len(runs.unique()) < len(runs):
+        counts = runs.value_counts().to_pylist()
         twice = next(one["values"] for one in counts if one["counts"] > 1)
         raise Unusable(f"it returned two rows for the run {twice}; it has to return one a run")
     return runs

@@ -142,12 +142,16 @@ def test_what_a_server_has_rendered_is_passed_on_with_no_heavy_module_but_for_th
     assert imported(*asked, at=tmp_path) <= OF_A_SERVER
 
 
-@pytest.mark.parametrize("name", ["sql", "show", "explain", "tail"])
+@pytest.mark.parametrize("name", ["sql", "show", "tail"])
 def test_command_that_asks_a_server_imports_neither_database_nor_settings(
     server: Server, judged: str, tmp_path: Path, name: str
 ) -> None:
     words = {"sql": ["select 1"], "tail": ["--no-follow"]}.get(name, [judged])
     assert imported(name, "--server", server.web, *words, at=tmp_path) == OF_A_SERVER
+
+
+def test_explanation_by_a_server_is_shown_without_arrow(server: Server, judged: str, tmp_path: Path) -> None:
+    assert imported("explain", "--server", server.web, judged, at=tmp_path) == OF_A_SERVER - {"pyarrow"}
 
 
 def test_token_in_a_file_costs_the_reading_of_the_file_alone(server: Server, tmp_path: Path) -> None:
