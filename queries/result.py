@@ -170,7 +170,7 @@ def _is_plain(array: Arrow) -> bool:
 def _integers(array: Arrow) -> list[Any]:
     values = array.to_pylist()
     known = [value for value in values if value is not None] if array.null_count else values
-    is_exact = not known or (-_EXACT_IN_A_DOUBLE <= min(known) and max(known) <= _EXACT_IN_A_DOUBLE)
+    is_exact = not known or (min(known) >= -_EXACT_IN_A_DOUBLE and max(known) <= _EXACT_IN_A_DOUBLE)
     return list(values) if is_exact else [None if value is None else _integer(value) for value in values]
 
 
