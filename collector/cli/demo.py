@@ -121,7 +121,7 @@ async def _told_to_stop() -> None:
 
 def _free(usual: Listen) -> dict[str, str]:
     """The usual addresses, with a free port in place of one that is taken."""
-    return {name: _or_free(address) for name, address in usual.model_dump().items()}
+    return {name: _or_free(address) for name, address in usual.model_dump(exclude={"allowed_hosts"}).items()}
 
 
 def _or_free(address: str) -> str:

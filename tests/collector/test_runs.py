@@ -176,9 +176,10 @@ def test_span_that_is_its_own_parent_is_a_top() -> None:
     assert steps(run) == [1, 2]
 
 
-def test_loop_below_a_run_is_no_part_of_it_and_does_no_harm() -> None:
+def test_tool_calls_whose_parents_are_each_other_belong_to_the_run_around_their_time() -> None:
     [run] = found(tale.agent(1), tale.tool(2, parent=3, at_s=1), tale.tool(3, parent=2, at_s=2))
-    assert steps(run) == [1]
+    assert steps(run) == [1, 2, 3]
+    assert run.has_cyclic_parents
 
 
 def test_very_deep_trace_is_walked() -> None:

@@ -158,7 +158,7 @@ def test_unknown_id_ends_with_1(asked: Asked) -> None:
 
 
 @pytest.mark.parametrize(
-    "arguments", [("doctor",), ("doctor", "--json", "feed"), ("doctor", "--ledger", "feed")], ids=" ".join
+    "arguments", [("doctor", "--json"), ("doctor", "--json", "feed"), ("doctor", "--ledger", "feed")], ids=" ".join
 )
 def test_doctor_is_told_what_to_look_at(tmp_path: Path, arguments: tuple[str, ...]) -> None:
     done = inside(*arguments, at=tmp_path)

@@ -13,6 +13,7 @@ from grpc import StatusCode
 from opentelemetry.exporter.otlp.proto.grpc.trace_exporter import OTLPSpanExporter
 from opentelemetry.sdk.trace import ReadableSpan, TracerProvider
 from opentelemetry.sdk.trace.export import SpanExportResult
+from tests.support.patience import until
 from tests.support.server import Server, running
 
 from tracegrade.collector.receiver.grpc_at_http import PREFACE
@@ -58,6 +59,7 @@ def test_logs_of_server_and_exporter_name_the_address_for_grpc(
     with caplog.at_level(logging.WARNING):
         assert exporter.export([span()]) is SpanExportResult.FAILURE
     exporter.shutdown()
+    until(lambda: lines(server, "otlp"))  # its process writes the log in its own time
     (line,), (record,) = lines(server, "otlp"), caplog.records
     for words in named(server):
         assert words in line
