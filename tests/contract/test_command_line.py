@@ -42,7 +42,6 @@ HEAVY = (
     "rich",
     "starlette",
     "structlog",
-    "typer",
     "uvicorn",
     "yaml",
     "tracegrade.collector.app",
