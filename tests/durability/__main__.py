@@ -37,7 +37,6 @@ def main(arguments: Sequence[str]) -> int:
         return 2
     chosen = [parts[name] for name in options.parts or parts]
     seed = secrets.randbelow(2**32) if options.seed is None else options.seed
-    logging.getLogger("opentelemetry").setLevel(logging.CRITICAL)  # exporters tell of each server that is gone
     print(f"seed {seed}; {options.minutes:g} minutes for {', '.join(part.name for part in chosen)}", flush=True)
     seconds = 60 * options.minutes / sum(part.share for part in chosen)
     tallies = [_tried(part, seed, part.share * seconds, only=options.trial) for part in chosen]
@@ -113,4 +112,5 @@ def _told(found: Found) -> str:
 
 
 if __name__ == "__main__":
+    logging.getLogger("opentelemetry").setLevel(logging.CRITICAL)  # exporters tell of each server that is gone
     sys.exit(main(sys.argv[1:]))
