@@ -5,9 +5,8 @@ from __future__ import annotations
 import asyncio
 import signal
 import tempfile
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from pathlib import Path
-from typing import Any
 
 from tracegrade.queries.catalog import objects, report
 
@@ -17,7 +16,7 @@ from ..settings import Listen, Settings, load
 from .console import console
 from .output import print_rows
 from .source import RemoteSource, Source
-from .tail import new_runs, settled, show_line
+from .tail import new_runs, show_line
 
 __all__ = ["demo"]
 
@@ -72,15 +71,12 @@ async def _watch(source: Source, sending: asyncio.Task[set[str]]) -> None:
     """Prints each run when it is graded, until every trace that was sent has appeared."""
     after_seq = 0
     seen: set[str] = set()
-    before: list[Mapping[str, Any]] = []
     deadline = asyncio.get_running_loop().time() + _PATIENCE_S
     while not (sending.done() and sending.result() <= seen) and asyncio.get_running_loop().time() < deadline:
-        found = await asyncio.to_thread(new_runs, source, after_seq)
-        for run in settled(found, before):
+        for run in await asyncio.to_thread(new_runs, source, after_seq):
             show_line(run)
             after_seq = run["assembled_seq"]
             seen.add(run["trace_id"])
-        before = found
         await asyncio.sleep(_POLL_S)
     _complain(sending, seen)
 

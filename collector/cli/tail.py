@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import takewhile
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +15,7 @@ from tracegrade.queries.foreign_text import one_line
 from .console import console
 from .source import Source, reading
 
-__all__ = ["line", "new_runs", "settled", "show_line", "tail"]
+__all__ = ["line", "new_runs", "show_line", "tail"]
 
 _POLL_S = 1.0
 _INPUT_CHARACTERS = 40
@@ -29,15 +28,12 @@ _STYLES = {True: "green", False: "red", None: "dim"}
 def tail(*, store: str | None, config: Path | None, server: str | None, lines: int, follow: bool) -> int:
     with reading(config, store=store, server=server) as source:
         after_seq = int(source.read(report("newest_run"), parameters={"count": lines}).rows[0][0])
-        before: list[Mapping[str, Any]] = []
         while True:
-            found = new_runs(source, after_seq)
-            for run in settled(found, before) if follow else found:
+            for run in new_runs(source, after_seq):
                 show_line(run)
                 after_seq = run["assembled_seq"]
             if not follow:
                 return 0
-            before = found
             time.sleep(_POLL_S)
 
 
@@ -46,12 +42,6 @@ def new_runs(source: Source, after_seq: int) -> list[Mapping[str, Any]]:
     result = source.read(report("recent_runs"), parameters={"after_seq": after_seq, "limit": 500})
     names = [column.name for column in result.columns]
     return [dict(zip(names, row, strict=True)) for row in result.rows]
-
-
-def settled(runs: Iterable[Mapping[str, Any]], before: Iterable[Mapping[str, Any]]) -> Iterator[Mapping[str, Any]]:
-    """The first of `runs`, as far as no verdict came since the look `before`: evaluators write one after the other."""
-    known = {run["agent_trace_id"]: len(run["verdicts"]) for run in before}
-    return takewhile(lambda run: known.get(run["agent_trace_id"]) == len(run["verdicts"]), runs)
 
 
 def show_line(run: Mapping[str, Any]) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tracegrade.collector.cli.tail import line, settled
+from tracegrade.collector.cli.tail import line
 
 EVALUATORS = (
     "run_completion",
@@ -62,11 +62,3 @@ def test_word_about_a_partial_run_is_never_cut_either() -> None:
 
 def test_line_into_a_pipe_is_one() -> None:
     assert "\n" not in line(run()).plain
-
-
-def test_run_is_shown_once_no_verdict_came_since_the_last_look() -> None:
-    first, second = {"agent_trace_id": "1", "verdicts": [1, 2]}, {"agent_trace_id": "2", "verdicts": [1]}
-    assert list(settled([first, second], [])) == []
-    assert list(settled([first, second], [first])) == [first]
-    assert list(settled([first, {**second, "verdicts": [1, 2]}], [first, second])) == [first]
-    assert list(settled([{**first, "verdicts": []}, second], [first, second])) == []
