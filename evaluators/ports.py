@@ -123,9 +123,13 @@ class Ledger(Protocol):
     def last_passes(self) -> Mapping[str, datetime]:
         """When each evaluator was last at work, or else enrolled (UTC), by its name."""
 
-    def due(self, evaluator: Configured, limit: int) -> Due:
+    def last_assembled(self) -> int:
+        """The place of the run that was assembled last."""
+
+    def due(self, evaluator: Configured, limit: int, *, through: int | None = None) -> Due:
         """What `evaluator` has not judged: AgentTraces in their present revision, oldest assembly first, or in scope
-        `tool` the ToolDefinitions, each once whatever number of runs offered it. Looks at `limit` of them at a time.
+        `tool` the ToolDefinitions, each once whatever number of runs offered it. Looks at `limit` of them at a time,
+        and at no run behind the place `through`: evaluators that ask one after the other are given the same runs.
 
         MUST NOT return again what `record` has named. SHOULD return the very same sequence to evaluators that wait
         for the same targets, so that they are judged together; MUST NOT to one of kind sql. MAY load them only when

@@ -50,8 +50,9 @@ def run_pass(
     at_work = [one for one in evaluators if one.name not in paused and timetable.is_open(one, now())]
     judged = verdicts = 0
     is_full = False
+    through = ledger.last_assembled()
     for wave in _waves(at_work):
-        groups, has_more = _due(ledger, wave, limit)
+        groups, has_more = _due(ledger, wave, limit, through)
         is_full = is_full or has_more
         for targets, waiting in groups:
             this = Pass(id=uuid.uuid4().hex, started_at=now())
@@ -76,13 +77,13 @@ def _waves(evaluators: Sequence[Configured]) -> Iterator[list[Configured]]:
 
 
 def _due(
-    ledger: Ledger, evaluators: Sequence[Configured], limit: int
+    ledger: Ledger, evaluators: Sequence[Configured], limit: int, through: int
 ) -> tuple[list[tuple[Sequence[Target], list[Configured]]], bool]:
     """What is due, by the batch that several evaluators wait for, and whether there may be more."""
     groups: dict[int, tuple[Sequence[Target], list[Configured]]] = {}
     is_full = False
     for evaluator in evaluators:
-        due = ledger.due(evaluator, SQL_BATCH if evaluator.kind == "sql" else limit)
+        due = ledger.due(evaluator, SQL_BATCH if evaluator.kind == "sql" else limit, through=through)
         is_full = is_full or due.is_full
         if len(due.targets):
             groups.setdefault(id(due.targets), (due.targets, []))[1].append(evaluator)

@@ -31,6 +31,8 @@ _NOT_IDLE: Final = "the session is not idle"
 _AGAIN: Final = timedelta(minutes=5)
 """After this what could not be told now is looked at again."""
 
+_EVERY_PLACE: Final = 2**63 - 1
+
 _FAR: Final = datetime(9999, 1, 1)  # noqa: DTZ001 - UTC without a zone, as the store has it
 
 
@@ -73,11 +75,12 @@ class Waiting:
         self._evaluators = {one.name: one for one in evaluators}
         self._now = now
 
-    def look(self, evaluator: Configured, limit: int) -> Looked:
-        """The next `limit` targets."""
-        asked = {**identity(evaluator), "limit": limit, "now": self._now()}
+    def look(self, evaluator: Configured, limit: int, *, through: int | None = None) -> Looked:
+        """The next `limit` targets; of runs and sessions, those up to the place `through`."""
+        asked: dict[str, Any] = {**identity(evaluator), "limit": limit, "now": self._now()}
         if evaluator.scope == "tool":
             return self._look("due_tools", asked, evaluator)
+        asked["through"] = _EVERY_PLACE if through is None else through
         if evaluator.scope == "session":
             return self._look_at_sessions(asked, evaluator)
         settled_by = self._now() - self._judge_settle if evaluator.kind == "llm" else _FAR

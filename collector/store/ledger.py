@@ -106,10 +106,15 @@ class StoreLedger:
         with self._results.transaction() as connection:
             connection.execute(statement("resume_evaluator"), {"evaluator": evaluator})
 
-    def due(self, evaluator: Configured, limit: int) -> Due:
+    def last_assembled(self) -> int:
+        with self._database.cursor() as connection:
+            [(seq,)] = connection.execute(statement("last_assembled_seq")).fetchall()
+            return int(seq)
+
+    def due(self, evaluator: Configured, limit: int, *, through: int | None = None) -> Due:
         """The next targets of `evaluator`. Evaluators that are equally far get the very same batch, loaded once."""
         for _ in range(_WINDOWS):
-            looked = self._waiting.look(evaluator, limit)
+            looked = self._waiting.look(evaluator, limit, through=through)
             if looked.put_off:
                 self._put_off(evaluator, looked.put_off, priority=PUT_OFF)
             if looked.wanted or not (looked.target_ids or looked.through):

@@ -4,7 +4,8 @@
 -- note:      a run that was put off and has a newer revision since is due as a new one. Runs assembled after
 --            $settled_by wait: whoever pays for a verdict does not pay for one that the next span makes worthless.
 --            Those behind the first of them wait, too, for a cursor leaves out none and a clock may have been set back
---            between two. What was assembled after $now, by a clock that was set back since, has settled.
+--            between two. What was assembled after $now, by a clock that was set back since, has settled. Runs behind
+--            $through are for a later look.
 with cursor_of_evaluator as (
     select seq
     from evaluator_cursors
@@ -34,6 +35,7 @@ from (
     where
         assembled_seq > (select seq from cursor_of_evaluator)
         and assembled_seq < (select seq from first_unsettled)
+        and assembled_seq <= $through
     union all
     select
         runs.agent_trace_id,

@@ -58,6 +58,7 @@ due as (
         assembled_seq > (select seq from cursor_of_evaluator)
         and assembled_seq <= (select seq from slowest)
         and assembled_seq < (select seq from first_unsettled)
+        and assembled_seq <= $through
     union all
     select
         runs.agent_trace_id,

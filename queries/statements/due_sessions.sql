@@ -16,7 +16,9 @@ looked_at as (
         session_id,
         assembled_seq
     from agent_traces
-    where assembled_seq > (select seq from cursor_of_evaluator)
+    where
+        assembled_seq > (select seq from cursor_of_evaluator)
+        and assembled_seq <= $through
     order by assembled_seq
     limit $limit
 ),

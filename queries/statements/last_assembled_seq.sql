@@ -1,5 +1,5 @@
 -- statement: last_assembled_seq
--- purpose:   the highest assembled_seq ever given, so that a restart counts on from there
+-- purpose:   the highest assembled_seq ever given, where a restart counts on and a pass ends
 -- reads:     agent_traces, evaluator_cursors
 -- note:      the run that had it may be gone; a cursor that has passed it is not. Those of scope tool count others.
 select

@@ -133,6 +133,17 @@ def test_evaluators_that_are_equally_far_get_the_same_batch(tmp_path: Path) -> N
         assert store.ledger.due(ERRORS, 500).targets is store.ledger.due(EFFICIENCY, 500).targets
 
 
+def test_runs_behind_where_a_pass_ends_are_for_the_next_one(tmp_path: Path) -> None:
+    with opened(tmp_path) as store:
+        store.ledger.enrol([ERRORS, EFFICIENCY])
+        bring(store, 1)
+        through = store.ledger.last_assembled()
+        first = store.ledger.due(ERRORS, 500, through=through).targets
+        bring(store, 2)
+        assert store.ledger.due(EFFICIENCY, 500, through=through).targets is first
+        assert judge(store, ERRORS, EFFICIENCY) == Summary(targets=2, verdicts=4)
+
+
 def test_judged_runs_are_not_due_again_and_their_verdicts_are_in_force(tmp_path: Path) -> None:
     with opened(tmp_path) as store:
         store.ledger.enrol([ERRORS, EFFICIENCY])

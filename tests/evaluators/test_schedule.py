@@ -26,6 +26,8 @@ class Book:
     cursors: dict[str, int] = field(default_factory=dict)
     passes: list[tuple[Pass, list[str], int, int]] = field(default_factory=list)
     stopped: list[str] = field(default_factory=list)
+    arriving: list[AgentTrace] = field(default_factory=list)
+    """What is assembled right after the first look at what is due."""
     handed_out: dict[tuple[int, int], Sequence[AgentTrace]] = field(default_factory=dict)
 
     def paused(self) -> Sequence[str]:
@@ -37,10 +39,15 @@ class Book:
     def due_by_sql(self, evaluator: Configured, targets: Sequence[Target]) -> list[Verdict]:
         return [verdict(evaluator, target, Score(value=0.5), scored_at=NOON) for target in targets]
 
-    def due(self, evaluator: Configured, limit: int) -> Due:
+    def last_assembled(self) -> int:
+        return len(self.runs)
+
+    def due(self, evaluator: Configured, limit: int, *, through: int | None = None) -> Due:
         first = self.cursors.get(evaluator.name, 0)
-        last = min(first + limit, len(self.runs))
+        last = min(first + limit, len(self.runs) if through is None else through)
         runs = self.handed_out.setdefault((first, last), self.runs[first:last])
+        self.runs += self.arriving
+        self.arriving = []
         return Due(runs, is_full=len(runs) >= limit)
 
     def keep(self, this: Pass, verdicts: Sequence[Verdict]) -> None:
@@ -98,6 +105,14 @@ def test_evaluators_that_are_equally_far_judge_together() -> None:
     ledger = book(3)
     assert run(ledger, ERRORS, EFFICIENCY) == Summary(targets=3, verdicts=6)
     assert told(ledger) == [(["tool_error", "tool_efficiency"], 3, 6)]
+
+
+def test_run_that_arrives_between_two_looks_is_for_the_next_pass_of_all() -> None:
+    ledger = book(2)
+    ledger.arriving = book(3).runs[2:]
+    run(ledger, ERRORS, EFFICIENCY)
+    run(ledger, ERRORS, EFFICIENCY)
+    assert told(ledger) == [(["tool_error", "tool_efficiency"], 2, 4), (["tool_error", "tool_efficiency"], 1, 2)]
 
 
 def test_evaluator_that_is_behind_judges_alone_what_it_missed() -> None:
