@@ -112,7 +112,7 @@ def test_backfill_without_a_server_says_that_nobody_works_on_what_waits(tmp_path
         "judges: {default: {api_key_env: NO_SUCH_KEY}}\nevaluators: [{use: goal_achievement}]\n", encoding="utf-8"
     )
     assert inside("import", "--no-evaluate", "trip.pb", at=tmp_path).code == 0
-    done = inside("backfill", "--since", "2000-01-01", at=tmp_path)
+    done = inside("backfill", "--since", "2000-01-01", at=tmp_path, TRACEGRADE_ASSEMBLY__JUDGE_SETTLE="0s")
     assert done.code == 0, done.err
     told, nobody = filter(None, done.text.splitlines())
     assert told.startswith("goal_achievement: asked for 1 verdict; 1 wait: ")
