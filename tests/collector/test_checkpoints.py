@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -17,13 +18,16 @@ from tests.support.patience import until
 from tracegrade.collector.decode import decode_spans
 from tracegrade.collector.errors import StoreBusy
 from tracegrade.collector.intake import Arrived, Intake
+from tracegrade.collector.pipeline import Pipeline
 from tracegrade.collector.receiver import Outcome, Signal
+from tracegrade.collector.settings import Settings
 from tracegrade.collector.store import checkpoints as policy
 from tracegrade.collector.store.arrivals import Arrivals
 from tracegrade.collector.store.caretaker import Caretaker
 from tracegrade.collector.store.checkpoints import Checkpoints
 from tracegrade.collector.store.database import Database, StoreUnavailable
 from tracegrade.collector.store.results import Results
+from tracegrade.collector.store.room import can_write
 
 MIB = 2**20
 
@@ -253,6 +257,34 @@ def test_refused_exports_are_trouble_until_something_can_be_written(tmp_path: Pa
 
     with small_disk(tmp_path / "disk", megabytes=24) as disk, kept(disk.folder / "store.duckdb") as store:
         asyncio.run(tell(store))
+
+
+def test_disk_that_is_mounted_for_reading_only_is_told_as_one_that_cannot_be_written(tmp_path: Path) -> None:
+    with small_disk(tmp_path / "disk", megabytes=4) as disk:
+        path = disk.folder / "store.duckdb"
+        assert can_write(path) is None
+        disk.forbid_writing()
+        error = can_write(path)
+        assert error is not None
+        assert error.errno == errno.EROFS
+        with pytest.raises(StoreUnavailable, match="Read-only file system"):
+            Pipeline(Settings(store=str(path)))
+
+
+def test_disk_that_cannot_be_asked_for_its_room_ends_no_thread(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def free(_: Path) -> int:
+        raise OSError(errno.EIO, "Input/output error")
+
+    with kept(tmp_path / "store.duckdb") as store:
+        store.arrive()
+        clock = Seconds()
+        caretaker = Caretaker(store.database, Checkpoints(store.database, clock=clock, free=free))
+        clock.now += 31
+        caretaker.attend(is_idle=True)
+        assert caretaker.trouble is None
+        assert "Input/output error" in capsys.readouterr().out
 
 
 async def _exhaust(intake: Intake) -> None:
