@@ -36,6 +36,9 @@ _FIRST_SLICE: Final = 200
 _FRESH: Final = 50_000
 """How many trace ids are collected before they are sorted in."""
 
+_MERGED: Final = 2**20
+"""So many sorted trace ids are sorted no more, for that takes five times the memory while it lasts."""
+
 
 @dataclass(slots=True)
 class _Trace:
@@ -167,7 +170,7 @@ class _Traces:
     that there is, and never the other way round."""
 
     def __init__(self) -> None:
-        self._sorted: list[array[int]] = []  # each at least twice as long as the next
+        self._sorted: list[array[int]] = []  # each at least twice as long as the next, or longer than _MERGED
         self._fresh: set[int] = set()
 
     def __contains__(self, trace_id: str) -> bool:
@@ -181,11 +184,10 @@ class _Traces:
         self._fresh.update(keys)
         if len(self._fresh) < _FRESH:
             return
-        new = array("Q", sorted(self._fresh))
-        self._fresh = set()
-        while self._sorted and len(self._sorted[-1]) < 2 * len(new):
-            new = array("Q", sorted(self._sorted.pop() + new))
-        self._sorted.append(new)
+        new, others = array("Q", sorted(self._fresh)), self._sorted.copy()
+        while others and len(others[-1]) < min(2 * len(new), _MERGED):
+            new = array("Q", sorted(others.pop() + new))
+        self._sorted, self._fresh = [*others, new], set()  # at once, for no trace may be lost where memory runs out
 
 
 def _key(trace_id: str) -> int:

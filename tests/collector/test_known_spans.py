@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from dataclasses import replace
 from itertools import count
 from pathlib import Path
@@ -165,8 +166,47 @@ def test_spans_whose_commit_was_reported_as_failed_are_looked_for(
             patch.setattr(arrivals._known, "add", _failing)
             with pytest.raises(OSError, match="nobody knows"):
                 store.arrive(tale.trip(1))
-        arrivals._known.doubt([(otlp.trace_id(1), otlp.span_id(1))])
         assert store.arrive(moved(tale.trip(1), 60)).repeated_spans == 4
+        assert store.arrive(tale.trip(2)).batch_seq == 3
+
+
+def test_traces_are_known_though_memory_ran_out_while_they_were_sorted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(known_spans, "_FRESH", 2)
+    monkeypatch.setattr(known_spans, "_REMEMBERED", 4)
+    with opened(tmp_path) as store:
+        for trace in range(1, 8):
+            with monkeypatch.context() as patch:
+                patch.setattr(known_spans, "sorted", _out_of_memory(after=trace % 3), raising=False)
+                with suppress(MemoryError):
+                    store.arrive(tale.trip(trace))
+        for trace in range(1, 8):
+            store.arrive(moved(tale.trip(trace), 3600))
+        assert store.one("select count(*) from spans") == 28
+
+
+def test_sorted_trace_ids_that_are_many_are_left_as_they_are(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(known_spans, "_FRESH", 2)
+    monkeypatch.setattr(known_spans, "_MERGED", 8)
+    traces = known_spans._Traces()
+    for number in range(0, 100, 2):
+        traces.add(otlp.trace_id(number))
+    assert [number for number in range(100) if otlp.trace_id(number) in traces] == [*range(0, 100, 2)]
+    assert max(map(len, traces._sorted)) < 16
+    assert sum(map(len, traces._sorted)) + len(traces._fresh) == 50
+
+
+def _out_of_memory(*, after: int) -> Callable[[Iterable[int]], list[int]]:
+    """`sorted` that fails when it was called so often."""
+    calls = count()
+
+    def sort(keys: Iterable[int]) -> list[int]:
+        if next(calls) == after:
+            raise MemoryError
+        return sorted(keys)
+
+    return sort
 
 
 def _failing(*_: object, **__: object) -> None:
