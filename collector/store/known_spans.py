@@ -28,10 +28,10 @@ _LARGE: Final = 50_000
 """A trace with more spans is not held: the store is asked about each of its spans."""
 
 _SLICE_SPANS: Final = 200_000
-"""About how many stored spans are read at once to learn of their traces."""
+"""How many stored spans are read at once to learn of their traces, and those of one commit."""
 
-_FIRST_SLICE: Final = 200
-"""How many commits are read first, before it is known how many spans a commit brings."""
+_FIRST_SLICE, _GROWTH = 200, 16
+"""Among how many commits the first of these are looked for, and how many times more than held them for the next."""
 
 _FRESH: Final = 50_000
 """How many trace ids are collected before they are sorted in."""
@@ -110,13 +110,16 @@ class KnownSpans:
         """Learns of the traces in the newest commits that are not read yet."""
         if self._unread_to <= 0:
             return
-        from_seq = max(self._unread_to - self._slice_seqs, 0)
-        commits = {"after_seq": from_seq, "until_seq": self._unread_to}
-        rows = connection.execute(statement("trace_keys_of_commits"), commits).fetchall()
-        self._traces.extend(key for key, _ in rows)
-        self._unread_to = from_seq
-        spans = rows[0][1] if rows else 0
-        self._slice_seqs = max(1, self._slice_seqs * min(16, max(1, _SLICE_SPANS // max(spans, 1))))
+        until_seq = self._unread_to
+        commits = {"after_seq": max(until_seq - self._slice_seqs, 0), "until_seq": until_seq}
+        wanted = {**commits, "most_spans": _SLICE_SPANS}
+        [(after_seq,)] = connection.execute(statement("commit_before_slice"), wanted).fetchall()
+        commits = {"after_seq": after_seq, "until_seq": until_seq}
+        self._traces.extend(
+            key for (key,) in connection.execute(statement("trace_keys_of_commits"), commits).fetchall()
+        )
+        self._unread_to = after_seq
+        self._slice_seqs = _GROWTH * (until_seq - after_seq)
 
     def _recall(self, connection: duckdb.DuckDBPyConnection, trace_ids: Collection[str]) -> None:
         """Reads the span ids of those traces that are closed, or may be."""

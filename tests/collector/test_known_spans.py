@@ -146,6 +146,33 @@ def test_traces_of_a_store_that_is_read_in_slices_are_known_from_the_first_batch
         assert store.arrive(tale.trip(40)).spans == 4
 
 
+def test_slices_are_bounded_though_commits_were_large_before_they_were_small(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with opened(tmp_path) as store:
+        for commit in range(10):
+            store.arrive([tale.agent(1, trace=1_000 + 30 * commit + number) for number in range(30)])
+        for trace in range(1, 40):
+            store.arrive([tale.agent(1, trace=trace)])
+    sizes: list[int] = []
+
+    def noted(traces: known_spans._Traces, keys: Iterable[int]) -> None:
+        sizes.append(len(read := [*keys]))
+        extend(traces, read)
+
+    extend = known_spans._Traces.extend
+    monkeypatch.setattr(known_spans._Traces, "extend", noted)
+    monkeypatch.setattr(known_spans, "_FIRST_SLICE", 2)
+    monkeypatch.setattr(known_spans, "_SLICE_SPANS", 40)
+    with opened(tmp_path) as store, store.database.cursor() as connection:
+        known = store.arrivals._known
+        while known._unread_to:
+            known._read_slice(connection)
+        assert sum(sizes) == 339
+        assert max(sizes) <= 40 + 30
+        assert len(sizes) < 10
+
+
 def test_spans_whose_commit_failed_are_new_when_they_come_again(tmp_path: Path) -> None:
     spans = decode_spans(tale.request(tale.trip(1))).rows
     [log] = decode_logs(otlp.logs_request([otlp.log(1)])).rows
