@@ -25,7 +25,8 @@ _REMEMBERED: Final = 250_000
 """How many span ids are held, about 100 bytes each: those of the traces in which something arrived last."""
 
 _LARGE: Final = 50_000
-"""A trace with more spans is not held: the store is asked about each of its spans."""
+"""A trace with more spans is not held: the store is asked about each of its spans. So it is with what is
+beyond _REMEMBERED of traces that one batch asks for."""
 
 _SLICE_SPANS: Final = 200_000
 """How many stored spans are read at once to learn of their traces, and those of one commit."""
@@ -43,7 +44,7 @@ _MERGED: Final = 2**20
 @dataclass(slots=True)
 class _Trace:
     """`first_seq` is the commit that brought the first of its spans; `span_ids` are all that are stored, None where
-    there are too many."""
+    they are not held."""
 
     first_seq: int
     span_ids: set[str] | None
@@ -129,11 +130,15 @@ class KnownSpans:
             return
         until_seq = None if closed else self._unread_to
         wanted = {"trace_ids": listed(asked), "until_seq": until_seq}
-        found = connection.execute(statement("extents_of_traces"), wanted).fetchall()
-        for trace_id, spans, first_seq in found:
+        small: dict[str, int] = {}
+        room = _REMEMBERED
+        for trace_id, spans, first_seq in connection.execute(statement("extents_of_traces"), wanted).fetchall():
             self._traces.add(trace_id)
-            self._recent[trace_id] = _Trace(first_seq, None if spans > _LARGE else set())
-        small = {trace_id: first_seq for trace_id, spans, first_seq in found if spans <= _LARGE}
+            is_small = spans <= min(_LARGE, room)
+            self._recent[trace_id] = _Trace(first_seq, set() if is_small else None)
+            if is_small:
+                small[trace_id] = first_seq
+                room -= spans
         if small:
             wanted = {"trace_ids": listed(small), "first_seq": min(small.values())}
             for trace_id, span_id in connection.execute(statement("span_ids_of_traces"), wanted).fetchall():

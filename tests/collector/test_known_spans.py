@@ -118,6 +118,23 @@ def test_span_of_a_trace_that_is_too_large_to_be_held_is_recognised(
     assert "stored_spans" in asked
 
 
+def test_spans_of_more_closed_traces_than_can_be_held_at_once_are_recognised(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with opened(tmp_path) as store:
+        for trace in range(1, 6):
+            store.arrive(tale.trip(trace))
+    monkeypatch.setattr(known_spans, "_REMEMBERED", 10)
+    late = [tale.span(50, trace=trace) for trace in range(1, 6)]
+    ids = [(span.trace_id, span.span_id) for span in [*late, *(tale.span(2, trace=trace) for trace in range(1, 6))]]
+    with opened(tmp_path) as store, store.database.cursor() as connection:
+        known = store.arrivals._known
+        assert known.stored(connection, ids) == set(ids[5:])
+        assert known._held == 8
+        assert store.arrive(late).spans == 5
+        assert store.arrive(late).repeated_spans == 5
+
+
 def test_trace_ids_that_share_their_lower_half_are_told_apart(tmp_path: Path) -> None:
     ids = [f"{number:016x}{7:016x}" for number in range(1, 6)]
     with opened(tmp_path) as store:
