@@ -86,7 +86,7 @@ class Intake:
         self._arrivals = arrivals
         self._caretaker = caretaker
         self._refusal: str | None = None
-        self._perhaps_stored: dict[str, int] = {}
+        self._perhaps_stored: Arrived | None = None
         self._queue_bytes = queue_bytes
         self._on_commit = on_commit
         self._held_bytes = 0
@@ -199,8 +199,6 @@ class Intake:
             self._store_somehow(batch)
         except _OURS as error:
             self._refusal = str(error).partition("\n")[0]
-            if isinstance(error, duckdb.FatalException):
-                self._perhaps_stored.update(_trace_bytes(*_rows(batch)))
             log.error("the store did not take a batch", error=str(error), requests=len(batch))
             for request in batch:
                 self._fail(request, StoreBusy(f"the store did not take it: {error}"))
@@ -220,17 +218,28 @@ class Intake:
         try:
             self._store(batch)
         except duckdb.FatalException as error:
+            self._doubt(batch)
             if caretaker is None or not caretaker.mend(error):
                 raise
             self._store(batch)
+
+    def _doubt(self, batch: list[_Request]) -> None:
+        """Its commit failed when DuckDB gave the store up, and may be there once the store is open again.
+
+        The same spans, sent again, are nothing new then: so that commit is told of before the next one.
+        """
+        former = self._perhaps_stored or Arrived(self._arrivals.batch_seq + 1, {})
+        self._perhaps_stored = Arrived(former.batch_seq, {**former.trace_bytes, **_trace_bytes(*_rows(batch))})
 
     def _store(self, batch: list[_Request]) -> None:
         spans, logs = _rows(batch)
         if spans or logs:
             written = self._arrivals.write(spans, logs)
             _count(written)
-            arrived = Arrived(written.batch_seq, {**self._perhaps_stored, **_trace_bytes(spans, logs)})
-            self._perhaps_stored = {}
+            if self._perhaps_stored is not None:
+                self._loop.call_soon_threadsafe(self._on_commit, self._perhaps_stored)
+                self._perhaps_stored = None
+            arrived = Arrived(written.batch_seq, _trace_bytes(spans, logs))
             self._loop.call_soon_threadsafe(self._on_commit, arrived)
         self._refusal = None
         for request in batch:

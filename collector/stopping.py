@@ -26,8 +26,10 @@ def end_within(seconds: float, code: int, *, end: Callable[[int], object] | None
     """Ends the process with `code` after so many seconds, if it has not come to its end before."""
 
     def late() -> None:
-        log.error("the server did not stop in time and is ended; what was acknowledged is stored", after_s=seconds)
-        (end or end_now)(code)
+        try:
+            log.error("the server did not stop in time and is ended; what was acknowledged is stored", after_s=seconds)
+        finally:
+            (end or end_now)(code)
 
     timer = threading.Timer(seconds, late)
     timer.daemon = True  # it lasts until the process has ended, not only the event loop
@@ -36,7 +38,9 @@ def end_within(seconds: float, code: int, *, end: Callable[[int], object] | None
 
 
 def end_now(code: int) -> None:
-    """Ends the process, whatever its threads are doing."""
-    sys.stdout.flush()
-    sys.stderr.flush()
-    os._exit(code)
+    """Ends the process, whatever its threads are doing, and whether or not what it printed can be written."""
+    try:
+        sys.stdout.flush()
+        sys.stderr.flush()
+    finally:
+        os._exit(code)

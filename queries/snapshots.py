@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from concurrent.futures import ThreadPoolExecutor
 from typing import Final
 
 from starlette.requests import Request
@@ -21,12 +22,13 @@ _PATIENCE_S: Final = 60.0
 
 
 def routes(commands: Commands, door: Door) -> list[Route]:
-    """The route."""
+    """The route. Snapshots wait for each other in a thread of their own, so that others are left to read the first."""
+    waiting = ThreadPoolExecutor(max_workers=1, thread_name_prefix="snapshot")
 
     async def snapshot(request: Request) -> Response:
         try:
             await door.body(request)
-            return _File(await asyncio.to_thread(commands.snapshot))
+            return _File(await asyncio.get_running_loop().run_in_executor(waiting, commands.snapshot))
         except Unavailable as error:
             return Refusal(503, "unavailable", str(error)).response()
         except Refusal as refusal:

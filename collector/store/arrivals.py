@@ -61,18 +61,17 @@ class Arrivals:
         batch_seq = self.batch_seq + 1
         stamp = {"ingested_at": self._now(), "batch_seq": batch_seq}
         connection.execute("begin")
-        new: Sequence[Row] = ()
         try:
-            new = self._new_spans(connection, spans) if spans else ()
+            new: Sequence[Row] = self._new_spans(connection, spans) if spans else ()
             conflicts = self._write_spans(connection, spans, new, stamp) if spans else 0
             kept_logs = self._write_logs(connection, logs, stamp) if logs else 0
             connection.execute("commit")
+            self.batch_seq = batch_seq
+            self._known.add(map(_SPAN_IDENTITY, new), batch_seq=batch_seq)
         except BaseException:
             _roll_back(connection)
             self._known.doubt(map(_SPAN_IDENTITY, spans))
             raise
-        self.batch_seq = batch_seq
-        self._known.add(map(_SPAN_IDENTITY, new), batch_seq=batch_seq)
         return Written(
             batch_seq=batch_seq,
             spans=len(new),
@@ -120,8 +119,8 @@ class Arrivals:
             return 0
         first_seq = self._known.first_seq(map(_SPAN_IDENTITY, repeated), batch_seq=stamp["batch_seq"])
         with registered(connection, "arriving_spans", table_of(repeated, self._span_schema)):
-            stored = connection.execute(statement("commits_of_spans"), {"first_seq": first_seq}).fetchall()
-            [(first_seq, last_seq)] = stored
+            known = {"first_seq": first_seq}
+            [(first_seq, last_seq)] = connection.execute(statement("commits_of_spans"), known).fetchall()
             bounds = {"first_seq": first_seq, "last_seq": last_seq}
             return _count(connection.execute(statement("note_conflicting_spans"), {**stamp, **bounds}))
 
@@ -136,7 +135,7 @@ def _roll_back(connection: duckdb.DuckDBPyConnection) -> None:
     try:
         connection.execute("rollback")
     except duckdb.Error:
-        return  # the failed statement has already ended the transaction
+        return  # the commit or the failed statement has already ended the transaction
 
 
 def _firsts(rows: Sequence[Row], identity: Callable[[Row], T]) -> dict[T, Row]:

@@ -43,8 +43,8 @@ class Caretaker:
             if is_idle:
                 self._database.ensure_alive()
             self._checkpoints.attend(is_idle=is_idle)
-        except duckdb.Error as error:
-            log.error("the checkpoint failed", error=str(error))
+        except (duckdb.Error, OSError) as error:
+            log.error("looking after the store failed", error=str(error))
             self.mend(error)
 
     def mend(self, error: BaseException) -> bool:

@@ -58,14 +58,15 @@ class Checkpoints:
         self._pause_s = _PAUSE_S
         self._is_short = False
         self._ended: Callable[[], object] | None = None
+        database.before_reopening(self._end_snapshot)
 
     def attend(self, *, is_idle: bool) -> None:
         """Checkpoints if it is time. Raises duckdb.Error where that fails: the store has to be reopened then."""
         wal_bytes = self._database.wal_bytes
         if not self._is_due(wal_bytes, is_idle=is_idle):
             return
-        if wal_bytes >= _TOO_LARGE_BYTES and self._ended is not None:
-            self._ended()
+        if wal_bytes >= _TOO_LARGE_BYTES:
+            self._end_snapshot()
         if not self._has_room(wal_bytes) or not self._turn.acquire(blocking=False):
             return
         try:
@@ -78,7 +79,7 @@ class Checkpoints:
     @contextmanager
     def held(self, ended: Callable[[], object]) -> Iterator[None]:
         """Checkpoints now, and not again until the context is left: the file stays as it is. Where the log grows too
-        large meanwhile `ended` is called, and must end the context soon.
+        large meanwhile, or the store is opened again, `ended` is called, and must end the context soon.
 
         Raises StoreUnavailable where the checkpoint cannot be made.
         """
@@ -91,6 +92,10 @@ class Checkpoints:
                 yield
             finally:
                 self._ended = None
+
+    def _end_snapshot(self) -> None:
+        if (ended := self._ended) is not None:
+            ended()
 
     def _is_due(self, wal_bytes: int, *, is_idle: bool) -> bool:
         now = self._clock()

@@ -155,7 +155,8 @@ class Database:
             connection.execute("select 1").fetchall()
 
     def before_reopening(self, let_go: Callable[[], object]) -> None:
-        """Calls `let_go`, which closes a connection that its owner keeps, before the store is opened again."""
+        """Calls `let_go` before the store is opened again: it closes a connection that its owner keeps, or ends the
+        reading of the `descriptor`, which is closed then."""
         self._before_reopening.append(let_go)
 
     def reopen(self) -> None:

@@ -25,22 +25,26 @@ _REMEMBERED: Final = 250_000
 """How many span ids are held, about 100 bytes each: those of the traces in which something arrived last."""
 
 _LARGE: Final = 50_000
-"""A trace with more spans is not held: the store is asked about each of its spans."""
+"""A trace with more spans is not held: the store is asked about each of its spans. So it is with what is
+beyond _REMEMBERED of traces that one batch asks for."""
 
 _SLICE_SPANS: Final = 200_000
-"""About how many stored spans are read at once to learn of their traces."""
+"""How many stored spans are read at once to learn of their traces, and those of one commit."""
 
-_FIRST_SLICE: Final = 200
-"""How many commits are read first, before it is known how many spans a commit brings."""
+_FIRST_SLICE, _GROWTH = 200, 16
+"""Among how many commits the first of these are looked for, and how many times more than held them for the next."""
 
 _FRESH: Final = 50_000
 """How many trace ids are collected before they are sorted in."""
+
+_MERGED: Final = 2**20
+"""So many sorted trace ids are sorted no more, for that takes five times the memory while it lasts."""
 
 
 @dataclass(slots=True)
 class _Trace:
     """`first_seq` is the commit that brought the first of its spans; `span_ids` are all that are stored, None where
-    there are too many."""
+    they are not held."""
 
     first_seq: int
     span_ids: set[str] | None
@@ -107,13 +111,16 @@ class KnownSpans:
         """Learns of the traces in the newest commits that are not read yet."""
         if self._unread_to <= 0:
             return
-        from_seq = max(self._unread_to - self._slice_seqs, 0)
-        commits = {"after_seq": from_seq, "until_seq": self._unread_to}
-        rows = connection.execute(statement("trace_keys_of_commits"), commits).fetchall()
-        self._traces.extend(key for key, _ in rows)
-        self._unread_to = from_seq
-        spans = rows[0][1] if rows else 0
-        self._slice_seqs = max(1, self._slice_seqs * min(16, max(1, _SLICE_SPANS // max(spans, 1))))
+        until_seq = self._unread_to
+        commits = {"after_seq": max(until_seq - self._slice_seqs, 0), "until_seq": until_seq}
+        wanted = {**commits, "most_spans": _SLICE_SPANS}
+        [(after_seq,)] = connection.execute(statement("commit_before_slice"), wanted).fetchall()
+        commits = {"after_seq": after_seq, "until_seq": until_seq}
+        self._traces.extend(
+            key for (key,) in connection.execute(statement("trace_keys_of_commits"), commits).fetchall()
+        )
+        self._unread_to = after_seq
+        self._slice_seqs = _GROWTH * (until_seq - after_seq)
 
     def _recall(self, connection: duckdb.DuckDBPyConnection, trace_ids: Collection[str]) -> None:
         """Reads the span ids of those traces that are closed, or may be."""
@@ -123,11 +130,15 @@ class KnownSpans:
             return
         until_seq = None if closed else self._unread_to
         wanted = {"trace_ids": listed(asked), "until_seq": until_seq}
-        found = connection.execute(statement("extents_of_traces"), wanted).fetchall()
-        for trace_id, spans, first_seq in found:
+        small: dict[str, int] = {}
+        room = _REMEMBERED
+        for trace_id, spans, first_seq in connection.execute(statement("extents_of_traces"), wanted).fetchall():
             self._traces.add(trace_id)
-            self._recent[trace_id] = _Trace(first_seq, None if spans > _LARGE else set())
-        small = {trace_id: first_seq for trace_id, spans, first_seq in found if spans <= _LARGE}
+            is_small = spans <= min(_LARGE, room)
+            self._recent[trace_id] = _Trace(first_seq, set() if is_small else None)
+            if is_small:
+                small[trace_id] = first_seq
+                room -= spans
         if small:
             wanted = {"trace_ids": listed(small), "first_seq": min(small.values())}
             for trace_id, span_id in connection.execute(statement("span_ids_of_traces"), wanted).fetchall():
@@ -167,7 +178,7 @@ class _Traces:
     that there is, and never the other way round."""
 
     def __init__(self) -> None:
-        self._sorted: list[array[int]] = []  # each at least twice as long as the next
+        self._sorted: list[array[int]] = []  # each at least twice as long as the next, or longer than _MERGED
         self._fresh: set[int] = set()
 
     def __contains__(self, trace_id: str) -> bool:
@@ -181,11 +192,10 @@ class _Traces:
         self._fresh.update(keys)
         if len(self._fresh) < _FRESH:
             return
-        new = array("Q", sorted(self._fresh))
-        self._fresh = set()
-        while self._sorted and len(self._sorted[-1]) < 2 * len(new):
-            new = array("Q", sorted(self._sorted.pop() + new))
-        self._sorted.append(new)
+        new, others = array("Q", sorted(self._fresh)), self._sorted.copy()
+        while others and len(others[-1]) < min(2 * len(new), _MERGED):
+            new = array("Q", sorted(others.pop() + new))
+        self._sorted, self._fresh = [*others, new], set()  # at once, for no trace may be lost where memory runs out
 
 
 def _key(trace_id: str) -> int:

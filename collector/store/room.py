@@ -33,12 +33,13 @@ def can_write(path: Path) -> OSError | None:
     file system tells of quotas and of disks that are mounted for reading only."""
     probe = path.with_name(f"{path.name}.{os.getpid()}.probe")
     try:
-        with probe.open("wb") as file:
-            file.write(bytes(_ENOUGH_BYTES))
-            file.flush()
-            os.fsync(file.fileno())
+        try:
+            with probe.open("wb") as file:
+                file.write(bytes(_ENOUGH_BYTES))
+                file.flush()
+                os.fsync(file.fileno())
+        finally:
+            probe.unlink(missing_ok=True)  # which fails, too, where nothing can be written
     except OSError as error:
         return error
-    finally:
-        probe.unlink(missing_ok=True)
     return None

@@ -32,9 +32,13 @@ class StoreSnapshot:
             raise
 
     def read(self, offset: int, size_bytes: int) -> bytes:
-        """A piece of the file. Raises StoreUnavailable once the write-ahead log has grown too large."""
+        """A piece of the file. Raises StoreUnavailable once the write-ahead log has grown too large, or the store was
+        opened again."""
         if self._is_over.is_set():
-            raise StoreUnavailable("the snapshot took too long: the store has to be checkpointed, so much was written")
+            raise StoreUnavailable(
+                "the snapshot took too long: so much was written that the store has to be checkpointed, or it was "
+                "opened again meanwhile; try again"
+            )
         return os.pread(self._descriptor, min(size_bytes, self.size_bytes - offset), offset)
 
     def close(self) -> None:

@@ -10,11 +10,9 @@ where
     and scope in ('trace', 'tool_call')
     and evaluator = $evaluator
     and evaluator_kind = $kind
+    and agent_trace_id in (select unnest(string_split($agent_trace_ids, chr(31))))
     and exists (
         select 1
         from agent_traces as runs
-        where
-            runs.agent_trace_id = scores.agent_trace_id
-            and runs.revision > scores.revision
-            and runs.agent_trace_id in (select unnest(string_split($agent_trace_ids, chr(31))))
+        where runs.agent_trace_id = scores.agent_trace_id and runs.revision > scores.revision
     );

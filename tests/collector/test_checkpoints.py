@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import duckdb
 import pytest
@@ -17,13 +19,17 @@ from tests.support.patience import until
 from tracegrade.collector.decode import decode_spans
 from tracegrade.collector.errors import StoreBusy
 from tracegrade.collector.intake import Arrived, Intake
+from tracegrade.collector.open_traces import OpenTraces
+from tracegrade.collector.pipeline import Pipeline
 from tracegrade.collector.receiver import Outcome, Signal
+from tracegrade.collector.settings import Settings
 from tracegrade.collector.store import checkpoints as policy
-from tracegrade.collector.store.arrivals import Arrivals
+from tracegrade.collector.store.arrivals import Arrivals, Written
 from tracegrade.collector.store.caretaker import Caretaker
 from tracegrade.collector.store.checkpoints import Checkpoints
 from tracegrade.collector.store.database import Database, StoreUnavailable
 from tracegrade.collector.store.results import Results
+from tracegrade.collector.store.room import can_write
 
 MIB = 2**20
 
@@ -232,6 +238,39 @@ def test_export_that_meets_a_store_that_was_given_up_is_stored_all_the_same(tmp_
         assert store.spans() == 5
 
 
+def test_commit_that_was_kept_though_it_failed_is_told_of_so_that_no_assembly_passes_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    open_traces = OpenTraces(grace_s=2, idle_s=60, limit=10)
+    seqs: list[int] = []
+
+    def arrived(commit: Arrived) -> None:
+        seqs.append(commit.batch_seq)
+        open_traces.arrived(commit.batch_seq, commit.trace_bytes, 0.0)
+
+    async def tell(store: Kept) -> Outcome:
+        intake = Intake(store.arrivals, queue_bytes=10**6, on_commit=arrived, caretaker=store.caretaker)
+        intake.start()
+        try:
+            return await intake.accept(Signal.TRACES, tale.request(tale.trip(7)))
+        finally:
+            await intake.drain()
+
+    def failing(*rows: Any) -> Written:
+        monkeypatch.undo()
+        store.arrivals.write(*rows)
+        store.arrivals.batch_seq -= 1
+        raise duckdb.FatalException("the log was written, and its end was not")
+
+    with kept(tmp_path / "store.duckdb") as store:
+        store.arrive(1)
+        monkeypatch.setattr(store.arrivals, "write", failing)
+        assert asyncio.run(tell(store)) == Outcome(accepted=4)
+        assert store.spans() == 5
+    assert seqs == [2, 3]
+    assert open_traces.settled_seq(3) == 1
+
+
 def test_refused_exports_are_trouble_until_something_can_be_written(tmp_path: Path) -> None:
     async def tell(store: Kept) -> None:
         intake = Intake(store.arrivals, queue_bytes=10**8, on_commit=lambda _: None, caretaker=store.caretaker)
@@ -253,6 +292,34 @@ def test_refused_exports_are_trouble_until_something_can_be_written(tmp_path: Pa
 
     with small_disk(tmp_path / "disk", megabytes=24) as disk, kept(disk.folder / "store.duckdb") as store:
         asyncio.run(tell(store))
+
+
+def test_disk_that_is_mounted_for_reading_only_is_told_as_one_that_cannot_be_written(tmp_path: Path) -> None:
+    with small_disk(tmp_path / "disk", megabytes=4) as disk:
+        path = disk.folder / "store.duckdb"
+        assert can_write(path) is None
+        disk.forbid_writing()
+        error = can_write(path)
+        assert error is not None
+        assert error.errno == errno.EROFS
+        with pytest.raises(StoreUnavailable, match="Read-only file system"):
+            Pipeline(Settings(store=str(path)))
+
+
+def test_disk_that_cannot_be_asked_for_its_room_ends_no_thread(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def free(_: Path) -> int:
+        raise OSError(errno.EIO, "Input/output error")
+
+    with kept(tmp_path / "store.duckdb") as store:
+        store.arrive()
+        clock = Seconds()
+        caretaker = Caretaker(store.database, Checkpoints(store.database, clock=clock, free=free))
+        clock.now += 31
+        caretaker.attend(is_idle=True)
+        assert caretaker.trouble is None
+        assert "Input/output error" in capsys.readouterr().out
 
 
 async def _exhaust(intake: Intake) -> None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from dataclasses import replace
 from itertools import count
 from pathlib import Path
@@ -117,6 +118,23 @@ def test_span_of_a_trace_that_is_too_large_to_be_held_is_recognised(
     assert "stored_spans" in asked
 
 
+def test_spans_of_more_closed_traces_than_can_be_held_at_once_are_recognised(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with opened(tmp_path) as store:
+        for trace in range(1, 6):
+            store.arrive(tale.trip(trace))
+    monkeypatch.setattr(known_spans, "_REMEMBERED", 10)
+    late = [tale.span(50, trace=trace) for trace in range(1, 6)]
+    ids = [(span.trace_id, span.span_id) for span in [*late, *(tale.span(2, trace=trace) for trace in range(1, 6))]]
+    with opened(tmp_path) as store, store.database.cursor() as connection:
+        known = store.arrivals._known
+        assert known.stored(connection, ids) == set(ids[5:])
+        assert known._held == 8
+        assert store.arrive(late).spans == 5
+        assert store.arrive(late).repeated_spans == 5
+
+
 def test_trace_ids_that_share_their_lower_half_are_told_apart(tmp_path: Path) -> None:
     ids = [f"{number:016x}{7:016x}" for number in range(1, 6)]
     with opened(tmp_path) as store:
@@ -145,6 +163,33 @@ def test_traces_of_a_store_that_is_read_in_slices_are_known_from_the_first_batch
         assert store.arrive(tale.trip(40)).spans == 4
 
 
+def test_slices_are_bounded_though_commits_were_large_before_they_were_small(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with opened(tmp_path) as store:
+        for commit in range(10):
+            store.arrive([tale.agent(1, trace=1_000 + 30 * commit + number) for number in range(30)])
+        for trace in range(1, 40):
+            store.arrive([tale.agent(1, trace=trace)])
+    sizes: list[int] = []
+
+    def noted(traces: known_spans._Traces, keys: Iterable[int]) -> None:
+        sizes.append(len(read := [*keys]))
+        extend(traces, read)
+
+    extend = known_spans._Traces.extend
+    monkeypatch.setattr(known_spans._Traces, "extend", noted)
+    monkeypatch.setattr(known_spans, "_FIRST_SLICE", 2)
+    monkeypatch.setattr(known_spans, "_SLICE_SPANS", 40)
+    with opened(tmp_path) as store, store.database.cursor() as connection:
+        known = store.arrivals._known
+        while known._unread_to:
+            known._read_slice(connection)
+        assert sum(sizes) == 339
+        assert max(sizes) <= 40 + 30
+        assert len(sizes) < 10
+
+
 def test_spans_whose_commit_failed_are_new_when_they_come_again(tmp_path: Path) -> None:
     spans = decode_spans(tale.request(tale.trip(1))).rows
     [log] = decode_logs(otlp.logs_request([otlp.log(1)])).rows
@@ -165,8 +210,47 @@ def test_spans_whose_commit_was_reported_as_failed_are_looked_for(
             patch.setattr(arrivals._known, "add", _failing)
             with pytest.raises(OSError, match="nobody knows"):
                 store.arrive(tale.trip(1))
-        arrivals._known.doubt([(otlp.trace_id(1), otlp.span_id(1))])
         assert store.arrive(moved(tale.trip(1), 60)).repeated_spans == 4
+        assert store.arrive(tale.trip(2)).batch_seq == 3
+
+
+def test_traces_are_known_though_memory_ran_out_while_they_were_sorted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(known_spans, "_FRESH", 2)
+    monkeypatch.setattr(known_spans, "_REMEMBERED", 4)
+    with opened(tmp_path) as store:
+        for trace in range(1, 8):
+            with monkeypatch.context() as patch:
+                patch.setattr(known_spans, "sorted", _out_of_memory(after=trace % 3), raising=False)
+                with suppress(MemoryError):
+                    store.arrive(tale.trip(trace))
+        for trace in range(1, 8):
+            store.arrive(moved(tale.trip(trace), 3600))
+        assert store.one("select count(*) from spans") == 28
+
+
+def test_sorted_trace_ids_that_are_many_are_left_as_they_are(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(known_spans, "_FRESH", 2)
+    monkeypatch.setattr(known_spans, "_MERGED", 8)
+    traces = known_spans._Traces()
+    for number in range(0, 100, 2):
+        traces.add(otlp.trace_id(number))
+    assert [number for number in range(100) if otlp.trace_id(number) in traces] == [*range(0, 100, 2)]
+    assert max(map(len, traces._sorted)) < 16
+    assert sum(map(len, traces._sorted)) + len(traces._fresh) == 50
+
+
+def _out_of_memory(*, after: int) -> Callable[[Iterable[int]], list[int]]:
+    """`sorted` that fails when it was called so often."""
+    calls = count()
+
+    def sort(keys: Iterable[int]) -> list[int]:
+        if next(calls) == after:
+            raise MemoryError
+        return sorted(keys)
+
+    return sort
 
 
 def _failing(*_: object, **__: object) -> None:

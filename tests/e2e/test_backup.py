@@ -176,6 +176,19 @@ def test_snapshot_that_holds_the_store_up_too_long_is_given_up(tmp_path: Path, m
     database.close()
 
 
+def test_snapshot_of_a_store_that_was_opened_again_meanwhile_is_given_up(tmp_path: Path) -> None:
+    database = Database(tmp_path / "store.duckdb", checkpoints_itself=False)
+    snapshot = StoreSnapshot(database, Checkpoints(database))
+    assert snapshot.read(0, 4_096)
+    database.reopen()
+    with (tmp_path / "other").open("wb+") as other:  # which may have got the number of the file that was closed
+        other.write(bytes(snapshot.size_bytes))
+        with pytest.raises(StoreUnavailable, match="opened again"):
+            snapshot.read(0, 4_096)
+    snapshot.close()
+    database.close()
+
+
 def test_restore_makes_a_snapshot_the_store_and_keeps_the_former_one(imported: Path) -> None:
     at, backup = imported.parent, imported.with_name("backup.duckdb")
     assert inside("snapshot", backup, "--store", imported, at=at).code == 0

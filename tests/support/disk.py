@@ -41,6 +41,10 @@ class SmallDisk:
         """Frees what `fill` took."""
         self._ballast.unlink()
 
+    def forbid_writing(self) -> None:
+        """Mounts it for reading only, as the system does with a disk that fails. No file of it may be open."""
+        subprocess.run(["mount", "-o", "remount,ro", str(self.folder)], check=True)
+
 
 @contextmanager
 def small_disk(folder: Path, *, megabytes: int) -> Iterator[SmallDisk]:
