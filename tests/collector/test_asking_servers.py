@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import socket
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -17,6 +19,7 @@ from tracegrade.collector.cli.http_client import HttpClient, Unreachable
 ALIVE = b'{"status":"ok"}'
 NO_ROWS = b'{"columns": [], "rows": []}'
 COMMANDS = [("sql", "select 1"), ("show", "ab"), ("explain", "ab"), ("tail",), ("backlog",), ("reload",)]
+ASKING = [("sql", "select 1"), ("sql", "--format", "csv", "select 1"), ("snapshot", "copy.duckdb")]
 
 
 @contextmanager
@@ -24,6 +27,28 @@ def silent() -> Iterator[str]:
     """The URL of somebody who takes connections and never answers."""
     with socket.create_server(("127.0.0.1", 0)) as bound:
         yield f"http://127.0.0.1:{bound.getsockname()[1]}"
+
+
+@contextmanager
+def saying(content: bytes) -> Iterator[str]:
+    """The URL of somebody who says this to each who comes, and hangs up."""
+    with socket.create_server(("127.0.0.1", 0)) as bound:
+
+        def answer() -> None:
+            with contextlib.suppress(OSError):  # it is closed
+                while True:
+                    connection, _ = bound.accept()
+                    with connection:
+                        connection.recv(65_536)
+                        connection.sendall(content)
+
+        thread = threading.Thread(target=answer)
+        thread.start()
+        try:
+            yield f"http://127.0.0.1:{bound.getsockname()[1]}"
+        finally:
+            bound.shutdown(socket.SHUT_RDWR)
+            thread.join()
 
 
 @pytest.mark.parametrize("command", COMMANDS, ids=lambda command: command[0])
@@ -101,10 +126,46 @@ def test_token_that_is_no_text_is_told_with_its_line(tmp_path: Path, content: st
 
 
 @pytest.mark.parametrize("url", ["127.0.0.1:8400", "localhost:8400", "ftp://localhost", "http://", "http://a:b"])
-def test_what_is_no_address_of_a_server_is_told_with_what_to_write(tmp_path: Path, url: str) -> None:
-    done = inside("sql", "--server", url, "select 1", at=tmp_path)
+@pytest.mark.parametrize("command", ASKING, ids=" ".join)
+def test_what_is_no_address_of_a_server_is_told_with_what_to_write(
+    tmp_path: Path, url: str, command: tuple[str, ...]
+) -> None:
+    done = inside(*command, "--server", url, at=tmp_path)
     assert done.code == 2
     assert "write http://HOST:PORT" in done.err
+
+
+@pytest.mark.parametrize("command", ASKING, ids=" ".join)
+def test_who_does_not_speak_http_is_told_without_what_it_says(tmp_path: Path, command: tuple[str, ...]) -> None:
+    with saying(b"\x1b[2J\x00 nothing of ours\r\n") as url:
+        done = inside(*command, "--server", url, at=tmp_path)
+    assert done.code == 4
+    assert "does not answer: it does not speak HTTP" in done.err
+    assert done.err.strip().isprintable()
+
+
+@pytest.mark.parametrize("command", ASKING, ids=" ".join)
+def test_address_where_nothing_of_ours_is_found_is_doubted(tmp_path: Path, command: tuple[str, ...]) -> None:
+    with canned(404, b"Not Found") as stranger:
+        done = inside(*command, "--server", stranger.url, at=tmp_path)
+    assert done.code == 2
+    assert f"{stranger.url} answered 404" in done.err
+    assert "is this the address of the API" in done.err
+
+
+@pytest.mark.parametrize("content", ["content-length: 100\r\n\r\nab", "transfer-encoding: chunked\r\n\r\n2\r\nab\r\n"])
+@pytest.mark.parametrize(
+    ("command", "told"),
+    [(ASKING[1], "what was written is not all of it"), (ASKING[2], "did not send all of it: it broke off")],
+    ids=["sql", "snapshot"],
+)
+def test_answer_that_breaks_off_is_not_taken_for_the_whole(
+    tmp_path: Path, content: str, command: tuple[str, ...], told: str
+) -> None:
+    with saying(f"HTTP/1.1 200 OK\r\n{content}".encode()) as url:
+        done = inside(*command, "--server", url, at=tmp_path)
+    assert (done.code, told in done.err) == (4, True), done.err
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_server_that_does_not_answer_in_time_is_not_reached() -> None:
