@@ -168,6 +168,14 @@ def test_answer_that_breaks_off_is_not_taken_for_the_whole(
     assert list(tmp_path.iterdir()) == []
 
 
+def test_what_a_fault_quotes_does_not_steer_the_terminal(tmp_path: Path) -> None:
+    content = b'{"error": {"kind": "failed", "message": "no number: \\u001b[2J\\nLINE 1"}}'
+    with canned(400, content) as server:
+        done = inside("sql", "--server", server.url, "select 1", at=tmp_path)
+    assert done.code == 2
+    assert "no number: \\x1b[2J\nLINE 1" in done.err
+
+
 def test_server_that_does_not_answer_in_time_is_not_reached() -> None:
     with silent() as url, pytest.raises(Unreachable, match=r"no answer within 0\.05 s"):
         HttpClient(url, timeout_s=0.05).get("/healthz")
