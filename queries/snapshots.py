@@ -10,8 +10,8 @@ from starlette.responses import Response
 from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
-from .door import HEADERS, Door, Refusal
-from .ports import Commands, Snapshot, Unavailable
+from .door import HEADERS, Door, refusing
+from .ports import Commands, Snapshot
 
 __all__ = ["routes"]
 
@@ -23,14 +23,10 @@ _PATIENCE_S: Final = 60.0
 def routes(commands: Commands, door: Door) -> list[Route]:
     """The route."""
 
+    @refusing
     async def snapshot(request: Request) -> Response:
-        try:
-            await door.body(request)
-            return _File(await asyncio.to_thread(commands.snapshot))
-        except Unavailable as error:
-            return Refusal(503, "unavailable", str(error)).response()
-        except Refusal as refusal:
-            return refusal.response()
+        await door.body(request)
+        return _File(await asyncio.to_thread(commands.snapshot))
 
     return [Route("/api/v1/snapshot", snapshot, methods=["POST"], name="snapshot")]
 

@@ -20,9 +20,10 @@ from starlette.applications import Starlette
 
 from tracegrade.queries import api, fence
 from tracegrade.queries.export import MAX_CONCURRENT_EXPORTS
-from tracegrade.queries.fence import Parameters, SqlTimedOut
+from tracegrade.queries.fence import Parameters, SqlFailed, SqlTimedOut
 from tracegrade.queries.formats import FORMATS
 from tracegrade.queries.hosts import AllowedHosts
+from tracegrade.queries.ports import Unavailable
 from tracegrade.queries.result import Result, Stream
 
 TOKEN = "a-token-of-the-tests"
@@ -270,6 +271,32 @@ def test_nothing_but_post_is_served(store: Store) -> None:
             return (await http.get(PATH, params={"sql": "select 1"})).status_code
 
     assert asyncio.run(send()) == 405
+
+
+@pytest.mark.parametrize(
+    ("raised", "expected"),
+    [
+        (Unavailable("it is closed"), (503, "unavailable", "it is closed")),
+        (SqlTimedOut("it took long"), (408, "timed_out", "it took long")),
+        (SqlFailed("it is wrong"), (400, "failed", "it is wrong")),
+    ],
+)
+@pytest.mark.parametrize("path", [PATH, "/api/v1/explain"])
+def test_who_must_act_is_told_alike_by_every_route(
+    raised: Exception, expected: tuple[int, str, str], path: str
+) -> None:
+    def fail(*_: object, **__: object) -> Any:
+        raise raised
+
+    reader = Slow()
+    reader.read = fail  # type: ignore[method-assign]
+
+    async def send() -> httpx.Response:
+        app = Starlette(routes=list(api.routes(reader, token=None, explain=fail)))
+        async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://localhost") as http:
+            return await http.post(path, json={"sql": "select 1"} if path == PATH else {"id": "ab"})
+
+    assert error(asyncio.run(send())) == expected
 
 
 def test_no_more_than_four_queries_run_at_once_and_the_others_wait() -> None:
