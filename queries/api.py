@@ -138,6 +138,7 @@ def _read_as(model: type[M], body: bytes) -> M:
 async def _export(request: Request, query: Query, exports: Exports) -> Response:
     """All rows, as they come."""
     return await exports.answer(
+        request,
         query.sql,
         FORMATS[query.format or _accepted(request)],
         parameters=query.parameters,
