@@ -50,6 +50,8 @@ def told(contents: Contents | None) -> str:
 def _check(file: Path, *, replace: bool) -> None:
     if not file.parent.is_dir():
         raise Fault(f"{file}: the folder {file.parent} does not exist", exit_code=_USAGE)
+    if file.is_dir():
+        raise Fault(f"{file} is a folder; name a file in it", exit_code=_USAGE)
     if file.exists() and not replace:
         raise Fault(f"{file} exists; --replace puts the snapshot in its place", exit_code=_USAGE)
 

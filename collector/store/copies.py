@@ -41,11 +41,14 @@ class Contents:
 @contextmanager
 def locked(path: Path, *, exclusively: bool = False) -> Iterator[int]:
     """A descriptor of the file, which no process can write meanwhile, or even open. Raises StoreLocked where one has
-    it open.
+    it open, and StoreUnavailable where it cannot be opened.
 
     This process must not open the file otherwise: closing it again would end the lock.
     """
-    descriptor = os.open(path, os.O_RDWR if exclusively else os.O_RDONLY)
+    try:
+        descriptor = os.open(path, os.O_RDWR if exclusively else os.O_RDONLY)
+    except OSError as error:
+        raise StoreUnavailable(f"{path} cannot be opened: {error.strerror}") from error
     try:
         try:
             fcntl.lockf(descriptor, (fcntl.LOCK_EX if exclusively else fcntl.LOCK_SH) | fcntl.LOCK_NB)

@@ -130,6 +130,21 @@ def test_snapshot_overwrites_nothing_unless_it_is_told_to(imported: Path) -> Non
     assert len(whole_traces(backup)) == 1
 
 
+@pytest.mark.parametrize(
+    ("command", "code"),
+    [
+        pytest.param(("snapshot", "folder", "--replace"), 2, id="snapshot"),
+        pytest.param(("restore", "store.duckdb", "--store", "folder", "--replace"), 4, id="restore"),
+    ],
+)
+def test_folder_in_the_place_of_a_file_is_told(imported: Path, command: tuple[str, ...], code: int) -> None:
+    (imported.parent / "folder").mkdir()
+    before = set(imported.parent.iterdir())
+    done = inside(*command, at=imported.parent)
+    assert (done.code, done.err.startswith("tracegrade: folder ")) == (code, True), done.err
+    assert set(imported.parent.iterdir()) == before
+
+
 def test_snapshot_of_no_store_or_of_no_server_is_told_with_4(tmp_path: Path) -> None:
     done = inside("snapshot", "backup.duckdb", "--store", "none.duckdb", at=tmp_path)
     assert (done.code, "no such store" in done.err) == (4, True)
