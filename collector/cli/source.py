@@ -227,7 +227,21 @@ def server_of(settings: Settings, server: str | None) -> str | None:
 def alive(path: Path) -> ServerNote | None:
     """The server that holds a store, when it answers."""
     note = note_of(path)
-    return note if note is not None and is_alive(note.url) else None
+    return note if note is not None and is_alive(note.url) and not _is_left_behind(note, path) else None
+
+
+def _is_left_behind(note: ServerNote, path: Path) -> bool:
+    """Whether the server of the note was killed: who answers at its address holds another store. One in a container has
+    no process here, but the file is locked."""
+    try:
+        os.kill(note.pid, 0)
+    except ProcessLookupError:
+        from ..store.copies import is_locked  # noqa: PLC0415 - with the database
+
+        return not is_locked(path)
+    except PermissionError:
+        return False
+    return False
 
 
 def _holder(path: Path, locked: StoreLocked) -> ServerNote:

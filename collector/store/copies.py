@@ -22,7 +22,7 @@ from .. import memory
 from .database import Database, StoreFull, StoreLocked, StoreOutdated, StoreUnavailable
 from .room import is_about_room
 
-__all__ = ["Contents", "contents_of", "copied", "in_place", "locked", "logs_of", "put_aside"]
+__all__ = ["Contents", "contents_of", "copied", "in_place", "is_locked", "locked", "logs_of", "put_aside"]
 
 _LOGS: Final = (".wal", ".wal.checkpoint", ".wal.recovery")
 _PIECE_BYTES: Final = 2**22
@@ -57,6 +57,17 @@ def locked(path: Path, *, exclusively: bool = False) -> Iterator[int]:
         yield descriptor
     finally:
         os.close(descriptor)
+
+
+def is_locked(path: Path) -> bool:
+    """Whether another process has the file open."""
+    try:
+        with locked(path):
+            return False
+    except StoreLocked:
+        return True
+    except StoreUnavailable:
+        return path.exists()  # and may be read by others only
 
 
 def logs_of(path: Path) -> list[Path]:

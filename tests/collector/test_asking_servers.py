@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import socket
+import subprocess
+import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import asdict
 from pathlib import Path
 
 import pytest
-from tests.support.answering import canned
+from tests.support.answering import Canned, canned
 from tests.support.command import inside
 
+from tracegrade.collector import server_file
 from tracegrade.collector.cli import source
 from tracegrade.collector.cli.http_client import HttpClient, Unreachable
+from tracegrade.collector.store.database import Database
 
 ALIVE = b'{"status":"ok"}'
 NO_ROWS = b'{"columns": [], "rows": []}'
@@ -174,6 +180,50 @@ def test_what_a_fault_quotes_does_not_steer_the_terminal(tmp_path: Path) -> None
         done = inside("sql", "--server", server.url, "select 1", at=tmp_path)
     assert done.code == 2
     assert "no number: \\x1b[2J\nLINE 1" in done.err
+
+
+@pytest.fixture
+def left_behind(tmp_path: Path) -> Iterator[Canned]:
+    """Who answers at the address of a server that was killed, and left its note beside a store."""
+    store = tmp_path / "s.duckdb"
+    Database(store).close()
+    with subprocess.Popen([sys.executable, "-c", ""]) as ended:
+        ended.wait()
+    with canned(200, ALIVE) as other:
+        server_file.leave(store, url=other.url, otlp_url=other.url, otlp_grpc="127.0.0.1:1", version="1")
+        note = server_file.note_of(store)
+        assert note is not None
+        (tmp_path / "s.duckdb.server").write_text(json.dumps({**asdict(note), "pid": ended.pid}))
+        yield other
+
+
+@pytest.mark.parametrize(
+    ("command", "code", "told"),
+    [
+        (("snapshot", "copy.duckdb"), 0, "copy.duckdb: "),
+        (("reload",), 4, "no server holds s.duckdb"),
+        (("doctor",), 4, "no server answers for s.duckdb"),
+    ],
+    ids=["snapshot", "reload", "doctor"],
+)
+def test_server_that_took_the_address_of_one_that_was_killed_is_not_asked_of_its_store(
+    left_behind: Canned, tmp_path: Path, command: tuple[str, ...], code: int, told: str
+) -> None:
+    done = inside(*command, "--store", "s.duckdb", at=tmp_path)
+    assert done.code == code, done.err
+    assert told in done.text + done.err
+    assert {asked["path"] for asked in left_behind.asked} == {"/healthz"}
+
+
+def test_server_in_a_container_is_found_by_the_lock_of_its_store(left_behind: Canned, tmp_path: Path) -> None:
+    holder = "import sys, duckdb; held = duckdb.connect(sys.argv[1]); print(flush=True); sys.stdin.read()"
+    command = [sys.executable, "-c", holder, str(tmp_path / "s.duckdb")]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as holding:
+        assert holding.stdout is not None
+        holding.stdout.readline()
+        done = inside("doctor", "--store", "s.duckdb", at=tmp_path)
+        holding.communicate()
+    assert (done.code, f"at {left_behind.url}, process" in done.text) == (0, True), done.text
 
 
 def test_server_that_does_not_answer_in_time_is_not_reached() -> None:
