@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from tracegrade.queries import fence
 from tracegrade.queries.api import Reader
+from tracegrade.queries.ports import Unavailable
 from tracegrade.queries.result import Result
 
 from .errors import Fault, SqlRefused
@@ -28,10 +29,12 @@ class Accounts:
         self._staff = staff
 
     def of(self, begins: str) -> Mapping[str, Any]:
-        """The runs whose id `begins` so; as `reports.account` has it. Raises fence.SqlError."""
+        """The runs whose id `begins` so; as `reports.account` has it. Raises fence.SqlError, or Unavailable."""
         staff = self._staff()
         try:
             return account_of(self._read, staff.settings, staff.evaluators, begins)
+        except Unavailable:
+            raise
         except Fault as fault:
             raise fence.SqlFailed(str(fault)) from fault
 

@@ -26,7 +26,7 @@ _IN_MEMORY: Final = Path(":memory:")
 
 def faults_of(settings: Settings, file: YamlFile | None) -> list[str]:
     """What is wrong, with the place in `file` where that says so. Opens no store and takes no port."""
-    parts: tuple[Callable[[Settings], Iterator[_Fault]], ...] = (_of_store, _of_addresses, _of_references)
+    parts: tuple[Callable[[Settings], Iterator[_Fault]], ...] = (_of_store, _of_addresses, _of_database)
     return [_told(keys, text, settings, file) for part in parts for keys, text in part(settings)]
 
 
@@ -84,8 +84,8 @@ def _unbindable(host: str) -> str | None:
     return str(fault)
 
 
-def _of_references(settings: Settings) -> Iterator[_Fault]:
-    """What DuckDB and its conditions make of the settings, on an empty store in memory."""
+def _of_database(settings: Settings) -> Iterator[_Fault]:
+    """What DuckDB makes of its memory, and of the conditions of references, on an empty store in memory."""
     try:
         empty = Database(_IN_MEMORY, memory_limit=settings.memory_limit)
     except Fault as fault:

@@ -1,6 +1,7 @@
 """Every setting, read once at start from command line, environment, file and defaults, in this order of precedence.
 
-Nothing else in the program reads the environment, but for the OTEL_EXPORTER_OTLP_* variables, which belong to the
+Nothing else in the program reads the environment, but for keys of judges, which settings only name, the token, which
+`access` finds for commands that need no other setting, and the OTEL_EXPORTER_OTLP_* variables, which belong to the
 OpenTelemetry exporters.
 """
 

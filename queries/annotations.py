@@ -12,8 +12,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from .door import HEADERS, Door, Refusal, faults
-from .ports import Annotation, AnnotationRefused, Commands, Unavailable
+from .door import HEADERS, Door, Refusal, faults, refusing
+from .ports import Annotation, AnnotationRefused, Commands
 
 __all__ = ["MAX_ANNOTATIONS", "routes"]
 
@@ -27,14 +27,10 @@ _STATUSES: Mapping[str, int] = {"not_found": 404, "conflict": 409}
 def routes(commands: Commands, door: Door) -> list[Route]:
     """The route; all of a request's annotations are kept, or none."""
 
+    @refusing
     async def annotate(request: Request) -> Response:
-        try:
-            given, is_list = _annotations(await door.body(request))
-            score_ids = await _annotated(commands, given, is_list=is_list)
-        except Unavailable as error:
-            return Refusal(503, "unavailable", str(error)).response()
-        except Refusal as refusal:
-            return refusal.response()
+        given, is_list = _annotations(await door.body(request))
+        score_ids = await _annotated(commands, given, is_list=is_list)
         return Response(orjson.dumps({"score_ids": score_ids}), headers=HEADERS, media_type="application/json")
 
     return [Route("/api/v1/annotations", annotate, methods=["POST"], name="annotations")]

@@ -20,13 +20,13 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from .annotations import routes as annotation_routes
-from .door import HEADERS, MAX_BODY_BYTES, Door, Refusal, faults
+from .door import HEADERS, MAX_BODY_BYTES, Door, Refusal, faults, refusing
 from .export import Exports, Streaming, left
-from .fence import Parameters, SqlError, SqlTimedOut
+from .fence import Parameters
 from .formats import DEFAULT_FORMAT, FORMATS
 from .hosts import AllowedHosts
 from .orders import routes as order_routes
-from .ports import Commands, Unavailable
+from .ports import Commands
 from .result import Result
 from .snapshots import routes as snapshot_routes
 
@@ -85,7 +85,8 @@ def routes(
     commands: Commands | None = None,
     explain: Callable[[str], Mapping[str, Any]] | None = None,
 ) -> list[Route]:
-    """The routes of the API; those that write only where there are `commands`. `explain` blocks, and raises SqlError.
+    """The routes of the API; those that write only where there are `commands`. `explain` blocks, and raises SqlError
+    or Unavailable.
 
     Four queries run at once, in threads; further ones wait their turn.
     """
@@ -93,18 +94,12 @@ def routes(
     threads = ThreadPoolExecutor(max_workers=MAX_CONCURRENT_READS, thread_name_prefix="sql")
     exports = Exports(reader)
 
+    @refusing
     async def sql(request: Request) -> Response:
-        try:
-            query = _read_as(Query, await door.body(request))
-            if query.max_rows is None:
-                return await _export(request, query, exports)
-            return await _answer(request, query, query.max_rows, reader=reader, threads=threads)
-        except Refusal as refusal:
-            return refusal.response()
-        except SqlError as error:
-            return Refusal(408 if isinstance(error, SqlTimedOut) else 400, error.kind, str(error)).response()
-        except Unavailable as error:
-            return Refusal(503, "unavailable", str(error)).response()
+        query = _read_as(Query, await door.body(request))
+        if query.max_rows is None:
+            return await _export(request, query, exports)
+        return await _answer(request, query, query.max_rows, reader=reader, threads=threads)
 
     reading = [Route("/api/v1/sql", sql, methods=["POST"], name="sql")]
     if explain is not None:
@@ -122,14 +117,10 @@ def routes(
 
 
 def _explain_route(explain: Callable[[str], Mapping[str, Any]], door: Door, threads: ThreadPoolExecutor) -> Route:
+    @refusing
     async def explained(request: Request) -> Response:
-        try:
-            subject = _read_as(Subject, await door.body(request))
-            told = await asyncio.get_running_loop().run_in_executor(threads, explain, subject.id.lower())
-        except Refusal as refusal:
-            return refusal.response()
-        except SqlError as error:
-            return Refusal(400, error.kind, str(error)).response()
+        subject = _read_as(Subject, await door.body(request))
+        told = await asyncio.get_running_loop().run_in_executor(threads, explain, subject.id.lower())
         return Response(orjson.dumps(told), headers=HEADERS, media_type="application/json")
 
     return Route("/api/v1/explain", explained, methods=["POST"], name="explain")
@@ -147,6 +138,7 @@ def _read_as(model: type[M], body: bytes) -> M:
 async def _export(request: Request, query: Query, exports: Exports) -> Response:
     """All rows, as they come."""
     return await exports.answer(
+        request,
         query.sql,
         FORMATS[query.format or _accepted(request)],
         parameters=query.parameters,

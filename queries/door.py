@@ -8,9 +8,9 @@ Every refusal is `{"error": {"kind", "message"}}`.
 from __future__ import annotations
 
 import hmac
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeAlias
 
 import orjson
 from pydantic import BaseModel, ValidationError
@@ -20,9 +20,13 @@ from starlette.responses import Response
 from tracegrade.evaluators.hints import fields_at, hint
 from tracegrade.evaluators.wording import reason
 
+from .fence import SqlError, SqlTimedOut
 from .hosts import AllowedHosts, name_of
+from .ports import Unavailable
 
-__all__ = ["HEADERS", "MAX_BODY_BYTES", "Door", "Refusal", "faults"]
+__all__ = ["HEADERS", "MAX_BODY_BYTES", "Door", "Refusal", "faults", "refusing"]
+
+Handler: TypeAlias = Callable[[Request], Awaitable[Response]]
 
 MAX_BODY_BYTES = 2**20
 HEADERS = {"cache-control": "no-store", "x-content-type-options": "nosniff"}
@@ -40,6 +44,22 @@ class Refusal(Exception):
         headers = {"www-authenticate": "Bearer", **HEADERS} if self.status == 401 else HEADERS
         body = orjson.dumps({"error": {"kind": self.kind, "message": str(self)}})
         return Response(body, self.status, headers, media_type="application/json")
+
+
+def refusing(handler: Handler) -> Handler:
+    """The handler of a route, answering with the refusal where it raises one, SqlError or Unavailable."""
+
+    async def answered(request: Request) -> Response:
+        try:
+            return await handler(request)
+        except Refusal as refusal:
+            return refusal.response()
+        except SqlError as error:
+            return Refusal(408 if isinstance(error, SqlTimedOut) else 400, error.kind, str(error)).response()
+        except Unavailable as error:
+            return Refusal(503, "unavailable", str(error)).response()
+
+    return answered
 
 
 @dataclass(frozen=True, slots=True)

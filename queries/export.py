@@ -7,13 +7,13 @@ import threading
 from collections.abc import Callable, Coroutine, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, ExitStack
-from typing import Any, Final, Protocol, TypeAlias
+from typing import Any, Final, Protocol, TypeAlias, TypeVar
 
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
-from .fence import Parameters
+from .fence import Parameters, SqlTimedOut
 from .formats import Format
 from .result import Stream
 
@@ -24,6 +24,8 @@ MAX_CONCURRENT_EXPORTS: Final = 2
 
 _STALLED_S: Final = 60.0
 """A query that nobody reads any more ends after this: it keeps the store from folding its log into the file."""
+
+T = TypeVar("T")
 
 _Open: TypeAlias = Callable[[threading.Event], AbstractContextManager[Stream]]
 
@@ -52,6 +54,7 @@ class Exports:
 
     async def answer(
         self,
+        request: Request,
         sql: str,
         form: Format,
         *,
@@ -59,19 +62,28 @@ class Exports:
         timeout_s: float,
         headers: Mapping[str, str],
     ) -> Response:
-        """The response to send, of which the first rows are there. Raises SqlError."""
-        await self._turns.acquire()
+        """The response to send, of which the first rows are there. Raises SqlError, also where the client hangs up
+        before."""
+        leaving = asyncio.ensure_future(left(request))
+
+        def opened(cancelled: threading.Event) -> AbstractContextManager[Stream]:
+            return self._reader.stream(sql, parameters=parameters, timeout_s=timeout_s, cancelled=cancelled)
+
+        try:
+            portions, first = await self._begun(form, opened, leaving)
+        except BaseException:
+            leaving.cancel()
+            raise
+        return _Export(first, portions, leaving, headers=dict(headers), media_type=form.media_type)
+
+    async def _begun(self, form: Format, opened: _Open, leaving: asyncio.Future[None]) -> tuple[_Portions, bytes]:
+        await _unless_left(leaving, self._turns.acquire())
         portions = _Portions(form, done=self._turns.release)
         try:
-            first = await portions.begin(
-                lambda cancelled: self._reader.stream(
-                    sql, parameters=parameters, timeout_s=timeout_s, cancelled=cancelled
-                )
-            )
+            return portions, await _unless_left(leaving, portions.begin(opened))
         except BaseException:
             portions.close()
             raise
-        return _Export(first, portions, headers=dict(headers), media_type=form.media_type)
 
 
 class _Portions:
@@ -111,36 +123,51 @@ class _Export(Response):
     """Sends one part after the other. Where the query fails in the middle, the connection is cut, so that nobody takes
     the part for the whole: an answer that ends as HTTP says it does is complete."""
 
-    def __init__(self, first: bytes, portions: _Portions, *, headers: Mapping[str, str], media_type: str) -> None:
+    def __init__(
+        self,
+        first: bytes,
+        portions: _Portions,
+        leaving: asyncio.Future[None],
+        *,
+        headers: Mapping[str, str],
+        media_type: str,
+    ) -> None:
         super().__init__(None, headers=headers, media_type=media_type)
         del self.headers["content-length"]
         self._first = first
         self._portions = portions
+        self._leaving = leaving
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        leaving = asyncio.ensure_future(left(Request(scope, receive)))
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:  # noqa: ARG002 - as ASGI has it
         try:
             await send({"type": "http.response.start", "status": self.status_code, "headers": self.raw_headers})
             part: bytes | None = self._first
             while part is not None:
                 async with asyncio.timeout(_STALLED_S):
                     await send({"type": "http.response.body", "body": part, "more_body": True})
-                part = await _unless_left(leaving, self._portions.next())
-            if not leaving.done():
-                await send({"type": "http.response.body", "body": b"", "more_body": False})
+                part = await _unless_left(self._leaving, self._portions.next())
+            await send({"type": "http.response.body", "body": b"", "more_body": False})
+        except _HungUp:
+            return
         finally:
-            leaving.cancel()
+            self._leaving.cancel()
             self._portions.close()
 
 
-async def _unless_left(leaving: asyncio.Future[None], coming: Coroutine[Any, Any, bytes | None]) -> bytes | None:
-    """The next part; None where the client hangs up before it comes."""
+class _HungUp(SqlTimedOut):
+    """Nobody waits for the answer any more."""
+
+
+async def _unless_left(leaving: asyncio.Future[None], coming: Coroutine[Any, Any, T]) -> T:
+    """What comes. Raises _HungUp where the client leaves before."""
     task = asyncio.ensure_future(coming)
-    await asyncio.wait((task, leaving), return_when=asyncio.FIRST_COMPLETED)
-    if task.done():
-        return task.result()
-    task.cancel()
-    return None
+    try:
+        await asyncio.wait((task, leaving), return_when=asyncio.FIRST_COMPLETED)
+        if task.done():
+            return task.result()
+    finally:
+        task.cancel()
+    raise _HungUp("stopped: nobody waits for the answer any more.")
 
 
 async def left(request: Request) -> None:

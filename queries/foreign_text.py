@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["one_line", "visible"]
+__all__ = ["one_line", "visible", "without_controls"]
 
 _MAX_CELL_CHARACTERS = 2000
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
@@ -17,8 +17,13 @@ def one_line(text: str) -> str:
 
 
 def visible(text: str) -> str:
-    """Foreign text of any number of lines: nothing in it steers the terminal or turns its order, however long it is."""
+    """Foreign text of any number of lines, `without_controls`, and cut where it is very long."""
     shown = text[:_MAX_CELL_CHARACTERS]
     if left_out := len(text) - len(shown):
         shown += f"… {left_out} characters more"
-    return _CONTROL.sub(lambda match: repr(match[0])[1:-1], shown)
+    return without_controls(shown)
+
+
+def without_controls(text: str) -> str:
+    """Foreign text of any length: nothing in it steers the terminal or turns its order."""
+    return _CONTROL.sub(lambda match: repr(match[0])[1:-1], text)

@@ -47,7 +47,7 @@ def _json_table(answer: Answer) -> Iterator[bytes]:
     yield b'{"columns":%b,"rows":[' % columns
     yield from _listed(plain_batches(answer.batches))
     rest = orjson.dumps({"truncated": answer.truncated, "elapsed_ms": round(answer.elapsed_ms, 3)})
-    yield b"],%b" % rest[1:]
+    yield b"],%b\n" % rest[1:]
 
 
 def _json(answer: Answer) -> Iterator[bytes]:
@@ -151,12 +151,13 @@ def _parquet(answer: Answer) -> Iterator[bytes]:
 def _row_groups(answer: Answer) -> Iterator[pa.Table]:
     """Batches joined: a row group of a thousand rows is slow to read, and hardly compressed."""
     waiting: list[Arrow] = []
+    rows, size = 0, 0
     for batch in answer.batches:
         waiting.append(batch)
-        rows, size = sum(each.num_rows for each in waiting), sum(each.nbytes for each in waiting)
+        rows, size = rows + batch.num_rows, size + batch.nbytes
         if rows >= _ROW_GROUP_ROWS or size >= _ROW_GROUP_BYTES:
             yield pa.Table.from_batches(waiting)
-            waiting = []
+            waiting, rows, size = [], 0, 0
     if waiting:
         yield pa.Table.from_batches(waiting)
 

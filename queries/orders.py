@@ -18,8 +18,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from .door import HEADERS, Door, Refusal, faults
-from .ports import Backfill, Commands, OrderRefused, Rebuild, Unavailable
+from .door import HEADERS, Door, Refusal, faults, refusing
+from .ports import Backfill, Commands, OrderRefused, Rebuild
 
 __all__ = ["routes"]
 
@@ -31,24 +31,29 @@ _STATUSES: Final[Mapping[str, int]] = {"not_found": 404, "conflict": 409}
 def routes(commands: Commands, door: Door) -> list[Route]:
     """The routes."""
 
+    @refusing
     async def backfill(request: Request) -> Response:
         def ask(body: bytes) -> dict[str, Any]:
             return commands.backfill(_wanted(Backfill, body)).model_dump()
 
         return await _answer(request, door, ask)
 
+    @refusing
     async def rebuild(request: Request) -> Response:
         def begin(body: bytes) -> dict[str, Any]:
             return commands.rebuild(_wanted(Rebuild, body)).model_dump()
 
         return await _answer(request, door, begin)
 
+    @refusing
     async def pause(request: Request) -> Response:
         return await _switch(request, door, commands.pause, is_paused=True)
 
+    @refusing
     async def resume(request: Request) -> Response:
         return await _switch(request, door, commands.resume, is_paused=False)
 
+    @refusing
     async def reload(request: Request) -> Response:
         return await _answer(request, door, lambda _: {"needs_a_restart": list(commands.reload())})
 
@@ -74,11 +79,7 @@ async def _answer(request: Request, door: Door, do: Callable[[bytes], dict[str, 
     try:
         done = await asyncio.to_thread(do, await door.body(request))
     except OrderRefused as refused:
-        return Refusal(_STATUSES.get(refused.kind, 400), refused.kind, str(refused)).response()
-    except Unavailable as error:
-        return Refusal(503, "unavailable", str(error)).response()
-    except Refusal as refusal:
-        return refusal.response()
+        raise Refusal(_STATUSES.get(refused.kind, 400), refused.kind, str(refused)) from refused
     return Response(orjson.dumps(done), headers=HEADERS, media_type="application/json")
 
 

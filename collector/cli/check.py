@@ -7,18 +7,18 @@ from pathlib import Path
 
 import click
 
-from ..settings import DEFAULT_FILE, BadConfiguration, Settings, evaluators_of, judges_of, load
+from ..config_check import faults_of
+from ..configuration import BadConfiguration, configuration_file
+from ..settings import Settings, evaluators_of, judges_of, load
+from ..yaml_file import YamlFile
 from .console import given, plain
 
 __all__ = ["check"]
 
 
 def check(*, store: str | None, config: Path | None) -> int:
-    from ..config_check import faults_of  # noqa: PLC0415 - it needs DuckDB, and other commands' help does not
-    from ..yaml_file import YamlFile  # noqa: PLC0415 - likewise
-
     settings = load(config, **given(store=store))
-    file = config or (DEFAULT_FILE if DEFAULT_FILE.is_file() else None)
+    file = configuration_file(config)
     if faults := faults_of(settings, YamlFile(file) if file else None):
         raise BadConfiguration("\n".join(faults))
     click.echo(f"{plain(str(file or 'the defaults'))} can be used")

@@ -8,6 +8,8 @@ from importlib import import_module
 
 import click
 
+from tracegrade.queries.foreign_text import without_controls
+
 from ..errors import Fault
 
 __all__ = ["COMMANDS", "run", "tracegrade"]
@@ -55,7 +57,7 @@ def run(arguments: Sequence[str]) -> int:
     except click.Abort:
         return _INTERRUPTED
     except Fault as fault:
-        sys.stderr.write(f"tracegrade: {fault}\n")
+        sys.stderr.write(f"tracegrade: {without_controls(str(fault))}\n")  # which may quote what the store holds
         return fault.exit_code
     return code if isinstance(code, int) else 0
 

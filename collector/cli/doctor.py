@@ -27,13 +27,12 @@ from ..reports.reader import all_rows
 from ..reports.reasons import cannot_be_assembled
 from ..settings import Settings, evaluators_of, judges_of, load
 from ..span import Span
-from ..store.database import path_of
 from ..store.reading import LARGEST_TRACE
 from ..values import as_text
 from .console import console, given, plain, print_json
 from .endpoints import show_endpoints
 from .judge_check import check_judges
-from .source import Source, alive, opened
+from .source import Source, opened, server_of
 
 __all__ = ["doctor"]
 
@@ -74,8 +73,7 @@ def doctor(
     settings = load(config, **given(store=store))
     if not judges:
         return _audit(settings, server, as_json=as_json)
-    note = None if server else alive(path_of(settings.store))
-    return check_judges(judges_of(settings), server=note.url if note else server, as_json=as_json)
+    return check_judges(judges_of(settings), server=server_of(settings, server), as_json=as_json)
 
 
 def _diagnose(subjects: Sequence[str], config: Path | None, store: str | None, server: str | None) -> int:

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import Final
 
-import httpx
-
 from ..server_file import ServerNote
 from ..settings import Settings
 from ..store.database import path_of
 from .console import console, plain
+from .http_client import HttpClient, Unreachable
 from .source import alive
 
 __all__ = ["GRPC", "HTTP", "show_endpoints"]
@@ -52,7 +51,7 @@ def _show(grpc: str, http: str) -> None:
 def _trouble(note: ServerNote) -> str | None:
     """Why the server takes no spans; None where it does."""
     try:
-        answer = httpx.get(f"{note.url}/readyz", timeout=_PATIENCE_S, trust_env=False)
+        answer = HttpClient(note.url, timeout_s=_PATIENCE_S).get("/readyz")
         return None if answer.is_success else str(answer.json()["reason"])
-    except (httpx.HTTPError, ValueError, KeyError) as error:
+    except (Unreachable, ValueError, LookupError, TypeError) as error:
         return f"not ready: {error}"

@@ -25,9 +25,8 @@ from ..pipeline import Pipeline
 from ..reports.backlog import standings
 from ..reports.reasons import put_off_by
 from ..settings import DEFAULTS, Settings, evaluators_of, load
-from ..store.database import path_of
 from .console import console, given, plain
-from .source import alive, opened, post, require_store
+from .source import opened, post, require_store, server_of
 
 __all__ = ["evaluators"]
 
@@ -77,8 +76,7 @@ def _tell_put_off(settings: Settings, server: str | None, name: str) -> None:
 
 def _order(settings: Settings, server: str | None, name: str, word: Literal["pause", "resume"]) -> None:
     """Through the server that holds the store; without one, into the store."""
-    url = server or ((note := alive(path_of(settings.store))) and note.url)
-    if url:
+    if url := server_of(settings, server):
         post(settings, url, f"/api/v1/evaluators/{quote(name, safe='')}/{word}", {})
         return
     require_store(settings)

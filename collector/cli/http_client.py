@@ -13,9 +13,10 @@ import orjson
 
 from ..errors import Fault
 
-__all__ = ["Answer", "HttpClient", "Unreachable", "is_alive"]
+__all__ = ["Answer", "HttpClient", "Incoming", "Unreachable", "is_alive"]
 
 _PROBE_S = 2.0
+_PORTION_BYTES = 2**20
 
 
 class Unreachable(Exception):
@@ -32,11 +33,43 @@ class Answer:
 
     @property
     def is_success(self) -> bool:
-        return 200 <= self.status < 300
+        return _is_success(self.status)
 
     def json(self) -> Any:
         """Raises ValueError where it is none."""
         return orjson.loads(self.content)
+
+
+class Incoming:
+    """An answer whose content is still to be read, once. The names of `headers` are in lower case."""
+
+    def __init__(self, response: http.client.HTTPResponse, *, timeout_s: float) -> None:
+        self.status = response.status
+        self.headers: Mapping[str, str] = {name.lower(): value for name, value in response.getheaders()}
+        self._response = response
+        self._timeout_s = timeout_s
+
+    @property
+    def is_success(self) -> bool:
+        return _is_success(self.status)
+
+    def whole(self) -> Answer:
+        """Raises Unreachable."""
+        with _reaching(self._timeout_s):
+            return Answer(self.status, self.headers, self._response.read())
+
+    def portions(self) -> Iterator[bytes]:
+        """The content as it comes. Raises Unreachable where it breaks off: what came is a part then, and not all."""
+        length, size = self._response.length, 0  # None: in chunks, of which the last one is told
+        while portion := self._portion():
+            size += len(portion)
+            yield portion
+        if length is not None and size < length:
+            raise Unreachable(f"it broke off after {size:,} of {length:,} bytes")
+
+    def _portion(self) -> bytes:
+        with _reaching(self._timeout_s):
+            return self._response.read1(_PORTION_BYTES)
 
 
 class HttpClient:
@@ -62,31 +95,21 @@ class HttpClient:
     @contextmanager
     def answering(
         self, method: str, path: str, body: bytes | None = None, content_type: str | None = None
-    ) -> Iterator[http.client.HTTPResponse]:
-        """An answer whose body is still to be read. Raises Unreachable."""
+    ) -> Iterator[Incoming]:
+        """An answer whose content is still to be read. Raises Unreachable."""
         headers = {**self._headers, "content-type": content_type} if content_type else self._headers
         connection = self._connection()
         try:
-            with self._reaching():
+            with _reaching(self._timeout_s):
                 connection.request(method, f"{self._parts.path}{path}", body, headers)
                 response = connection.getresponse()
-            yield response
+            yield Incoming(response, timeout_s=self._timeout_s)
         finally:
             connection.close()
 
     def _whole(self, method: str, path: str, body: bytes | None = None, content_type: str | None = None) -> Answer:
-        with self.answering(method, path, body, content_type) as response, self._reaching():
-            headers = {name.lower(): value for name, value in response.getheaders()}
-            return Answer(response.status, headers, response.read())
-
-    @contextmanager
-    def _reaching(self) -> Iterator[None]:
-        try:
-            yield
-        except TimeoutError as error:
-            raise Unreachable(f"no answer within {self._timeout_s:g} s") from error
-        except (OSError, http.client.HTTPException) as error:
-            raise Unreachable(str(error) or type(error).__name__) from error
+        with self.answering(method, path, body, content_type) as answer:
+            return answer.whole()
 
     def _connection(self) -> http.client.HTTPConnection:
         kind = http.client.HTTPSConnection if self._parts.scheme == "https" else http.client.HTTPConnection
@@ -99,6 +122,24 @@ def is_alive(url: str, *, timeout_s: float = _PROBE_S) -> bool:
         return bool(HttpClient(url, timeout_s=timeout_s).get("/healthz").json()["status"] == "ok")
     except (Unreachable, ValueError, LookupError, TypeError):
         return False
+
+
+@contextmanager
+def _reaching(timeout_s: float) -> Iterator[None]:
+    try:
+        yield
+    except TimeoutError as error:
+        raise Unreachable(f"no answer within {timeout_s:g} s") from error
+    except OSError as error:
+        raise Unreachable(str(error) or type(error).__name__) from error
+    except http.client.IncompleteRead as error:
+        raise Unreachable("it broke off") from error
+    except http.client.HTTPException as error:  # whose text is what somebody said who does not speak HTTP
+        raise Unreachable(f"it does not speak HTTP as it should ({type(error).__name__})") from error
+
+
+def _is_success(status: int) -> bool:
+    return 200 <= status < 300
 
 
 def _parsed(url: str) -> SplitResult:

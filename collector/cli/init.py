@@ -22,7 +22,10 @@ _SECRET = {"token"}
 def init(*, file: Path, force: bool) -> int:
     if file.exists() and not force:
         raise Fault(f"{file} exists already; --force overwrites it", exit_code=_USAGE)
-    file.write_text(template(), encoding="utf-8")
+    try:
+        file.write_text(template(), encoding="utf-8")
+    except OSError as error:
+        raise Fault(f"{file} cannot be written: {error.strerror}", exit_code=_USAGE) from error
     console.print(f"{file} is written; `tracegrade serve` reads it from the folder it is started in")
     return 0
 

@@ -8,9 +8,8 @@ import click
 
 from ..errors import Fault
 from ..settings import load
-from ..store.database import path_of
 from .console import given
-from .source import alive, post, suggested_server
+from .source import post, server_of, suggested_server
 
 __all__ = ["reload"]
 
@@ -19,8 +18,8 @@ _UNREACHABLE = 4
 
 def reload(*, store: str | None, config: Path | None, server: str | None) -> int:
     settings = load(config, **given(store=store))
-    url = server or ((note := alive(path_of(settings.store))) and note.url)
-    if not url:
+    url = server_of(settings, server)
+    if url is None:
         raise Fault(
             f"no server holds {settings.store}; it reads its configuration when it starts{suggested_server()}",
             exit_code=_UNREACHABLE,

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
 from ..errors import Fault
+from ..settings import load
+from ..store.copies import Contents, contents_of, copied, in_place, locked, put_aside
+from ..store.database import StoreLocked, path_of
 from .console import given
 from .snapshot import told
-
-if TYPE_CHECKING:
-    from ..store.copies import Contents
+from .source import alive
 
 __all__ = ["restore"]
 
@@ -22,9 +22,6 @@ _UNREACHABLE = 4
 
 
 def restore(*, file: Path, replace: bool, store: str | None, config: Path | None) -> int:
-    from ..settings import load  # noqa: PLC0415 - only when it runs, so that --help answers at once
-    from ..store.database import path_of  # noqa: PLC0415
-
     settings = load(config, **given(store=store))
     path = path_of(settings.store)
     _check(file, path, replace=replace)
@@ -33,8 +30,7 @@ def restore(*, file: Path, replace: bool, store: str | None, config: Path | None
         contents = _drafted(file, draft, settings.memory_limit)
         aside = _exchange(draft, path)
     finally:
-        for rest in (draft, *path.parent.glob(f"{draft.name}.wal*")):
-            rest.unlink(missing_ok=True)
+        _remove(draft)
     click.echo(f"{path}: {told(contents)}")
     if aside is not None:
         click.echo(f"the former store is {aside}; remove it when it is not needed any more")
@@ -58,10 +54,6 @@ def _check(file: Path, path: Path, *, replace: bool) -> None:
 
 
 def _ensure_unused(path: Path) -> None:
-    from ..store.copies import locked  # noqa: PLC0415
-    from ..store.database import StoreLocked  # noqa: PLC0415
-    from .source import alive  # noqa: PLC0415
-
     try:
         with locked(path, exclusively=True):
             return
@@ -73,18 +65,13 @@ def _ensure_unused(path: Path) -> None:
 
 def _drafted(file: Path, draft: Path, memory_limit: str | None) -> Contents | None:
     """Copies the snapshot beside the store, and opens the copy."""
-    from ..store.copies import contents_of, copied  # noqa: PLC0415
-
-    for rest in (draft, *draft.parent.glob(f"{draft.name}.wal*")):
-        rest.unlink(missing_ok=True)
+    _remove(draft)
     copied(file, draft, memory_limit=memory_limit)
     return contents_of(draft, memory_limit=memory_limit)
 
 
 def _exchange(draft: Path, path: Path) -> Path | None:
     """Puts the draft in the place of the store; gives the name under which the former one is kept."""
-    from ..store.copies import in_place, locked, put_aside  # noqa: PLC0415
-
     aside = path.with_name(f"{path.name}.{datetime.now(UTC):%Y%m%dT%H%M%S.%fZ}")
     if not path.exists():
         put_aside(path, aside)
@@ -94,3 +81,8 @@ def _exchange(draft: Path, path: Path) -> Path | None:
         put_aside(path, aside)
         in_place(draft, path)
     return aside
+
+
+def _remove(draft: Path) -> None:
+    for rest in (draft, *draft.parent.glob(f"{draft.name}.wal*")):
+        rest.unlink(missing_ok=True)

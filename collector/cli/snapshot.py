@@ -3,26 +3,26 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Final
 
 import click
 
 from ..errors import Fault
+from ..settings import Settings, load
+from ..store.copies import Contents, contents_of, copied, in_place
 from .console import given
-
-if TYPE_CHECKING:
-    from ..settings import Settings
-    from ..store.copies import Contents
+from .http_client import Incoming, Unreachable
+from .source import require_store, server_at, server_of
 
 __all__ = ["snapshot", "told"]
 
-_USAGE = 2
+_USAGE: Final = 2
+_UNREACHABLE: Final = 4
+_SILENCE_S: Final = 120.0
+"""How long the server may be silent: before the first byte it checkpoints."""
 
 
 def snapshot(*, file: Path, replace: bool, store: str | None, config: Path | None, server: str | None) -> int:
-    from ..settings import load  # noqa: PLC0415 - a server needs only the token
-    from ..store.copies import contents_of, in_place  # noqa: PLC0415
-
     _check(file, replace=replace)
     settings = load(config, **given(store=store))
     draft = file.with_name(f"{file.name}.part")
@@ -50,21 +50,31 @@ def told(contents: Contents | None) -> str:
 def _check(file: Path, *, replace: bool) -> None:
     if not file.parent.is_dir():
         raise Fault(f"{file}: the folder {file.parent} does not exist", exit_code=_USAGE)
+    if file.is_dir():
+        raise Fault(f"{file} is a folder; name a file in it", exit_code=_USAGE)
     if file.exists() and not replace:
         raise Fault(f"{file} exists; --replace puts the snapshot in its place", exit_code=_USAGE)
 
 
 def _write(draft: Path, settings: Settings, server: str | None) -> None:
     """Through the server that is named or holds the store; else from the file, which nobody has open."""
-    from ..store.copies import copied  # noqa: PLC0415
-    from ..store.database import path_of  # noqa: PLC0415
-    from .source import alive, require_store  # noqa: PLC0415
-
-    url = server or ((note := alive(path_of(settings.store))) and note.url)
-    if not url:
+    url = server_of(settings, server)
+    if url is None:
         copied(require_store(settings), draft, memory_limit=settings.memory_limit)
         return
-    from .download import download  # noqa: PLC0415
+    with server_at(url, settings, timeout_s=_SILENCE_S).answering("/api/v1/snapshot", {}) as answer:
+        _download(answer, draft, url)
 
-    token = settings.token.get_secret_value() if settings.token else None
-    download(url, "/api/v1/snapshot", draft, token=token)
+
+def _download(answer: Incoming, draft: Path, url: str) -> None:
+    try:
+        with draft.open("wb") as target:
+            target.writelines(answer.portions())
+    except Unreachable as error:
+        raise Fault(
+            f"the server at {url} did not send all of it: {error}. Its log says why; try again, or nearer to the "
+            "server",
+            exit_code=_UNREACHABLE,
+        ) from error
+    except OSError as error:
+        raise Fault(f"{draft} cannot be written: {error}", exit_code=_UNREACHABLE) from error

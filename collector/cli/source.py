@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import threading
 from collections.abc import Iterator, Mapping
@@ -10,11 +9,13 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
+import orjson
+
 from ..access import token_of
 from ..errors import Fault, SqlRefused
 from ..server_file import ServerNote, note_of
 from .console import given
-from .http_client import Answer, HttpClient, Unreachable, is_alive
+from .http_client import Answer, HttpClient, Incoming, Unreachable, is_alive
 
 if TYPE_CHECKING:
     from tracegrade.queries.result import Result
@@ -28,16 +29,18 @@ __all__ = [
     "Source",
     "Unacceptable",
     "alive",
-    "fault_of",
     "opened",
     "post",
     "reading",
     "require_store",
+    "server_at",
+    "server_of",
     "suggested_server",
 ]
 
 _UNREACHABLE = 4
 _UNAUTHORIZED = 401
+_NOT_FOUND = 404
 _REFUSALS = {400, 404, 408, 409}
 _SQL_ERRORS = {"refused", "failed", "timed_out"}
 """The kinds of the errors of `queries.fence`, which is imported with the database."""
@@ -88,7 +91,6 @@ class RemoteSource:
 
     def __init__(self, url: str, *, max_rows: int, timeout_s: float, token: str | None) -> None:
         self.url = url.rstrip("/")
-        self.token = token
         self._limits = {"max_rows": max_rows, "timeout_s": timeout_s}
         headers = {"authorization": f"Bearer {token}"} if token else {}
         self._client = HttpClient(url, headers=headers, timeout_s=timeout_s + 5)
@@ -108,15 +110,21 @@ class RemoteSource:
         return self.post("/api/v1/sql", {"sql": sql, "format": form, "parameters": parameters, **self._limits})
 
     def post(self, path: str, body: object) -> Answer:
-        """The answer to a request. Raises Fault with what the server says: SqlRefused where it is about a query,
-        Unacceptable where it is about anything else that was handed in."""
+        """The answer to a request. Raises as `answering` does."""
+        with self.answering(path, body) as answer:
+            return answer.whole()
+
+    @contextmanager
+    def answering(self, path: str, body: object) -> Iterator[Incoming]:
+        """The answer to a request, whose content is still to be read. Raises Fault with what the server says:
+        SqlRefused where it is about a query, Unacceptable where it is about anything else that was handed in."""
         try:
-            answer = self._client.post(path, body)
+            with self._client.answering("POST", path, orjson.dumps(body), "application/json") as answer:
+                if not answer.is_success:
+                    raise _fault(self.url, answer.whole())
+                yield answer
         except Unreachable as error:
             raise Fault(f"the server at {self.url} does not answer: {error}", exit_code=_UNREACHABLE) from error
-        if answer.is_success:
-            return answer
-        raise fault_of(self.url, answer.status, answer.content)
 
 
 @contextmanager
@@ -163,7 +171,7 @@ def opened(
             finally:
                 database.close()
             return
-    yield RemoteSource(server, max_rows=max_rows, timeout_s=timeout_s, token=_token(settings))
+    yield server_at(server, settings, max_rows=max_rows, timeout_s=timeout_s)
 
 
 def require_store(settings: Settings) -> Path:
@@ -199,17 +207,41 @@ def _database(path: Path, memory_limit: str | None, *, read_only: bool) -> Datab
 
 def post(settings: Settings, url: str, path: str, body: object) -> Any:
     """What a running server answers, from JSON. Raises Fault."""
-    return RemoteSource(url, max_rows=1, timeout_s=60.0, token=_token(settings)).post(path, body).json()
+    return server_at(url, settings, timeout_s=60.0).post(path, body).json()
+
+
+def server_at(url: str, settings: Settings, *, max_rows: int = 1, timeout_s: float) -> RemoteSource:
+    """The server at `url`, which is asked with the token of the settings."""
+    token = settings.token.get_secret_value() if settings.token else None
+    return RemoteSource(url, max_rows=max_rows, timeout_s=timeout_s, token=token)
+
+
+def server_of(settings: Settings, server: str | None) -> str | None:
+    """The address of the `server` that is named, or else of the one that holds the store; None where none does."""
+    from ..store.database import path_of  # noqa: PLC0415 - with the database
+
+    note = None if server else alive(path_of(settings.store))
+    return note.url if note else server or None
 
 
 def alive(path: Path) -> ServerNote | None:
     """The server that holds a store, when it answers."""
     note = note_of(path)
-    return note if note is not None and is_alive(note.url) else None
+    return note if note is not None and is_alive(note.url) and not _is_left_behind(note, path) else None
 
 
-def _token(settings: Settings) -> str | None:
-    return settings.token.get_secret_value() if settings.token else None
+def _is_left_behind(note: ServerNote, path: Path) -> bool:
+    """Whether the server of the note was killed: who answers at its address holds another store. One in a container has
+    no process here, but the file is locked."""
+    try:
+        os.kill(note.pid, 0)
+    except ProcessLookupError:
+        from ..store.copies import is_locked  # noqa: PLC0415 - with the database
+
+        return not is_locked(path)
+    except PermissionError:
+        return False
+    return False
 
 
 def _holder(path: Path, locked: StoreLocked) -> ServerNote:
@@ -219,20 +251,22 @@ def _holder(path: Path, locked: StoreLocked) -> ServerNote:
     return note
 
 
-def fault_of(url: str, status: int, body: bytes) -> Fault:
+def _fault(url: str, answer: Answer) -> Fault:
     """What an answer that is no success says, by the `kind` and `message` of its error."""
-    if status == _UNAUTHORIZED:
+    if answer.status == _UNAUTHORIZED:
         return Fault(
-            f"the server at {url} wants its token: set TRACEGRADE_TOKEN to the value it was started with",
+            f"the server at {url} requires its token: set TRACEGRADE_TOKEN to the value it was started with",
             exit_code=_UNREACHABLE,
         )
     try:
-        error = json.loads(body)["error"]
+        error = answer.json()["error"]
         kind, message = str(error["kind"]), str(error["message"])
     except (ValueError, KeyError, TypeError):
-        text = body.decode(errors="replace")
-        kind, message = "", f"the server answered {status}: {text[:200]}"
-    if status not in _REFUSALS:
+        text = answer.content[:200].decode(errors="replace")
+        kind, message = "", f"the server at {url} answered {answer.status}: {text}"
+        if answer.status == _NOT_FOUND:
+            message += "; is this the address of the API of a server that is as new as this command?"
+    if answer.status not in _REFUSALS:
         return Fault(message, exit_code=_UNREACHABLE)
     if not kind:
         return Fault(message)  # by something that is no server of ours

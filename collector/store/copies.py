@@ -22,7 +22,7 @@ from .. import memory
 from .database import Database, StoreFull, StoreLocked, StoreOutdated, StoreUnavailable
 from .room import is_about_room
 
-__all__ = ["Contents", "contents_of", "copied", "in_place", "locked", "logs_of", "put_aside"]
+__all__ = ["Contents", "contents_of", "copied", "in_place", "is_locked", "locked", "logs_of", "put_aside"]
 
 _LOGS: Final = (".wal", ".wal.checkpoint", ".wal.recovery")
 _PIECE_BYTES: Final = 2**22
@@ -41,11 +41,14 @@ class Contents:
 @contextmanager
 def locked(path: Path, *, exclusively: bool = False) -> Iterator[int]:
     """A descriptor of the file, which no process can write meanwhile, or even open. Raises StoreLocked where one has
-    it open.
+    it open, and StoreUnavailable where it cannot be opened.
 
     This process must not open the file otherwise: closing it again would end the lock.
     """
-    descriptor = os.open(path, os.O_RDWR if exclusively else os.O_RDONLY)
+    try:
+        descriptor = os.open(path, os.O_RDWR if exclusively else os.O_RDONLY)
+    except OSError as error:
+        raise StoreUnavailable(f"{path} cannot be opened: {error.strerror}") from error
     try:
         try:
             fcntl.lockf(descriptor, (fcntl.LOCK_EX if exclusively else fcntl.LOCK_SH) | fcntl.LOCK_NB)
@@ -54,6 +57,17 @@ def locked(path: Path, *, exclusively: bool = False) -> Iterator[int]:
         yield descriptor
     finally:
         os.close(descriptor)
+
+
+def is_locked(path: Path) -> bool:
+    """Whether another process has the file open."""
+    try:
+        with locked(path):
+            return False
+    except StoreLocked:
+        return True
+    except StoreUnavailable:
+        return path.exists()  # and may be read by others only
 
 
 def logs_of(path: Path) -> list[Path]:

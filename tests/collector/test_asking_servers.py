@@ -2,21 +2,30 @@
 
 from __future__ import annotations
 
+import contextlib
+import json
 import socket
+import subprocess
+import sys
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import asdict
 from pathlib import Path
 
 import pytest
-from tests.support.answering import canned
+from tests.support.answering import Canned, canned
 from tests.support.command import inside
 
+from tracegrade.collector import server_file
 from tracegrade.collector.cli import source
 from tracegrade.collector.cli.http_client import HttpClient, Unreachable
+from tracegrade.collector.store.database import Database
 
 ALIVE = b'{"status":"ok"}'
 NO_ROWS = b'{"columns": [], "rows": []}'
 COMMANDS = [("sql", "select 1"), ("show", "ab"), ("explain", "ab"), ("tail",), ("backlog",), ("reload",)]
+ASKING = [("sql", "select 1"), ("sql", "--format", "csv", "select 1"), ("snapshot", "copy.duckdb")]
 
 
 @contextmanager
@@ -24,6 +33,28 @@ def silent() -> Iterator[str]:
     """The URL of somebody who takes connections and never answers."""
     with socket.create_server(("127.0.0.1", 0)) as bound:
         yield f"http://127.0.0.1:{bound.getsockname()[1]}"
+
+
+@contextmanager
+def saying(content: bytes) -> Iterator[str]:
+    """The URL of somebody who says this to each who comes, and hangs up."""
+    with socket.create_server(("127.0.0.1", 0)) as bound:
+
+        def answer() -> None:
+            with contextlib.suppress(OSError):  # it is closed
+                while True:
+                    connection, _ = bound.accept()
+                    with connection:
+                        connection.recv(65_536)
+                        connection.sendall(content)
+
+        thread = threading.Thread(target=answer)
+        thread.start()
+        try:
+            yield f"http://127.0.0.1:{bound.getsockname()[1]}"
+        finally:
+            bound.shutdown(socket.SHUT_RDWR)
+            thread.join()
 
 
 @pytest.mark.parametrize("command", COMMANDS, ids=lambda command: command[0])
@@ -101,10 +132,98 @@ def test_token_that_is_no_text_is_told_with_its_line(tmp_path: Path, content: st
 
 
 @pytest.mark.parametrize("url", ["127.0.0.1:8400", "localhost:8400", "ftp://localhost", "http://", "http://a:b"])
-def test_what_is_no_address_of_a_server_is_told_with_what_to_write(tmp_path: Path, url: str) -> None:
-    done = inside("sql", "--server", url, "select 1", at=tmp_path)
+@pytest.mark.parametrize("command", ASKING, ids=" ".join)
+def test_what_is_no_address_of_a_server_is_told_with_what_to_write(
+    tmp_path: Path, url: str, command: tuple[str, ...]
+) -> None:
+    done = inside(*command, "--server", url, at=tmp_path)
     assert done.code == 2
     assert "write http://HOST:PORT" in done.err
+
+
+@pytest.mark.parametrize("command", ASKING, ids=" ".join)
+def test_who_does_not_speak_http_is_told_without_what_it_says(tmp_path: Path, command: tuple[str, ...]) -> None:
+    with saying(b"\x1b[2J\x00 nothing of ours\r\n") as url:
+        done = inside(*command, "--server", url, at=tmp_path)
+    assert done.code == 4
+    assert "does not answer: it does not speak HTTP" in done.err
+    assert done.err.strip().isprintable()
+
+
+@pytest.mark.parametrize("command", ASKING, ids=" ".join)
+def test_address_where_nothing_of_ours_is_found_is_doubted(tmp_path: Path, command: tuple[str, ...]) -> None:
+    with canned(404, b"Not Found") as stranger:
+        done = inside(*command, "--server", stranger.url, at=tmp_path)
+    assert done.code == 2
+    assert f"{stranger.url} answered 404" in done.err
+    assert "is this the address of the API" in done.err
+
+
+@pytest.mark.parametrize("content", ["content-length: 100\r\n\r\nab", "transfer-encoding: chunked\r\n\r\n2\r\nab\r\n"])
+@pytest.mark.parametrize(
+    ("command", "told"),
+    [(ASKING[1], "what was written is not all of it"), (ASKING[2], "did not send all of it: it broke off")],
+    ids=["sql", "snapshot"],
+)
+def test_answer_that_breaks_off_is_not_taken_for_the_whole(
+    tmp_path: Path, content: str, command: tuple[str, ...], told: str
+) -> None:
+    with saying(f"HTTP/1.1 200 OK\r\n{content}".encode()) as url:
+        done = inside(*command, "--server", url, at=tmp_path)
+    assert (done.code, told in done.err) == (4, True), done.err
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_what_a_fault_quotes_does_not_steer_the_terminal(tmp_path: Path) -> None:
+    content = b'{"error": {"kind": "failed", "message": "no number: \\u001b[2J\\nLINE 1"}}'
+    with canned(400, content) as server:
+        done = inside("sql", "--server", server.url, "select 1", at=tmp_path)
+    assert done.code == 2
+    assert "no number: \\x1b[2J\nLINE 1" in done.err
+
+
+@pytest.fixture
+def left_behind(tmp_path: Path) -> Iterator[Canned]:
+    """Who answers at the address of a server that was killed, and left its note beside a store."""
+    store = tmp_path / "s.duckdb"
+    Database(store).close()
+    with subprocess.Popen([sys.executable, "-c", ""]) as ended:
+        ended.wait()
+    with canned(200, ALIVE) as other:
+        server_file.leave(store, url=other.url, otlp_url=other.url, otlp_grpc="127.0.0.1:1", version="1")
+        note = server_file.note_of(store)
+        assert note is not None
+        (tmp_path / "s.duckdb.server").write_text(json.dumps({**asdict(note), "pid": ended.pid}))
+        yield other
+
+
+@pytest.mark.parametrize(
+    ("command", "code", "told"),
+    [
+        (("snapshot", "copy.duckdb"), 0, "copy.duckdb: "),
+        (("reload",), 4, "no server holds s.duckdb"),
+        (("doctor",), 4, "no server answers for s.duckdb"),
+    ],
+    ids=["snapshot", "reload", "doctor"],
+)
+def test_server_that_took_the_address_of_one_that_was_killed_is_not_asked_of_its_store(
+    left_behind: Canned, tmp_path: Path, command: tuple[str, ...], code: int, told: str
+) -> None:
+    done = inside(*command, "--store", "s.duckdb", at=tmp_path)
+    assert done.code == code, done.err
+    assert told in done.text + done.err
+    assert {asked["path"] for asked in left_behind.asked} == {"/healthz"}
+
+
+def test_server_in_a_container_is_found_by_the_lock_of_its_store(left_behind: Canned, tmp_path: Path) -> None:
+    holder = "import sys, duckdb; held = duckdb.connect(sys.argv[1]); print(flush=True); sys.stdin.read()"
+    command = [sys.executable, "-c", holder, str(tmp_path / "s.duckdb")]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as holding:
+        assert holding.stdout is not None
+        holding.stdout.readline()
+        done = inside("doctor", "--store", "s.duckdb", at=tmp_path)
+        holding.communicate()
+    assert (done.code, f"at {left_behind.url}, process" in done.text) == (0, True), done.text
 
 
 def test_server_that_does_not_answer_in_time_is_not_reached() -> None:

@@ -72,7 +72,8 @@ def _parser(parts: Mapping[str, Part]) -> argparse.ArgumentParser:
 
 
 def _tried(part: Part, seed: int, seconds: float, *, only: int | None) -> Tally:
-    """All trials of a part. The last one that is begun has at least half the time that the longest one took."""
+    """All trials of a part; none where they cannot be made here. The last one that is begun has at least half the time
+    that the longest one took."""
     began = time.monotonic()
     ends_at, longest, tally = began + seconds, 0.0, Tally(part.name)
     print(f"\n{part.name}: {part.summary}; {seconds:.0f} s", flush=True)
@@ -80,6 +81,8 @@ def _tried(part: Part, seed: int, seconds: float, *, only: int | None) -> Tally:
         number = tally.trials if only is None else only
         at = time.monotonic()
         found = _trial(part, seed, number, ends_at)
+        if found is None:
+            break
         took = time.monotonic() - at
         longest = max(longest, took)
         tally.add(found)
@@ -91,7 +94,8 @@ def _tried(part: Part, seed: int, seconds: float, *, only: int | None) -> Tally:
     return tally
 
 
-def _trial(part: Part, seed: int, number: int, ends_at: float) -> Found:
+def _trial(part: Part, seed: int, number: int, ends_at: float) -> Found | None:
+    """What came of it; None where it cannot be made here."""
     chance = random.Random(f"{seed} {part.name} {number}")
     with tempfile.TemporaryDirectory(prefix=f"tracegrade-{part.name}-") as folder:
         trial = Trial(number, chance, Path(folder), ends_at, lambda line: print(f"    {line}", flush=True))
@@ -99,7 +103,7 @@ def _trial(part: Part, seed: int, number: int, ends_at: float) -> Found:
             return part.run(trial)
         except pytest.skip.Exception as skipped:
             print(f"    not made here: {skipped}", flush=True)
-            return Found(Counts())
+            return None
         except Exception:  # noqa: BLE001 - a trial that fails is a fault, and the other parts have their minutes
             return Found(Counts(), [f"the trial failed: {traceback.format_exc()}"])
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import gzip
 import random
 import threading
+import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -183,8 +184,9 @@ class Agents:
 
     def wait(self, within_s: float) -> bool:
         """Whether everything was acknowledged in that time."""
+        ends_at = time.monotonic() + within_s
         for thread in self._at_work:
-            thread.join(within_s)
+            thread.join(max(0.0, ends_at - time.monotonic()))
         return not any(thread.is_alive() for thread in self._at_work)
 
     def known(self) -> Sequence[Record]:

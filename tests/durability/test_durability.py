@@ -172,6 +172,17 @@ def test_part_gets_trials_for_its_share_and_at_least_one(monkeypatch: pytest.Mon
     assert len(ends["long"]) > 2
 
 
+def test_part_that_cannot_be_made_here_is_tried_once_and_has_no_trials(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    part = Part(name="mounting", summary="mounts", share=1, run=lambda _: pytest.skip("it cannot be mounted"))
+    monkeypatch.setattr(frame, "known_parts", lambda: {"mounting": part})
+    assert frame.main(["--minutes", "0.01"]) == 0
+    shown = capsys.readouterr().out
+    assert shown.count("not made here: it cannot be mounted") == 1
+    assert re.search(r"^trials +0 +0$", shown, re.MULTILINE)
+
+
 def test_every_part_of_the_readme_is_there_and_no_other() -> None:
     readme = (frame.FOLDER / "README.md").read_text(encoding="utf-8")
     assert set(re.findall(r"^\| `(\w+)` \|", readme, re.MULTILINE)) == set(frame.known_parts())

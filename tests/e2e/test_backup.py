@@ -130,6 +130,21 @@ def test_snapshot_overwrites_nothing_unless_it_is_told_to(imported: Path) -> Non
     assert len(whole_traces(backup)) == 1
 
 
+@pytest.mark.parametrize(
+    ("command", "code"),
+    [
+        pytest.param(("snapshot", "folder", "--replace"), 2, id="snapshot"),
+        pytest.param(("restore", "store.duckdb", "--store", "folder", "--replace"), 4, id="restore"),
+    ],
+)
+def test_folder_in_the_place_of_a_file_is_told(imported: Path, command: tuple[str, ...], code: int) -> None:
+    (imported.parent / "folder").mkdir()
+    before = set(imported.parent.iterdir())
+    done = inside(*command, at=imported.parent)
+    assert (done.code, done.err.startswith("tracegrade: folder ")) == (code, True), done.err
+    assert set(imported.parent.iterdir()) == before
+
+
 def test_snapshot_of_no_store_or_of_no_server_is_told_with_4(tmp_path: Path) -> None:
     done = inside("snapshot", "backup.duckdb", "--store", "none.duckdb", at=tmp_path)
     assert (done.code, "no such store" in done.err) == (4, True)
@@ -138,42 +153,42 @@ def test_snapshot_of_no_store_or_of_no_server_is_told_with_4(tmp_path: Path) -> 
     assert not list(tmp_path.iterdir())
 
 
-def test_store_is_not_checkpointed_while_a_snapshot_reads_and_stays_locked_to_others(tmp_path: Path) -> None:
-    database = Database(tmp_path / "store.duckdb", checkpoints_itself=False)
+@contextmanager
+def outgrown(path: Path) -> Iterator[tuple[Database, Checkpoints, StoreSnapshot]]:
+    """A snapshot of a store that was written to since, and whose next checkpoint is overdue."""
+    database = Database(path, checkpoints_itself=False)
     clock = [0.0]
     checkpoints = Checkpoints(database, clock=lambda: clock[0])
     snapshot = StoreSnapshot(database, checkpoints)
     with database.cursor() as connection:
         connection.execute("create table more as select range from range(1000)")
     clock[0] = 10_000.0
-    checkpoints.attend(is_idle=True)
-    assert database.wal_bytes
-    copy = tmp_path / "copy.duckdb"
-    copy.write_bytes(b"".join(snapshot.read(at, 4_096) for at in range(0, snapshot.size_bytes, 4_096)))
-    snapshot.close()
-    done = tracegrade("sql", "--store", "store.duckdb", "select 1", at=tmp_path)
-    assert (done.code, "held by process" in done.err) == (4, True)
-    checkpoints.attend(is_idle=True)
-    assert not database.wal_bytes
+    yield database, checkpoints, snapshot
     database.close()
+
+
+def test_store_is_not_checkpointed_while_a_snapshot_reads_and_stays_locked_to_others(tmp_path: Path) -> None:
+    copy = tmp_path / "copy.duckdb"
+    with outgrown(tmp_path / "store.duckdb") as (database, checkpoints, snapshot):
+        checkpoints.attend(is_idle=True)
+        assert database.wal_bytes
+        copy.write_bytes(b"".join(snapshot.read(at, 4_096) for at in range(0, snapshot.size_bytes, 4_096)))
+        snapshot.close()
+        done = tracegrade("sql", "--store", "store.duckdb", "select 1", at=tmp_path)
+        assert (done.code, "held by process" in done.err) == (4, True)
+        checkpoints.attend(is_idle=True)
+        assert not database.wal_bytes
     assert ("table", "more") not in catalog_of(copy)
     assert ("table", "spans") in catalog_of(copy)
 
 
 def test_snapshot_that_holds_the_store_up_too_long_is_given_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tracegrade.collector.store.checkpoints._TOO_LARGE_BYTES", 1)
-    database = Database(tmp_path / "store.duckdb", checkpoints_itself=False)
-    clock = [0.0]
-    checkpoints = Checkpoints(database, clock=lambda: clock[0])
-    snapshot = StoreSnapshot(database, checkpoints)
-    with database.cursor() as connection:
-        connection.execute("create table more as select range from range(1000)")
-    clock[0] = 10_000.0
-    checkpoints.attend(is_idle=False)
-    with pytest.raises(StoreUnavailable, match="too long"):
-        snapshot.read(0, 4_096)
-    snapshot.close()
-    database.close()
+    with outgrown(tmp_path / "store.duckdb") as (_, checkpoints, snapshot):
+        checkpoints.attend(is_idle=False)
+        with pytest.raises(StoreUnavailable, match="too long"):
+            snapshot.read(0, 4_096)
+        snapshot.close()
 
 
 def test_snapshot_of_a_store_that_was_opened_again_meanwhile_is_given_up(tmp_path: Path) -> None:

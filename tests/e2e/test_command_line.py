@@ -276,6 +276,11 @@ def test_init_does_not_overwrite_what_somebody_wrote(written: Path) -> None:
     assert (written / "mine.yaml").read_text() == "memory_limit: 2GB"
 
 
+@pytest.mark.parametrize("place", [".", "nowhere/mine.yaml"])
+def test_init_says_where_it_cannot_write(written: Path, place: str) -> None:
+    said(inside("init", "--force", place, at=written), 2, f"{place} cannot be written")
+
+
 def _uncommented(text: str) -> Iterator[str]:
     """The lines that set something. The first two are prose."""
     for line in text.splitlines()[2:]:

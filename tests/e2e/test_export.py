@@ -86,6 +86,7 @@ def test_json_table_says_whether_it_was_cut_and_has_the_types(where: list[str], 
     done = sql(where, MANY, "--format", "json-table", "--limit", "2", at=tmp_path)
     told = json.loads(done.out)
     assert told["truncated"] is True
+    assert done.out.endswith(b"}\n")  # a terminal's next line is not this one
     assert told["rows"] == [[0, "x"], [1, "x"]]
     assert told["columns"] == [{"name": "n", "type": "BIGINT"}, {"name": "name", "type": "VARCHAR"}]
     whole = json.loads(sql(where, MANY, "--format", "json-table", at=tmp_path).out)

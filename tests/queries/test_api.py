@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import io
 import threading
-from collections.abc import Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import Any
@@ -20,9 +20,10 @@ from starlette.applications import Starlette
 
 from tracegrade.queries import api, fence
 from tracegrade.queries.export import MAX_CONCURRENT_EXPORTS
-from tracegrade.queries.fence import Parameters, SqlTimedOut
+from tracegrade.queries.fence import Parameters, SqlFailed, SqlTimedOut
 from tracegrade.queries.formats import FORMATS
 from tracegrade.queries.hosts import AllowedHosts
+from tracegrade.queries.ports import Unavailable
 from tracegrade.queries.result import Result, Stream
 
 TOKEN = "a-token-of-the-tests"
@@ -272,6 +273,32 @@ def test_nothing_but_post_is_served(store: Store) -> None:
     assert asyncio.run(send()) == 405
 
 
+@pytest.mark.parametrize(
+    ("raised", "expected"),
+    [
+        (Unavailable("it is closed"), (503, "unavailable", "it is closed")),
+        (SqlTimedOut("it took long"), (408, "timed_out", "it took long")),
+        (SqlFailed("it is wrong"), (400, "failed", "it is wrong")),
+    ],
+)
+@pytest.mark.parametrize("path", [PATH, "/api/v1/explain"])
+def test_who_must_act_is_told_alike_by_every_route(
+    raised: Exception, expected: tuple[int, str, str], path: str
+) -> None:
+    def fail(*_: object, **__: object) -> Any:
+        raise raised
+
+    reader = Slow()
+    reader.read = fail  # type: ignore[method-assign]
+
+    async def send() -> httpx.Response:
+        app = Starlette(routes=list(api.routes(reader, token=None, explain=fail)))
+        async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://localhost") as http:
+            return await http.post(path, json={"sql": "select 1"} if path == PATH else {"id": "ab"})
+
+    assert error(asyncio.run(send())) == expected
+
+
 def test_no_more_than_four_queries_run_at_once_and_the_others_wait() -> None:
     reader = Slow()
 
@@ -362,22 +389,69 @@ def test_export_that_nobody_reads_any_more_lets_go_of_the_store(store: Store) ->
             ended.set()
 
     body = orjson.dumps({"sql": "select range as n from range(1000000000)", "max_rows": None, "format": "csv"})
-    messages: list[dict[str, Any]] = [
-        {"type": "http.request", "body": body, "more_body": False},
-        {"type": "http.disconnect"},
-    ]
     sent: list[dict[str, Any]] = []
-
-    async def receive() -> dict[str, Any]:
-        return messages.pop(0)
+    begun = asyncio.Event()
+    receive = hanging_up(body, after=begun)
 
     async def send(message: Any) -> None:
         sent.append(message)
+        begun.set()
 
     asyncio.run(Starlette(routes=list(api.routes(Watched(store.connection), token=None)))(SCOPE, receive, send))
     assert ended.wait(10)
     assert next(message["type"] for message in sent) == "http.response.start"
     assert all(message.get("more_body", True) for message in sent), "a part was given out for the whole"
+
+
+def hanging_up(body: bytes, *, after: asyncio.Event) -> Callable[[], Awaitable[dict[str, Any]]]:
+    """The receiving side of a client that sends `body`, and hangs up `after` that."""
+    messages = [{"type": "http.request", "body": body, "more_body": False}]
+
+    async def receive() -> dict[str, Any]:
+        if messages:
+            return messages.pop()
+        await after.wait()
+        return {"type": "http.disconnect"}
+
+    return receive
+
+
+def test_export_whose_client_hangs_up_before_the_first_row_gives_its_turn_back() -> None:
+    """A query that sorts a large table gives nothing for long."""
+
+    class Sorting(Slow):
+        begun, ended = threading.Semaphore(0), threading.Semaphore(0)
+
+        @contextmanager
+        def stream(self, sql: str, **options: Any) -> Iterator[Stream]:
+            self.begun.release()
+            if options["cancelled"].wait(10):
+                self.ended.release()
+            raise SqlTimedOut("nobody waits")
+            yield
+
+    reader = Sorting()
+    body = orjson.dumps({"sql": "sorted", "max_rows": None})
+
+    async def send(message: Any) -> None:
+        assert message["type"].startswith("http.response")
+
+    async def run() -> None:
+        app = Starlette(routes=list(api.routes(reader, token=None)))
+        leaving, waiting = asyncio.Event(), asyncio.Event()
+        exports = [app(SCOPE, hanging_up(body, after=leaving), send) for _ in range(MAX_CONCURRENT_EXPORTS)]
+        begun = [asyncio.ensure_future(export) for export in exports]
+        for _ in begun:
+            assert await asyncio.to_thread(reader.begun.acquire, timeout=10)
+        third = asyncio.ensure_future(app(SCOPE, hanging_up(body, after=waiting), send))
+        waiting.set()
+        await asyncio.wait_for(third, 5)
+        assert not any(each.done() for each in begun)
+        leaving.set()
+        await asyncio.wait_for(asyncio.gather(*begun), 5)
+
+    asyncio.run(run())
+    assert all(reader.ended.acquire(timeout=10) for _ in range(MAX_CONCURRENT_EXPORTS))
 
 
 def test_export_that_fails_in_the_middle_is_never_ended_as_if_it_were_whole(store: Store) -> None:

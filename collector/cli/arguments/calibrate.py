@@ -6,14 +6,14 @@ from typing import Any
 
 import click
 
-from .options import config_option, server_option, store_option
+from .options import config_option, json_option, server_option, store_option
 
 __all__ = ["calibrate"]
 
 
 @click.command()
 @click.option("--evaluator", help="Only this one, by its name.")
-@click.option("--json", "as_json", is_flag=True, help="Print it as JSON.")
+@json_option
 @store_option
 @config_option
 @server_option

@@ -6,13 +6,13 @@ from typing import Any
 
 import click
 
-from .options import config_option, server_option, store_option
+from .options import config_option, json_option, server_option, store_option
 
 __all__ = ["judges"]
 
 
 @click.command()
-@click.option("--json", "as_json", is_flag=True, help="Print it as JSON.")
+@json_option
 @store_option
 @config_option
 @server_option

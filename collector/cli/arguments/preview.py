@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from .options import config_option, server_option, store_option
+from .options import config_option, json_option, server_option, store_option
 
 __all__ = ["preview"]
 
@@ -22,7 +22,7 @@ __all__ = ["preview"]
 @click.option("--where", help="SQL condition over the columns of agent_traces.")
 @click.option("--limit", type=click.IntRange(min=1, max=10_000), default=200, help="At most so many runs, the newest.")
 @click.option("--yes", is_flag=True, help="Ask the judge without asking you first.")
-@click.option("--json", "as_json", is_flag=True, help="Print it as JSON.")
+@json_option
 @store_option
 @config_option
 @server_option
