@@ -85,7 +85,7 @@ def _bash(commands: Mapping[str, Completed]) -> Iterator[str]:
             yield f"    *:{name}:{flag or name}) words='{' '.join(values)}' ;;"
         yield f"    *:{name}:*) [[ $word == -* ]] && words='{' '.join(command.options)}' ;;"
     yield "  esac"
-    yield '  [[ -n $words ]] && mapfile -t COMPREPLY < <(compgen -W "$words" -- "$word")'
+    yield '  [[ -n $words ]] && COMPREPLY=($(compgen -W "$words" -- "$word"))'
     yield "}"
     yield "complete -o default -F _tracegrade tracegrade"
 
