@@ -22,6 +22,7 @@ from .open_traces import OpenTraces
 from .passes.lane import Lane
 from .passes.staff import Staff
 from .passes.workbench import Workbench
+from .passes.worker_start import Started
 from .rebuild import StoredTraces
 from .settings import Settings
 from .store.annotations import Annotations
@@ -39,16 +40,20 @@ __all__ = ["Pipeline"]
 
 
 class Pipeline:
-    """The parts, joined. For one event loop; what blocks runs in threads."""
+    """The parts, joined. For one event loop; what blocks runs in threads. The worker that assembles is `worker`, where
+    there is one."""
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: Settings, worker: Started | None = None) -> None:
         self.database = _opened(settings)
         self.checkpoints = Checkpoints(self.database)
         self.caretaker = Caretaker(self.database, self.checkpoints)
         self.arrivals = Arrivals(self.database)
         self.results = Results(self.database)
         self.workbench = Workbench(
-            self.results.schemas, memory_bytes=memory.worker_bytes(settings.pass_.worker_memory), prices=settings.prices
+            self.results.schemas,
+            memory_bytes=memory.worker_bytes(settings.pass_.worker_memory),
+            prices=settings.prices,
+            begun=worker,
         )
         self.staff = Staff(settings, self.database, self.results, self.workbench)
         annotations = Annotations(self.results, has_outbox=settings.export.endpoint is not None)
