@@ -9,6 +9,7 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
+import click
 from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import ExportLogsServiceResponse
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceResponse
 
@@ -74,7 +75,7 @@ async def _alone(pipeline: Pipeline, settings: Settings, files: Sequence[Path], 
         await pipeline.finish(evaluate=evaluate)
         outbox = pipeline.outbox(settings, version())
         if outbox is not None and not await asyncio.to_thread(outbox.flush):
-            console.print(f"{settings.export.endpoint} does not take verdicts now; the next server will send them")
+            click.echo(f"{settings.export.endpoint} does not take verdicts now; the next server will send them")
         source = LocalSource(pipeline.database)
         return await asyncio.to_thread(_concluded, source, sent, evaluators_of(settings)) if evaluate else 0
     finally:
@@ -83,9 +84,9 @@ async def _alone(pipeline: Pipeline, settings: Settings, files: Sequence[Path], 
 
 async def _through_server(note: ServerNote, settings: Settings, files: Sequence[Path], *, evaluate: bool) -> int:
     """The server holds the store: it gets the spans as from any exporter, and grades them."""
-    console.print(f"the server with pid {note.pid} holds the store; importing through it")
+    click.echo(f"the server with pid {note.pid} holds the store; importing through it")
     if not evaluate:
-        console.print("--no-evaluate is not for a server: it will grade these runs all the same, nobody waits for it")
+        click.echo("--no-evaluate is not for a server: it will grade these runs all the same, nobody waits for it")
     client = HttpClient(note.otlp_url, timeout_s=60)
     sent = await _send(files, lambda part: asyncio.to_thread(_post, client, part))
     judges = evaluators_of(settings) if evaluate else []
@@ -106,7 +107,7 @@ def _concluded(source: Source, sent: set[str], evaluators: Sequence[Configured])
     """Says what went wrong with the evaluation of these traces, and gives the exit code."""
     verdicts, failed = 0, 0
     if _tell_what_waits(source, sent, evaluators) and isinstance(source, LocalSource):
-        console.print(NOBODY_AT_WORK)
+        click.echo(NOBODY_AT_WORK)
     for trace_ids in _portions(sorted(sent)):
         for row in source.read(report("verdicts_of_traces"), parameters={"trace_ids": trace_ids}).table.to_pylist():
             verdicts, failed = verdicts + row["verdicts"], failed + row["errors"]
@@ -116,7 +117,7 @@ def _concluded(source: Source, sent: set[str], evaluators: Sequence[Configured])
     if verdicts > failed or not any(one.scope in {"trace", "tool_call"} for one in evaluators):
         return 0
     why = "" if failed else f"; `tracegrade {'explain TRACE' if sent else 'doctor FILE'}` tells why"
-    console.print(f"nothing was evaluated{why}")
+    click.echo(f"nothing was evaluated{why}")
     return _NOTHING_EVALUATED
 
 
@@ -168,7 +169,7 @@ async def _send(files: Sequence[Path], accept: Accept) -> set[str]:
         except (CollectorError, Unreachable) as error:
             raise Fault(f"{file} was not taken: {error}", exit_code=_UNREACHABLE) from error
     spans, logs = counted(counts["traces"], "span"), counted(counts["logs"], "log record")
-    console.print(f"imported {spans} and {logs} from {counted(len(files), 'file')}")
+    click.echo(f"imported {spans} and {logs} from {counted(len(files), 'file')}")
     return sent
 
 
