@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import sys
 from collections import Counter
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from datetime import timedelta
@@ -50,6 +51,7 @@ def imported(
     missing = [str(file) for file in files if not file.is_file()]
     if missing:
         raise Fault(f"there is no such file: {', '.join(missing)}", exit_code=_USAGE)
+    _leave_pandas_out()
     try:
         pipeline = Pipeline(_at_once(settings), worker)
     except StoreLocked as locked:
@@ -58,6 +60,12 @@ def imported(
             raise
         return asyncio.run(_through_server(note, settings, files, evaluate=evaluate))
     return asyncio.run(_alone(pipeline, settings, files, evaluate=evaluate))
+
+
+def _leave_pandas_out() -> None:
+    """Whatever evaluators import has been imported. DuckDB would look for pandas twice with each parameter of each
+    statement, in every folder where there may be modules, and import it for half a second where it is."""
+    sys.modules.setdefault("pandas", None)  # type: ignore[arg-type]  # which means that there is none
 
 
 def _at_once(settings: Settings) -> Settings:
