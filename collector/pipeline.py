@@ -41,10 +41,10 @@ __all__ = ["Pipeline"]
 
 class Pipeline:
     """The parts, joined. For one event loop; what blocks runs in threads. The worker that assembles is `worker`, where
-    there is one."""
+    there is one. DuckDB has `threads`, or as many as there are cores."""
 
-    def __init__(self, settings: Settings, worker: Started | None = None) -> None:
-        self.database = _opened(settings)
+    def __init__(self, settings: Settings, worker: Started | None = None, *, threads: int | None = None) -> None:
+        self.database = _opened(settings, threads)
         self.checkpoints = Checkpoints(self.database)
         self.caretaker = Caretaker(self.database, self.checkpoints)
         self.arrivals = Arrivals(self.database)
@@ -191,14 +191,14 @@ class Pipeline:
         self.on_arrival()
 
 
-def _opened(settings: Settings) -> Database:
+def _opened(settings: Settings, threads: int | None) -> Database:
     """The store, if something can be written. Raises StoreUnavailable."""
     path = path_of(settings.store)
     if path.parent.is_dir() and (error := can_write(path)) is not None:
         if is_about_room(error):
             raise StoreFull(path, error)
         raise StoreUnavailable(f"{path}: nothing can be written in {path.parent}: {error}")
-    return Database(path, memory_limit=settings.memory_limit, checkpoints_itself=False)
+    return Database(path, memory_limit=settings.memory_limit, checkpoints_itself=False, threads=threads)
 
 
 def _open_traces(settings: Settings) -> OpenTraces:
