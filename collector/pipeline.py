@@ -22,6 +22,7 @@ from .open_traces import OpenTraces
 from .passes.lane import Lane
 from .passes.staff import Staff
 from .passes.workbench import Workbench
+from .passes.worker_start import Started
 from .rebuild import StoredTraces
 from .settings import Settings
 from .store.annotations import Annotations
@@ -39,16 +40,20 @@ __all__ = ["Pipeline"]
 
 
 class Pipeline:
-    """The parts, joined. For one event loop; what blocks runs in threads."""
+    """The parts, joined. For one event loop; what blocks runs in threads. The worker that assembles is `worker`, where
+    there is one. DuckDB has `threads`, or as many as there are cores."""
 
-    def __init__(self, settings: Settings) -> None:
-        self.database = _opened(settings)
+    def __init__(self, settings: Settings, worker: Started | None = None, *, threads: int | None = None) -> None:
+        self.database = _opened(settings, threads)
         self.checkpoints = Checkpoints(self.database)
         self.caretaker = Caretaker(self.database, self.checkpoints)
         self.arrivals = Arrivals(self.database)
         self.results = Results(self.database)
         self.workbench = Workbench(
-            self.results.schemas, memory_bytes=memory.worker_bytes(settings.pass_.worker_memory), prices=settings.prices
+            self.results.schemas,
+            memory_bytes=memory.worker_bytes(settings.pass_.worker_memory),
+            prices=settings.prices,
+            begun=worker,
         )
         self.staff = Staff(settings, self.database, self.results, self.workbench)
         annotations = Annotations(self.results, has_outbox=settings.export.endpoint is not None)
@@ -186,14 +191,14 @@ class Pipeline:
         self.on_arrival()
 
 
-def _opened(settings: Settings) -> Database:
+def _opened(settings: Settings, threads: int | None) -> Database:
     """The store, if something can be written. Raises StoreUnavailable."""
     path = path_of(settings.store)
     if path.parent.is_dir() and (error := can_write(path)) is not None:
         if is_about_room(error):
             raise StoreFull(path, error)
         raise StoreUnavailable(f"{path}: nothing can be written in {path.parent}: {error}")
-    return Database(path, memory_limit=settings.memory_limit, checkpoints_itself=False)
+    return Database(path, memory_limit=settings.memory_limit, checkpoints_itself=False, threads=threads)
 
 
 def _open_traces(settings: Settings) -> OpenTraces:

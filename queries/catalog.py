@@ -229,7 +229,10 @@ def _transaction(connection: duckdb.DuckDBPyConnection) -> Iterator[None]:
 def _apply(connection: duckdb.DuckDBPyConnection, schema: Sequence[SqlFile]) -> None:
     for each in schema:
         connection.execute(each.text)
-        connection.execute(statement("schema_history_add"), [each.file, each.sha256, _version()])
+    if schema:
+        version = _version()
+        applied = [[each.file, each.sha256, version] for each in schema]
+        connection.executemany(statement("schema_history_add"), applied)
 
 
 def _install(connection: duckdb.DuckDBPyConnection, definitions: Sequence[SqlFile]) -> None:
@@ -240,7 +243,9 @@ def _install(connection: duckdb.DuckDBPyConnection, definitions: Sequence[SqlFil
     connection.execute(statement("schema_objects_clear"))
     for each in definitions:
         connection.execute(each.text)
-        connection.execute(statement("schema_objects_add"), [each.kind, each.name, each.sha256])
+    if definitions:
+        installed = [[each.kind, each.name, each.sha256] for each in definitions]
+        connection.executemany(statement("schema_objects_add"), installed)
 
 
 def _version() -> str:

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import sys
-from typing import Any
+from functools import cache
+from typing import TYPE_CHECKING, Any, cast
 
 import orjson
-from rich.console import Console
-from rich.markup import escape
 
 from tracegrade.queries.foreign_text import one_line
 
@@ -16,11 +15,31 @@ __all__ = ["NOBODY_AT_WORK", "console", "given", "plain", "print_json"]
 NOBODY_AT_WORK = "nobody is at work on these now: `tracegrade serve` is, from its start"
 """What is said of verdicts that are still to come where a command ends and no server goes on."""
 
-console = Console(highlight=False, soft_wrap=not sys.stdout.isatty())
+if TYPE_CHECKING:
+    from rich.console import Console
+
+
+class _Console:
+    """rich's console, made when something is printed with it."""
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(_console(), name)
+
+
+@cache
+def _console() -> Console:
+    from rich.console import Console  # noqa: PLC0415 - what most commands say is plain text
+
+    return Console(highlight=False, soft_wrap=not sys.stdout.isatty())
+
+
+console = cast("Console", _Console())
 
 
 def plain(text: str) -> str:
     """Text of others for `console.print`: it neither styles, steers the terminal, nor begins another line."""
+    from rich.markup import escape  # noqa: PLC0415 - likewise
+
     return escape(one_line(text))
 
 

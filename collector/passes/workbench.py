@@ -24,6 +24,7 @@ from ..log import log
 from ..rows import DERIVED, TOOLS, verdict_row, verdicts_of
 from .halving import divided, halved
 from .worker_process import WorkerLost, WorkerProcess
+from .worker_start import Started
 
 __all__ = ["AskedJudge", "Assembled", "JudgeCalls", "Workbench"]
 
@@ -70,7 +71,7 @@ class AskedJudge:
 
 class Workbench:
     """The `evaluators.ports.Workbench` that computes in a worker process, which also assembles traces. `ask` needs
-    `asked`, the judge."""
+    `asked`, the judge. The first worker is `begun`, where there is one."""
 
     def __init__(
         self,
@@ -79,6 +80,7 @@ class Workbench:
         memory_bytes: int = MEMORY_BYTES,
         prices: Mapping[str, Prices] = MappingProxyType({}),
         asked: AskedJudge | None = None,
+        begun: Started | None = None,
     ) -> None:
         self._schemas = dict(schemas)
         self._prices = prices
@@ -93,7 +95,7 @@ class Workbench:
                 "keep": self._kept,
                 "goes_on": lambda _: not self._is_finishing,
             }
-        self._process = WorkerProcess(schemas, memory_bytes=memory_bytes, served=served)
+        self._process = WorkerProcess(schemas, memory_bytes=memory_bytes, served=served, begun=begun)
 
     @property
     def pid(self) -> int | None:

@@ -7,18 +7,16 @@ import os
 import pickle
 import signal
 import subprocess
-import sys
 import threading
 from collections.abc import Callable, Mapping
 from itertools import count
-from multiprocessing import Pipe
 from multiprocessing.connection import Connection
 from typing import Any, Final
 
 import pyarrow as pa
 
-from .. import worker
 from ..batch import streams, tables
+from .worker_start import Process, Started, spawned
 
 __all__ = ["WorkbenchClosed", "WorkerDied", "WorkerLost", "WorkerProcess"]
 
@@ -28,7 +26,6 @@ START_S: Final = 60.0
 _EXIT_S: Final = 2.0
 """How long a process whose pipe has ended may take until the system says how it ended."""
 
-_STDERR: Final = 2
 _CLOSED: Final = "its worker was told to end"
 _ENDED: Final = "it ended the worker process"
 _UNREADABLE = (
@@ -62,7 +59,8 @@ class WorkbenchClosed(Exception):
 
 
 class WorkerProcess:
-    """Runs one job at a time, for any thread. `served` holds, by verb, what the worker may call during a job."""
+    """Runs one job at a time, for any thread. `served` holds, by verb, what the worker may call during a job. The first
+    worker is `begun`, where there is one."""
 
     def __init__(
         self,
@@ -70,16 +68,21 @@ class WorkerProcess:
         *,
         memory_bytes: int,
         served: Mapping[str, Callable[[Any], object]] | None = None,
+        begun: Started | None = None,
     ) -> None:
         self._schemas = dict(schemas)
         self._memory_bytes = memory_bytes
         self._served = served or {}
         self._numbers = count(1)
         self._lock = threading.Lock()
-        self._process: subprocess.Popen[bytes] | None = None
+        self._process: Process | None = None
         self._pipe: Connection | None = None
         self._closed = False
         self._must_renew = False
+        if begun is not None:
+            self._process, self._pipe = begun
+            with contextlib.suppress(WorkerDied):  # the first job finds that out, and starts another
+                self._introduce(begun.pipe)
 
     @property
     def pid(self) -> int | None:
@@ -157,22 +160,17 @@ class WorkerProcess:
         return self._pipe or self._start()
 
     def _start(self) -> Connection:
-        # Not multiprocessing.Process: it would run the main module of whoever embeds us once more.
-        self._pipe, there = Pipe()
-        with there:
-            command = [sys.executable, "-P", "-m", worker.__name__, str(there.fileno())]
-            self._process = subprocess.Popen(  # noqa: S603 - our own module
-                command,
-                pass_fds=[there.fileno()],
-                stdin=subprocess.DEVNULL,
-                stdout=_STDERR,  # what evaluators print is no part of what a command prints
-                start_new_session=True,  # so that what evaluators start ends with it
-            )
+        self._process, pipe = spawned()
+        self._pipe = pipe
         if self._closed:
             raise WorkbenchClosed(_CLOSED)  # kill() may have come before there was a process to kill
+        self._introduce(pipe)
+        return pipe
+
+    def _introduce(self, pipe: Connection) -> None:
+        """Tells a new worker what it has to know before its first job."""
         schemas = {name: schema.serialize().to_pybytes() for name, schema in self._schemas.items()}
-        _send(self._pipe, (schemas, self._memory_bytes))
-        return self._pipe
+        _send(pipe, (schemas, self._memory_bytes))
 
     def _death(self) -> WorkerDied:
         """How the process ended; one that still runs has spoilt its pipe."""
@@ -235,7 +233,7 @@ def _result(serve: Callable[[Any], object], asked: object, failures: list[Except
         return f"{type(error).__name__}: {error}", None
 
 
-def _end(process: subprocess.Popen[bytes]) -> None:
+def _end(process: Process) -> None:
     """Kills the process and all it has started that is still in its process group."""
     with contextlib.suppress(ProcessLookupError, PermissionError):
         os.killpg(process.pid, signal.SIGKILL)

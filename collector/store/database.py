@@ -84,7 +84,8 @@ class Database:
 
     With `read_only` nothing can change the file, and other processes may read it at the same time; raises
     StoreOutdated where it would have to be migrated. Without a `memory_limit` DuckDB gets its share of the memory there
-    is. With `checkpoints_itself=False` DuckDB checkpoints only when it is told to and when the store is closed.
+    is. With `checkpoints_itself=False` DuckDB checkpoints only when it is told to and when the store is closed. Without
+    `threads` it has as many as there are cores.
     """
 
     def __init__(
@@ -94,11 +95,13 @@ class Database:
         memory_limit: str | None = None,
         read_only: bool = False,
         checkpoints_itself: bool = True,
+        threads: int | None = None,
     ) -> None:
         use_system_memory()
         self.path = path
         self._memory_limit = memory_limit or memory.duckdb_limit()
         self._read_only = read_only
+        self._threads = {} if threads is None else {"threads": threads}
         self._threshold = _CHECKPOINT_THRESHOLD if checkpoints_itself else _NEVER
         self._lent: WeakSet[duckdb.DuckDBPyConnection] = WeakSet()
         self._lending = threading.Lock()
@@ -258,6 +261,7 @@ class Database:
                     "max_temp_directory_size": "4GB",  # a careless query fills no disk
                     "memory_limit": self._memory_limit,
                     "storage_compatibility_version": "v1.0.0",  # any DuckDB since 1.0 opens the file
+                    **self._threads,
                 },
             )
         except duckdb.IOException as error:

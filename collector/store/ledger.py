@@ -151,6 +151,7 @@ class StoreLedger:
         ):
             self._keep(connection, this, scores)
             again = self._changed(connection, looked, targets)
+            notes = []
             for evaluator in evaluators:
                 self._move_on(connection, evaluator, looked)
                 waiting = {
@@ -158,7 +159,8 @@ class StoreLedger:
                 }
                 self._supersede(connection, evaluator, _silent(evaluator, looked, waiting, scores), "no_reference")
                 later.insert(connection, evaluator, {**again, **waiting}, priority=PUT_OFF)
-                _note(connection, this, evaluator, ended_at=now, due=len(targets), deferred=len(waiting))
+                notes.append(_note(this, evaluator, ended_at=now, due=len(targets), deferred=len(waiting)))
+            connection.executemany(statement("insert_pass"), notes)  # planned once
         self._loaded.clear()
         for status, count in Counter(scores.column("status").to_pylist()).items():
             telemetry.verdicts.labels(status=status).inc(count)
@@ -296,17 +298,9 @@ def _silent(evaluator: Configured, looked: Looked, waiting: Collection[str], sco
     return wanted.difference(row["agent_trace_id"] for row in told if row["evaluator"] == evaluator.name)
 
 
-def _note(
-    connection: duckdb.DuckDBPyConnection,
-    this: Pass,
-    evaluator: Configured,
-    *,
-    ended_at: datetime,
-    due: int,
-    deferred: int,
-) -> None:
-    """What `evaluator` did in this pass; what it found is counted from the registered verdicts."""
-    done = {
+def _note(this: Pass, evaluator: Configured, *, ended_at: datetime, due: int, deferred: int) -> Mapping[str, Any]:
+    """What `evaluator` did in this pass, for the statement that counts what it found from the registered verdicts."""
+    return {
         "pass_id": this.id,
         "evaluator": evaluator.name,
         "started_at": this.started_at,
@@ -314,7 +308,6 @@ def _note(
         "due": due,
         "deferred": deferred,
     }
-    connection.execute(statement("insert_pass"), done)
 
 
 def _meant(

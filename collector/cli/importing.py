@@ -1,0 +1,204 @@
+"""Files that are read into a store: by this process, or through the server that holds the store."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from collections import Counter
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import click
+from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import ExportLogsServiceResponse
+from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceResponse
+
+from tracegrade.evaluators.phrases import counted
+from tracegrade.evaluators.registry import Configured
+from tracegrade.queries.catalog import report
+
+from .. import otlp_file
+from ..errors import CollectorError, Fault, Malformed
+from ..otlp_file import Part
+from ..passes.worker_start import Started
+from ..pipeline import Pipeline
+from ..receiver import Outcome, Signal
+from ..server_file import ServerNote
+from ..settings import Settings, evaluators_of, load
+from ..store.database import StoreLocked, path_of
+from ..version import version
+from .console import NOBODY_AT_WORK, console, given, plain
+from .http_client import HttpClient, Unreachable
+from .source import LocalSource, Source, alive, opened
+
+__all__ = ["imported"]
+
+_USAGE, _NOTHING_EVALUATED, _UNREACHABLE = 2, 3, 4
+_PROTOBUF = "application/x-protobuf"
+_POLL_S = 0.5
+_PORTION = 5_000
+_SMALL_BYTES = 32 * 2**20
+_NOT_LOOKED_AT = "it is paused, or looks at them once they have settled"
+
+Accept = Callable[[Part], Awaitable[Outcome]]
+
+
+def imported(
+    files: Sequence[Path], *, store: str | None, config: Path | None, evaluate: bool, worker: Started | None
+) -> int:
+    """Gives the exit code. `worker` is the one that assembles, where there is one."""
+    settings = load(config, **given(store=store))
+    missing = [str(file) for file in files if not file.is_file()]
+    if missing:
+        raise Fault(f"there is no such file: {', '.join(missing)}", exit_code=_USAGE)
+    _leave_pandas_out()
+    try:
+        pipeline = Pipeline(_at_once(settings), worker, threads=_threads(settings, files))
+    except StoreLocked as locked:
+        note = alive(locked.path)
+        if note is None:
+            raise
+        return asyncio.run(_through_server(note, settings, files, evaluate=evaluate))
+    return asyncio.run(_alone(pipeline, settings, files, evaluate=evaluate))
+
+
+def _threads(settings: Settings, files: Iterable[Path]) -> int | None:
+    """One for a small import: further threads of DuckDB take a quarter of its time to find that there is no work."""
+    sizes = [file.stat().st_size for file in (*files, path_of(settings.store)) if file.is_file()]
+    return 1 if sum(sizes) < _SMALL_BYTES else None
+
+
+def _leave_pandas_out() -> None:
+    """Whatever evaluators import has been imported. DuckDB would look for pandas twice with each parameter of each
+    statement, in every folder where there may be modules, and import it for half a second where it is."""
+    sys.modules.setdefault("pandas", None)  # type: ignore[arg-type]  # which means that there is none
+
+
+def _at_once(settings: Settings) -> Settings:
+    """The same, waiting for nothing that might still come, to what was in the store before either."""
+    at_once = timedelta(0)
+    assembly = settings.assembly.model_copy(update={"judge_settle": at_once})
+    pass_ = settings.pass_.model_copy(update={"session_idle": at_once})
+    return settings.model_copy(update={"assembly": assembly, "pass_": pass_})
+
+
+async def _alone(pipeline: Pipeline, settings: Settings, files: Sequence[Path], *, evaluate: bool) -> int:
+    pipeline.start()
+    try:
+        sent = await _send(files, lambda part: pipeline.intake.accept(part.signal, part.body))
+        await pipeline.finish(evaluate=evaluate)
+        outbox = pipeline.outbox(settings, version())
+        if outbox is not None and not await asyncio.to_thread(outbox.flush):
+            click.echo(f"{settings.export.endpoint} does not take verdicts now; the next server will send them")
+        source = LocalSource(pipeline.database)
+        return await asyncio.to_thread(_concluded, source, sent, evaluators_of(settings)) if evaluate else 0
+    finally:
+        await pipeline.close()
+
+
+async def _through_server(note: ServerNote, settings: Settings, files: Sequence[Path], *, evaluate: bool) -> int:
+    """The server holds the store: it gets the spans as from any exporter, and grades them."""
+    click.echo(f"the server with pid {note.pid} holds the store; importing through it")
+    if not evaluate:
+        click.echo("--no-evaluate is not for a server: it will grade these runs all the same, nobody waits for it")
+    client = HttpClient(note.otlp_url, timeout_s=60)
+    sent = await _send(files, lambda part: asyncio.to_thread(_post, client, part))
+    judges = evaluators_of(settings) if evaluate else []
+    at_once = [one for one in judges if one.schedule is None]
+    waited_for = {
+        "evaluators": [one.name for one in at_once if one.scope != "tool"],
+        "tool_evaluators": [one.name for one in at_once if one.scope == "tool"],
+    }
+    with opened(settings, note.url) as source:
+        for trace_ids in _portions(sorted(sent)):
+            asked = {"trace_ids": trace_ids, **waited_for}
+            while any(source.read(report("pending"), parameters=asked).rows[0]):  # noqa: ASYNC110 - elsewhere
+                await asyncio.sleep(_POLL_S)
+        return _concluded(source, sent, judges) if evaluate else 0
+
+
+def _concluded(source: Source, sent: set[str], evaluators: Sequence[Configured]) -> int:
+    """Says what went wrong with the evaluation of these traces, and gives the exit code."""
+    verdicts, failed = 0, 0
+    if _tell_what_waits(source, sent, evaluators) and isinstance(source, LocalSource):
+        click.echo(NOBODY_AT_WORK)
+    for trace_ids in _portions(sorted(sent)):
+        for row in source.read(report("verdicts_of_traces"), parameters={"trace_ids": trace_ids}).table.to_pylist():
+            verdicts, failed = verdicts + row["verdicts"], failed + row["errors"]
+            if row["errors"]:
+                told = f"{row['evaluator']} failed on {row['errors']} of {row['verdicts']}: {row['reason']}"
+                console.print(plain(told), style="yellow")
+    if verdicts > failed or not any(one.scope in {"trace", "tool_call"} for one in evaluators):
+        return 0
+    why = "" if failed else f"; `tracegrade {'explain TRACE' if sent else 'doctor FILE'}` tells why"
+    click.echo(f"nothing was evaluated{why}")
+    return _NOTHING_EVALUATED
+
+
+def _tell_what_waits(source: Source, sent: set[str], evaluators: Sequence[Configured]) -> bool:
+    """What of these traces is still to be judged by those that ask a judge or have their own times, and why.
+
+    Gives whether there is any.
+    """
+    later = [one for one in evaluators if one.kind == "llm" or one.schedule]
+    forms = {
+        "evaluators": [one.name for one in later],
+        "evaluator_versions": [one.version for one in later],
+        "config_hashes": [one.config_hash for one in later],
+    }
+    usual = {one.name: f"it judges at its own times ({one.schedule})" for one in later if one.schedule}
+    waiting: Counter[str] = Counter()
+    reasons: dict[str, str] = {}
+    for trace_ids in _portions(sorted(sent)) if later else ():
+        asked = {"trace_ids": trace_ids, **forms}
+        for row in source.read(report("waiting_of_traces"), parameters=asked).table.to_pylist():
+            waiting[row["evaluator"]] += row["new"] + row["put_off"]
+            reasons.setdefault(row["evaluator"], row["reason"] or usual.get(row["evaluator"], _NOT_LOOKED_AT))
+    for name, count in waiting.items():
+        told = f"{name}: {counted(count, 'verdict')} still to come: {reasons[name]}"
+        console.print(plain(told), style="yellow")
+    return bool(waiting)
+
+
+def _portions(trace_ids: Sequence[str]) -> Iterator[Sequence[str]]:
+    """As many as one question may name."""
+    yield from (trace_ids[at : at + _PORTION] for at in range(0, len(trace_ids), _PORTION))
+
+
+async def _send(files: Sequence[Path], accept: Accept) -> set[str]:
+    """Every part of every file; says what was taken and what was not, and gives the traces in hex."""
+    counts: Counter[str] = Counter()
+    sent: set[str] = set()
+    for file in files:
+        try:
+            for part in otlp_file.read(file):
+                outcome = await accept(part)
+                counts[part.signal.value] += outcome.accepted
+                sent |= otlp_file.trace_ids(part)
+                for reason in (*part.reasons, outcome.message):
+                    if reason:
+                        console.print(f"{file}: {reason}", style="yellow")
+        except Malformed as error:
+            raise Fault(str(error), exit_code=_USAGE) from error
+        except (CollectorError, Unreachable) as error:
+            raise Fault(f"{file} was not taken: {error}", exit_code=_UNREACHABLE) from error
+    spans, logs = counted(counts["traces"], "span"), counted(counts["logs"], "log record")
+    click.echo(f"imported {spans} and {logs} from {counted(len(files), 'file')}")
+    return sent
+
+
+def _post(client: HttpClient, part: Part) -> Outcome:
+    answer = client.send(f"/v1/{part.signal}", part.body, content_type=_PROTOBUF)
+    if not answer.is_success:
+        raise Unreachable(f"the server answered {answer.status}: {answer.content[:200].decode(errors='replace')}")
+    partial = _RESPONSES[part.signal].FromString(answer.content).partial_success if part.signal in _RESPONSES else None
+    rejected = int(getattr(partial, "rejected_spans", 0) or getattr(partial, "rejected_log_records", 0))
+    message = partial.error_message if partial else ""
+    return Outcome(accepted=otlp_file.count(part) - rejected, rejected=rejected, message=message)
+
+
+_RESPONSES: dict[Signal, Any] = {
+    Signal.TRACES: ExportTraceServiceResponse,
+    Signal.LOGS: ExportLogsServiceResponse,
+}
