@@ -116,7 +116,7 @@ def opened(
     path = folder / "store.duckdb"
     if not path.exists():
         path.write_bytes(_empty_store())
-    database = Database(path)
+    database = Database(path, threads=1)  # which looks for no work to share in statements as small as these
     arrivals, results = Arrivals(database, now=now), Results(database, now=now)
     try:
         expectations = Expectations(database, references or References())
