@@ -67,7 +67,7 @@ def annotate(
         wanted = {"target": target, "name": name, "author": author or _user(), **said}
         with keeping(source, settings) as keep:
             (score_id,) = keep([wanted])
-    console.print(f"{name} by {author or _user()} on {_shown(target)}: {score_id}")
+    console().print(f"{name} by {author or _user()} on {_shown(target)}: {score_id}")
     _warn(settings, [wanted])
     return 0
 
@@ -83,11 +83,11 @@ def _imported(path: Path, settings: Settings, server: str | None, *, name: str |
     at = {entry.place: index for index, entry in enumerate(found.entries)}
     for entry in sorted(bad, key=lambda entry: at[entry.place]):
         sys.stderr.write(f"{path}: {entry.place}: {entry.fault}\n")
-    console.print(f"{len(outcome.score_ids):,} kept, {len(bad):,} not")
+    console().print(f"{len(outcome.score_ids):,} kept, {len(bad):,} not")
     if found.unread:
-        console.print(f"not read: {', '.join(found.unread)}", markup=False)
+        console().print(f"not read: {', '.join(found.unread)}", markup=False)
     if outdated:
-        console.print(
+        console().print(
             f"{outdated:,} of them are not in force, for their author said something else later: "
             "give an entry a `time` to say it anew"
         )

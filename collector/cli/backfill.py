@@ -99,7 +99,7 @@ def _through_server(url: str, settings: Settings, wanted: Backfill) -> int:
 def _watch(asked: Asked, source: Source, *, work: Callable[[], None], goes_on: str) -> int:
     """Tells what was asked for until all of it is judged, or until somebody breaks it off; gives the exit code."""
     if not asked.runs:
-        console.print("nothing to judge: no such run began in that time")
+        console().print("nothing to judge: no such run began in that time")
         return _NOTHING
     held_up = {*asked.paused, *asked.scheduled}
     awaited = {name: count + asked.before[name] for name, count in asked.asked.items() if name not in held_up}
@@ -107,12 +107,12 @@ def _watch(asked: Asked, source: Source, *, work: Callable[[], None], goes_on: s
     try:
         _show(awaited, source.read, work)
     except KeyboardInterrupt:
-        console.print(f"broken off; {goes_on}")
+        console().print(f"broken off; {goes_on}")
         return _INTERRUPTED
     waits = any(awaited.values()) and _conclude(awaited, source)
     comes_later = any(asked.asked[name] + asked.before[name] for name in asked.scheduled)
     if (waits or comes_later) and isinstance(source, LocalSource):
-        console.print(NOBODY_AT_WORK)
+        console().print(NOBODY_AT_WORK)
     return 0
 
 
@@ -128,7 +128,7 @@ def _conclude(awaited: Mapping[str, int], source: Source) -> bool:
         if later := waiting.get(name):
             first = "" if isinstance(source, LocalSource) else f", the first until {told_at(later['first_at'])}"
             told += f"; {later['targets']:,} wait{first}: {later['reason']}"
-        console.print(plain(told), soft_wrap=True)
+        console().print(plain(told), soft_wrap=True)
     return bool(waiting)
 
 
@@ -137,23 +137,23 @@ def _tell(asked: Asked, awaited: int) -> None:
     before = sum(count for name, count in asked.before.items() if name not in {*asked.paused, *asked.scheduled})
     put_off = sum(asked.put_off.values())
     for name in asked.paused:
-        console.print(f"{name} is paused; what is asked of it waits until `tracegrade evaluators {name} --resume`")
+        console().print(f"{name} is paused; what is asked of it waits until `tracegrade evaluators {name} --resume`")
     for name, schedule in asked.scheduled.items():
-        console.print(f"{name} judges at its own times ({schedule}); what is asked of it waits until then")
+        console().print(f"{name} judges at its own times ({schedule}); what is asked of it waits until then")
     if before:
-        console.print(f"{before} of {awaited} verdicts were already asked for")
+        console().print(f"{before} of {awaited} verdicts were already asked for")
     if put_off:
         what = f"{counted(put_off, 'verdict')} had been put off and {'is' if put_off == 1 else 'are'} due again"
-        console.print(f"{what}; `tracegrade backlog` tells what waits")
+        console().print(f"{what}; `tracegrade backlog` tells what waits")
     elif not awaited and not asked.paused and not asked.scheduled:
-        console.print("nothing to judge: these runs have their verdicts (--again judges them once more)")
+        console().print("nothing to judge: these runs have their verdicts (--again judges them once more)")
 
 
 def _show(awaited: Mapping[str, int], read: Read, work: Callable[[], None]) -> None:
     """A bar, until nothing is left of what any backfill asked for of these evaluators."""
     columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
     total = sum(awaited.values())
-    with Progress(*columns, console=console, transient=True) as progress:
+    with Progress(*columns, console=console(), transient=True) as progress:
         task = progress.add_task("judging", total=total)
         while total and (waiting := _left(awaited, read)):
             total = max(total, waiting)

@@ -80,10 +80,10 @@ def _show(found: Sequence[Standing], now: datetime) -> None:
             "?" if lag_s is None else _short(lag_s),
             _last_pass(standing, now),
         )
-    console.print(table)
+    console().print(table)
     for standing in found:
         if told := put_off_by(standing):
-            console.print(plain(f"{standing.evaluator.name}: {told}"), soft_wrap=True)
+            console().print(plain(f"{standing.evaluator.name}: {told}"), soft_wrap=True)
 
 
 def _state_in_words(standing: Standing, now: datetime) -> str:

@@ -60,10 +60,10 @@ def _show(found: Sequence[Calibration]) -> None:
     )
     for one in found:
         table.add_row(*_line(one))
-    console.print(table)
+    console().print(table)
     for one in found:
         for remark in _remarks(one):
-            console.print(plain(remark), soft_wrap=True)
+            console().print(plain(remark), soft_wrap=True)
     for one in found:
         if one.confusion:
             _show_labels(one)
@@ -126,15 +126,15 @@ def _cautions(one: Calibration) -> Iterator[str]:
 def _show_labels(one: Calibration) -> None:
     """A line a label of the judge, a column a label of people, the most frequent first."""
     judge, people = (_labels(one, side) for side in (0, 1))
-    console.print()
+    console().print()
     columns = [Column(Text(label), justify="right") for label in people]
     head = Column(Text(f"{one.evaluator} {_form(one)}: judge ↓ people →"), no_wrap=True)
     table = Table(head, *columns, box=None, pad_edge=False)
     for label in judge:
         table.add_row(Text(label), *(f"{one.confusion.get((label, other), 0):,}" for other in people))
-    console.print(table)
+    console().print(table)
     if left_out := len({label for labels in one.confusion for label in labels} - {*judge, *people}):
-        console.print(f"{left_out} rarer labels are in the view calibration_confusion")
+        console().print(f"{left_out} rarer labels are in the view calibration_confusion")
 
 
 def _labels(one: Calibration, side: int) -> list[str]:

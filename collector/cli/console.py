@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from functools import cache
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 import orjson
 
@@ -19,25 +19,16 @@ if TYPE_CHECKING:
     from rich.console import Console
 
 
-class _Console:
-    """rich's console, made when something is printed with it."""
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(_console(), name)
-
-
 @cache
-def _console() -> Console:
+def console() -> Console:
+    """rich's console, which is imported when something is printed with it."""
     from rich.console import Console  # noqa: PLC0415 - what most commands say is plain text
 
     return Console(highlight=False, soft_wrap=not sys.stdout.isatty())
 
 
-console = cast("Console", _Console())
-
-
 def plain(text: str) -> str:
-    """Text of others for `console.print`: it neither styles, steers the terminal, nor begins another line."""
+    """Text of others for `console().print`: it neither styles, steers the terminal, nor begins another line."""
     from rich.markup import escape  # noqa: PLC0415 - likewise
 
     return escape(one_line(text))

@@ -39,10 +39,10 @@ def demo(*, once: bool) -> int:
 async def _demo(settings: Settings, *, once: bool) -> int:
     async with serving(settings) as addresses:
         source = RemoteSource(f"http://{addresses.web}", max_rows=1000, timeout_s=30, token=None)
-        console.print(
+        console().print(
             f"A server with an empty store listens on {addresses.grpc} (OTLP/gRPC) and {addresses.http} (OTLP/HTTP)."
         )
-        console.print("Recorded runs of real agents are sent to it, as their exporters would:\n")
+        console().print("Recorded runs of real agents are sent to it, as their exporters would:\n")
         sending = asyncio.create_task(_send(addresses))
         await _watch(source, sending)
         await asyncio.to_thread(_answers, source)
@@ -83,18 +83,18 @@ async def _watch(source: Source, sending: asyncio.Task[set[str]]) -> None:
 
 def _complain(sending: asyncio.Task[set[str]], seen: Collection[str]) -> None:
     if not sending.done():
-        console.print("the recordings could not all be sent in time", style="red")
+        console().print("the recordings could not all be sent in time", style="red")
     elif missing := sending.result() - set(seen):
-        console.print(f"no verdict came for {len(missing)} traces", style="red")
+        console().print(f"no verdict came for {len(missing)} traces", style="red")
 
 
 def _answers(source: Source) -> None:
     """Three questions in SQL, with what they answer."""
     headers = {each.name: each.header for each in objects("report")}
     for name in _REPORTS:
-        console.print(f"\n[bold]{headers[name]['purpose']}[/bold]")
+        console().print(f"\n[bold]{headers[name]['purpose']}[/bold]")
         sql = report(name)
-        console.print(_body(sql), style="dim", markup=False)
+        console().print(_body(sql), style="dim", markup=False)
         print_rows(source.read(sql))
 
 
@@ -106,10 +106,10 @@ def _body(sql: str) -> str:
 def _farewell(addresses: Addresses, *, stays: bool) -> None:
     if stays:
         query = "select name, status, result from tool_calls"
-        console.print(f'\nAsk more: tracegrade sql --server http://{addresses.web} "{query}"')
-        console.print(f"Look around: http://{addresses.web}    Stop: Ctrl-C")
+        console().print(f'\nAsk more: tracegrade sql --server http://{addresses.web} "{query}"')
+        console().print(f"Look around: http://{addresses.web}    Stop: Ctrl-C")
         return
-    console.print("\nYour own agents: run [bold]tracegrade serve[/bold] and point their OTLP exporter at it.")
+    console().print("\nYour own agents: run [bold]tracegrade serve[/bold] and point their OTLP exporter at it.")
 
 
 async def _told_to_stop() -> None:

@@ -90,7 +90,7 @@ def _diagnose(subjects: Sequence[str], config: Path | None, store: str | None, s
     for trace_id, diagnosis in [*diagnoses.items()][:_TRACES]:
         _show(trace_id, diagnosis)
     if len(diagnoses) > _TRACES:
-        console.print(f"… and {len(diagnoses) - _TRACES} more traces, which count below\n")
+        console().print(f"… and {len(diagnoses) - _TRACES} more traces, which count below\n")
     _show_unusable([*found.values(), ([], nameless)])
     _show_nameless(nameless)
     return _conclude(list(diagnoses.values()))
@@ -134,7 +134,7 @@ def _meant(source: Source, subject: str) -> list[str]:
         )
     for row in found:
         if failing := cannot_be_assembled(row):
-            console.print(f"trace {row['trace_id']}: {plain(failing)}", soft_wrap=True)
+            console().print(f"trace {row['trace_id']}: {plain(failing)}", soft_wrap=True)
     return [row["trace_id"] for row in found]
 
 
@@ -142,7 +142,7 @@ def _show_unusable(traces: Sequence[tuple[Rows, Rows]]) -> None:
     """Says which evaluations cannot become scores, or have no value."""
     spans, logs = [row for spans, _ in traces for row in spans], [row for _, logs in traces for row in logs]
     for fault, count in unusable_evaluations(spans, logs).most_common():
-        console.print(f"{count} evaluation{'s' * (count > 1)} that cannot be used: {plain(fault)}", soft_wrap=True)
+        console().print(f"{count} evaluation{'s' * (count > 1)} that cannot be used: {plain(fault)}", soft_wrap=True)
 
 
 def _show_nameless(logs: Rows) -> None:
@@ -152,23 +152,23 @@ def _show_nameless(logs: Rows) -> None:
         return
     told = ", ".join(name for name, _ in names.most_common(_NAMES))
     count = f"{names.total()} log record{'s' * (names.total() > 1)} without a trace id"
-    console.print(f"{count}, which belong to no run: {plain(told)}", soft_wrap=True)
-    console.print("    export the traces of this program too, and emit its log records within their spans\n")
+    console().print(f"{count}, which belong to no run: {plain(told)}", soft_wrap=True)
+    console().print("    export the traces of this program too, and emit its log records within their spans\n")
 
 
 def _show(trace_id: str | None, diagnosis: Diagnosis) -> None:
-    console.rule(f"trace {trace_id}", align="left")
+    console().rule(f"trace {trace_id}", align="left")
     table = Table(Column("span", no_wrap=True), "dialect", "read as", box=None, pad_edge=False)
     for seen in diagnosis.spans[:_SPANS]:
         table.add_row(*_line(seen))
-    console.print(table)
+    console().print(table)
     if len(diagnosis.spans) > _SPANS:
-        console.print(f"… and {len(diagnosis.spans) - _SPANS} more spans")
+        console().print(f"… and {len(diagnosis.spans) - _SPANS} more spans")
     for run in diagnosis.runs:
         told = f"{len(run.trajectory)} tool calls, {len(run.llm_calls)} model calls, {run.completeness}"
         waiting = f", waits for {run.interrupt}" if run.interrupt is not None else ""
-        console.print(f"run {plain(run.agent_name or 'without a name')}: {told}{plain(waiting)}")
-    console.print()
+        console().print(f"run {plain(run.agent_name or 'without a name')}: {told}{plain(waiting)}")
+    console().print()
 
 
 def _line(seen: Seen) -> tuple[Text, str, str]:
@@ -188,26 +188,26 @@ def _show_unread(diagnoses: Sequence[Diagnosis]) -> None:
             examples.setdefault(name, seen.span.attributes.get(name))
     for name, count in spans.most_common():
         example = shorten(one_line(as_text(examples[name]) or ""), _EXAMPLE, placeholder=" …")
-        console.print(f"cannot be read in {count} span(s): the attribute {plain(name)}, for example {plain(example)}")
+        console().print(f"cannot be read in {count} span(s): the attribute {plain(name)}, for example {plain(example)}")
 
 
 def _conclude(diagnoses: Sequence[Diagnosis]) -> int:
     runs = sum(len(one.runs) for one in diagnoses)
     if not runs:
         scopes = sorted({seen.span.scope_name or "no scope" for one in diagnoses for seen in one.spans})
-        console.print(f"No agent was at work here that we can read. The spans come from: {plain(', '.join(scopes))}")
+        console().print(f"No agent was at work here that we can read. The spans come from: {plain(', '.join(scopes))}")
         return _NOTHING
     _show_unread(diagnoses)
     missing = lacks(diagnoses)
     if not missing:
-        console.print("Nothing is missing: everything that evaluators may ask for is recorded.")
+        console().print("Nothing is missing: everything that evaluators may ask for is recorded.")
         return 0
     for remedy in dict.fromkeys(lack.remedy for lack in missing):
         for lack in missing:
             if lack.remedy == remedy:
-                console.print(f"not recorded in {lack.runs} of {runs} runs: {plain(lack.what)}")
+                console().print(f"not recorded in {lack.runs} of {runs} runs: {plain(lack.what)}")
         for line in remedy.splitlines():
-            console.print(f"    {plain(line)}", soft_wrap=True)
+            console().print(f"    {plain(line)}", soft_wrap=True)
     return 0
 
 
@@ -225,15 +225,15 @@ def _audit(settings: Settings, server: str | None, *, as_json: bool) -> int:
 def _tell(done: Audit) -> None:
     for finding in done.findings:
         count = "" if finding.targets is None else f" ({finding.targets:,})"
-        console.print(f"[red]{finding.fault}[/red]  {plain(finding.evaluator)}: {FAULTS[finding.fault]}{count}")
+        console().print(f"[red]{finding.fault}[/red]  {plain(finding.evaluator)}: {FAULTS[finding.fault]}{count}")
         for said in (*finding.target_ids, *([finding.cause] if finding.cause else [])):
-            console.print(f"    {plain(said)}", soft_wrap=True)
+            console().print(f"    {plain(said)}", soft_wrap=True)
     if done.silent:
-        console.print(f"no fault: {', '.join(done.silent)} may be silent on runs of which nothing is expected")
+        console().print(f"no fault: {', '.join(done.silent)} may be silent on runs of which nothing is expected")
     if done.absent:
-        console.print(f"nothing to audit: {', '.join(done.absent)}, which have not run with this configuration yet")
+        console().print(f"nothing to audit: {', '.join(done.absent)}, which have not run with this configuration yet")
     if done.unassembled.traces:
         first = ", ".join(done.unassembled.trace_ids)
         told = f"{done.unassembled.traces:,} traces cannot be assembled and are tried again, the first of them {first}"
-        console.print(f"{told}: `tracegrade explain` tells why", soft_wrap=True)
-    console.print(f"{len(done.audited)} evaluators audited, {len(done.findings)} findings")
+        console().print(f"{told}: `tracegrade explain` tells why", soft_wrap=True)
+    console().print(f"{len(done.audited)} evaluators audited, {len(done.findings)} findings")

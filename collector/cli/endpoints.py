@@ -26,11 +26,11 @@ def show_endpoints(settings: Settings) -> int:
     note = alive(path_of(settings.store))
     if note is None:
         listen = settings.listen
-        console.print(f"no server answers for {plain(settings.store)}; `tracegrade serve` would receive at")
+        console().print(f"no server answers for {plain(settings.store)}; `tracegrade serve` would receive at")
         _show(listen.grpc, listen.http)
         return _NO_SERVER
     trouble = _trouble(note)
-    console.print(
+    console().print(
         f"server {note.version} at {plain(note.url)}, process {note.pid}: {plain(trouble or 'ready')}", soft_wrap=True
     )
     _show(note.otlp_grpc or settings.listen.grpc, note.otlp_url.removeprefix("http://"))
@@ -39,11 +39,11 @@ def show_endpoints(settings: Settings) -> int:
 
 def _show(grpc: str, http: str) -> None:
     for protocol, address in ((GRPC, grpc), (HTTP, http)):
-        console.print(
+        console().print(
             f"    OTEL_EXPORTER_OTLP_PROTOCOL={protocol:<13}  OTEL_EXPORTER_OTLP_ENDPOINT=http://{address}",
             soft_wrap=True,
         )
-    console.print(
+    console().print(
         "Each port speaks one protocol. Set both variables where the agent runs: exporters differ in defaults."
     )
 

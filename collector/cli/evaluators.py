@@ -40,11 +40,11 @@ def evaluators(
         if name is None or (pause and resume):
             raise Fault("name one evaluator, and either --pause or --resume", exit_code=_USAGE)
         _order(load(config, **given(store=store)), server, name, "pause" if pause else "resume")
-        console.print(f"{escape(name)} is {'paused; what comes meanwhile waits' if pause else 'at work again'}")
+        console().print(f"{escape(name)} is {'paused; what comes meanwhile waits' if pause else 'at work again'}")
         return 0
     if name is None:
         for line in _list():
-            console.print(line)
+            console().print(line)
         return 0
     _describe_by(name, config)
     with contextlib.suppress(Fault):  # a description needs neither a store nor a configuration that can be used
@@ -71,7 +71,7 @@ def _tell_put_off(settings: Settings, server: str | None, name: str) -> None:
     with opened(settings, server) as source:
         found = standings(source.read, configured)
     if told := next(put_off_by(one) for one in found if one.evaluator.name == name):
-        console.print(f"\n{plain(told)}", soft_wrap=True)
+        console().print(f"\n{plain(told)}", soft_wrap=True)
 
 
 def _order(settings: Settings, server: str | None, name: str, word: Literal["pause", "resume"]) -> None:
@@ -96,7 +96,7 @@ def _list() -> Iterator[RenderableType]:
         usual = f"scope {definition.scope}, {_passes(definition)}{runs[DEFAULTS.get(definition.name)]}"
         yield f"[bold]{definition.name}[/bold]  [dim]{usual}[/dim]"
         summary = escape(definition.summary)
-        yield Padding(summary, (0, 0, 0, 4)) if console.is_terminal else f"    {summary}"
+        yield Padding(summary, (0, 0, 0, 4)) if console().is_terminal else f"    {summary}"
 
 
 def _passes(definition: Definition) -> str:
@@ -106,30 +106,30 @@ def _passes(definition: Definition) -> str:
 
 
 def _describe(definition: Definition) -> None:
-    console.print(f"[bold]{definition.name}[/bold]  version {definition.version}, scope {definition.scope}")
-    console.print(escape(inspect.getdoc(definition.factory) or ""))
+    console().print(f"[bold]{definition.name}[/bold]  version {definition.version}, scope {definition.scope}")
+    console().print(escape(inspect.getdoc(definition.factory) or ""))
     facts = Table.grid(Column(no_wrap=True), Column(), padding=(0, 2))
     facts.add_row("value", f"0 to 1, higher is better; {_passes(definition)}")
     facts.add_row("reads", ", ".join(definition.reads))
     facts.add_row("skipped when", escape(definition.skipped_when))
     facts.add_row("source", escape(definition.source))
-    console.print()
-    console.print(facts)
-    console.print()
-    console.print(_options(definition))
+    console().print()
+    console().print(facts)
+    console().print()
+    console().print(_options(definition))
 
 
 def _describe_configured(evaluator: Configured) -> None:
     """What the configuration says of it, and what it stands on."""
-    console.print(f"[bold]{escape(evaluator.name)}[/bold]  scope {evaluator.scope}, as the configuration has it")
+    console().print(f"[bold]{escape(evaluator.name)}[/bold]  scope {evaluator.scope}, as the configuration has it")
     facts = Table.grid(Column(no_wrap=True), Column(overflow="fold"), padding=(0, 2))
     for key, said in evaluator.spec.items():
         if key not in {"name", "scope"}:
             facts.add_row(key, escape(said if isinstance(said, str) else _shown(said)))
-    console.print(facts)
+    console().print(facts)
     with contextlib.suppress(UnknownEvaluator):
         definition = definition_of(evaluator.type)
-        console.print()
+        console().print()
         _describe(definition)
 
 

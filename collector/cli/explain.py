@@ -40,7 +40,7 @@ def explain(*, trace: str, as_json: bool, store: str | None, config: Path | None
     for run in told["runs"]:
         _show(run)
     for one in told["without_runs"]:
-        console.print(f"trace {one['trace_id']}: {one['spans']} spans, no agent run. {plain(one['because'])}")
+        console().print(f"trace {one['trace_id']}: {one['spans']} spans, no agent run. {plain(one['because'])}")
     return 0
 
 
@@ -65,20 +65,20 @@ def _told_by(server: RemoteSource, begins: str) -> Account:
 
 
 def _show(run: Row) -> None:
-    console.rule(run["agent_trace_id"], align="left")
+    console().rule(run["agent_trace_id"], align="left")
     name = run["agent_name"] or "an agent without a name"
     gaps = f"; gaps: {', '.join(run['gaps'])}" if run["gaps"] else ""
-    console.print(
+    console().print(
         f"{plain(name)}: revision {run['revision']}, {run['completeness']}, "
         f"assembled at {told_at(datetime.fromisoformat(run['assembled_at']))}{plain(gaps)}"
     )
     if run["prospect"]:
-        console.print(run["prospect"])
+        console().print(run["prospect"])
     table = Table(Column(no_wrap=True), Column(no_wrap=True), Column(), box=None, pad_edge=False, show_header=False)
     for one in (*run["evaluators"], *run["others"]):
         table.add_row(*_line(one))
-    console.print(table)
-    console.print()
+    console().print(table)
+    console().print()
 
 
 def _line(one: Row) -> tuple[Text, Text, Text]:

@@ -128,7 +128,7 @@ def _concluded(source: Source, sent: set[str], evaluators: Sequence[Configured])
             verdicts, failed = verdicts + row["verdicts"], failed + row["errors"]
             if row["errors"]:
                 told = f"{row['evaluator']} failed on {row['errors']} of {row['verdicts']}: {row['reason']}"
-                console.print(plain(told), style="yellow")
+                console().print(plain(told), style="yellow")
     if verdicts > failed or not any(one.scope in {"trace", "tool_call"} for one in evaluators):
         return 0
     why = "" if failed else f"; `tracegrade {'explain TRACE' if sent else 'doctor FILE'}` tells why"
@@ -157,7 +157,7 @@ def _tell_what_waits(source: Source, sent: set[str], evaluators: Sequence[Config
             reasons.setdefault(row["evaluator"], row["reason"] or usual.get(row["evaluator"], _NOT_LOOKED_AT))
     for name, count in waiting.items():
         told = f"{name}: {counted(count, 'verdict')} still to come: {reasons[name]}"
-        console.print(plain(told), style="yellow")
+        console().print(plain(told), style="yellow")
     return bool(waiting)
 
 
@@ -178,7 +178,7 @@ async def _send(files: Sequence[Path], accept: Accept) -> set[str]:
                 sent |= otlp_file.trace_ids(part)
                 for reason in (*part.reasons, outcome.message):
                     if reason:
-                        console.print(f"{file}: {reason}", style="yellow")
+                        console().print(f"{file}: {reason}", style="yellow")
         except Malformed as error:
             raise Fault(str(error), exit_code=_USAGE) from error
         except (CollectorError, Unreachable) as error:

@@ -26,7 +26,7 @@ def init(*, file: Path, force: bool) -> int:
         file.write_text(template(), encoding="utf-8")
     except OSError as error:
         raise Fault(f"{file} cannot be written: {error.strerror}", exit_code=_USAGE) from error
-    console.print(f"{file} is written; `tracegrade serve` reads it from the folder it is started in")
+    console().print(f"{file} is written; `tracegrade serve` reads it from the folder it is started in")
     return 0
 
 

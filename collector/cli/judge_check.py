@@ -50,10 +50,10 @@ async def _checked(judges: Mapping[str, Judge]) -> dict[str, Checked]:
 def _tell(name: str, judge: Judge, checked: Checked) -> None:
     where = f" at {judge.address}" if judge.address and judge.address != judge.called else ""
     if checked.can_be_asked:
-        console.print(f"judge {plain(repr(name))} can be asked: {plain(judge.called)}{plain(where)}")
+        console().print(f"judge {plain(repr(name))} can be asked: {plain(judge.called)}{plain(where)}")
     for told in (*checked.faults, *checked.notes):
-        console.print(plain(told), soft_wrap=True)
+        console().print(plain(told), soft_wrap=True)
     if checked.input_tokens is not None and checked.output_tokens is not None:
         cost = "at a price that is not known" if checked.cost_usd is None else dollars(checked.cost_usd)
         tokens = counted(checked.input_tokens + checked.output_tokens, "token")
-        console.print(plain(f"to ask judge {name!r} took {tokens}, {cost}, which no budget counts"), soft_wrap=True)
+        console().print(plain(f"to ask judge {name!r} took {tokens}, {cost}, which no budget counts"), soft_wrap=True)

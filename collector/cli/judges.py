@@ -43,7 +43,7 @@ def judges(*, as_json: bool, store: str | None, config: Path | None, server: str
     elif found:
         _show(found)
     else:
-        console.print("no judge is configured, and none was asked today")
+        console().print("no judge is configured, and none was asked today")
     return 0
 
 
@@ -74,10 +74,10 @@ def _of_evaluator(one: EvaluatorBill) -> dict[str, Any]:
 
 
 def _show(found: Sequence[JudgeStanding]) -> None:
-    console.print(_table(found))
+    console().print(_table(found))
     for one in found:
         for remark in _remarks(one):
-            console.print(plain(remark), soft_wrap=True)
+            console().print(plain(remark), soft_wrap=True)
 
 
 def _table(found: Sequence[JudgeStanding]) -> Table:

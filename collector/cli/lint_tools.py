@@ -43,7 +43,7 @@ def lint_tools(
     if any(tools.values()):
         _print(findings, sum(map(len, tools.values())), as_json=as_json)
         if asking := [one.name for one in evaluators if one.kind == "llm" and not as_json]:
-            console.print(f"no judge was asked: {', '.join(asking)} say more of tools once an agent offers them")
+            console().print(f"no judge was asked: {', '.join(asking)} say more of tools once an agent offers them")
     if broken:
         raise Fault("\n".join(broken), exit_code=_USAGE)
     return _FOUND if findings else 0
@@ -108,9 +108,9 @@ def _print(findings: Sequence[_Found], tools: int, *, as_json: bool) -> None:
         print_json({"tools": tools, "findings": told})
         return
     for file in dict.fromkeys(one.file for one in findings):
-        console.print(_table(file, [one.finding for one in findings if one.file == file]))
+        console().print(_table(file, [one.finding for one in findings if one.file == file]))
     faulty = len({(one.file, one.finding.tool) for one in findings})
-    console.print(
+    console().print(
         f"{counted(tools, 'tool definition')}, {counted(len(findings), 'finding')} in {counted(faulty, 'tool')}"
     )
 

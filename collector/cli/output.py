@@ -22,17 +22,17 @@ _NAMES: Final = 8
 
 def print_rows(result: Result, *, expanded: bool = False) -> None:
     """Prints rows as a table, or a column a line. On a terminal it fits the width, elsewhere nothing is folded."""
-    width = console.width if console.is_terminal else None
+    width = console().width if console().is_terminal else None
     rows = list(plain_rows(result))
     if expanded:
         for line in expanded_rows(result.columns, rows):
-            console.print(line, soft_wrap=width is None)
+            console().print(line, soft_wrap=width is None)
         return
     fitted = terminal_table(result.columns, rows, width=width)
     if width is None:
         Console(highlight=False, width=fitted.width).print(fitted.table)
         return
-    console.print(fitted.table)
+    console().print(fitted.table)
     if fitted.left_out:
         tell(f"no room in {width} columns for {_names(fitted.left_out)}; `tracegrade sql --expanded` shows all")
 

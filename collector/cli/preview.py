@@ -73,8 +73,8 @@ def preview(
 
 def _confirm(cost: Cost) -> bool:
     """Whether the person at the terminal agrees to the questions; False without a terminal."""
-    if not (sys.stdin.isatty() and console.is_terminal):
-        console.print("Nothing was asked. --yes asks these questions.")
+    if not (sys.stdin.isatty() and console().is_terminal):
+        console().print("Nothing was asked. --yes asks these questions.")
         return False
     return click.confirm(f"Ask {cost.questions:,} questions?", default=False)
 
@@ -93,7 +93,9 @@ def _evaluate(run: Preview, *, is_quiet: bool) -> Previewed:
 @contextmanager
 def _show_progress(total: int, *, is_quiet: bool) -> Iterator[Callable[[int], object]]:
     columns = (TextColumn("evaluating"), BarColumn(), MofNCompleteColumn())
-    with Progress(*columns, console=console, transient=True, disable=is_quiet or not console.is_terminal) as progress:
+    with Progress(
+        *columns, console=console(), transient=True, disable=is_quiet or not console().is_terminal
+    ) as progress:
         task = progress.add_task("evaluating", total=total)
         yield lambda count: progress.advance(task, count)
 

@@ -95,12 +95,12 @@ def show_cost(judge: str, cost: Cost) -> None:
 def show_previewed(evaluator: Configured, previewed: Previewed) -> None:
     """What the scores look like."""
     noun = "call" if evaluator.scope == "tool_call" else _NOUNS[evaluator.scope]
-    console.print()
+    console().print()
     _show_distribution(previewed)
     if previewed.worst:
-        console.print("\nworst (`tracegrade show ID` shows a run)")
+        console().print("\nworst (`tracegrade show ID` shows a run)")
         _show_worst(previewed.worst)
-    console.print()
+    console().print()
     if previewed.people is not None:
         _print_line(f"people: {_format_people(previewed.people)}")
     if previewed.active is not None:
@@ -241,4 +241,4 @@ def _format_duration(duration_ms: float) -> str:
 
 
 def _print_line(text: str) -> None:
-    console.print(plain(text), soft_wrap=True)
+    console().print(plain(text), soft_wrap=True)

@@ -107,13 +107,13 @@ class _Watch:
         """Gives the exit code. `goes_on` says what becomes of a rebuild when its watching is interrupted."""
         if self._rebuilding.is_joined and not self._as_json:
             done, traces = self._rebuilding.done, self._rebuilding.traces
-            console.print(f"a rebuild is under way: {done:,} of {traces:,} traces are done")
+            console().print(f"a rebuild is under way: {done:,} of {traces:,} traces are done")
         first, began = self._progress(), time.monotonic()
         try:
             last = self._until_ended(first)
         except KeyboardInterrupt:
             progress = self._progress()
-            console.print(f"interrupted after {progress.done:,} of {progress.traces:,} traces; {goes_on}")
+            console().print(f"interrupted after {progress.done:,} of {progress.traces:,} traces; {goes_on}")
             return _INTERRUPTED
         self._conclude(last, seconds=time.monotonic() - began, runs=last.runs - first.runs)
         return 0
@@ -121,7 +121,7 @@ class _Watch:
     def _until_ended(self, progress: _Progress) -> _Progress:
         columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
         with Progress(
-            *columns, console=console, transient=True, disable=self._as_json or not console.is_terminal
+            *columns, console=console(), transient=True, disable=self._as_json or not console().is_terminal
         ) as bar:
             task = bar.add_task("rebuilding", total=progress.traces, completed=progress.done)
             while not progress.is_ended:
@@ -146,9 +146,9 @@ class _Watch:
             f"{counted(progress.same_runs, 'run')} the same, {progress.changed_runs:,} changed, "
             f"{progress.new_runs:,} new, {progress.vanished_runs:,} vanished"
         )
-        console.print(f"rebuilt {counted(progress.traces, 'trace')} ({pace}): {counts}", soft_wrap=True)
+        console().print(f"rebuilt {counted(progress.traces, 'trace')} ({pace}): {counts}", soft_wrap=True)
         for note in _notes(progress, is_served=not isinstance(self._source, LocalSource)):
-            console.print(note, soft_wrap=True)
+            console().print(note, soft_wrap=True)
 
 
 def _outcome(progress: _Progress, seconds: float, runs_per_s: float) -> dict[str, Any]:

@@ -61,16 +61,16 @@ def show(*, trace: str, store: str | None, config: Path | None, server: str | No
 
 def _show(source: Source, run: dict[str, Any]) -> None:
     of_run = {"agent_trace_id": run["agent_trace_id"]}
-    console.rule(run["agent_trace_id"], align="left")
+    console().rule(run["agent_trace_id"], align="left")
     for fact in _FACTS:
         if run[fact] is not None or run.get(f"total_{fact}") is not None:
-            console.print(f"{fact:>15}  {escape(_indented(_shown(run, fact)))}")
+            console().print(f"{fact:>15}  {escape(_indented(_shown(run, fact)))}")
     for title, name in _TABLES:
         found = source.read(report(name), parameters=of_run)
         if found.rows:
-            console.print(f"\n{title}")
+            console().print(f"\n{title}")
             print_rows(found)
-    console.print()
+    console().print()
 
 
 def _shown(run: Mapping[str, Any], fact: str) -> str:

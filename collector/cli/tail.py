@@ -46,8 +46,8 @@ def new_runs(source: Source, after_seq: int) -> list[Mapping[str, Any]]:
 
 def show_line(run: Mapping[str, Any]) -> None:
     """Prints one run: on a terminal in as many lines as its scores need, into a pipe in one."""
-    width = console.width if console.is_terminal else None
-    console.print(line(run, width=width), overflow=None if width is None else "fold", soft_wrap=width is None)
+    width = console().width if console().is_terminal else None
+    console().print(line(run, width=width), overflow=None if width is None else "fold", soft_wrap=width is None)
 
 
 def line(run: Mapping[str, Any], *, width: int | None = None) -> Text:
