@@ -17,7 +17,7 @@ import re
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from itertools import chain, islice
 from typing import Any, ClassVar, TypeAlias
 
@@ -235,7 +235,8 @@ def _interrupting(
         while not done.wait(_POLL_S):
             if cancelled.is_set() or deadline.is_over:
                 stopped.set()
-                cursor.interrupt()
+                with suppress(duckdb.Error):  # it was closed with its store
+                    cursor.interrupt()
 
     watcher = threading.Thread(target=watch, name="sql-deadline", daemon=True)
     watcher.start()

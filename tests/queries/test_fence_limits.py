@@ -174,6 +174,16 @@ def test_stream_passes_the_same_fence(store: duckdb.DuckDBPyConnection, sql: str
     assert spans(store) == 2
 
 
+def test_stream_that_is_cancelled_after_its_store_was_closed_ends_quietly(store: duckdb.DuckDBPyConnection) -> None:
+    cancelled = threading.Event()
+    with streaming(store, "from spans", cancelled=cancelled):
+        (watcher,) = (one for one in threading.enumerate() if one.name == "sql-deadline")
+        store.close()
+        cancelled.set()
+        watcher.join(0.3)
+        assert watcher.is_alive()
+
+
 def test_stream_of_an_instance_that_is_not_shut_off_is_a_mistake_of_ours() -> None:
     with duckdb.connect() as open_, pytest.raises(RuntimeError, match="harden"), streaming(open_, "select 1"):
         pass
