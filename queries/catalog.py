@@ -26,6 +26,7 @@ __all__ = [
     "BadHeader",
     "CatalogError",
     "ChangedSchema",
+    "ForeignFile",
     "Kind",
     "NewerSchema",
     "SqlFile",
@@ -47,6 +48,7 @@ _FOLDERS: Mapping[Kind, str] = {
     "statement": "statements",
     "report": "reports",
 }
+_BOOKKEEPING = ("schema_history", "schema_objects")
 _KEY = re.compile(r"-- ?(\w+):(.*)")
 _CONTINUATION = re.compile(r"--\s{2,}(\S.*)")
 _SCHEMA_FILE = re.compile(r"\d{4}_\w+\.sql")
@@ -70,6 +72,10 @@ class NewerSchema(CatalogError):
 
 class ChangedSchema(CatalogError):
     """A schema file that this database was made with has been edited since, which no released file ever is."""
+
+
+class ForeignFile(CatalogError):
+    """The database was made by somebody else, or made to deceive; the message says what tells so."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -114,11 +120,12 @@ def migrate(connection: duckdb.DuckDBPyConnection, *, root: Traversable = PACKAG
     """Bring a database up to date and give the names of the schema files that were applied, oldest first.
 
     All or none. Macros and views are installed again when any definition differs from what the database has; those
-    that no longer exist here are dropped. A database that is current is not written to. Raises NewerSchema or
-    ChangedSchema before anything is touched.
+    that no longer exist here are dropped. A database that is current is not written to. Raises ForeignFile before
+    anything of it is evaluated, and NewerSchema or ChangedSchema before anything is touched.
     """
     schema = objects("schema", root=root)
     definitions = _in_order([*objects("macro", root=root), *objects("view", root=root)])
+    _ensure_ours(connection, schema, definitions)
     new = _unseen(connection, schema)
     if not new and _installed(connection) == {(each.kind, each.name): each.sha256 for each in definitions}:
         return []
@@ -182,6 +189,22 @@ def _in_order(definitions: Sequence[SqlFile]) -> list[SqlFile]:
     return ordered
 
 
+def _ensure_ours(
+    connection: duckdb.DuckDBPyConnection, schema: Sequence[SqlFile], definitions: Sequence[SqlFile]
+) -> None:
+    found: dict[str, set[str]] = {"table": set(), "view": set(), "macro": set()}
+    for kind, name in connection.execute(statement("objects_of_file")).fetchall():
+        found[kind].add(name)
+    tables = {*_BOOKKEEPING, *(each.name for each in schema if "table" in each.header)}
+    if deceiving := sorted(found["view"] & tables):
+        raise ForeignFile(f"its {_quoted(deceiving[0])} is a view, where a store has a table. Do not trust it.")
+    if (found["table"] or found["view"]) and not found["table"].issuperset(_BOOKKEEPING):
+        raise ForeignFile("this is a DuckDB file, but no store of Tracegrade. Name another --store.")
+    unknown = found["macro"].difference(each.name for each in definitions)
+    if unknown and (taken := connection.execute(statement("functions_of_duckdb"), [sorted(unknown)]).fetchall()):
+        raise ForeignFile(f"it has a macro in place of DuckDB's function {_quoted(taken[0][0])}. Do not trust it.")
+
+
 def _unseen(connection: duckdb.DuckDBPyConnection, schema: Sequence[SqlFile]) -> list[SqlFile]:
     applied = {file: (sha256, version) for file, sha256, version in _rows(connection, "schema_history")}
     known = {each.file: each for each in schema}
@@ -239,13 +262,18 @@ def _install(connection: duckdb.DuckDBPyConnection, definitions: Sequence[SqlFil
     present = {(each.kind, each.name) for each in definitions}
     for kind, name in _installed(connection).keys() - present:
         for what in ("view",) if kind == "view" else ("macro", "macro table"):
-            connection.execute(f'drop {what} if exists "{name}"')
+            connection.execute(f"drop {what} if exists {_quoted(name)}")
     connection.execute(statement("schema_objects_clear"))
     for each in definitions:
         connection.execute(each.text)
     if definitions:
         installed = [[each.kind, each.name, each.sha256] for each in definitions]
         connection.executemany(statement("schema_objects_add"), installed)
+
+
+def _quoted(name: str) -> str:
+    """An identifier, whatever is in it."""
+    return '"' + name.replace('"', '""') + '"'
 
 
 def _version() -> str:

@@ -30,6 +30,7 @@ from .result import Column, Result, Stream
 __all__ = [
     "MAX_RESULT_BYTES",
     "MAX_SQL_CHARACTERS",
+    "SHUT",
     "Parameters",
     "SqlError",
     "SqlFailed",
@@ -51,13 +52,19 @@ MAX_RESULT_BYTES = 64 * 2**20
 """An answer that `read` gives stops here, too: `memory_limit` does not count what has left DuckDB."""
 
 _ALLOWED = "Allowed is one SELECT (also WITH, FROM, VALUES, DESCRIBE, SHOW, SUMMARIZE, and EXPLAIN of those)"
+SHUT: Mapping[str, str] = {
+    "python_enable_replacements": "false",
+    "autoinstall_known_extensions": "false",
+    "autoload_known_extensions": "false",
+    "enable_external_access": "false",
+}
+"""What to open a file with that anybody may have made: nothing in it reaches another file, the network or an extension.
+The file itself and its logs are read and written all the same."""
+
 _LOCKS = (
     "set timezone = 'UTC'",  # for this connection
     "set global timezone = 'UTC'",  # for its cursors
-    "set global python_enable_replacements = false",
-    "set global autoinstall_known_extensions = false",
-    "set global autoload_known_extensions = false",
-    "set global enable_external_access = false",
+    *(f"set global {name} = {value}" for name, value in SHUT.items()),
     "set global allowed_configs = ['streaming_buffer_size']",  # which each reading makes small, see _opened
     "set global lock_configuration = true",
 )
@@ -122,7 +129,8 @@ def harden(connection: duckdb.DuckDBPyConnection) -> None:
 
 
 def _is_hardened(connection: duckdb.DuckDBPyConnection) -> bool:
-    return connection.execute("select current_setting('lock_configuration')").fetchall() == [(True,)]
+    locked = connection.execute("select system.main.current_setting('lock_configuration')")  # which no macro replaces
+    return locked.fetchall() == [(True,)]
 
 
 def read(

@@ -16,6 +16,7 @@ from typing import Final
 
 import duckdb
 
+from tracegrade.queries import fence
 from tracegrade.queries.catalog import report
 
 from .. import memory
@@ -145,8 +146,9 @@ def _name_twice(path: Path, other: Path) -> None:
 
 
 def _fold(path: Path, memory_limit: str | None) -> None:
+    limit = memory_limit or memory.duckdb_limit()
     try:
-        with duckdb.connect(str(path), config={"memory_limit": memory_limit or memory.duckdb_limit()}) as connection:
+        with duckdb.connect(str(path), config={**fence.SHUT, "memory_limit": limit}) as connection:
             connection.execute("checkpoint")
     except duckdb.Error as error:
         if is_about_room(error):
@@ -156,7 +158,7 @@ def _fold(path: Path, memory_limit: str | None) -> None:
 
 def _ensure_store(path: Path) -> None:
     """Raises StoreUnavailable where a DuckDB file has none of our tables: it is not a store of any version."""
-    with duckdb.connect(str(path), read_only=True) as connection:
+    with duckdb.connect(str(path), read_only=True, config={**fence.SHUT}) as connection:
         tables = {row[0] for row in connection.execute("show tables").fetchall()}
     if "schema_history" not in tables:
         raise StoreUnavailable(f"{path} is a DuckDB file, but not a store of Tracegrade")

@@ -217,8 +217,8 @@ class Database:
     def _opened(self) -> duckdb.DuckDBPyConnection:
         connection = self._connected()
         try:
-            self.applied = catalog.migrate(connection)
             fence.harden(connection)
+            self.applied = catalog.migrate(connection)
         except BaseException as error:
             connection.close()
             raise self._explained(error) from error
@@ -257,6 +257,7 @@ class Database:
                 str(path),
                 read_only=self._read_only,
                 config={
+                    **fence.SHUT,
                     "checkpoint_threshold": self._threshold,
                     "max_temp_directory_size": "4GB",  # a careless query fills no disk
                     "memory_limit": self._memory_limit,

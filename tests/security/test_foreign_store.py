@@ -1,0 +1,125 @@
+"""A file that somebody else has made is opened as a store: nothing of its author's is run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import duckdb
+import pytest
+from tests.support.command import inside
+
+from tracegrade.collector.store.database import Database, StoreUnavailable
+
+ENDLESS = "with recursive n as (select 1 as i union all select i + 1 from n) select i::varchar as file from n"
+BOOKKEEPING = """
+    create table schema_history (file varchar, sha256 varchar, applied_at timestamp, tracegrade_version varchar);
+    create table schema_objects (kind varchar, name varchar, sha256 varchar);
+"""
+
+Made = Callable[..., Path]
+
+
+@pytest.fixture
+def made(tmp_path: Path) -> Made:
+    """A file that DuckDB made of some statements."""
+
+    def make(*statements: str) -> Path:
+        path = tmp_path / "foreign.duckdb"
+        with duckdb.connect(str(path)) as connection:
+            for each in statements:
+                connection.execute(each)
+        return path
+
+    return make
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Path:
+    """A store that we have made."""
+    path = tmp_path / "store.duckdb"
+    Database(path).close()
+    return path
+
+
+def changed(store: Path, *statements: str) -> Path:
+    """The same with what somebody did to it."""
+    with duckdb.connect(str(store)) as connection:
+        for each in statements:
+            connection.execute(each)
+    return store
+
+
+@pytest.mark.parametrize("kind", ["view", "macro"])
+def test_name_that_ends_its_quotes_is_a_name_like_any_other(store: Path, tmp_path: Path, kind: str) -> None:
+    taken = tmp_path / "taken.csv"
+    name = f"""x"; copy (select 1) to '{taken}'; --""".replace("'", "''")
+    changed(store, f"insert into schema_objects values ('{kind}', '{name}', 'of an earlier version')")
+    Database(store).close()
+    assert not taken.exists()
+    with duckdb.connect(str(store)) as connection:
+        names = connection.execute("select name from schema_objects where name like 'x\"%'").fetchall()
+    assert names == []  # it was dropped with what no longer exists
+
+
+@pytest.mark.parametrize("table", ["schema_history", "schema_objects", "spans", "scores"])
+def test_view_in_place_of_a_table_is_refused_before_it_is_read(made: Made, table: str) -> None:
+    others = "" if table.startswith("schema_") else BOOKKEEPING
+    path = made(*filter(None, [others]), f"create view {table} as {ENDLESS}")
+    with pytest.raises(StoreUnavailable, match=rf'its "{table}" is a view, where a store has a table'):
+        Database(path)
+
+
+@pytest.mark.parametrize(
+    "macro",
+    [
+        pytest.param("current_setting(name) as true", id="current_setting"),
+        pytest.param("max(x) as 42", id="max"),
+        pytest.param(f"duckdb_tables() as table {ENDLESS}", id="duckdb_tables"),
+        pytest.param('"~~"(a, b) as true', id="like"),
+    ],
+)
+def test_macro_in_place_of_a_function_is_refused(store: Path, macro: str) -> None:
+    changed(store, f"create macro {macro}")
+    with pytest.raises(StoreUnavailable, match="it has a macro in place of DuckDB's function"):
+        Database(store)
+
+
+def test_macro_of_its_owner_s_is_left_alone(store: Path) -> None:
+    changed(store, "create macro team_of(service) as split_part(service, '-', 1)")
+    database = Database(store)
+    with database.cursor() as connection:
+        assert connection.execute("select team_of('search-agent')").fetchall() == [("search",)]
+    database.close()
+
+
+def test_view_reads_no_file_though_its_bookkeeping_is_in_order(store: Path, tmp_path: Path) -> None:
+    (tmp_path / "secret.txt").write_text("hunter2", encoding="utf-8")
+    changed(store, f"create or replace view latest_scores as select content from read_text('{tmp_path}/secret.txt')")
+    database = Database(store)
+    with database.cursor() as connection, pytest.raises(duckdb.PermissionException, match="disabled"):
+        connection.execute("from latest_scores").fetchall()
+    database.close()
+
+
+@pytest.mark.parametrize(
+    "statements",
+    [
+        pytest.param(["create table sales (euros double)"], id="tables"),
+        pytest.param([f"create view sales as {ENDLESS}"], id="views"),
+        pytest.param(["create table schema_history (file varchar)"], id="half of the bookkeeping"),
+    ],
+)
+def test_database_of_another_program_is_refused_and_stays_as_it_was(made: Made, statements: list[str]) -> None:
+    path = made(*statements)
+    before = path.read_bytes()
+    with pytest.raises(StoreUnavailable, match="no store of Tracegrade"):
+        Database(path)
+    assert path.read_bytes() == before
+
+
+def test_foreign_snapshot_is_not_restored(made: Made, tmp_path: Path) -> None:
+    made(BOOKKEEPING, f"create view spans as {ENDLESS}")
+    done = inside("restore", "foreign.duckdb", "--store", "new.duckdb", at=tmp_path)
+    assert (done.code, (tmp_path / "new.duckdb").exists()) == (4, False)
+    assert 'its "spans" is a view, where a store has a table' in done.err
