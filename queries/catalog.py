@@ -125,7 +125,7 @@ def migrate(connection: duckdb.DuckDBPyConnection, *, root: Traversable = PACKAG
     """
     schema = objects("schema", root=root)
     definitions = _in_order([*objects("macro", root=root), *objects("view", root=root)])
-    _ensure_ours(connection, schema, definitions)
+    _ensure_ours(connection, schema)
     new = _unseen(connection, schema)
     if not new and _installed(connection) == {(each.kind, each.name): each.sha256 for each in definitions}:
         return []
@@ -189,10 +189,8 @@ def _in_order(definitions: Sequence[SqlFile]) -> list[SqlFile]:
     return ordered
 
 
-def _ensure_ours(
-    connection: duckdb.DuckDBPyConnection, schema: Sequence[SqlFile], definitions: Sequence[SqlFile]
-) -> None:
-    found: dict[str, set[str]] = {"table": set(), "view": set(), "macro": set()}
+def _ensure_ours(connection: duckdb.DuckDBPyConnection, schema: Sequence[SqlFile]) -> None:
+    found: dict[str, set[str]] = {"table": set(), "view": set()}
     for kind, name in connection.execute(statement("objects_of_file")).fetchall():
         found[kind].add(name)
     tables = {*_BOOKKEEPING, *(each.name for each in schema if "table" in each.header)}
@@ -200,9 +198,6 @@ def _ensure_ours(
         raise ForeignFile(f"its {_quoted(deceiving[0])} is a view, where a store has a table. Do not trust it.")
     if (found["table"] or found["view"]) and not found["table"].issuperset(_BOOKKEEPING):
         raise ForeignFile("this is a DuckDB file, but no store of Tracegrade. Name another --store.")
-    unknown = found["macro"].difference(each.name for each in definitions)
-    if unknown and (taken := connection.execute(statement("functions_of_duckdb"), [sorted(unknown)]).fetchall()):
-        raise ForeignFile(f"it has a macro in place of DuckDB's function {_quoted(taken[0][0])}. Do not trust it.")
 
 
 def _unseen(connection: duckdb.DuckDBPyConnection, schema: Sequence[SqlFile]) -> list[SqlFile]:

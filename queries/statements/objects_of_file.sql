@@ -1,5 +1,5 @@
 -- statement: objects_of_file
--- purpose:   the tables, views and macros in the main schema of a database, by name
+-- purpose:   the tables and views in the main schema of a database, by name
 -- note:      evaluates nothing of them. DuckDB's own functions are called by their full names, which a macro of the
 --            database does not replace.
 select
@@ -12,10 +12,4 @@ select
     'view' as kind,
     view_name as name
 from system.main.duckdb_views()
-where not internal and not temporary and schema_name = 'main'
-union all
-select
-    'macro' as kind,
-    function_name as name
-from system.main.duckdb_functions()
-where not internal and schema_name = 'main';
+where not internal and not temporary and schema_name = 'main';

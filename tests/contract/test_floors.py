@@ -82,7 +82,7 @@ def statements_of(module: str) -> set[str]:
     beginnings = {
         part.value
         for node in ast.walk(tree(module))
-        if isinstance(node, ast.Call) and ast.unparse(node.func) == "statement"
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "statement"
         for text in node.args
         if isinstance(text, ast.JoinedStr)
         for part in text.values[:1]
@@ -97,8 +97,13 @@ def writing() -> set[str]:
     return {each.name for each in STATEMENTS if types(each) - READS}
 
 
+@cache
+def parser() -> duckdb.DuckDBPyConnection:
+    return duckdb.connect()
+
+
 def types(file: SqlFile) -> set[duckdb.StatementType]:
-    return {one.type for one in duckdb.connect().extract_statements(file.text)}
+    return {one.type for one in parser().extract_statements(file.text)}
 
 
 @pytest.mark.parametrize("module", MODULES)

@@ -70,26 +70,21 @@ def test_view_in_place_of_a_table_is_refused_before_it_is_read(made: Made, table
         Database(path)
 
 
-@pytest.mark.parametrize(
-    "macro",
-    [
-        pytest.param("current_setting(name) as true", id="current_setting"),
-        pytest.param("max(x) as 42", id="max"),
-        pytest.param(f"duckdb_tables() as table {ENDLESS}", id="duckdb_tables"),
-        pytest.param('"~~"(a, b) as true', id="like"),
-    ],
-)
-def test_macro_in_place_of_a_function_is_refused(store: Path, macro: str) -> None:
-    changed(store, f"create macro {macro}")
-    with pytest.raises(StoreUnavailable, match="it has a macro in place of DuckDB's function"):
-        Database(store)
-
-
-def test_macro_of_its_owner_s_is_left_alone(store: Path) -> None:
-    changed(store, "create macro team_of(service) as split_part(service, '-', 1)")
+@pytest.mark.parametrize("function", ["max", "greatest", "current_setting"])
+def test_macro_in_place_of_a_function_reads_no_file(store: Path, tmp_path: Path, function: str) -> None:
+    (tmp_path / "secret.txt").write_text("hunter2", encoding="utf-8")
+    changed(store, f"create macro {function}(x) as (select content from read_text('{tmp_path}/secret.txt'))")
     database = Database(store)
-    with database.cursor() as connection:
-        assert connection.execute("select team_of('search-agent')").fetchall() == [("search",)]
+    with database.cursor() as connection, pytest.raises(duckdb.PermissionException, match="disabled"):
+        connection.execute(f"select {function}(1)").fetchall()
+    database.close()
+
+
+def test_macro_does_not_make_us_believe_that_the_instance_is_shut(store: Path, tmp_path: Path) -> None:
+    changed(store, "create macro current_setting(name) as true")
+    database = Database(store)
+    with database.cursor() as connection, pytest.raises(duckdb.InvalidInputException, match="locked"):
+        connection.execute("set global memory_limit = '1GB'")
     database.close()
 
 
