@@ -197,7 +197,7 @@ def _ensure_ours(connection: duckdb.DuckDBPyConnection, schema: Sequence[SqlFile
     if deceiving := sorted(found["view"] & tables):
         raise ForeignFile(f"its {_quoted(deceiving[0])} is a view, where a store has a table. Do not trust it.")
     if (found["table"] or found["view"]) and not found["table"].issuperset(_BOOKKEEPING):
-        raise ForeignFile("this is a DuckDB file, but no store of Tracegrade. Name another --store.")
+        raise ForeignFile("this is a DuckDB file, but not a store of Tracegrade. Name the file of one.")
 
 
 def _unseen(connection: duckdb.DuckDBPyConnection, schema: Sequence[SqlFile]) -> list[SqlFile]:

@@ -10,7 +10,7 @@ import click
 from ..errors import Fault
 from ..settings import load
 from ..store.copies import Contents, contents_of, copied, in_place, locked, put_aside
-from ..store.database import StoreLocked, path_of
+from ..store.database import StoreLocked, StoreUnavailable, path_of
 from .console import given
 from .snapshot import told
 from .source import alive
@@ -67,7 +67,10 @@ def _drafted(file: Path, draft: Path, memory_limit: str | None) -> Contents | No
     """Copies the snapshot beside the store, and opens the copy."""
     _remove(draft)
     copied(file, draft, memory_limit=memory_limit)
-    return contents_of(draft, memory_limit=memory_limit)
+    try:
+        return contents_of(draft, memory_limit=memory_limit)
+    except StoreUnavailable as error:
+        raise Fault(f"{file} cannot be restored: its copy {error}", exit_code=_UNREACHABLE) from error
 
 
 def _exchange(draft: Path, path: Path) -> Path | None:

@@ -108,13 +108,25 @@ def test_view_reads_no_file_though_its_bookkeeping_is_in_order(store: Path, tmp_
 def test_database_of_another_program_is_refused_and_stays_as_it_was(made: Made, statements: list[str]) -> None:
     path = made(*statements)
     before = path.read_bytes()
-    with pytest.raises(StoreUnavailable, match="no store of Tracegrade"):
+    with pytest.raises(StoreUnavailable, match="not a store of Tracegrade"):
         Database(path)
     assert path.read_bytes() == before
 
 
-def test_foreign_snapshot_is_not_restored(made: Made, tmp_path: Path) -> None:
-    made(BOOKKEEPING, f"create view spans as {ENDLESS}")
+@pytest.mark.parametrize(
+    ("statements", "reason"),
+    [
+        pytest.param(
+            [BOOKKEEPING, f"create view spans as {ENDLESS}"],
+            'its "spans" is a view, where a store has a table',
+            id="made to deceive",
+        ),
+        pytest.param(["create table sales (euros double)"], "not a store of Tracegrade", id="of another program"),
+    ],
+)
+def test_foreign_snapshot_is_not_restored(made: Made, tmp_path: Path, statements: list[str], reason: str) -> None:
+    made(*statements)
     done = inside("restore", "foreign.duckdb", "--store", "new.duckdb", at=tmp_path)
     assert (done.code, (tmp_path / "new.duckdb").exists()) == (4, False)
-    assert 'its "spans" is a view, where a store has a table' in done.err
+    assert "foreign.duckdb cannot be restored" in done.err
+    assert reason in done.err
