@@ -56,6 +56,7 @@ class Job:
         self._budget.book(*context.cache.unkept)
         self._lost: Exception | None = None
         self._under_way: dict[str, asyncio.Future[None]] = {}
+        self._sent: set[asyncio.Task[Outcome]] = set()
         self._batches = context.backend.batches(context.gate, polls=context.polls, now=context.now)
         self._pending = spent.get("", Spent()).pending_calls
 
@@ -85,6 +86,8 @@ class Job:
         return unsent
 
     async def close(self) -> None:
+        """Waits for the answers to what was sent, also where nobody wants them any more: they are paid for."""
+        await asyncio.gather(*self._sent, return_exceptions=True)
         if self._batches is not None:
             await self._batches.close()
 
@@ -139,6 +142,13 @@ class Job:
         await self._context.backend.ready()
         if self._lost is not None:  # an answer could not be kept, and would be paid for again
             raise self._lost
+        sent = asyncio.create_task(self._sent_now(pair, request, call))
+        self._sent.add(sent)
+        sent.add_done_callback(self._sent.discard)
+        return await asyncio.shield(sent)
+
+    async def _sent_now(self, pair: Pair, request: Request, call: calls.Attempted) -> Outcome:
+        """It is never cancelled: the server counts what it has been asked."""
         call.row = replace(call.row, started_at=self._context.now())
         began = time.perf_counter()
         try:

@@ -179,6 +179,30 @@ def test_answer_that_cannot_be_kept_is_kept_first_of_all_once_it_can_and_paid_fo
     assert memory.spent[""].input_tokens + memory.spent[""].output_tokens == 330
 
 
+def test_answers_under_way_when_one_cannot_be_kept_are_kept_with_it() -> None:
+    memory, clock = Full(), Clock()
+    memory.is_full = False
+    delays_s = [0.6, 0.6, 0.6, 0.3, 0.0]
+
+    async def passes(judge: Judge) -> Findings:
+        engine = Engine("default", judge, memory, now=clock.now, elapsed_s=clock.elapsed_s, sleep=clock.sleep)
+        try:
+            await engine.ask(at(clock), MANY[:1], memory.spent)
+            memory.is_full = True
+            with pytest.raises(OSError, match="no space left"):
+                await engine.ask(at(clock), MANY[1:5], memory.spent)
+            memory.is_full = False
+            return await engine.ask(at(clock), MANY[1:5], memory.spent)
+        finally:
+            await engine.close()
+
+    with llm(lambda _: replace(WELL, delay_s=delays_s.pop() if delays_s else 0.0)) as server:
+        found = asyncio.run(passes(judge(server, concurrency=4)))
+        assert len(server.asked) == 5
+    assert [verdict.value for verdict in found.verdicts] == [0.8] * 4
+    assert [call.from_cache for call in memory.calls] == [*[False] * 5, *[True] * 4]
+
+
 def test_answer_that_is_no_verdict_is_paid_for_once_by_all_who_have_the_question() -> None:
     memory = Memory()
     pairs = [(asking(name=name), trace(number, "same")) for number, name in enumerate("abc")]
