@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 
 from tracegrade.evaluators.registry import Configured
 from tracegrade.evaluators.schedule import Summary
-from tracegrade.queries import fence
 from tracegrade.queries.fence import Parameters
 from tracegrade.queries.result import Result, Stream
+from tracegrade.queries.turns import Turns
 
 from . import memory
 from .assembler import Assembler
@@ -39,6 +39,9 @@ if TYPE_CHECKING:
 __all__ = ["Pipeline"]
 
 
+_QUERIES_AT_ONCE = 4
+
+
 class Pipeline:
     """The parts, joined. For one event loop; what blocks runs in threads. The worker that assembles is `worker`, where
     there is one. DuckDB has `threads`, or as many as there are cores."""
@@ -47,6 +50,7 @@ class Pipeline:
         self.database = _opened(settings, threads)
         self.checkpoints = Checkpoints(self.database)
         self.caretaker = Caretaker(self.database, self.checkpoints)
+        self._turns = Turns(_QUERIES_AT_ONCE)
         self.arrivals = Arrivals(self.database)
         self.results = Results(self.database)
         self.workbench = Workbench(
@@ -133,20 +137,16 @@ class Pipeline:
         self, sql: str, *, parameters: Parameters | None, timeout_s: float, max_rows: int, cancelled: Event
     ) -> Result:
         """What `sql` answers; fulfils `queries.api.Reader`."""
-        return fence.read(
-            self.database.connect,
-            sql,
-            parameters=parameters,
-            timeout_s=timeout_s,
-            max_rows=max_rows,
-            cancelled=cancelled,
-        )
+        with self._turns.turn(cancelled):
+            return self.database.readers.read(
+                sql, parameters=parameters, timeout_s=timeout_s, max_rows=max_rows, cancelled=cancelled
+            )
 
     def stream(
         self, sql: str, *, parameters: Parameters | None, timeout_s: float, cancelled: Event
     ) -> AbstractContextManager[Stream]:
         """All that `sql` answers; fulfils `queries.export.Streaming`."""
-        return fence.stream(self.database.connect, sql, parameters=parameters, timeout_s=timeout_s, cancelled=cancelled)
+        return self.database.readers.stream(sql, parameters=parameters, timeout_s=timeout_s, cancelled=cancelled)
 
     async def close(self) -> None:
         """Commits what is queued and lets go of the file."""
@@ -184,6 +184,7 @@ class Pipeline:
         """Ends the workers now, in the middle of their jobs, and breaks off queries."""
         self.staff.kill()
         self.workbench.kill()
+        self.database.readers.stop()
         self.database.interrupt()
 
     def _committed(self, arrived: Arrived) -> None:
@@ -198,7 +199,13 @@ def _opened(settings: Settings, threads: int | None) -> Database:
         if is_about_room(error):
             raise StoreFull(path, error)
         raise StoreUnavailable(f"{path}: nothing can be written in {path.parent}: {error}")
-    return Database(path, memory_limit=settings.memory_limit, checkpoints_itself=False, threads=threads)
+    return Database(
+        path,
+        memory_limit=settings.memory_limit,
+        checkpoints_itself=False,
+        threads=threads,
+        query_bytes=memory.query_bytes(settings.query_memory),
+    )
 
 
 def _open_traces(settings: Settings) -> OpenTraces:

@@ -61,8 +61,6 @@ __all__ = [
     "load",
 ]
 
-_LEAST_MEMORY_BYTES = 256 * 2**20
-
 
 class _Section(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -114,10 +112,13 @@ class Assembly(_Section):
         return self
 
 
-def _enough(memory: ByteSize) -> ByteSize:
-    if memory < _LEAST_MEMORY_BYTES:
-        raise ValueError(f"it is {memory.human_readable()}; write 256MiB or more")
-    return memory
+def _at_least(least: ByteSize) -> AfterValidator:
+    def enough(memory: ByteSize) -> ByteSize:
+        if memory < least:
+            raise ValueError(f"it is {memory.human_readable()}; write {least.human_readable()} or more")
+        return memory
+
+    return AfterValidator(enough)
 
 
 class Pass(_Section):
@@ -125,7 +126,7 @@ class Pass(_Section):
     session_idle: Duration = Field(
         default=timedelta(minutes=5), description="silence after which a session is judged as a whole"
     )
-    worker_memory: Annotated[ByteSize, AfterValidator(_enough)] | None = Field(
+    worker_memory: Annotated[ByteSize, _at_least(ByteSize(256 * 2**20))] | None = Field(
         default=None,
         description="memory that a worker process may take, on Linux; absent: 2GiB, at most 30 % of what there is",
     )
@@ -153,6 +154,10 @@ class Settings(BaseSettings):
     store: str = Field(default="duckdb:///tracegrade.duckdb", description="where everything is kept")
     memory_limit: str | None = Field(
         default=None, description="memory that DuckDB may use; absent: 1GB, at most 40 % of what there is"
+    )
+    query_memory: Annotated[ByteSize, _at_least(ByteSize(64 * 2**20))] | None = Field(
+        default=None,
+        description="memory that DuckDB may use for one query of a user; absent: 1GB, at most 10 % of what there is",
     )
     listen: Listen = Listen()
     intake: Intake = Intake()

@@ -30,9 +30,10 @@ from .ports import Commands
 from .result import Result
 from .snapshots import routes as snapshot_routes
 
-__all__ = ["MAX_BODY_BYTES", "MAX_CONCURRENT_READS", "AnyReader", "Reader", "routes"]
+__all__ = ["MAX_BODY_BYTES", "MAX_TAKEN_UP", "AnyReader", "Reader", "routes"]
 
-MAX_CONCURRENT_READS = 4
+MAX_TAKEN_UP = 16
+"""So many queries are taken up; how many run at once is for the reader to say."""
 
 M = TypeVar("M", bound=BaseModel)
 
@@ -88,10 +89,10 @@ def routes(
     """The routes of the API; those that write only where there are `commands`. `explain` blocks, and raises SqlError
     or Unavailable.
 
-    Four queries run at once, in threads; further ones wait their turn.
+    Sixteen queries are taken up at once, in threads; further ones wait.
     """
     door = Door(token, allowed_hosts or AllowedHosts())
-    threads = ThreadPoolExecutor(max_workers=MAX_CONCURRENT_READS, thread_name_prefix="sql")
+    threads = ThreadPoolExecutor(max_workers=MAX_TAKEN_UP, thread_name_prefix="sql")
     exports = Exports(reader)
 
     @refusing

@@ -7,7 +7,7 @@ reading. It runs in a read-only transaction, the only layer that stops what the 
 
 What no layer here can do: stop planning, or a single call of a scalar function, before it is done (`levenshtein` of
 two huge texts outlives its time limit), and count what such a call allocates (`repeat('x', 3000000000)` is outside of
-memory_limit). The process needs a limit of its own: under RLIMIT_DATA such a query fails like any other.
+memory_limit). So a server answers each query in a process of its own, which can be ended (`collector.store.isolated`).
 """
 
 from __future__ import annotations
@@ -40,6 +40,7 @@ __all__ = [
     "harden",
     "read",
     "stream",
+    "timed_out",
     "without_end",
 ]
 
@@ -115,6 +116,11 @@ class SqlTimedOut(SqlError):
     """It took longer than the limit that the message names, or nobody waits for the answer any more."""
 
     kind = "timed_out"
+
+
+def timed_out(timeout_s: float) -> SqlTimedOut:
+    """What a query is told that was stopped at its limit."""
+    return SqlTimedOut(f"stopped: the limit is {timeout_s:g} s. Narrow the query, or ask for more time.")
 
 
 def harden(connection: duckdb.DuckDBPyConnection) -> None:
@@ -371,14 +377,15 @@ def _opened(
 def _explained(error: Exception, *, stopped: bool, timeout_s: float) -> SqlError:
     message = str(error)
     if isinstance(error, duckdb.InterruptException) or stopped:
-        return SqlTimedOut(f"stopped: the limit is {timeout_s:g} s. Narrow the query, or ask for more time.")
+        return timed_out(timeout_s)
     if message.startswith("INTERRUPT Error"):  # one thread failed, and it is another one that is heard
         return SqlFailed(
             "the query failed in the middle of its answer, and DuckDB does not say why: ask for less, to find the row."
         )
     if isinstance(error, duckdb.OutOfMemoryException):
         return SqlFailed(
-            f"it needs more memory than the store may use. Narrow the query, or raise memory_limit. {message}"
+            "it needs more memory than it may use. Narrow the query, or raise query_memory of the server (memory_limit "
+            f"where the command has opened the store itself). {message}"
         )
     if isinstance(error, duckdb.PermissionException) or "read-only mode" in message:
         return SqlRefused(f"{message}\n{_ALLOWED}, of what the store holds.")

@@ -18,7 +18,6 @@ import structlog
 
 from tracegrade.evaluators.phrases import counted
 
-from .. import memory
 from ..app import Addresses, serving
 from ..references import References
 from ..settings import Settings, evaluators_of, judges_of, load
@@ -39,7 +38,6 @@ def serve(*, store: str | None, config: Path | None, grpc: str | None, http: str
     read = partial(load, config, **given(store=store, listen=listen or None))
     settings = read()
     _log_to_stderr()
-    memory.bound()
     return asyncio.run(_serve(settings, read))
 
 

@@ -18,6 +18,7 @@ import duckdb
 
 from ..log import log
 from .database import Database, StoreFull, StoreUnavailable
+from .file_lock import BeingRead
 from .room import free_bytes
 
 __all__ = ["Checkpoints"]
@@ -35,6 +36,10 @@ _IDLE_EVERY_S: Final = 30.0
 _BUSY_EVERY_S: Final = 180.0
 _RESERVE_BYTES: Final = 8 * 2**20
 _PAUSE_S, _LONGEST_PAUSE_S = 30.0, 600.0
+_READING_S: Final = 0.2
+"""So long queries are waited for, while none begins."""
+
+_READING_PAUSE_S: Final = 2.0
 _TRIES: Final = 200
 _POLL_S: Final = 0.05
 
@@ -73,6 +78,10 @@ class Checkpoints:
             self._checkpoint()
         except duckdb.TransactionException:
             return  # somebody is writing; the next moment will do
+        except BeingRead:
+            self._not_before = self._clock() + _READING_PAUSE_S
+            if wal_bytes >= _HUGE_BYTES:
+                self._database.readers.stop()
         finally:
             self._turn.release()
 
@@ -124,9 +133,9 @@ class Checkpoints:
 
     def _checkpoint(self) -> None:
         try:
-            with closing(self._database.connect_writer()) as connection:
+            with self._database.alone(_READING_S), closing(self._database.connect_writer()) as connection:
                 connection.execute("checkpoint")
-        except duckdb.TransactionException:
+        except (duckdb.TransactionException, BeingRead):
             raise
         except duckdb.Error:
             self._not_before = self._clock() + self._pause_s
@@ -138,7 +147,7 @@ class Checkpoints:
         for _ in range(_TRIES):
             try:
                 self._checkpoint()
-            except duckdb.TransactionException:
+            except (duckdb.TransactionException, BeingRead):
                 time.sleep(_POLL_S)
             except duckdb.Error as error:
                 raise StoreUnavailable(f"{self._database.path} cannot be checkpointed: {error}") from error

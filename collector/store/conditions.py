@@ -42,7 +42,7 @@ class Conditions:
         if after and uses_scores(condition):
             return "BOOLEAN"  # as far as one can tell without verdicts
         sql = applied(statement("kind_of_condition"), condition)
-        told = fence.read(self._database.connect, sql, timeout_s=_TIMEOUT_S, max_rows=1)
+        told = self._database.readers.read(sql, timeout_s=_TIMEOUT_S, max_rows=1)
         return told.columns[0].type
 
     def told(self, condition: str, agent_trace_ids: Sequence[str], *, after: Sequence[str] = ()) -> Told:
@@ -60,13 +60,7 @@ class Conditions:
         return self._asked(*runs_where(condition, agent_trace_ids, after=after))
 
     def _asked(self, sql: str, parameters: Mapping[str, Any] | None) -> set[str]:
-        found = fence.read(
-            self._database.connect,
-            sql,
-            parameters=parameters,
-            timeout_s=_TIMEOUT_S,
-            max_rows=_MOST,
-        )
+        found = self._database.readers.read(sql, parameters=parameters, timeout_s=_TIMEOUT_S, max_rows=_MOST)
         return set(found.table.column("agent_trace_id").to_pylist())
 
 

@@ -41,18 +41,21 @@ class Contents:
 
 @contextmanager
 def locked(path: Path, *, exclusively: bool = False) -> Iterator[int]:
-    """A descriptor of the file, which no process can write meanwhile, or even open. Raises StoreLocked where one has
-    it open, and StoreUnavailable where it cannot be opened.
+    """A descriptor of the file, which no other process has open or can open meanwhile. Raises StoreLocked where one has
+    it open, and StoreUnavailable where it cannot be opened. One that may only be read is not kept from other readers,
+    unless it has to be held `exclusively`.
 
     This process must not open the file otherwise: closing it again would end the lock.
     """
     try:
-        descriptor = os.open(path, os.O_RDWR if exclusively else os.O_RDONLY)
+        # A server shares its file with those that answer queries, so that a shared lock would say nothing of it.
+        is_sole = exclusively or os.access(path, os.W_OK)
+        descriptor = os.open(path, os.O_RDWR if is_sole else os.O_RDONLY)
     except OSError as error:
         raise StoreUnavailable(f"{path} cannot be opened: {error.strerror}") from error
     try:
         try:
-            fcntl.lockf(descriptor, (fcntl.LOCK_EX if exclusively else fcntl.LOCK_SH) | fcntl.LOCK_NB)
+            fcntl.lockf(descriptor, (fcntl.LOCK_EX if is_sole else fcntl.LOCK_SH) | fcntl.LOCK_NB)
         except OSError as error:
             raise StoreLocked(path, None) from error
         yield descriptor

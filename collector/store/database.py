@@ -7,7 +7,7 @@ import re
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from contextlib import AbstractContextManager, closing, contextmanager
 from pathlib import Path
 from typing import Final
 from weakref import WeakSet
@@ -20,6 +20,9 @@ from tracegrade.queries.ports import Unavailable
 from .. import memory
 from ..errors import Fault
 from .arrow import use_system_memory
+from .file_lock import FileLock
+from .isolated import Isolated
+from .readers import InProcess, Readers
 from .room import is_about_room
 
 __all__ = ["Database", "StoreFull", "StoreGivenUp", "StoreLocked", "StoreOutdated", "StoreUnavailable", "path_of"]
@@ -84,8 +87,9 @@ class Database:
 
     With `read_only` nothing can change the file, and other processes may read it at the same time; raises
     StoreOutdated where it would have to be migrated. Without a `memory_limit` DuckDB gets its share of the memory there
-    is. With `checkpoints_itself=False` DuckDB checkpoints only when it is told to and when the store is closed. Without
-    `threads` it has as many as there are cores.
+    is. What users write as SQL is for `readers`: this process, or with `query_bytes`, the memory that DuckDB may use
+    for one query, a process for each. With `checkpoints_itself=False` DuckDB checkpoints only when it is told to and
+    when the store is closed. Without `threads` it has as many as there are cores.
     """
 
     def __init__(
@@ -96,6 +100,7 @@ class Database:
         read_only: bool = False,
         checkpoints_itself: bool = True,
         threads: int | None = None,
+        query_bytes: int | None = None,
     ) -> None:
         use_system_memory()
         self.path = path
@@ -111,6 +116,12 @@ class Database:
         self.applied: list[str] = []
         self._connection = self._opened()
         self._is_open.set()
+        self._lock = FileLock(self.descriptor)
+        self.readers: Readers = (
+            InProcess(self.connect)
+            if query_bytes is None
+            else Isolated(path, memory_bytes=query_bytes, shared=self._shared)
+        )
 
     def connect(self) -> duckdb.DuckDBPyConnection:
         """A further connection to the same instance, for reading, for one thread at a time. While the store is opened
@@ -170,6 +181,7 @@ class Database:
         StoreUnavailable: the store stays closed then, and this may be tried again.
         """
         self._is_open.clear()
+        self.readers.stop()
         self.interrupt()
         for let_go in self._before_reopening:
             let_go()
@@ -197,15 +209,26 @@ class Database:
 
     def close(self) -> None:
         """Checkpoints and lets go of the file."""
+        self.readers.close()
         self._disconnect()
 
     def descriptor(self) -> int:
-        """The file, opened for reading. It is closed with the store and by nobody else: the first descriptor of a file
+        """The file, opened. It is closed with the store and by nobody else: the first descriptor of a file
         that a process closes takes all locks of the process on that file with it (fcntl(2)), DuckDB's too."""
         with self._lending:
             if self._descriptor is None:
-                self._descriptor = os.open(self.path, os.O_RDONLY | os.O_CLOEXEC)
+                self._descriptor = os.open(self.path, os.O_RDWR | os.O_CLOEXEC)
             return self._descriptor
+
+    def alone(self, wait_s: float) -> AbstractContextManager[None]:
+        """No other process reads the file, as long as this lasts. Raises BeingRead where one does for long."""
+        return self._lock.alone(wait_s)
+
+    @contextmanager
+    def _shared(self) -> Iterator[None]:
+        self.wait_until_open()
+        with self._lock.shared():
+            yield
 
     def _disconnect(self) -> None:
         self._connection.close()

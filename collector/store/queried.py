@@ -8,7 +8,6 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any, Final
 
-import duckdb
 import orjson
 import pyarrow as pa
 
@@ -99,18 +98,12 @@ def answered(
     database: Database, evaluator: Configured, due: pa.Table, *, cancelled: threading.Event | None = None
 ) -> pa.Table:
     """Rows of ANSWER. Raises fence.SqlError, and Unusable when the answer is no scores."""
-
-    def open_cursor() -> duckdb.DuckDBPyConnection:
-        connection = database.connect()
-        connection.register("due", due.append_column("target_id", due.column("agent_trace_id")))
-        return connection
-
-    found = fence.read(
-        open_cursor,
+    found = database.readers.read(
         evaluator.sql or "",
         timeout_s=evaluator.timeout_s or _TIMEOUT_S,
         max_rows=_MOST_ROWS,
         cancelled=cancelled,
+        tables={"due": due.append_column("target_id", due.column("agent_trace_id"))},
     )
     return answer_of(found)
 

@@ -58,49 +58,7 @@ def test_worker_gets_thirty_percent_and_what_it_needs_to_work_at_all() -> None:
     assert told(f"limit(resource.RLIMIT_DATA, {500 * MIB}); {code}") == [256 * MIB, 5]
 
 
-def test_shares_are_those_of_the_start_whatever_the_process_is_bound_to_later() -> None:
-    code = "before = memory.duckdb_limit(); memory.bound(); told([before, memory.duckdb_limit()])"
-    before, after = told(f"limit(resource.RLIMIT_DATA, {1000 * MIB}); {code}")
-    assert before == after
-
-
-def test_a_bound_process_cannot_allocate_more_than_its_share_and_goes_on() -> None:
-    code = f"""
-memory.memory_limit = lambda: {1000 * MIB}
-memory.bound()
-taken = bytearray({300 * MIB})
-try:
-    bytearray({600 * MIB})
-except MemoryError:
-    told(len(taken))
-"""
-    assert told(code) == 300 * MIB
-
-
-def test_reserved_memory_that_stays_unused_does_not_count() -> None:
-    code = f"""
-import mmap
-memory.memory_limit = lambda: {1000 * MIB}
-reserved = [mmap.mmap(-1, {400 * MIB}, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS) for _ in range(3)]
-memory.bound()
-told(len(bytearray({500 * MIB})))
-"""
-    assert told(code) == 500 * MIB
-
-
-def test_memory_that_was_reserved_a_moment_ago_counts() -> None:
-    code = f"""
-import mmap
-memory.memory_limit = lambda: {1000 * MIB}
-keeper = memory._Bound({700 * MIB})
-keeper.adjust()
-reserved = mmap.mmap(-1, {500 * MIB}, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
-keeper.adjust()
-try:
-    bytearray({400 * MIB})
-except MemoryError:
-    for _ in range(memory._REMEMBERED):
-        keeper.adjust()
-    told(len(bytearray({400 * MIB})))
-"""
-    assert told(code) == 400 * MIB
+def test_query_gets_ten_percent_and_what_it_needs_to_say_anything() -> None:
+    code = "told([memory.query_bytes(None), memory.query_bytes(5)])"
+    assert told(f"limit(resource.RLIMIT_DATA, {2000 * MIB}); {code}") == [200 * MIB, 5]
+    assert told(f"limit(resource.RLIMIT_DATA, {500 * MIB}); {code}") == [64 * MIB, 5]

@@ -270,7 +270,7 @@ def written(folder: Path, text: str) -> Path:
             ["line 3: listen.grpc: 'nonsense' is no address; write HOST:PORT", "line 2"],
             id="no address",
         ),
-        pytest.param("pass:\n  worker_memory: 1KB\n", ["line 2", "write 256MiB or more"], id="too little memory"),
+        pytest.param("pass:\n  worker_memory: 1KB\n", ["line 2", "write 256.0MiB or more"], id="too little memory"),
         pytest.param(
             "evaluators:\n  - use: tool_error\n    schedule: '* * * * * *'\n",
             ["line 3", "'* * * * * *' is no schedule: write five fields"],

@@ -64,7 +64,7 @@ class Slow:
         with self.lock:
             self.running += 1
             self.most = max(self.most, self.running)
-            if self.running == api.MAX_CONCURRENT_READS:
+            if self.running == api.MAX_TAKEN_UP:
                 self.full.set()
         ended = cancelled.wait(10) if sql == "until cancelled" else self.full.wait(10)
         with self.lock:
@@ -299,15 +299,15 @@ def test_who_must_act_is_told_alike_by_every_route(
     assert error(asyncio.run(send())) == expected
 
 
-def test_no_more_than_four_queries_run_at_once_and_the_others_wait() -> None:
+def test_no_more_than_sixteen_queries_are_taken_up_at_once_and_the_others_wait() -> None:
     reader = Slow()
 
     async def send() -> list[httpx.Response]:
         async with client(reader) as http:
-            return await asyncio.gather(*(http.post(PATH, json={"sql": "wait"}) for _ in range(10)))
+            return await asyncio.gather(*(http.post(PATH, json={"sql": "wait"}) for _ in range(40)))
 
-    assert [response.status_code for response in asyncio.run(send())] == [200] * 10
-    assert reader.most == api.MAX_CONCURRENT_READS
+    assert [response.status_code for response in asyncio.run(send())] == [200] * 40
+    assert reader.most == api.MAX_TAKEN_UP
 
 
 def test_query_is_stopped_when_its_client_hangs_up() -> None:

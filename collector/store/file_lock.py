@@ -1,0 +1,62 @@
+"""The lock on the file of an open store: whether other processes may read it now.
+
+DuckDB locks the file that it writes with fcntl(2), against everybody. The same lock of the same process is weakened
+here while others read: DuckDB changes the file only when it checkpoints, and puts what is committed into the
+write-ahead log, which a reader replays. So no checkpoint is made unless the lock is that of one process again, which
+also holds for readers that nobody here has started.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+
+__all__ = ["BeingRead", "FileLock"]
+
+
+class BeingRead(Exception):
+    """Another process reads the file now."""
+
+
+class FileLock:
+    """For any thread. `descriptor` gives one of the file that is open for writing, the same until the store is closed:
+    closing any descriptor of a file takes all locks of the process on it."""
+
+    def __init__(self, descriptor: Callable[[], int]) -> None:
+        self._descriptor = descriptor
+        self._readers = 0
+        self._changed = threading.Condition()
+
+    @contextmanager
+    def shared(self) -> Iterator[None]:
+        """Other processes may open the file for reading."""
+        with self._changed:
+            if not self._readers:
+                fcntl.lockf(self._descriptor(), fcntl.LOCK_SH)
+            self._readers += 1
+        try:
+            yield
+        finally:
+            with self._changed:
+                self._readers -= 1
+                if not self._readers:
+                    with suppress(OSError):  # it is closed, or a stranger reads it
+                        self._take()
+                self._changed.notify_all()
+
+    @contextmanager
+    def alone(self, wait_s: float) -> Iterator[None]:
+        """No other process has the file open, and none opens it. Raises BeingRead where that is so for long."""
+        with self._changed:
+            if not self._changed.wait_for(lambda: not self._readers, wait_s):
+                raise BeingRead
+            try:
+                self._take()
+            except OSError as error:
+                raise BeingRead from error
+            yield
+
+    def _take(self) -> None:
+        fcntl.lockf(self._descriptor(), fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -1,0 +1,77 @@
+"""Who makes room when all turns are taken."""
+
+from __future__ import annotations
+
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+
+import pytest
+
+from tracegrade.queries.fence import SqlTimedOut
+from tracegrade.queries.ports import Unavailable
+from tracegrade.queries.turns import SURE_S, Turns
+
+
+@dataclass
+class Clock:
+    """Seconds that pass when a test says so."""
+
+    now_s: float = 0.0
+
+    def __call__(self) -> float:
+        return self.now_s
+
+
+def run(turns: Turns, began: threading.Event, cancelled: threading.Event) -> None:
+    """A query without end."""
+    with turns.turn(cancelled):
+        began.set()
+        assert cancelled.wait(10)
+        raise SqlTimedOut("stopped")
+
+
+def test_query_that_has_run_longest_makes_room_for_one_that_waits() -> None:
+    clock = Clock()
+    turns = Turns(2, clock=clock)
+    begun = [threading.Event() for _ in range(3)]
+    ended = [threading.Event() for _ in range(3)]
+    with ThreadPoolExecutor(3) as threads:
+        running = []
+        for number in range(2):
+            running.append(threads.submit(run, turns, begun[number], ended[number]))
+            assert begun[number].wait(10)
+            clock.now_s += 1
+        running.append(threads.submit(run, turns, begun[2], ended[2]))
+        assert not begun[2].wait(0.2)
+        clock.now_s = SURE_S
+        assert begun[2].wait(10)
+        with pytest.raises(Unavailable, match="other queries were waiting"):
+            running[0].result(10)
+        assert not ended[1].is_set()
+        ended[1].set()
+        ended[2].set()
+        for one in running[1:]:
+            with pytest.raises(SqlTimedOut, match="stopped"):
+                one.result(10)
+
+
+def test_query_runs_as_long_as_it_may_while_nobody_waits() -> None:
+    clock = Clock()
+    turns = Turns(2, clock=clock)
+    cancelled = threading.Event()
+    with turns.turn(cancelled):
+        clock.now_s = 100 * SURE_S
+        with turns.turn(threading.Event()):
+            pass
+    assert not cancelled.is_set()
+
+
+def test_query_that_is_cancelled_while_it_waits_takes_no_turn() -> None:
+    turns = Turns(1)
+    cancelled = threading.Event()
+    cancelled.set()
+    with turns.turn(threading.Event()), pytest.raises(SqlTimedOut, match="nobody waits"), turns.turn(cancelled):
+        raise AssertionError("it ran")
+    with turns.turn(threading.Event()):
+        pass

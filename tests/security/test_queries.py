@@ -1,0 +1,168 @@
+"""A query of somebody who may read, whatever it says, and what it costs everybody else."""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import psutil
+import pyarrow as pa
+import pytest
+from tests.support.patience import until
+
+from tracegrade.collector.store.checkpoints import Checkpoints
+from tracegrade.collector.store.copies import is_locked
+from tracegrade.collector.store.database import Database
+from tracegrade.queries.fence import SqlError, SqlFailed, SqlTimedOut
+from tracegrade.queries.ports import Unavailable
+from tracegrade.queries.result import Result
+
+MIB = 2**20
+HOSTILE = [
+    pytest.param("select len(range(1000000000))", id="a list while planning"),
+    pytest.param("select length(repeat('x', 3500000000))", id="a text while planning"),
+    pytest.param("select len(range(n)) from (select 1000000000 as n from range(3))", id="a list of a column"),
+    pytest.param("select len(list_transform(range(100000), x -> len(range(x * 1000))))", id="lists in a list"),
+    pytest.param("select json_serialize_plan('select ' || repeat('1+', 900) || '1')", id="a plan within the plan"),
+    pytest.param(f"select {'(' * 30000}1{')' * 30000}", id="parentheses"),
+    pytest.param("select levenshtein(repeat('a', 300000), repeat('b', 300000))", id="one long call"),
+    pytest.param("select count(*) from range(100000000000)", id="a long scan"),
+    pytest.param(
+        "with recursive n as (select 1 as i union all select i + 1 from n) select max(i) from n", id="endless"
+    ),
+    pytest.param("select list(i) over () from range(3000000) r(i)", id="lists in a window"),
+]
+
+
+@pytest.fixture
+def database(tmp_path: Path) -> Iterator[Database]:
+    opened = Database(tmp_path / "store.duckdb", query_bytes=100 * MIB, checkpoints_itself=False)
+    yield opened
+    opened.close()
+
+
+def read(database: Database, sql: str, *, timeout_s: float = 20.0) -> Result:
+    return database.readers.read(sql, timeout_s=timeout_s, max_rows=1000)
+
+
+def kept(database: Database, count: int) -> None:
+    """Writes so many log records."""
+    with database.cursor() as connection:
+        connection.execute("create table if not exists kept (i bigint)")
+        connection.execute("insert into kept select * from range($1)", [count])
+
+
+def readers() -> list[psutil.Process]:
+    """The processes that answer queries now."""
+    forking = [one for one in psutil.Process().children() if "tracegrade.collector.store.reader" in one.cmdline()]
+    return [one for each in forking for one in each.children() if one.status() != psutil.STATUS_ZOMBIE]
+
+
+@pytest.mark.parametrize("sql", HOSTILE)
+def test_query_ends_soon_after_its_limit_and_takes_nothing_with_it(database: Database, sql: str) -> None:
+    used = psutil.Process().memory_info().rss
+    began = time.monotonic()
+    with pytest.raises(SqlError):
+        read(database, sql, timeout_s=1.0)
+    assert time.monotonic() - began < 10
+    assert psutil.Process().memory_info().rss - used < 50 * MIB
+    assert not readers()
+    assert read(database, "select 42").rows == ((42,),)
+
+
+def test_query_reads_what_has_just_been_committed(database: Database) -> None:
+    kept(database, 10)
+    assert read(database, "select count(*) from kept").rows == ((10,),)
+    kept(database, 1)
+    assert read(database, "select count(*) from kept").rows == ((11,),)
+
+
+def test_writing_goes_on_while_a_query_runs(database: Database) -> None:
+    kept(database, 10)
+    cancelled = threading.Event()
+    with ThreadPoolExecutor(1) as thread:
+        endless = "select count(*) from kept, range(100000000000)"
+        running = thread.submit(database.readers.read, endless, timeout_s=60.0, max_rows=1, cancelled=cancelled)
+        until(readers)
+        kept(database, 5)
+        assert read(database, "select count(*) from kept").rows == ((15,),)
+        cancelled.set()
+        with pytest.raises(SqlTimedOut):
+            running.result(10)
+
+
+def test_query_joins_the_tables_that_it_is_given(database: Database) -> None:
+    due = pa.table({"run": ["a", "b"]})
+    found = database.readers.read("select max(run) from due", timeout_s=20.0, max_rows=5, tables={"due": due})
+    assert found.rows == (("b",),)
+
+
+def test_file_stays_as_it_is_while_somebody_reads_it(database: Database) -> None:
+    kept(database, 1000)
+    checkpoints = Checkpoints(database, clock=lambda: 1e9, free=lambda _: 2**40)
+    with database.readers.stream("select * from range(100000000)", timeout_s=60.0) as answer:
+        next(iter(answer.batches))
+        checkpoints._last_at = 0.0
+        checkpoints.attend(is_idle=True)
+        assert database.wal_bytes
+    checkpoints._not_before = 0.0
+    checkpoints.attend(is_idle=True)
+    assert not database.wal_bytes
+
+
+def test_process_that_dies_is_a_failure_of_its_query_alone(database: Database) -> None:
+    with ThreadPoolExecutor(1) as thread:
+        running = thread.submit(read, database, "select count(*) from range(100000000000)", timeout_s=60.0)
+        until(readers)
+        for one in readers():
+            one.send_signal(signal.SIGKILL)
+        with pytest.raises(SqlFailed, match="its process has ended"):
+            running.result(10)
+    assert read(database, "select 42").rows == ((42,),)
+
+
+def test_process_that_readers_are_forked_from_is_replaced(database: Database) -> None:
+    assert read(database, "select 42").rows == ((42,),)
+    for one in psutil.Process().children():
+        if "tracegrade.collector.store.reader" in one.cmdline():
+            one.kill()
+    assert read(database, "select 42").rows == ((42,),)
+
+
+def test_queries_are_broken_off_when_the_store_is_opened_again(database: Database) -> None:
+    kept(database, 3)
+    with ThreadPoolExecutor(1) as thread:
+        running = thread.submit(read, database, "select count(*) from range(100000000000)", timeout_s=60.0)
+        until(readers)
+        database.reopen()
+        with pytest.raises(Unavailable, match="needs the file"):
+            running.result(10)
+    assert read(database, "select count(*) from kept").rows == ((3,),)
+
+
+def test_store_is_known_to_be_held_while_it_is_read(database: Database, tmp_path: Path) -> None:
+    with database.readers.stream("select * from range(100000000)", timeout_s=60.0) as answer:
+        next(iter(answer.batches))
+        assert _is_locked_for_others(tmp_path / "store.duckdb")
+    assert _is_locked_for_others(tmp_path / "store.duckdb")
+
+
+def test_query_leaves_nothing_beside_the_store(database: Database, tmp_path: Path) -> None:
+    with pytest.raises(SqlError):
+        read(database, "select * from range(100000000) order by random()", timeout_s=3.0)
+    (tmp_path / "store.duckdb.query-left").mkdir()
+    database.close()
+    Database(tmp_path / "store.duckdb", query_bytes=100 * MIB).close()
+    assert {one.name for one in tmp_path.iterdir()} == {"store.duckdb"}
+
+
+def _is_locked_for_others(path: Path) -> bool:
+    """As another process sees it: a lock never stands in the way of the process that has it."""
+    if (pid := os.fork()) == 0:
+        os._exit(int(is_locked(path)))
+    return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 1
