@@ -102,7 +102,7 @@ async def serving(
 async def _listening(
     pipeline: Pipeline, settings: Settings, hosts: AllowedHosts, stack: contextlib.AsyncExitStack
 ) -> Addresses:
-    limit, health = settings.intake.max_request_bytes, health_routes(pipeline.intake)
+    limits, health = settings.intake.limits, health_routes(pipeline.intake)
     web_routes = [
         *own_routes(Figures(pipeline, lambda: pipeline.evaluators)),
         *health,
@@ -119,10 +119,10 @@ async def _listening(
     stack.push_async_callback(_stopped, stops, pipeline)
     web = await Listener.start(settings.listen.web, web_routes, option="--web", endpoints=endpoints)
     stops.append(web.stop)
-    otlp_routes = [*otlp_http.routes(pipeline.intake, max_request_bytes=limit), *health]
+    otlp_routes = [*otlp_http.routes(pipeline.intake, limits=limits), *health]
     http = await Listener.start(settings.listen.http, otlp_routes, option="--http", endpoints=endpoints)
     stops.append(http.stop)
-    grpc = GrpcReceiver(pipeline.intake, max_request_bytes=limit)
+    grpc = GrpcReceiver(pipeline.intake, limits=limits)
     grpc_port = await grpc.start(settings.listen.grpc, option="--grpc")
     stops.append(partial(grpc.drain, _DRAIN_S))
     host = settings.listen.grpc.rpartition(":")[0]

@@ -1,42 +1,40 @@
 """From an export request to rows: what the tables `spans` and `logs` will hold.
 
 A record that cannot be kept is refused with a reason for its sender; its neighbours are kept. A record that is odd but
-can be kept names its oddities under the attribute `tracegrade.gaps`.
+can be kept names its oddities under the attribute `tracegrade.gaps`. Each row repeats the resource and the scope of its
+record, so what the rows of a request hold is counted while they are made.
 Source: https://github.com/open-telemetry/opentelemetry-proto (trace/v1, logs/v1)
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, TypeAlias
+from operator import itemgetter
+from typing import Any, TypeAlias, TypeVar
 
 import orjson
-from google.protobuf.message import DecodeError, Message
-from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import ExportLogsServiceRequest
-from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
-from opentelemetry.proto.common.v1.common_pb2 import InstrumentationScope, KeyValue
 from opentelemetry.proto.logs.v1.logs_pb2 import LogRecord
-from opentelemetry.proto.resource.v1.resource_pb2 import Resource
 from opentelemetry.proto.trace.v1.trace_pb2 import Span
 
-from .errors import Malformed
+from .export_request import LOGS, TRACES, Layout, Origin, records
+from .limits import Limits
 from .values import GAPS, any_value, as_text, attributes
-from .wire import BrokenWire, fields
 
 __all__ = ["LOG_COLUMNS", "SPAN_COLUMNS", "Decoded", "Row", "decode_logs", "decode_spans"]
 
 
 Row: TypeAlias = tuple[Any, ...]
-_Fields: TypeAlias = Sequence[tuple[int, memoryview]]
+_T = TypeVar("_T")
 
 _INT64_MAX = 2**63 - 1
-_MAX_ATTRIBUTES = 16_384
+_MOST_OF_RECORD = 16_384
+"""How many attributes, events and links are kept of a record, of each."""
+_USUAL = Limits()
 _KINDS = (None, "internal", "server", "client", "producer", "consumer")
 _STATUS = ("unset", "ok", "error")
 _IS_REMOTE_KNOWN, _IS_REMOTE = 0x100, 0x200
-_UNREADABLE = "is not valid protobuf (invalid UTF-8, or values nested too deep)"
 
 _PROMOTED_TEXT: Mapping[str, tuple[str, ...]] = {
     "operation_name": ("gen_ai.operation.name",),
@@ -96,133 +94,57 @@ LOG_COLUMNS = (
     "attributes",
     "resource",
 )
+_MOST_OF_SPAN = itemgetter(*map(SPAN_COLUMNS.index, ("attributes", "events", "links")))
+_MOST_OF_LOG = itemgetter(*map(LOG_COLUMNS.index, ("body", "attributes")))
 
 
 @dataclass(slots=True)
 class Decoded:
-    """The rows of one export request, and how many records were refused, by reason."""
+    """The rows of one export request, how much they hold, and how many records were refused, by reason."""
 
     rows: list[Row] = field(default_factory=list)
+    size_bytes: int = 0
     refused: Counter[str] = field(default_factory=Counter)
 
 
-@dataclass(frozen=True, slots=True)
-class _Origin:
-    """What the records of one resource and scope have in common, computed once."""
-
-    service_name: str | None
-    service_version: str | None
-    environment: str | None
-    resource: str
-    scope_name: str | None = None
-    scope_version: str | None = None
+def decode_spans(body: bytes, limits: Limits = _USUAL) -> Decoded:
+    """The rows of an ExportTraceServiceRequest, in the order of SPAN_COLUMNS. Raises Malformed and TooLarge."""
+    return _decode(body, TRACES, limits, row=_span_row, most_of=_MOST_OF_SPAN)
 
 
-def decode_spans(body: bytes) -> Decoded:
-    """The rows of an ExportTraceServiceRequest, in the order of SPAN_COLUMNS. Raises Malformed."""
-    return _decode(body, ExportTraceServiceRequest, Span, _span_row)
-
-
-def decode_logs(body: bytes) -> Decoded:
-    """The rows of an ExportLogsServiceRequest, in the order of LOG_COLUMNS. Raises Malformed."""
-    return _decode(body, ExportLogsServiceRequest, LogRecord, _log_row)
+def decode_logs(body: bytes, limits: Limits = _USUAL) -> Decoded:
+    """The rows of an ExportLogsServiceRequest, in the order of LOG_COLUMNS. Raises Malformed and TooLarge."""
+    return _decode(body, LOGS, limits, row=_log_row, most_of=_MOST_OF_LOG)
 
 
 class _Refused(ValueError):
     """This record cannot be kept; the message is for its sender."""
 
 
-def _decode(body: bytes, request: type[Message], record: type[Message], row: Callable[[Any, _Origin], Row]) -> Decoded:
+def _decode(
+    body: bytes,
+    layout: Layout,
+    limits: Limits,
+    *,
+    row: Callable[[Any, Origin], Row],
+    most_of: Callable[[Row], tuple[str | None, ...]],
+) -> Decoded:
     decoded = Decoded()
-    try:
-        records = _records(request.FromString(body))
-    except DecodeError as error:
-        records = _salvaged(body, record, decoded.refused, error)
-    for one, origin in records:
-        try:
-            decoded.rows.append(row(one, origin))
-        except _Refused as refused:
-            decoded.refused[str(refused)] += 1
+    for group, origin in records(body, layout, limits, decoded.refused):
+        origin_bytes = origin.size_bytes
+        for record in group:
+            try:
+                made = row(record, origin)
+            except _Refused as refused:
+                decoded.refused[str(refused)] += 1
+                continue
+            decoded.rows.append(made)
+            decoded.size_bytes += origin_bytes + sum(map(len, filter(None, most_of(made))))
+            limits.check_rows(decoded.size_bytes)
     return decoded
 
 
-def _records(request: Any) -> Iterator[tuple[Any, _Origin]]:
-    """Each record of a parsed request with its origin. Traces and logs have the same three levels."""
-    is_traces = isinstance(request, ExportTraceServiceRequest)
-    for of_resource in request.resource_spans if is_traces else request.resource_logs:
-        base = _origin(of_resource.resource)
-        for of_scope in of_resource.scope_spans if is_traces else of_resource.scope_logs:
-            origin = _scoped(base, of_scope.scope)
-            for record in of_scope.spans if is_traces else of_scope.log_records:
-                yield record, origin
-
-
-def _salvaged(
-    body: bytes, record: type[Message], refused: Counter[str], cause: DecodeError
-) -> Iterator[tuple[Any, _Origin]]:
-    """The records of a request that does not parse as a whole, each parsed alone."""
-    try:
-        parts = list(_split(body))
-    except (BrokenWire, DecodeError) as error:
-        raise Malformed(f"the body is not an OTLP export request in protobuf: {cause}") from error
-    for part, origin in parts:
-        if origin is None:
-            refused[f"its resource or scope {_UNREADABLE}"] += 1
-            continue
-        try:
-            yield record.FromString(bytes(part)), origin
-        except DecodeError:
-            refused[f"it {_UNREADABLE}"] += 1
-
-
-def _split(body: bytes) -> Iterator[tuple[memoryview, _Origin | None]]:
-    """The raw records of a request, with None for an origin that cannot be read.
-
-    Level by level, field 1 is the common part and field 2 what it is common to.
-    """
-    for number, of_resource in fields(body):
-        if number != 1:
-            continue
-        parts = list(fields(of_resource))
-        for of_scope in (part for number, part in parts if number == 2):
-            inner = list(fields(of_scope))
-            origin = _origin_in(parts, inner)
-            yield from ((part, origin) for number, part in inner if number == 2)
-
-
-def _origin_in(of_resource: _Fields, of_scope: _Fields) -> _Origin | None:
-    try:
-        return _scoped(_origin(_first(of_resource, Resource)), _first(of_scope, InstrumentationScope))
-    except DecodeError:
-        return None
-
-
-def _first(parts: _Fields, type_: type[Message]) -> Any:
-    return type_.FromString(b"".join(bytes(part) for number, part in parts if number == 1))
-
-
-def _origin(resource: Resource) -> _Origin:
-    values = attributes(resource.attributes)
-    return _Origin(
-        service_name=_text(values.get("service.name")),
-        service_version=_text(values.get("service.version")),
-        environment=_text(values.get("deployment.environment.name") or values.get("deployment.environment")),
-        resource=_json(values),
-    )
-
-
-def _scoped(base: _Origin, scope: InstrumentationScope) -> _Origin:
-    return _Origin(
-        service_name=base.service_name,
-        service_version=base.service_version,
-        environment=base.environment,
-        resource=base.resource,
-        scope_name=scope.name or None,
-        scope_version=scope.version or None,
-    )
-
-
-def _span_row(span: Span, origin: _Origin) -> Row:
+def _span_row(span: Span, origin: Origin) -> Row:
     trace_id = _id(span.trace_id, 16, "trace id")
     span_id = _id(span.span_id, 8, "span id")
     gaps: list[str] = []
@@ -230,7 +152,8 @@ def _span_row(span: Span, origin: _Origin) -> Row:
     start_ns = _instant(span.start_time_unix_nano, gaps)
     end_ns = _instant(span.end_time_unix_nano, gaps)
     duration_ms = _duration_ms(span, gaps)
-    values = _bounded(span.attributes, gaps)
+    values = attributes(_bounded(span.attributes, "attributes", gaps))
+    events, links = _bounded(span.events, "events", gaps), _bounded(span.links, "links", gaps)
     if span.dropped_attributes_count or span.dropped_events_count:
         gaps.append("dropped_by_exporter")
     if gaps:
@@ -256,16 +179,16 @@ def _span_row(span: Span, origin: _Origin) -> Row:
         *[_first_count(values, keys) for keys in _PROMOTED_COUNTS.values()],
         _text(values.get("error.type")),
         _json(values),
-        _events(span) if span.events else "[]",
-        _links(span) if span.links else "[]",
+        _events(events) if events else "[]",
+        _links(links) if links else "[]",
         origin.resource,
     )
 
 
-def _log_row(record: LogRecord, origin: _Origin) -> Row:
+def _log_row(record: LogRecord, origin: Origin) -> Row:
     gaps: list[str] = []
     time_ns = _instant(record.time_unix_nano or record.observed_time_unix_nano, gaps)
-    values = _bounded(record.attributes, gaps)
+    values = attributes(_bounded(record.attributes, "attributes", gaps))
     if gaps:
         values[GAPS] = list(dict.fromkeys(gaps))
     body = any_value(record.body)
@@ -323,28 +246,28 @@ def _duration_ms(span: Span, gaps: list[str]) -> float | None:
     return (end_ns - start_ns) / 1e6
 
 
-def _bounded(pairs: Sequence[KeyValue], gaps: list[str]) -> dict[str, Any]:
-    """A record's attributes; those beyond any sane number are left out, and said to be."""
-    if len(pairs) > _MAX_ATTRIBUTES:
-        gaps.append("too_many_attributes")
-        pairs = pairs[:_MAX_ATTRIBUTES]
-    return attributes(pairs)
+def _bounded(parts: Sequence[_T], what: str, gaps: list[str]) -> Sequence[_T]:
+    """Parts of a record; those beyond any sane number are left out, and said to be."""
+    if len(parts) <= _MOST_OF_RECORD:
+        return parts
+    gaps.append(f"too_many_{what}")
+    return parts[:_MOST_OF_RECORD]
 
 
-def _events(span: Span) -> str:
+def _events(events: Sequence[Span.Event]) -> str:
     return _json(
         [
             {"name": event.name, "time_ns": event.time_unix_nano, "attributes": attributes(event.attributes)}
-            for event in span.events
+            for event in events
         ]
     )
 
 
-def _links(span: Span) -> str:
+def _links(links: Sequence[Span.Link]) -> str:
     return _json(
         [
             {"trace_id": link.trace_id.hex(), "span_id": link.span_id.hex(), "attributes": attributes(link.attributes)}
-            for link in span.links
+            for link in links
         ]
     )
 

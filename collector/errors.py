@@ -4,7 +4,7 @@ CollectorError
 ├── Rejected          the sender is wrong; sending it again cannot help
 │   ├── Malformed     the body is not OTLP                        HTTP 400  INVALID_ARGUMENT
 │   ├── Unsupported   we do not speak that content type           HTTP 415  INVALID_ARGUMENT
-│   └── TooLarge      the body is over the limit                  HTTP 413  INVALID_ARGUMENT
+│   └── TooLarge      the request is over a limit                 HTTP 413  INVALID_ARGUMENT
 └── Unavailable       we are at fault; send it again later        HTTP 503  UNAVAILABLE
     ├── Overloaded    there is no room for more requests          HTTP 503  UNAVAILABLE
     ├── StoreBusy     the database cannot take a write            HTTP 503  UNAVAILABLE

@@ -19,6 +19,7 @@ import duckdb
 from . import telemetry
 from .decode import LOG_COLUMNS, SPAN_COLUMNS, Decoded, Row, decode_logs, decode_spans
 from .errors import CollectorError, Draining, Malformed, Overloaded, StoreBusy
+from .limits import Limits
 from .log import log
 from .receiver import Outcome, Signal
 from .store.arrivals import Arrivals, Written
@@ -82,8 +83,10 @@ class Intake:
         queue_bytes: int,
         on_commit: Callable[[Arrived], None],
         caretaker: Caretaker | None = None,
+        limits: Limits | None = None,
     ) -> None:
         self._arrivals = arrivals
+        self._limits = limits or Limits()
         self._caretaker = caretaker
         self._refusal: str | None = None
         self._perhaps_stored: Arrived | None = None
@@ -181,7 +184,7 @@ class Intake:
     def _decoded(self, request: _Request) -> bool:
         try:
             decode = decode_spans if request.signal is Signal.TRACES else decode_logs
-            request.decoded = decode(request.body)
+            request.decoded = decode(request.body, self._limits)
         except CollectorError as error:
             self._fail(request, error)
             return False

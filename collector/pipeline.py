@@ -71,6 +71,7 @@ class Pipeline:
             queue_bytes=settings.intake.queue_bytes,
             on_commit=self._committed,
             caretaker=self.caretaker,
+            limits=settings.intake.limits,
         )
         self.on_arrival: Callable[[], None] = lambda: None
 

@@ -42,6 +42,7 @@ from .configuration import DEFAULT_FILE, BadConfiguration, configuration_file
 from .duration import Duration, TimeLimit
 from .entries import DEFAULTS, EvaluatorEntry, JudgeEntry, advise
 from .kinds import Address
+from .limits import Limits
 from .roster import configured
 
 if TYPE_CHECKING:
@@ -90,9 +91,17 @@ class Intake(_Section):
     max_request_bytes: ByteSize = Field(
         default=ByteSize(16 * 2**20), description="largest export request, also after decompression"
     )
+    max_request_records: int = Field(
+        default=50_000, ge=1, description="most spans or log records that an export request may hold"
+    )
     queue_bytes: ByteSize = Field(
         default=ByteSize(128 * 2**20), description="bytes that may wait for their commit before senders are put off"
     )
+
+    @property
+    def limits(self) -> Limits:
+        """Of an export request."""
+        return Limits(body_bytes=self.max_request_bytes, records=self.max_request_records)
 
 
 class Assembly(_Section):

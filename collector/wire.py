@@ -1,17 +1,30 @@
-"""Just enough of the protobuf wire format to save the neighbours of a record that cannot be read.
+"""Just enough of the protobuf wire format to save the neighbours of unreadable records, and to count messages.
 
 One span with invalid UTF-8 or bottomless nesting makes the parser refuse the whole export request. Walking the three
-outer levels by hand lets every record be parsed alone.
+outer levels by hand lets every record be parsed alone. An empty message is two bytes on the wire and a hundred once it
+is parsed, so those of a large request are counted before.
 Source: https://protobuf.dev/programming-guides/encoding/
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import TypeAlias
 
-__all__ = ["BrokenWire", "fields"]
+from google.protobuf.descriptor import Descriptor
+
+__all__ = ["SHORTEST_BYTES", "BrokenWire", "Nested", "count", "fields", "highest_count", "nested_in"]
+
+Nested: TypeAlias = Mapping[int, tuple[bool, "Nested"]]
+"""The messages that a message may hold, by their tags: whether there may be many, and what they may hold."""
+
+SHORTEST_BYTES = 2
+"""Of a message on the wire: its tag, and its length 0."""
 
 _VARINT_BYTES = 10
+_LENGTH_DELIMITED = 2
+_GROUP = (3, 4)
+_NO_MESSAGE: tuple[bool, Nested] = (False, {})
 
 
 class BrokenWire(ValueError):
@@ -23,42 +36,113 @@ def fields(message: bytes | memoryview) -> Iterator[tuple[int, memoryview]]:
     view = memoryview(message)
     position = 0
     while position < len(view):
-        tag, position = _varint(view, position)
-        content, end = _field(view, position, tag & 7)
-        if end > len(view):
+        tag, content, position = _extent(view, position)
+        if position > len(view):
             raise BrokenWire("a field reaches beyond the end of the message")
         if tag >> 3 == 0:
             raise BrokenWire("there is no field 0")
-        if content is not None:
-            yield tag >> 3, view[content:end]
-        position = end
+        if tag & 7 in _GROUP:
+            raise BrokenWire("groups are not read here")
+        if tag & 7 == _LENGTH_DELIMITED:
+            yield tag >> 3, view[content:position]
 
 
-def _field(view: memoryview, position: int, wire_type: int) -> tuple[int | None, int]:
-    """Where the content of a length-delimited field begins (None for the others), and where any field ends."""
-    match wire_type:
-        case 2:
-            length, position = _varint(view, position)
-            return position, position + length
-        case 0:
-            return None, _varint(view, position)[1]
-        case 1:
-            return None, position + 8
-        case 5:
-            return None, position + 4
-        case other:
-            raise BrokenWire(f"unknown wire type {other}")
+def nested_in(message: Descriptor, *, depth: int | None = None) -> Nested:
+    """The messages that `message` may hold, down to `depth` levels (default: all)."""
+    return _nested(message, {}) if depth is None else _cut(_nested(message, {}), depth)
 
 
-def _varint(view: memoryview, position: int) -> tuple[int, int]:
+def highest_count(message: bytes, nested: Nested) -> int:
+    """A number that `count` cannot be above, at a fiftieth of its cost: how many bytes could be the tag of one."""
+    tags = _tags(nested, set())
+    return len(message) - len(message.translate(None, bytes(tags | {tag | 0x80 for tag in tags})))
+
+
+def count(message: bytes, nested: Nested, *, limit: int) -> int:
+    """How many messages it holds of which there may be many, at any depth; stops at one more than `limit`.
+
+    It may be more than a parser finds, never fewer: what a parser steps over or refuses is counted all the same.
+    """
+    found = at = 0
+    end = len(message)
+    outer: list[tuple[int, Nested]] = []
+    while found <= limit:
+        if at < end:
+            try:
+                tag, content, at = _extent(message, at)
+            except BrokenWire:
+                at = end
+                continue
+            is_one_of_many, inside = nested.get(tag, _NO_MESSAGE)
+            found += is_one_of_many
+            if inside:
+                outer.append((end, nested))
+                at, end, nested = content, min(at, end), inside
+        elif outer:
+            at = end
+            end, nested = outer.pop()
+        else:
+            break
+    return found
+
+
+def _extent(message: bytes | memoryview, at: int) -> tuple[int, int, int]:
+    """The tag of the field at `at`, where its content begins, and where it ends. A group is taken for its two ends."""
+    try:
+        tag, at = message[at], at + 1
+        if tag > 0x7F:  # few are, and to call for each number would take twice the time
+            tag, at = _varint(message, at - 1)
+        match tag & 7:
+            case 2:
+                length, at = message[at], at + 1
+                if length > 0x7F:
+                    length, at = _varint(message, at - 1)
+                return tag, at, at + length
+            case 0:
+                return tag, at, _varint(message, at)[1]
+            case 1:
+                return tag, at, at + 8
+            case 5:
+                return tag, at, at + 4
+            case 3 | 4:
+                return tag, at, at
+    except IndexError:
+        raise BrokenWire("a number is cut off") from None
+    raise BrokenWire(f"unknown wire type {tag & 7}")
+
+
+def _varint(message: bytes | memoryview, position: int) -> tuple[int, int]:
     value = shift = 0
     for _ in range(_VARINT_BYTES):
-        if position >= len(view):
-            break
-        byte = view[position]
+        byte = message[position]
         position += 1
         value |= (byte & 0x7F) << shift
         if byte < 0x80:
             return value, position
         shift += 7
-    raise BrokenWire("a number is cut off")
+    raise BrokenWire("a number does not end")
+
+
+def _nested(message: Descriptor, known: dict[str, dict[int, tuple[bool, Nested]]]) -> Nested:
+    if message.full_name in known:
+        return known[message.full_name]
+    # Entered before it is filled, because AnyValue contains itself.
+    found = known[message.full_name] = {}
+    for field in message.fields:
+        if field.message_type is not None:
+            found[field.number << 3 | _LENGTH_DELIMITED] = field.is_repeated, _nested(field.message_type, known)
+    return found
+
+
+def _cut(nested: Nested, depth: int) -> Nested:
+    return {tag: (many, _cut(inside, depth - 1)) for tag, (many, inside) in nested.items()} if depth else {}
+
+
+def _tags(nested: Nested, seen: set[int]) -> set[int]:
+    """Of what there may be many, at all levels. None of OTLP's takes more than one byte."""
+    found = {tag for tag, (many, _) in nested.items() if many}
+    seen.add(id(nested))
+    for _, inside in nested.values():
+        if id(inside) not in seen:
+            found |= _tags(inside, seen)
+    return found

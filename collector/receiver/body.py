@@ -9,7 +9,8 @@ from typing import Final
 
 from starlette.requests import ClientDisconnect, Request
 
-from ..errors import Malformed, TooLarge, Unavailable, Unsupported
+from ..errors import Malformed, Unavailable, Unsupported
+from ..limits import Limits
 from . import Reservation
 
 __all__ = ["read"]
@@ -19,38 +20,36 @@ _PIECE_BYTES: Final = 256 * 1024
 _TIME_LIMIT_S: Final = 60.0
 
 
-async def read(request: Request, room: Reservation, *, limit_bytes: int, time_limit_s: float = _TIME_LIMIT_S) -> bytes:
-    """The decompressed body; neither it nor its compressed form is over `limit_bytes`.
+async def read(request: Request, room: Reservation, *, limits: Limits, time_limit_s: float = _TIME_LIMIT_S) -> bytes:
+    """The decompressed body; neither it nor its compressed form is over the limit.
 
     Takes `room` for every piece before it keeps it. Raises CollectorError, also when the sender hangs up or stalls.
     """
     inflate = _decoder(request.headers.get("content-encoding", ""))
-    _refuse_announced(request, limit_bytes)
+    _refuse_announced(request, limits)
     try:
         async with asyncio.timeout(time_limit_s):
-            return await _collect(request, inflate, room, limit_bytes=limit_bytes)
+            return await _collect(request, inflate, room, limits=limits)
     except ClientDisconnect as error:
         raise Unavailable("the sender hung up before its body was complete") from error
     except TimeoutError as error:
         raise Unavailable(f"the body was not complete after {time_limit_s:g} s") from error
 
 
-def _refuse_announced(request: Request, limit_bytes: int) -> None:
+def _refuse_announced(request: Request, limits: Limits) -> None:
     announced = request.headers.get("content-length", "")
-    if announced.isdecimal() and int(announced) > limit_bytes:
-        raise _too_large(limit_bytes)
+    if announced.isdecimal():
+        limits.check_body(int(announced))
 
 
-async def _collect(request: Request, inflate: _Plain | _Inflate, room: Reservation, *, limit_bytes: int) -> bytes:
+async def _collect(request: Request, inflate: _Plain | _Inflate, room: Reservation, *, limits: Limits) -> bytes:
     body = bytearray()
     received_bytes = 0
     async for chunk in request.stream():
         received_bytes += len(chunk)
-        if received_bytes > limit_bytes:
-            raise _too_large(limit_bytes)
+        limits.check_body(received_bytes)
         for piece in inflate.pieces(chunk):
-            if len(body) + len(piece) > limit_bytes:
-                raise _too_large(limit_bytes)
+            limits.check_body(len(body) + len(piece))
             room.grow(len(piece))
             body += piece
     if received_bytes:
@@ -103,7 +102,3 @@ class _Inflate:
     def finish(self) -> None:
         if not self._stream.eof:
             raise Malformed(f"the {self._name} stream in the body is cut off")
-
-
-def _too_large(limit_bytes: int) -> TooLarge:
-    return TooLarge(f"the body is over {limit_bytes} bytes: send fewer records a request, or raise max_request_bytes")

@@ -18,6 +18,7 @@ from grpc_health.v1 import health, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection
 
 from ..errors import CollectorError, Draining
+from ..limits import Limits
 from . import Intake, Signal
 from .address import CannotListen, ensure_free
 from .services import SERVICES
@@ -35,9 +36,9 @@ _CODES: Final = {code.value[0]: code for code in grpc.StatusCode}
 class GrpcReceiver:
     """Hands every export to the intake and acknowledges it once `accept` has returned."""
 
-    def __init__(self, intake: Intake, *, max_request_bytes: int) -> None:
+    def __init__(self, intake: Intake, *, limits: Limits) -> None:
         self._intake = intake
-        self._max_request_bytes = max_request_bytes
+        self._limits = limits
         self._health = health.aio.HealthServicer()  # type: ignore[attr-defined]  # public, but not exported by name
         self._server: grpc.aio.Server | None = None
         self._running: set[asyncio.Task[object]] = set()
@@ -72,7 +73,7 @@ class GrpcReceiver:
     def _assembled(self) -> grpc.aio.Server:
         server = grpc.aio.server(
             options=[
-                ("grpc.max_receive_message_length", self._max_request_bytes),
+                ("grpc.max_receive_message_length", self._limits.body_bytes),
                 ("grpc.max_concurrent_streams", _MAX_CONCURRENT_STREAMS),
                 ("grpc.so_reuseport", 0),  # a second server on the port fails, instead of taking half of the spans
             ]

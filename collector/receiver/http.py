@@ -18,6 +18,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from ..errors import CollectorError, Unavailable, Unsupported
+from ..limits import Limits
 from . import Intake, Outcome, Signal
 from .body import read
 from .otlp_json import Converted, to_protobuf
@@ -32,9 +33,9 @@ _UNIMPLEMENTED: Final = 12
 _QUICK_BYTES: Final = 64 * 1024  # JSON of this size is converted in about a millisecond
 
 
-def routes(intake: Intake, *, max_request_bytes: int) -> list[Route]:
+def routes(intake: Intake, *, limits: Limits) -> list[Route]:
     """The paths of OTLP/HTTP, and an answer for senders that miss them. They take everything below /v1/."""
-    receiver = _Receiver(intake, max_request_bytes)
+    receiver = _Receiver(intake, limits)
     exports = [Route(f"/v1/{signal}", partial(receiver.export, signal), methods=["POST"]) for signal in Signal]
     return [*exports, Route("/v1/{path:path}", _elsewhere, methods=list(_METHODS))]
 
@@ -42,7 +43,7 @@ def routes(intake: Intake, *, max_request_bytes: int) -> list[Route]:
 @dataclass(frozen=True, slots=True)
 class _Receiver:
     intake: Intake
-    max_request_bytes: int
+    limits: Limits
     converting: asyncio.Lock = field(default_factory=asyncio.Lock)
 
     async def export(self, signal: Signal, request: Request) -> Response:
@@ -58,7 +59,7 @@ class _Receiver:
         if media_type not in {_PROTOBUF, _JSON}:
             raise Unsupported(f"content-type {media_type[:80]!r} is not known here: send {_PROTOBUF} or {_JSON}")
         with self.intake.reserve(0) as room:
-            body = await read(request, room, limit_bytes=self.max_request_bytes)
+            body = await read(request, room, limits=self.limits)
             if media_type == _PROTOBUF:
                 return await self.intake.accept(signal, body)
             converted = await self._converted(signal, body)
@@ -67,9 +68,9 @@ class _Receiver:
     async def _converted(self, signal: Signal, body: bytes) -> Converted:
         """Large bodies wait for one thread: side by side they would be no faster, but take many times the memory."""
         if len(body) <= _QUICK_BYTES:
-            return to_protobuf(signal, body)
+            return to_protobuf(signal, body, self.limits)
         async with self.converting:
-            return await asyncio.to_thread(to_protobuf, signal, body)
+            return await asyncio.to_thread(to_protobuf, signal, body, self.limits)
 
 
 def _with_refused(outcome: Outcome, converted: Converted) -> Outcome:

@@ -8,13 +8,15 @@ https://protobuf.dev/programming-guides/json/, https://opentelemetry.io/docs/spe
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import dataclass
 from typing import Any, Final, cast
 
 import orjson
 from google.protobuf.descriptor import Descriptor
 
-from ..errors import Malformed, TooLarge
+from ..errors import Malformed
+from ..limits import MOST_MESSAGES, Limits
 from . import Signal
 from .json_fields import Field, Fields, Unreadable, fields_of
 from .services import SERVICES
@@ -33,8 +35,9 @@ _RECORD: Final = {
     "opentelemetry.proto.metrics.v1.SummaryDataPoint": "data point",
 }
 _MAX_DEPTH: Final = 99  # messages below the request; protobuf's own parsers give up one level further down
-_MAX_MESSAGES: Final = 1_000_000  # 16 MiB of the shortest attributes; 16 MiB of "{}," would take a gigabyte
 _MAX_REASONS: Final = 5
+_USUAL: Final = Limits()
+_TEXT: Final = re.compile(rb'"[^"]*"?')
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,15 +50,16 @@ class Converted:
     """Why, for the first few: "span 3: startTimeUnixNano: not a number", counted from 1 in the order sent."""
 
 
-def to_protobuf(signal: Signal, body: bytes) -> Converted:
+def to_protobuf(signal: Signal, body: bytes, limits: Limits = _USUAL) -> Converted:
     """The Export*ServiceRequest that `body` writes as JSON.
 
     A span, log record or data point that cannot be read is left out and counted. A span whose own id is no
     hexadecimal stays, with an empty id, so that it meets the same rule as one that came as protobuf. Anything
     else that cannot be read is Malformed; what would swell to many times its size is TooLarge.
     """
-    reader = _Reader()
+    reader = _Reader(limits)
     request = SERVICES[signal].request()
+    limits.check_messages(_objects(body))
     try:
         reader.fill(request, _parse(body), _FIELDS[signal], depth=0)
     except Unreadable as error:
@@ -82,19 +86,26 @@ def _parse(body: bytes) -> Any:
             raise Malformed(f"the body is not JSON: {strict}") from strict
 
 
+def _objects(body: bytes) -> int:
+    """How many objects and lists a JSON document holds, before they are made; those in its texts count where
+    they are too few to matter."""
+    at_most = body.count(b"{") + body.count(b"[")
+    if at_most <= MOST_MESSAGES:
+        return at_most
+    bare = _TEXT.sub(b"", body.replace(b"\\\\", b"").replace(b'\\"', b""))
+    return bare.count(b"{") + bare.count(b"[")
+
+
 class _Reader:
     """One conversion: fills messages, and remembers which records it had to leave out."""
 
-    def __init__(self) -> None:
+    def __init__(self, limits: Limits) -> None:
         self.refused = 0
         self.reasons: list[str] = []
+        self._limits = limits
         self._records = 0
-        self._messages = 0
 
     def fill(self, message: Any, value: Any, fields: Fields, depth: int) -> None:
-        self._messages += 1
-        if self._messages > _MAX_MESSAGES:
-            raise TooLarge(f"the body holds more than {_MAX_MESSAGES} objects: send fewer records a request")
         if not isinstance(value, dict):
             raise Unreadable("not an object")
         if depth > _MAX_DEPTH:
@@ -133,6 +144,7 @@ class _Reader:
                 raise error.below(str(position)) from None
 
     def _extend_records(self, found: Any, items: list[Any], field: Field, record: str, depth: int) -> None:
+        self._limits.check_records(self._records + len(items))
         for item in items:
             self._records += 1
             try:

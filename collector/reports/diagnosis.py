@@ -93,6 +93,8 @@ MEANINGS: Mapping[str, tuple[str, str]] = {
     "end_before_start": ("how long a span took: it ends before it begins", "mend the clock or the exporter"),
     "invalid_parent_id": ("a parent id of 16 hex digits", "mend the exporter"),
     "too_many_attributes": ("attributes beyond those that are kept of a span", "write fewer attributes into a span"),
+    "too_many_events": ("events beyond those that are kept of a span", "write fewer events into a span"),
+    "too_many_links": ("links beyond those that are kept of a span", "write fewer links into a span"),
     "dropped_by_exporter": ("attributes or events that the exporter dropped", _LIMITS),
 }
 """For each gap what is missing, and what whoever runs the agent can do."""

@@ -16,6 +16,7 @@ _HIDING_GAPS: Final = (
     "unreadable_span",
     "too_large",
     "too_many_attributes",
+    "too_many_events",
     "dropped_by_exporter",
 )
 """The gaps that may hide tool calls: those that only messages tell of go missing with the content."""

@@ -158,10 +158,10 @@ def test_neighbours_of_a_refused_span_keep_their_origin() -> None:
     assert row[SPAN_COLUMNS.index("scope_name")] == "s"
 
 
-def test_a_million_attributes_are_bounded_and_the_gap_is_named() -> None:
+def test_very_many_attributes_are_bounded_and_the_gap_is_named() -> None:
     few = [KeyValue(key=f"key {number}", value=otlp.any_value(number)) for number in range(1_000)]
     span = otlp.span(attributes={})
-    for _ in range(1_000):
+    for _ in range(400):
         span.attributes.extend(few)
     assert gaps(span) == ["too_many_attributes"]
     assert len(json.loads(only(span)["attributes"])) == 1_001

@@ -31,6 +31,7 @@ from opentelemetry.sdk.trace.export import SimpleSpanProcessor, SpanExportResult
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 
 from tracegrade.collector.errors import CollectorError, Draining, Malformed, Overloaded, StoreBusy
+from tracegrade.collector.limits import Limits
 from tracegrade.collector.receiver import Outcome, Signal
 from tracegrade.collector.receiver.address import CannotListen
 from tracegrade.collector.receiver.grpc import GrpcReceiver
@@ -98,7 +99,7 @@ class Talk:
 
 @asynccontextmanager
 async def talking(intake: RecordingIntake, *, compression: grpc.Compression | None = None) -> AsyncIterator[Talk]:
-    receiver = GrpcReceiver(intake, max_request_bytes=LIMIT_BYTES)
+    receiver = GrpcReceiver(intake, limits=Limits(body_bytes=LIMIT_BYTES))
     port = await receiver.start("127.0.0.1:0")
     try:
         async with grpc.aio.insecure_channel(f"127.0.0.1:{port}", compression=compression) as channel:
@@ -307,7 +308,7 @@ def test_export_that_outlasts_the_grace_is_cut_off() -> None:
 
 def test_second_receiver_on_the_port_fails_with_address_and_remedy() -> None:
     async def speak(talk: Talk) -> str:
-        second = GrpcReceiver(RecordingIntake(), max_request_bytes=LIMIT_BYTES)
+        second = GrpcReceiver(RecordingIntake(), limits=Limits(body_bytes=LIMIT_BYTES))
         with pytest.raises(CannotListen) as caught:
             await second.start(f"127.0.0.1:{talk.port}")
         return str(caught.value).replace(str(talk.port), "PORT")
@@ -319,7 +320,7 @@ def test_second_receiver_on_the_port_fails_with_address_and_remedy() -> None:
 
 def test_name_of_which_one_address_is_taken_fails_too() -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
-        receiver = GrpcReceiver(RecordingIntake(), max_request_bytes=LIMIT_BYTES)
+        receiver = GrpcReceiver(RecordingIntake(), limits=Limits(body_bytes=LIMIT_BYTES))
         with pytest.raises(CannotListen, match="another process listens there"):
             asyncio.run(receiver.start(f"localhost:{taken.getsockname()[1]}"))
 
@@ -328,13 +329,13 @@ def test_name_of_which_one_address_is_taken_fails_too() -> None:
     "address", ["4317", "localhost", ":4317", "127.0.0.1:otlp", "127.0.0.1:70000", "203.0.113.7:4317"]
 )
 def test_address_that_is_none_or_not_ours_is_told(address: str) -> None:
-    receiver = GrpcReceiver(RecordingIntake(), max_request_bytes=LIMIT_BYTES)
+    receiver = GrpcReceiver(RecordingIntake(), limits=Limits(body_bytes=LIMIT_BYTES))
     with pytest.raises(CannotListen, match=f"{re.escape(address)}.*--grpc"):
         asyncio.run(receiver.start(address))
 
 
 def test_draining_what_never_started_is_nothing() -> None:
-    asyncio.run(GrpcReceiver(RecordingIntake(), max_request_bytes=LIMIT_BYTES).drain(1))
+    asyncio.run(GrpcReceiver(RecordingIntake(), limits=Limits(body_bytes=LIMIT_BYTES)).drain(1))
 
 
 @pytest.mark.parametrize("compression", [grpc.Compression.NoCompression, grpc.Compression.Gzip])

@@ -38,6 +38,7 @@ from tracegrade.collector.errors import (
     TooLarge,
     Unavailable,
 )
+from tracegrade.collector.limits import Limits
 from tracegrade.collector.receiver import Outcome, Signal
 from tracegrade.collector.receiver.body import read
 from tracegrade.collector.receiver.http import routes
@@ -92,7 +93,7 @@ class RecordingIntake:
 @asynccontextmanager
 async def serving(intake: RecordingIntake) -> AsyncIterator[int]:
     """The port of a real server, up when the block begins and gone when it ends."""
-    app = Starlette(routes=routes(intake, max_request_bytes=LIMIT_BYTES))
+    app = Starlette(routes=routes(intake, limits=Limits(body_bytes=LIMIT_BYTES)))
     config = uvicorn.Config(app, log_level="critical", lifespan="off", http="h11")
     config.load()
     server = uvicorn.Server(config)
@@ -194,9 +195,9 @@ def test_json_is_handed_over_as_protobuf_and_answered_in_json(content_type: str)
 def test_large_json_is_converted_beside_the_event_loop(monkeypatch: pytest.MonkeyPatch) -> None:
     threads: list[threading.Thread] = []
 
-    def converting(signal: Signal, body: bytes) -> Converted:
+    def converting(signal: Signal, body: bytes, limits: Limits) -> Converted:
         threads.append(threading.current_thread())
-        return to_protobuf(signal, body)
+        return to_protobuf(signal, body, limits)
 
     monkeypatch.setattr("tracegrade.collector.receiver.http.to_protobuf", converting)
     large = JSON_BODY.replace(b"search", b"search" * 20_000)
@@ -360,7 +361,7 @@ def test_sender_that_stalls_is_told_to_come_again() -> None:
 
     async def reading() -> None:
         with RecordingIntake().reserve(0) as room:
-            await read(request, room, limit_bytes=10, time_limit_s=0.01)
+            await read(request, room, limits=Limits(body_bytes=10), time_limit_s=0.01)
 
     with pytest.raises(Unavailable, match="the body was not complete"):
         asyncio.run(reading())
