@@ -1,7 +1,7 @@
 """Between the receivers and the store: a queue bounded by bytes, and the thread that commits what is in it.
 
 An export is answered only after its commit. Batches form by themselves: the thread takes what is queued and never
-waits for more; under load a batch closes at 2,000 records or 1 MB.
+waits for more; under load a batch closes at 2,000 records, or at 2 MB of rows.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from .unheard import unheard_in_logs, unheard_in_spans
 __all__ = ["Arrived", "Intake"]
 
 _BATCH_RECORDS = 2_000
-_BATCH_BYTES = 2**20
+_BATCH_BYTES = 2 * 2**20
 _IDLE_S = 1.0
 _ATTRIBUTES, _EVENTS = SPAN_COLUMNS.index("attributes"), SPAN_COLUMNS.index("events")
 _BODY = LOG_COLUMNS.index("body")
@@ -43,6 +43,8 @@ _OURS = (
     MemoryError,
 )
 """What goes wrong in the store whoever sent what: the sender keeps its records and tries again."""
+_OUT_OF_MEMORY = (duckdb.OutOfMemoryException, MemoryError)
+"""What one request of a batch may do to all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,10 +177,10 @@ class Intake:
             if request is None:
                 self._requests.put(None)
                 return batch or None
-            size_bytes += len(request.body)
             if self._decoded(request):
                 batch.append(request)
                 records += len(request.decoded.rows)
+            size_bytes += max(len(request.body), request.decoded.size_bytes)
         return batch
 
     def _decoded(self, request: _Request) -> bool:
@@ -201,6 +203,10 @@ class Intake:
         try:
             self._store_somehow(batch)
         except _OURS as error:
+            if isinstance(error, _OUT_OF_MEMORY) and len(batch) > 1:
+                log.warning("there is no memory for a batch: its requests are tried alone", requests=len(batch))
+                self._commit_each(batch)
+                return
             self._refusal = str(error).partition("\n")[0]
             log.error("the store did not take a batch", error=str(error), requests=len(batch))
             for request in batch:
@@ -210,8 +216,11 @@ class Intake:
                 log.error("a request cannot be stored", error=str(error))
                 self._fail(batch[0], Malformed(f"it cannot be stored: {error}"))
                 return
-            for request in batch:
-                self._commit([request])
+            self._commit_each(batch)
+
+    def _commit_each(self, batch: list[_Request]) -> None:
+        for request in batch:
+            self._commit([request])
 
     def _store_somehow(self, batch: list[_Request]) -> None:
         """Stores it; once more where the store had to be opened again."""
