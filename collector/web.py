@@ -17,6 +17,7 @@ from .figures import Figures
 from .intake import Intake
 from .receiver import grpc_at_http
 from .receiver.address import ensure_free
+from .receiver.framing import Framed
 from .receiver.grpc_at_http import Endpoints
 
 __all__ = ["Listener", "health_routes", "own_routes"]
@@ -53,7 +54,7 @@ class Listener:
         host, _, port = address.rpartition(":")
         bound = _bound(host.strip("[]"), int(port))
         config = uvicorn.Config(
-            Starlette(routes=list(routes)),
+            Framed(Starlette(routes=list(routes))),
             http=grpc_at_http.protocol(endpoints),
             lifespan="off",
             log_level="error",

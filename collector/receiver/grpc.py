@@ -1,7 +1,8 @@
 """OTLP over gRPC: the three Export methods, health checks and reflection.
 
 Bodies stay bytes, for the intake to decode. gRPC unpacks gzip itself and stops at the message limit, since
-grpcio 1.84; older ones unpack a bomb to its end before they refuse it.
+grpcio 1.84; older ones unpack a bomb to its end before they refuse it. Its own refusal is RESOURCE_EXHAUSTED, upon
+which some exporters send the same again, and names no remedy: so it reads further than our limit, and we refuse.
 https://opentelemetry.io/docs/specs/otlp/#otlpgrpc
 """
 
@@ -30,6 +31,7 @@ _Context: TypeAlias = grpc.aio.ServicerContext[bytes, bytes]
 _Export: TypeAlias = Callable[[bytes, _Context], Awaitable[bytes]]
 
 _MAX_CONCURRENT_STREAMS: Final = 100  # on one connection
+_READ_BEYOND: Final = 2  # times our limit; what is larger still is left to gRPC
 _CODES: Final = {code.value[0]: code for code in grpc.StatusCode}
 
 
@@ -73,7 +75,7 @@ class GrpcReceiver:
     def _assembled(self) -> grpc.aio.Server:
         server = grpc.aio.server(
             options=[
-                ("grpc.max_receive_message_length", self._limits.body_bytes),
+                ("grpc.max_receive_message_length", _READ_BEYOND * self._limits.body_bytes),
                 ("grpc.max_concurrent_streams", _MAX_CONCURRENT_STREAMS),
                 ("grpc.so_reuseport", 0),  # a second server on the port fails, instead of taking half of the spans
             ]
@@ -104,5 +106,6 @@ class GrpcReceiver:
         if task := asyncio.current_task():
             self._running.add(task)
             task.add_done_callback(self._running.discard)
+        self._limits.check_body(len(body))
         with self._intake.reserve(len(body)):
             return answer(signal, await self._intake.accept(signal, body)).SerializeToString()

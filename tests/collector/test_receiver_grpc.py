@@ -195,14 +195,26 @@ def test_fault_of_ours_is_answered_so_that_the_sender_keeps_its_spans(capsys: py
 def test_export_at_the_limit_is_taken_and_one_byte_more_is_not() -> None:
     assert export(RecordingIntake(), bytes(LIMIT_BYTES)) == b""
     intake = RecordingIntake()
-    assert refusal(intake, bytes(LIMIT_BYTES + 1)).code() is grpc.StatusCode.RESOURCE_EXHAUSTED
+    refused = refusal(intake, bytes(LIMIT_BYTES + 1))
+    assert refused.code() is grpc.StatusCode.INVALID_ARGUMENT
+    assert "raise intake.max_request_bytes" in status_of(refused).message
+    assert not status_of(refused).details
     assert intake.seen == []
 
 
-def test_gzip_of_too_much_is_refused_though_it_is_small_on_the_wire() -> None:
+@pytest.mark.parametrize(
+    ("size_bytes", "code"),
+    [
+        pytest.param(LIMIT_BYTES + 1, grpc.StatusCode.INVALID_ARGUMENT, id="by us"),
+        pytest.param(2 * LIMIT_BYTES + 1, grpc.StatusCode.RESOURCE_EXHAUSTED, id="by gRPC"),
+    ],
+)
+def test_gzip_of_too_much_is_refused_though_it_is_small_on_the_wire(size_bytes: int, code: grpc.StatusCode) -> None:
+    intake = RecordingIntake()
     with pytest.raises(grpc.aio.AioRpcError) as caught:
-        export(RecordingIntake(), bytes(LIMIT_BYTES + 1), compression=grpc.Compression.Gzip)
-    assert caught.value.code() is grpc.StatusCode.RESOURCE_EXHAUSTED
+        export(intake, bytes(size_bytes), compression=grpc.Compression.Gzip)
+    assert caught.value.code() is code
+    assert intake.seen == []
 
 
 BOMB_BYTES = 200_000_000

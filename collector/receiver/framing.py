@@ -1,0 +1,77 @@
+"""Where the body of a request ends, for every route: told in one way only, and reached before the connection closes.
+
+Two ways may disagree, and what is between their ends is a request to one server and content to another. A connection
+that closes while its sender is still sending takes the answer with it.
+Source: https://www.rfc-editor.org/rfc/rfc9112.html#section-6.3, and section-9.6
+"""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Final
+
+from starlette.datastructures import Headers
+from starlette.responses import PlainTextResponse
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+__all__ = ["Framed"]
+
+_LINGER_S: Final = 10.0
+_LINGER_BYTES: Final = 256 * 2**20
+
+
+class Framed:
+    """Refuses a request with two ends, and lets a sender that is refused finish, so that it reads why."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        headers = Headers(scope=scope)
+        is_chunked, has_length = "transfer-encoding" in headers, "content-length" in headers
+        if is_chunked and has_length:
+            await _two_ends(scope, receive, send)
+            return
+        body = _Body(receive, is_open=(is_chunked or has_length) and "expect" not in headers)
+
+        async def answer(message: Message) -> None:
+            if body.is_open and message["type"] == "http.response.body" and not message.get("more_body", False):
+                await send({**message, "more_body": True})
+                await body.discard()
+                message = {"type": "http.response.body"}
+            await send(message)
+
+        await self._app(scope, body.receive, answer)
+
+
+_two_ends: Final = PlainTextResponse(
+    "content-length and transfer-encoding both say where the body ends: send one of them",
+    status_code=400,
+    headers={"connection": "close"},
+)
+
+
+class _Body:
+    """What a sender sends, and whether more of it will come: not where it first asks whether it may."""
+
+    def __init__(self, receive: Receive, *, is_open: bool) -> None:
+        self._receive = receive
+        self.is_open = is_open
+
+    async def receive(self) -> Message:
+        message = await self._receive()
+        self.is_open = message["type"] == "http.request" and message.get("more_body", False)
+        return message
+
+    async def discard(self) -> None:
+        """Reads to the end, or as far as is reasonable."""
+        left_bytes = _LINGER_BYTES
+        try:
+            async with asyncio.timeout(_LINGER_S):
+                while self.is_open and left_bytes > 0:
+                    left_bytes -= len((await self.receive()).get("body", b""))
+        except TimeoutError:
+            return
