@@ -13,7 +13,7 @@ from typing import TypeAlias
 
 from google.protobuf.descriptor import Descriptor
 
-__all__ = ["SHORTEST_BYTES", "BrokenWire", "Nested", "count", "fields", "highest_count", "nested_in"]
+__all__ = ["SHORTEST_BYTES", "BrokenWire", "Nested", "count", "fields", "highest_count", "nested_in", "written"]
 
 Nested: TypeAlias = Mapping[int, tuple[bool, "Nested"]]
 """The messages that a message may hold, by their tags: whether there may be many, and what they may hold."""
@@ -45,6 +45,15 @@ def fields(message: bytes | memoryview) -> Iterator[tuple[int, memoryview]]:
             raise BrokenWire("groups are not read here")
         if tag & 7 == _LENGTH_DELIMITED:
             yield tag >> 3, view[content:position]
+
+
+def written(number: int, content: bytes | memoryview) -> bytes:
+    """A length-delimited field."""
+    length, head = len(content), bytearray([number << 3 | _LENGTH_DELIMITED])
+    while length > 0x7F:
+        head.append(length & 0x7F | 0x80)
+        length >>= 7
+    return bytes([*head, length]) + content
 
 
 def nested_in(message: Descriptor, *, depth: int | None = None) -> Nested:

@@ -18,7 +18,7 @@ from tracegrade.queries.foreign_text import one_line
 
 from .. import otlp_file
 from ..decode import LOG_COLUMNS, SPAN_COLUMNS, decode_logs, decode_spans
-from ..errors import Fault
+from ..errors import Fault, Rejected
 from ..receiver import Signal
 from ..reports.audit import FAULTS, Audit, audit
 from ..reports.diagnosis import Diagnosis, Seen, diagnose, lacks
@@ -79,7 +79,10 @@ def doctor(
 def _diagnose(subjects: Sequence[str], config: Path | None, store: str | None, server: str | None) -> int:
     are_files = [Path(subject).is_file() for subject in subjects]
     if all(are_files):
-        found = _in_files([Path(subject) for subject in subjects])
+        try:
+            found = _in_files([Path(subject) for subject in subjects])
+        except Rejected as error:
+            raise Fault(str(error), exit_code=_USAGE) from error
     elif any(are_files):
         raise Fault("name files or traces, not both", exit_code=_USAGE)
     else:

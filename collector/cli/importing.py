@@ -19,7 +19,8 @@ from tracegrade.evaluators.registry import Configured
 from tracegrade.queries.catalog import report
 
 from .. import otlp_file
-from ..errors import CollectorError, Fault, Malformed
+from ..errors import CollectorError, Fault, Rejected
+from ..limits import Limits
 from ..otlp_file import Part
 from ..passes.worker_start import Started
 from ..pipeline import Pipeline
@@ -86,7 +87,7 @@ def _at_once(settings: Settings) -> Settings:
 async def _alone(pipeline: Pipeline, settings: Settings, files: Sequence[Path], *, evaluate: bool) -> int:
     pipeline.start()
     try:
-        sent = await _send(files, lambda part: pipeline.intake.accept(part.signal, part.body))
+        sent = await _send(files, lambda part: pipeline.intake.accept(part.signal, part.body), settings.intake.limits)
         await pipeline.finish(evaluate=evaluate)
         outbox = pipeline.outbox(settings, version())
         if outbox is not None and not await asyncio.to_thread(outbox.flush):
@@ -103,7 +104,7 @@ async def _through_server(note: ServerNote, settings: Settings, files: Sequence[
     if not evaluate:
         click.echo("--no-evaluate is not for a server: it will grade these runs all the same, nobody waits for it")
     client = HttpClient(note.otlp_url, timeout_s=60)
-    sent = await _send(files, lambda part: asyncio.to_thread(_post, client, part))
+    sent = await _send(files, lambda part: asyncio.to_thread(_post, client, part), settings.intake.limits)
     judges = evaluators_of(settings) if evaluate else []
     at_once = [one for one in judges if one.schedule is None]
     waited_for = {
@@ -166,21 +167,22 @@ def _portions(trace_ids: Sequence[str]) -> Iterator[Sequence[str]]:
     yield from (trace_ids[at : at + _PORTION] for at in range(0, len(trace_ids), _PORTION))
 
 
-async def _send(files: Sequence[Path], accept: Accept) -> set[str]:
+async def _send(files: Sequence[Path], accept: Accept, limits: Limits) -> set[str]:
     """Every part of every file; says what was taken and what was not, and gives the traces in hex."""
     counts: Counter[str] = Counter()
     sent: set[str] = set()
     for file in files:
         try:
-            for part in otlp_file.read(file):
+            for part in otlp_file.read(file, limits):
                 outcome = await accept(part)
                 counts[part.signal.value] += outcome.accepted
                 sent |= otlp_file.trace_ids(part)
                 for reason in (*part.reasons, outcome.message):
                     if reason:
                         console().print(f"{file}: {reason}", style="yellow")
-        except Malformed as error:
-            raise Fault(str(error), exit_code=_USAGE) from error
+        except Rejected as error:
+            told = str(error) if str(file) in str(error) else f"{file}: {error}"
+            raise Fault(told, exit_code=_USAGE) from error
         except (CollectorError, Unreachable) as error:
             raise Fault(f"{file} was not taken: {error}", exit_code=_UNREACHABLE) from error
     spans, logs = counted(counts["traces"], "span"), counted(counts["logs"], "log record")

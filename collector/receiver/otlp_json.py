@@ -21,7 +21,7 @@ from . import Signal
 from .json_fields import Field, Fields, Unreadable, fields_of
 from .services import SERVICES
 
-__all__ = ["Converted", "signal_of", "to_protobuf"]
+__all__ = ["Converted", "count_objects", "signal_of", "to_protobuf"]
 
 _FIELDS: Final = {
     signal: fields_of(cast("Descriptor", service.request.DESCRIPTOR)) for signal, service in SERVICES.items()
@@ -59,7 +59,7 @@ def to_protobuf(signal: Signal, body: bytes, limits: Limits = _USUAL) -> Convert
     """
     reader = _Reader(limits)
     request = SERVICES[signal].request()
-    limits.check_messages(_objects(body))
+    limits.check_messages(count_objects(body))
     try:
         reader.fill(request, _parse(body), _FIELDS[signal], depth=0)
     except Unreadable as error:
@@ -86,7 +86,7 @@ def _parse(body: bytes) -> Any:
             raise Malformed(f"the body is not JSON: {strict}") from strict
 
 
-def _objects(body: bytes) -> int:
+def count_objects(body: bytes) -> int:
     """How many objects and lists a JSON document holds, before they are made; those in its texts count where
     they are too few to matter."""
     at_most = body.count(b"{") + body.count(b"[")
