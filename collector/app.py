@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
@@ -16,6 +16,7 @@ from tracegrade.queries import api
 from tracegrade.queries.hosts import AllowedHosts
 
 from . import server_file
+from .access import open_to_others
 from .accounts import Accounts
 from .figures import Figures
 from .passes.lane import Lane
@@ -78,7 +79,7 @@ async def serving(
         stack.push_async_callback(pipeline.close)
         pipeline.start()
         work = await stack.enter_async_context(_at_work(pipeline, settings))
-        hosts = AllowedHosts(settings.listen.web, settings.listen.allowed_hosts)
+        hosts = _Hosts.of(settings)
 
         async def change(now: Settings) -> None:
             await work.reload(now)
@@ -94,22 +95,40 @@ async def serving(
             otlp_url=f"http://{addresses.http}",
             otlp_grpc=addresses.grpc,
             version=version(),
+            open_at=addresses.web if open_to_others(addresses.web, settings.token) else None,
         )
         stack.callback(server_file.forget, path)
         yield addresses
 
 
+@dataclass(frozen=True, slots=True)
+class _Hosts:
+    """By which names the server is called: its API, and its receiver of OTLP over HTTP."""
+
+    web: AllowedHosts
+    http: AllowedHosts
+
+    @classmethod
+    def of(cls, settings: Settings) -> _Hosts:
+        listen = settings.listen
+        return cls(AllowedHosts(listen.web, listen.allowed_hosts), AllowedHosts(listen.http, listen.allowed_hosts))
+
+    def change(self, entries: Sequence[str]) -> None:
+        for hosts in (self.web, self.http):
+            hosts.change(entries)
+
+
 async def _listening(
-    pipeline: Pipeline, settings: Settings, hosts: AllowedHosts, stack: contextlib.AsyncExitStack
+    pipeline: Pipeline, settings: Settings, hosts: _Hosts, stack: contextlib.AsyncExitStack
 ) -> Addresses:
     limits, health = settings.intake.limits, health_routes(pipeline.intake)
     web_routes = [
-        *own_routes(Figures(pipeline, lambda: pipeline.evaluators)),
+        *own_routes(Figures(pipeline, lambda: pipeline.evaluators), hosts.web),
         *health,
         *api.routes(
             pipeline,
             token=settings.token.get_secret_value() if settings.token else None,
-            allowed_hosts=hosts,
+            allowed_hosts=hosts.web,
             commands=pipeline.commands,
             explain=Accounts(pipeline, lambda: pipeline.staff).of,
         ),
@@ -119,7 +138,7 @@ async def _listening(
     stack.push_async_callback(_stopped, stops, pipeline)
     web = await Listener.start(settings.listen.web, web_routes, option="--web", endpoints=endpoints)
     stops.append(web.stop)
-    otlp_routes = [*otlp_http.routes(pipeline.intake, limits=limits), *health]
+    otlp_routes = [*otlp_http.routes(pipeline.intake, limits=limits, hosts=hosts.http), *health]
     http = await Listener.start(settings.listen.http, otlp_routes, option="--http", endpoints=endpoints)
     stops.append(http.stop)
     grpc = GrpcReceiver(pipeline.intake, limits=limits)

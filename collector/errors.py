@@ -4,6 +4,7 @@ CollectorError
 ├── Rejected          the sender is wrong; sending it again cannot help
 │   ├── Malformed     the body is not OTLP                        HTTP 400  INVALID_ARGUMENT
 │   ├── Unsupported   we do not speak that content type           HTTP 415  INVALID_ARGUMENT
+│   ├── Forbidden     it may come from another site's page        HTTP 403  PERMISSION_DENIED
 │   └── TooLarge      the request is over a limit                 HTTP 413  INVALID_ARGUMENT
 └── Unavailable       we are at fault; send it again later        HTTP 503  UNAVAILABLE
     ├── Overloaded    there is no room for more requests          HTTP 503  UNAVAILABLE
@@ -25,6 +26,7 @@ __all__ = [
     "CollectorError",
     "Draining",
     "Fault",
+    "Forbidden",
     "Malformed",
     "Overloaded",
     "Rejected",
@@ -54,6 +56,11 @@ class Malformed(Rejected):
 
 class Unsupported(Rejected):
     http_status = 415
+
+
+class Forbidden(Rejected):
+    http_status = 403
+    grpc_code = 7  # PERMISSION_DENIED
 
 
 class TooLarge(Rejected):

@@ -13,7 +13,8 @@ __all__ = ["ServerNote", "forget", "leave", "note_of"]
 
 @dataclass(frozen=True, slots=True)
 class ServerNote:
-    """Who holds a store, where its API is, and where it takes OTLP over HTTP and, as HOST:PORT, over gRPC."""
+    """Who holds a store, where its API is, and where it takes OTLP over HTTP and, as HOST:PORT, over gRPC. `open_at` is
+    the address where the API answers other machines without a token; None where it does not."""
 
     pid: int
     url: str
@@ -21,11 +22,12 @@ class ServerNote:
     version: str
     started_at: str
     otlp_grpc: str | None = None  # by an earlier version
+    open_at: str | None = None
 
 
-def leave(store: Path, *, url: str, otlp_url: str, otlp_grpc: str, version: str) -> None:
+def leave(store: Path, *, url: str, otlp_url: str, otlp_grpc: str, version: str, open_at: str | None = None) -> None:
     """Writes `<store>.server`, whole or not at all."""
-    note = ServerNote(os.getpid(), url, otlp_url, version, datetime.now(UTC).isoformat(), otlp_grpc)
+    note = ServerNote(os.getpid(), url, otlp_url, version, datetime.now(UTC).isoformat(), otlp_grpc, open_at)
     target = _beside(store)
     draft = target.with_name(f"{target.name}.{note.pid}")
     draft.write_text(json.dumps(asdict(note)), encoding="utf-8")

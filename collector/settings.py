@@ -38,6 +38,7 @@ from tracegrade.evaluators.pricing.prices import Prices
 from tracegrade.evaluators.registry import Configured
 from tracegrade.queries import hosts
 
+from .access import checked_token
 from .configuration import DEFAULT_FILE, BadConfiguration, configuration_file
 from .duration import Duration, TimeLimit
 from .entries import DEFAULTS, EvaluatorEntry, JudgeEntry, advise
@@ -83,7 +84,7 @@ class Listen(_Section):
     http: Address = Field(default="127.0.0.1:4318", description="address of the OTLP/HTTP receiver")
     web: Address = Field(default="127.0.0.1:8400", description="address of the API: SQL, annotations, orders, metrics")
     allowed_hosts: HostNames = Field(
-        default=(), description="further names by which the API may be called, such as grade.example.com; * for any"
+        default=(), description="further names to be called by over HTTP, such as grade.example.com; * for any"
     )
 
 
@@ -149,6 +150,14 @@ class Export(_Section):
     judges: bool = Field(default=False, description="send a span for each question that a judge was asked, too")
 
 
+def _usable(token: SecretStr) -> SecretStr:
+    return SecretStr(checked_token(token.get_secret_value()))
+
+
+Token = Annotated[SecretStr, AfterValidator(_usable)]
+"""What a caller of the API has to show; refused where it is empty."""
+
+
 class Settings(BaseSettings):
     """The sections of `tracegrade.yaml`; as an environment variable, TRACEGRADE_SECTION__KEY."""
 
@@ -181,7 +190,7 @@ class Settings(BaseSettings):
         default={}, description="what models cost, by name or pattern; overrides the known list prices"
     )
     references: Path | None = Field(default=None, description="a file of rules that say what runs are expected to do")
-    token: SecretStr | None = Field(default=None, description="what a caller of the SQL endpoint has to show")
+    token: Token | None = Field(default=None, description="what a caller of the API has to show")
 
     @classmethod
     def settings_customise_sources(

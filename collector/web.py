@@ -13,6 +13,9 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import BaseRoute, Route
 
+from tracegrade.queries.door import check_host, refusing
+from tracegrade.queries.hosts import AllowedHosts
+
 from .figures import Figures
 from .intake import Intake
 from .receiver import grpc_at_http
@@ -104,13 +107,17 @@ def health_routes(intake: Intake) -> list[Route]:
     return [Route("/healthz", healthz), Route("/readyz", readyz)]
 
 
-def own_routes(figures: Figures) -> list[Route]:
-    """What a person or Prometheus finds at the address of the pages."""
+def own_routes(figures: Figures, hosts: AllowedHosts) -> list[Route]:
+    """What a person or Prometheus finds at the address of the pages, calling it by one of its names."""
 
-    async def landing(_: Request) -> Response:
+    @refusing
+    async def landing(request: Request) -> Response:
+        check_host(request, hosts)
         return PlainTextResponse(_LANDING)
 
-    async def metrics(_: Request) -> Response:
+    @refusing
+    async def metrics(request: Request) -> Response:
+        check_host(request, hosts)
         return Response(await figures.exposition(), media_type="text/plain; version=0.0.4")
 
     return [Route("/", landing), Route("/metrics", metrics)]

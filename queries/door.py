@@ -24,7 +24,7 @@ from .fence import SqlError, SqlTimedOut
 from .hosts import AllowedHosts, name_of
 from .ports import Unavailable
 
-__all__ = ["HEADERS", "MAX_BODY_BYTES", "Door", "Refusal", "faults", "refusing"]
+__all__ = ["HEADERS", "MAX_BODY_BYTES", "Door", "Refusal", "check_host", "faults", "foreign", "refusing"]
 
 Handler: TypeAlias = Callable[[Request], Awaitable[Response]]
 
@@ -71,14 +71,9 @@ class Door:
 
     async def body(self, request: Request) -> bytes:
         """The JSON that an admitted request brings. Raises Refusal."""
-        self._check_host(request)
+        check_host(request, self.allowed_hosts)
         self._check_token(request)
         return await _body(request)
-
-    def _check_host(self, request: Request) -> None:
-        host = request.headers.get("host", "")
-        if host not in self.allowed_hosts:
-            raise Refusal(403, "forbidden", _foreign(host))
 
     def _check_token(self, request: Request) -> None:
         scheme, _, presented = request.headers.get("authorization", "").partition(" ")
@@ -91,7 +86,14 @@ class Door:
         )
 
 
-def _foreign(host: str) -> str:
+def check_host(request: Request, allowed_hosts: AllowedHosts) -> None:
+    """Raises Refusal where the request calls the server by a name that it does not have."""
+    host = request.headers.get("host", "")
+    if host not in allowed_hosts:
+        raise Refusal(403, "forbidden", foreign(host))
+
+
+def foreign(host: str) -> str:
     """Why a request by this name is refused, with the line of the configuration that would admit it."""
     name = name_of(host)
     if name is None:

@@ -1,4 +1,4 @@
-"""The names by which a request may call the server, as its Host header says them.
+"""The names by which a request may call the server, as its Host header says them, and the pages it may come from.
 
 A page of another site whose own name resolves to this address (DNS rebinding) calls the server by that name, and is
 refused. An IP address cannot be made to resolve to another one.
@@ -10,8 +10,9 @@ import ipaddress
 import re
 from collections.abc import Iterable
 from typing import Final
+from urllib.parse import urlsplit
 
-__all__ = ["LOOPBACK_NAMES", "AllowedHosts", "checked", "name_of"]
+__all__ = ["LOOPBACK_NAMES", "AllowedHosts", "checked", "is_loopback", "name_of"]
 
 LOOPBACK_NAMES: Final = frozenset({"localhost", "127.0.0.1", "::1"})
 
@@ -21,6 +22,9 @@ _SUBDOMAINS: Final = "*."
 _HIGHEST_PORT: Final = 65535
 _NOT_SAID: Final = frozenset({80, 443})
 """The ports that clients leave out of the Host header."""
+
+_PRIVATE: Final = (".internal", ".local", ".localhost")
+"""Ends of names that public DNS never answers (RFC 6761, RFC 6762, ICANN's resolution of 2024-07-29)."""
 
 
 def checked(entry: str) -> str:
@@ -40,16 +44,20 @@ def name_of(host: str) -> str | None:
     return _bracketed(name) if _is_name(name) else None
 
 
-class AllowedHosts:
-    """The loopback's names, the address that is listened on, and `entries`, which may change while requests come.
+def is_loopback(address: str) -> bool:
+    """Whether only this machine reaches a server that listens on "HOST[:PORT]"."""
+    name, _ = _parted(address)
+    return name == "localhost" or (_address(name) is not None and ipaddress.ip_address(name).is_loopback)
 
-    A server that listens on all addresses (0.0.0.0, ::) may be called by any IP address.
-    """
+
+class AllowedHosts:
+    """The loopback's names, every IP address, the name that is listened on, and `entries`, which may change while
+    requests come."""
 
     def __init__(self, bound: str = "127.0.0.1", entries: Iterable[str] = ()) -> None:
         name, _ = _parted(bound)
         self._own = LOOPBACK_NAMES | {name}
-        self._may_be_any_address = _is_unspecified(name)
+        self._is_loopback = is_loopback(bound)
         self.change(entries)
 
     def change(self, entries: Iterable[str]) -> None:
@@ -59,9 +67,24 @@ class AllowedHosts:
     def __contains__(self, host: object) -> bool:
         """Whether a request may have this Host header."""
         name, port = _parted(host) if isinstance(host, str) else ("", None)
-        if name in self._own or (self._may_be_any_address and _address(name) is not None):
-            return True
-        return any(_allows(entry, name, port) for entry in self._entries)
+        return _address(name) is not None or self._names(name, port)
+
+    def allow_page(self, origin: str) -> bool:
+        """Whether pages of this Origin may send records: those of the server's names. An address does not do, for the
+        pages of others have addresses, too."""
+        return self._names(*_parted(_host_of(origin)))
+
+    def allow_sender(self, host: str) -> bool:
+        """Whether a request with this Host header may bring records.
+
+        A server that others reach, and that has no entries, is called by any name: programs in a network of containers
+        call it by names that it does not know. Names that public DNS does not have cannot be those of a page.
+        """
+        is_open = not (self._is_loopback or self._entries)
+        return is_open or host in self or _is_private(_parted(host)[0])
+
+    def _names(self, name: str, port: int | None) -> bool:
+        return name in self._own or any(_allows(entry, name, port) for entry in self._entries)
 
 
 def _allows(entry: tuple[str, int | None], name: str, port: int | None) -> bool:
@@ -87,6 +110,14 @@ def _parted(host: str) -> tuple[str, int | None]:
     return _address(found[1]) or ("" if bracketed else found[1]), port
 
 
+def _host_of(origin: str) -> str:
+    """ "NAME[:PORT]" of an Origin; nothing where it has none, as that of a page in a sandbox."""
+    try:
+        return urlsplit(origin).netloc
+    except ValueError:
+        return ""
+
+
 def _bracketed(name: str) -> str:
     return f"[{name}]" if ":" in name else name
 
@@ -103,5 +134,6 @@ def _address(name: str) -> str | None:
         return None
 
 
-def _is_unspecified(name: str) -> bool:
-    return (address := _address(name)) is not None and ipaddress.ip_address(address).is_unspecified
+def _is_private(name: str) -> bool:
+    """Whether it is a name that public DNS does not have, so that the page of a stranger cannot have it."""
+    return _is_name(name) and ("." not in name or name.endswith(_PRIVATE))

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from ..access import open_to_others
 from ..config_check import faults_of
 from ..configuration import BadConfiguration, configuration_file
 from ..settings import Settings, evaluators_of, judges_of, load
@@ -31,13 +32,19 @@ def _summary(settings: Settings) -> Iterator[tuple[str, str]]:
     yield "store", settings.store
     listen = settings.listen
     yield "listens", f"{listen.grpc} (OTLP/gRPC), {listen.http} (OTLP/HTTP), {listen.web} (API)"
-    yield "access", "with the token" if settings.token else "no token: whoever reaches the API may ask"
+    yield "access", _access(settings)
     yield "evaluators", _evaluators(settings)
     yield from _judges(settings)
     if settings.references is not None:
         yield "references", str(settings.references)
     if settings.export.endpoint is not None:
         yield "exports", f"scores to {settings.export.endpoint}"
+
+
+def _access(settings: Settings) -> str:
+    if settings.token is not None:
+        return "with the token"
+    return open_to_others(settings.listen.web, None) or "no token: whoever is on this machine may ask"
 
 
 def _evaluators(settings: Settings) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from ..access import open_to_others
 from ..server_file import ServerNote
 from ..settings import Settings
 from ..store.database import path_of
@@ -28,13 +29,20 @@ def show_endpoints(settings: Settings) -> int:
         listen = settings.listen
         console().print(f"no server answers for {plain(settings.store)}; `tracegrade serve` would receive at")
         _show(listen.grpc, listen.http)
+        _warn(open_to_others(listen.web, settings.token))
         return _NO_SERVER
     trouble = _trouble(note)
     console().print(
         f"server {note.version} at {plain(note.url)}, process {note.pid}: {plain(trouble or 'ready')}", soft_wrap=True
     )
     _show(note.otlp_grpc or settings.listen.grpc, note.otlp_url.removeprefix("http://"))
+    _warn(open_to_others(note.open_at, None) if note.open_at else None)
     return _NO_SERVER if trouble else 0
+
+
+def _warn(why: str | None) -> None:
+    if why is not None:
+        console().print(f"[yellow]warning[/yellow]: {plain(why)}", soft_wrap=True)
 
 
 def _show(grpc: str, http: str) -> None:

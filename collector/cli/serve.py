@@ -18,6 +18,7 @@ import structlog
 
 from tracegrade.evaluators.phrases import counted
 
+from ..access import open_to_others
 from ..app import Addresses, serving
 from ..references import References
 from ..settings import Settings, evaluators_of, judges_of, load
@@ -30,6 +31,8 @@ from .endpoints import GRPC, HTTP
 __all__ = ["serve"]
 
 INTERRUPTED = 130
+
+log = structlog.get_logger()
 
 
 def serve(*, store: str | None, config: Path | None, grpc: str | None, http: str | None, web: str | None) -> int:
@@ -151,6 +154,9 @@ def _greet(settings: Settings, addresses: Addresses, *, judges: Sequence[str]) -
         click.echo(f"              export OTEL_EXPORTER_OTLP_PROTOCOL={protocol}")
     click.echo(f"  SQL         POST http://{addresses.web}/api/v1/sql, or")
     click.echo(f"    {_asking(settings)}")
+    if why := open_to_others(addresses.web, settings.token):
+        log.warning("the API is open to others", address=addresses.web, remedy=why.partition(": ")[2])
+        click.echo(f"  WARNING     {why}")
     click.echo(f"  store       {settings.store}")
     click.echo(f"  evaluators  {_evaluators(settings)}")
     for judge in judges:

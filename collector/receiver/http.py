@@ -17,7 +17,10 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from ..errors import CollectorError, Unavailable, Unsupported
+from tracegrade.queries.door import foreign
+from tracegrade.queries.hosts import AllowedHosts
+
+from ..errors import CollectorError, Forbidden, Unavailable, Unsupported
 from ..limits import Limits
 from . import Intake, Outcome, Signal
 from .body import read
@@ -33,9 +36,10 @@ _UNIMPLEMENTED: Final = 12
 _QUICK_BYTES: Final = 64 * 1024  # JSON of this size is converted in about a millisecond
 
 
-def routes(intake: Intake, *, limits: Limits) -> list[Route]:
-    """The paths of OTLP/HTTP, and an answer for senders that miss them. They take everything below /v1/."""
-    receiver = _Receiver(intake, limits)
+def routes(intake: Intake, *, limits: Limits, hosts: AllowedHosts | None = None) -> list[Route]:
+    """The paths of OTLP/HTTP, and an answer for senders that miss them. They take everything below /v1/, from those who
+    may send by `hosts`."""
+    receiver = _Receiver(intake, limits, hosts or AllowedHosts())
     exports = [Route(f"/v1/{signal}", partial(receiver.export, signal), methods=["POST"]) for signal in Signal]
     return [*exports, Route("/v1/{path:path}", _elsewhere, methods=list(_METHODS))]
 
@@ -44,6 +48,7 @@ def routes(intake: Intake, *, limits: Limits) -> list[Route]:
 class _Receiver:
     intake: Intake
     limits: Limits
+    hosts: AllowedHosts
     converting: asyncio.Lock = field(default_factory=asyncio.Lock)
 
     async def export(self, signal: Signal, request: Request) -> Response:
@@ -55,6 +60,7 @@ class _Receiver:
         return _response(request, answer(signal, outcome))
 
     async def _outcome(self, signal: Signal, request: Request) -> Outcome:
+        _refuse_pages(request, self.hosts)
         media_type = _media_type(request)
         if media_type not in {_PROTOBUF, _JSON}:
             raise Unsupported(f"content-type {media_type[:80]!r} is not known here: send {_PROTOBUF} or {_JSON}")
@@ -71,6 +77,18 @@ class _Receiver:
             return to_protobuf(signal, body, self.limits)
         async with self.converting:
             return await asyncio.to_thread(to_protobuf, signal, body, self.limits)
+
+
+def _refuse_pages(request: Request, hosts: AllowedHosts) -> None:
+    """Raises Forbidden where the page of another site sends, or may do so."""
+    origin, host = request.headers.get("origin"), request.headers.get("host", "")
+    if origin is not None and not hosts.allow_page(origin):
+        raise Forbidden(
+            f"pages of {origin[:100]!r} may not send records here; a name of this server, whose pages may, stands in "
+            "`listen.allowed_hosts`"
+        )
+    if not hosts.allow_sender(host):
+        raise Forbidden(foreign(host))
 
 
 def _with_refused(outcome: Outcome, converted: Converted) -> Outcome:

@@ -131,10 +131,15 @@ def fresh() -> int:
 
 @contextmanager
 def running(
-    store: Path, *, variables: Mapping[str, str] = HURRIED, grpc: str = _FREE, web: str = _FREE
+    store: Path,
+    *,
+    variables: Mapping[str, str] = HURRIED,
+    grpc: str = _FREE,
+    http: str = _FREE,
+    web: str = _FREE,
 ) -> Iterator[Server]:
     """A server over `store` with `variables` in its environment. Where no test ends it, it has to end well."""
-    process = start(store, variables, listen={"grpc": grpc, "web": web})
+    process = start(store, variables, listen={"grpc": grpc, "http": http, "web": web})
     try:
         server = started(process, store)
         yield server
