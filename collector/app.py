@@ -24,6 +24,7 @@ from .passes.staff import Staff
 from .passes.worker_process import WorkbenchClosed
 from .pipeline import Pipeline
 from .receiver import http as otlp_http
+from .receiver.address import on_this_machine
 from .receiver.grpc import GrpcReceiver
 from .receiver.grpc_at_http import Endpoints
 from .reload import Reload, reloading
@@ -91,9 +92,9 @@ async def serving(
         path = pipeline.database.path
         server_file.leave(
             path,
-            url=f"http://{addresses.web}",
-            otlp_url=f"http://{addresses.http}",
-            otlp_grpc=addresses.grpc,
+            url=f"http://{on_this_machine(addresses.web)}",
+            otlp_url=f"http://{on_this_machine(addresses.http)}",
+            otlp_grpc=on_this_machine(addresses.grpc),
             version=version(),
             open_at=addresses.web if open_to_others(addresses.web, settings.token) else None,
         )

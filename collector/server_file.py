@@ -1,4 +1,7 @@
-"""The note that a running server leaves beside its store, so that other commands find it."""
+"""The note that a running server leaves beside its store, so that other commands of its user find it.
+
+They show its address their token, so a note is believed only as far as nobody else can have written it.
+"""
 
 from __future__ import annotations
 
@@ -7,8 +10,17 @@ import os
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Final
+from urllib.parse import urlsplit
+
+from tracegrade.queries.hosts import is_loopback
+
+from .private_file import created, read_own
 
 __all__ = ["ServerNote", "forget", "leave", "note_of"]
+
+
+_LIMIT_BYTES: Final = 2**16
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +42,8 @@ def leave(store: Path, *, url: str, otlp_url: str, otlp_grpc: str, version: str,
     note = ServerNote(os.getpid(), url, otlp_url, version, datetime.now(UTC).isoformat(), otlp_grpc, open_at)
     target = _beside(store)
     draft = target.with_name(f"{target.name}.{note.pid}")
-    draft.write_text(json.dumps(asdict(note)), encoding="utf-8")
+    with created(draft) as file:
+        file.write(json.dumps(asdict(note)).encode())
     draft.replace(target)
 
 
@@ -42,10 +55,12 @@ def forget(store: Path) -> None:
 
 
 def note_of(store: Path) -> ServerNote | None:
-    """The note beside a store; None when there is none that can be read. The server it names may be gone."""
+    """The note beside a store; None where there is none that this user wrote, of an address that only this machine
+    reaches. The server that it names may be gone."""
     try:
-        return ServerNote(**json.loads(_beside(store).read_text(encoding="utf-8")))
-    except (OSError, ValueError, TypeError):
+        note = ServerNote(**json.loads(read_own(_beside(store), limit_bytes=_LIMIT_BYTES) or b""))
+        return note if is_loopback(urlsplit(note.url).netloc) else None
+    except (OSError, ValueError, TypeError, AttributeError):
         return None
 
 

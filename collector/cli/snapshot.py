@@ -8,6 +8,7 @@ from typing import Final
 import click
 
 from ..errors import Fault
+from ..private_file import created
 from ..settings import Settings, load
 from ..store.copies import Contents, contents_of, copied, in_place
 from .console import given
@@ -68,7 +69,7 @@ def _write(draft: Path, settings: Settings, server: str | None) -> None:
 
 def _download(answer: Incoming, draft: Path, url: str) -> None:
     try:
-        with draft.open("wb") as target:
+        with created(draft) as target:
             target.writelines(answer.portions())
     except Unreachable as error:
         raise Fault(

@@ -225,28 +225,21 @@ def server_of(settings: Settings, server: str | None) -> str | None:
 
 
 def alive(path: Path) -> ServerNote | None:
-    """The server that holds a store, when it answers."""
+    """The server that holds a store, when it answers: the process that its note names has the file open. Who answers at
+    the address of any other note may be a stranger, who learns our token."""
     note = note_of(path)
-    return note if note is not None and is_alive(note.url) and not _is_left_behind(note, path) else None
+    return note if note is not None and _is_holder(note.pid, path) and is_alive(note.url) else None
 
 
-def _is_left_behind(note: ServerNote, path: Path) -> bool:
-    """Whether the server of the note was killed: who answers at its address holds another store. One in a container has
-    no process here, but the file is locked."""
-    try:
-        os.kill(note.pid, 0)
-    except ProcessLookupError:
-        from ..store.copies import is_locked  # noqa: PLC0415 - with the database
+def _is_holder(pid: int, path: Path) -> bool:
+    from ..store.copies import holder_of  # noqa: PLC0415 - with the database
 
-        return not is_locked(path)
-    except PermissionError:
-        return False
-    return False
+    return pid == os.getpid() or pid == holder_of(path)
 
 
 def _holder(path: Path, locked: StoreLocked) -> ServerNote:
     note = alive(path)
-    if note is None or (locked.pid is not None and note.pid != locked.pid and os.getpid() != note.pid):
+    if note is None:
         raise locked
     return note
 

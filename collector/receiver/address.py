@@ -8,9 +8,10 @@ from typing import Any, Final
 
 from ..errors import Fault
 
-__all__ = ["CannotListen", "ensure_free", "parted"]
+__all__ = ["CannotListen", "ensure_free", "on_this_machine", "parted"]
 
 _HIGHEST_PORT: Final = 65535
+_LOOPBACK: Final = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}  # noqa: S104 - compared, not bound
 _REASONS: Final = {
     errno.EADDRINUSE: "another process listens there: stop it",
     errno.EACCES: "ports below 1024 need more rights: ask for them",
@@ -27,6 +28,12 @@ def parted(address: str) -> tuple[str, int]:
     if not host or not (port.isascii() and port.isdecimal()) or int(port) > _HIGHEST_PORT:
         raise ValueError(f"{address!r} is no address; write HOST:PORT")
     return host.strip("[]"), int(port)
+
+
+def on_this_machine(address: str) -> str:
+    """Where this machine reaches a server that listens on "HOST:PORT": one on all addresses is on the loopback, too."""
+    host, _, port = address.rpartition(":")
+    return f"{_LOOPBACK.get(host.strip('[]'), host)}:{port}"
 
 
 def ensure_free(address: str, *, option: str) -> None:

@@ -8,6 +8,8 @@ from __future__ import annotations
 import fcntl
 import os
 import shutil
+import struct
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -20,13 +22,16 @@ from tracegrade.queries import fence
 from tracegrade.queries.catalog import report
 
 from .. import memory
+from ..private_file import created
 from .database import Database, StoreFull, StoreLocked, StoreOutdated, StoreUnavailable
 from .room import is_about_room
 
-__all__ = ["Contents", "contents_of", "copied", "in_place", "is_locked", "locked", "logs_of", "put_aside"]
+__all__ = ["Contents", "contents_of", "copied", "holder_of", "in_place", "locked", "logs_of", "put_aside"]
 
 _LOGS: Final = (".wal", ".wal.checkpoint", ".wal.recovery")
 _PIECE_BYTES: Final = 2**22
+_LINUX: Final = struct.Struct("hhqqi")  # type, whence, start, length, process
+_BSD: Final = struct.Struct("qqihh")  # start, length, process, type, whence
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,15 +68,27 @@ def locked(path: Path, *, exclusively: bool = False) -> Iterator[int]:
         os.close(descriptor)
 
 
-def is_locked(path: Path) -> bool:
-    """Whether another process has the file open."""
+def holder_of(path: Path) -> int | None:
+    """The process that has a store open for writing; None where no other one has, or it cannot be seen from here.
+
+    This process must not have the file open itself: closing it again would end the lock.
+    """
     try:
-        with locked(path):
-            return False
-    except StoreLocked:
-        return True
-    except StoreUnavailable:
-        return path.exists()  # and may be read by others only
+        descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    except OSError:
+        return None
+    try:
+        if sys.platform == "linux":
+            asked = fcntl.fcntl(descriptor, fcntl.F_GETLK, _LINUX.pack(fcntl.F_RDLCK, os.SEEK_SET, 0, 0, 0))
+            kind, _, _, _, pid = _LINUX.unpack(asked)
+        else:
+            asked = fcntl.fcntl(descriptor, fcntl.F_GETLK, _BSD.pack(0, 0, 0, fcntl.F_RDLCK, os.SEEK_SET))
+            _, _, pid, kind, _ = _BSD.unpack(asked)
+    except OSError:  # a file system without locks
+        return None
+    finally:
+        os.close(descriptor)
+    return None if kind == fcntl.F_UNLCK or pid <= 0 else pid
 
 
 def logs_of(path: Path) -> list[Path]:
@@ -85,11 +102,13 @@ def copied(source: Path, target: Path, *, memory_limit: str | None) -> None:
     Raises StoreUnavailable.
     """
     try:
-        with locked(source) as descriptor, target.open("wb") as file:
+        with locked(source) as descriptor, created(target) as file:
             while piece := os.read(descriptor, _PIECE_BYTES):
                 file.write(piece)
             for log in logs_of(source):
-                shutil.copyfile(log, target.with_name(target.name + log.name.removeprefix(source.name)))
+                copy = target.with_name(target.name + log.name.removeprefix(source.name))
+                with log.open("rb") as written, created(copy) as twin:
+                    shutil.copyfileobj(written, twin)
         if logs_of(target):
             _fold(target, memory_limit)
         _sync(target)

@@ -19,6 +19,7 @@ from tracegrade.queries.ports import Unavailable
 
 from .. import memory
 from ..errors import Fault
+from ..private_file import LinkInPlace, make_private
 from .arrow import use_system_memory
 from .file_lock import FileLock
 from .isolated import Isolated
@@ -30,6 +31,9 @@ __all__ = ["Database", "StoreFull", "StoreGivenUp", "StoreLocked", "StoreOutdate
 _SCHEME = "duckdb:///"
 _CHECKPOINT_THRESHOLD = "256MB"
 _NEVER: Final = "1TB"
+_BESIDE: Final = ("", ".wal", ".wal.checkpoint", ".wal.recovery", ".tmp")
+"""The ends of the names under which DuckDB writes."""
+
 _REOPEN_S: Final = 10.0
 _POLL_S: Final = 0.02
 
@@ -63,7 +67,8 @@ class StoreLocked(StoreUnavailable):
         holder = f"process {pid}" if pid else "another process"
         super().__init__(
             f"{path} is held by {holder}. DuckDB lets one process at a time open a file, even for reading: "
-            f"ask the server that holds it (tracegrade sql finds it by itself), or stop {holder}."
+            f"ask the server that holds it (commands of the user who started it find it by themselves, others with "
+            f"--server), or stop {holder}."
         )
         self.path = path
         self.pid = pid
@@ -275,6 +280,8 @@ class Database:
             raise StoreUnavailable(
                 f"{path}: the folder {path.parent} does not exist; create it or name another --store"
             )
+        if not self._read_only:
+            _keep_private(path)
         try:
             return duckdb.connect(
                 str(path),
@@ -298,6 +305,14 @@ class Database:
             raise  # what is left of an instance in this process
         except duckdb.Error as error:
             raise StoreUnavailable(f"{path} cannot be opened as a DuckDB file: {error}") from error
+
+
+def _keep_private(path: Path) -> None:
+    """Raises StoreUnavailable where a link would lead what is written elsewhere."""
+    try:
+        make_private(path.with_name(path.name + end) for end in _BESIDE)
+    except LinkInPlace as link:
+        raise StoreUnavailable(str(link)) from link
 
 
 def _holder(message: str) -> int | None:

@@ -8,6 +8,8 @@ import re
 from pathlib import Path
 from typing import Final
 
+from ..private_file import created
+
 __all__ = ["can_write", "free_bytes", "is_about_room"]
 
 _ENOUGH_BYTES: Final = 2**20
@@ -34,7 +36,7 @@ def can_write(path: Path) -> OSError | None:
     probe = path.with_name(f"{path.name}.{os.getpid()}.probe")
     try:
         try:
-            with probe.open("wb") as file:
+            with created(probe) as file:
                 file.write(bytes(_ENOUGH_BYTES))
                 file.flush()
                 os.fsync(file.fileno())
