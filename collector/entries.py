@@ -22,6 +22,7 @@ from pydantic import (
 from tracegrade.evaluators.build import WAYS
 from tracegrade.evaluators.combine import How
 from tracegrade.evaluators.function_path import NoSuchFunction, imported
+from tracegrade.evaluators.imports import NotImported
 from tracegrade.evaluators.judge.judge import Judge
 from tracegrade.evaluators.registry import Scope
 from tracegrade.evaluators.spec import Share, Spec, misplaced_option
@@ -162,6 +163,8 @@ class JudgeEntry(Judge):
             found = imported(path)
         except NoSuchFunction as unknown:
             raise ValueError(str(unknown)) from unknown
+        except NotImported:
+            return path
         if not callable(found):
             raise ValueError(f"{path} is no function; name one that takes the prompt and returns the text")  # noqa: TRY004 - it is the value of a setting
         return path

@@ -12,6 +12,7 @@ from . import own
 from .combine import HOW, Combination, weights
 from .command import Command, NoProgram
 from .dialogue import Asking
+from .imports import NotImported
 from .registry import (
     Budget,
     Configured,
@@ -34,7 +35,8 @@ TIMEOUT_S: Final = 10.0
 
 
 def build(spec: Spec) -> Configured:
-    """The evaluator. Raises WrongSpec, saying what to write instead. Reads the file that `sql` names."""
+    """The evaluator. Raises WrongSpec, saying what to write instead. Reads the file that `sql` names. Where functions
+    are not imported (`imports`), one that needs some cannot evaluate; all else of it is known."""
     spec = checked_spec(spec)
     ways = [way for way in WAYS if way in spec]
     if len(ways) != 1:
@@ -47,6 +49,8 @@ def build(spec: Spec) -> Configured:
         raise WrongSpec((("threshold",), str(error))) from error
     except WrongOptions as error:
         raise WrongSpec(*((("options", *keys), text) for keys, text in error.faults)) from error
+    except NotImported:
+        return replace(_as_asked(_unimported(spec), spec), config_hash="")
     return _as_asked(made, spec)
 
 
@@ -141,6 +145,9 @@ def _combine(spec: Spec) -> Configured:
     how, weight = combine.get("how", "mean"), weights(combine["of"])
     _check(how, weight)
     members = [_member(name, combine.get("members", {}).get(name, {}), spec) for name in weight]
+    for member in members:
+        if not member.is_imported:
+            raise NotImported(f"{member.name!r}, which is combined, is not imported")
     content = {"how": how, "of": {one.name: [weight[one.name], one.version, one.config_hash] for one in members}}
     judge = Combination(how, tuple((one, weight[one.name]) for one in members))
     return _plain("combine", spec, content, judge=judge)
@@ -154,6 +161,8 @@ def _member(name: str, spec: Spec, whole: Spec) -> Configured:
         member, scope = build({**spec, "name": name}), whole.get("scope", "trace")
     except WrongSpec as error:
         raise WrongSpec((("combine", "of", name), f"{name!r} cannot be combined: {error}")) from error
+    if not member.is_imported:
+        return member
     if member.kind == "sql":
         reason = f"is asked in the store, apart from the others; {_INSTEAD}"
     elif member.kind == "llm":
@@ -196,6 +205,28 @@ def _plain(way: str, spec: Spec, content: object, *, judge: Callable[[Any], obje
         has_user_threshold=spec.get("threshold") is not None,
         **others,
     )
+
+
+def _unimported(spec: Spec) -> Configured:
+    asks = spec.get("judge")
+    return Configured(
+        name=name_of(spec),
+        type=spec.get("use") or spec.get("python") or "combine",
+        version=0,
+        scope=spec.get("scope", "trace"),
+        threshold=None,
+        only_with_reference=spec.get("only_with_reference", False),
+        judge=_elsewhere,
+        config_hash="",
+        kind="code" if asks is None else "llm",
+        options=spec.get("options", {}),
+        spec=spec,
+        asks=asks,
+    )
+
+
+def _elsewhere(_: object) -> object:
+    raise TypeError("its function is not imported in this process, which evaluates nothing")
 
 
 def _in_the_store(_: object) -> object:

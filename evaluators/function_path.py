@@ -15,6 +15,7 @@ from pydantic import BaseModel, ImportString, ValidationInfo, field_validator
 from pydantic.fields import FieldInfo
 
 from .hints import hint
+from .imports import ensure_allowed
 from .module_file import module_of_file
 
 __all__ = ["NamesFunctions", "NoSuchFunction", "checked_function", "imported"]
@@ -51,11 +52,12 @@ def checked_function(value: object, wanted: Any) -> object:
 
 
 def imported(path: str) -> Any:
-    """What stands at `module:name`. Raises NoSuchFunction, saying why."""
+    """What stands at `module:name`. Raises NoSuchFunction, saying why, and NotImported where nothing is imported."""
     name, colon, steps = path.partition(":")
     if not colon:
         module, _, function = path.rpartition(".")
         raise NoSuchFunction(f"{path!r} names no module; write {module or 'module'}:{function}")
+    ensure_allowed(path)
     found: Any = _module(name)
     for step in steps.split("."):
         if not hasattr(found, step):

@@ -128,6 +128,7 @@ class Configured:
 
     `threshold` is the least value that passes; None where the evaluator decides without one. One that a user configured
     (`has_user_threshold`) decides even where the evaluator says itself whether the target passed.
+    `config_hash` is empty where a function that the evaluator needs is not imported: it cannot evaluate then.
     `spec` is plain data from which another process builds the same. `schedule` is text: cron's five fields or an
     interval. `timeout_s` is for one target. `include_sub_agents` says whether the tool calls of sub-agents count as the
     run's; None: where they are not compared with what was expected of the agent or offered to it.
@@ -160,6 +161,11 @@ class Configured:
     after: tuple[str, ...] = ()
     else_sample: float = 0.0
     has_user_threshold: bool = False
+
+    @property
+    def is_imported(self) -> bool:
+        """Whether all is there that it needs to evaluate."""
+        return bool(self.config_hash)
 
     def passes(self, score: Score) -> bool | None:
         """Whether the value reaches the threshold that a user configured, else what the score itself says, else whether

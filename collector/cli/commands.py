@@ -8,11 +8,12 @@ from importlib import import_module
 
 import click
 
+from tracegrade.evaluators.imports import forbidden
 from tracegrade.queries.foreign_text import without_controls
 
 from ..errors import Fault
 
-__all__ = ["COMMANDS", "run", "tracegrade"]
+__all__ = ["COMMANDS", "EVALUATING", "run", "tracegrade"]
 
 _INTERRUPTED = 130
 
@@ -45,6 +46,11 @@ COMMANDS = {
 for what it does."""
 
 
+EVALUATING = frozenset({"serve", "demo", "import", "backfill", "rebuild", "preview", "check"})
+"""The commands that import the functions that a configuration names, in modules of anybody: evaluators run there, or,
+with `check` and `rebuild`, are made ready to."""
+
+
 def run(arguments: Sequence[str]) -> int:
     """Runs one command; gives its exit code. What a person has to mend is said in one line on stderr."""
     try:
@@ -63,7 +69,8 @@ def run(arguments: Sequence[str]) -> int:
 
 
 class _Commands(click.Group):
-    """Imports what a command takes when that command is asked for; --help asks for all."""
+    """Imports what a command takes when that command is asked for; --help asks for all. Only a command that evaluates
+    imports the functions that a configuration names."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - as click has it
         return list(COMMANDS)
@@ -79,9 +86,12 @@ class _Commands(click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         try:
-            return super().resolve_command(ctx, args)
+            name, command, rest = super().resolve_command(ctx, args)
         except click.NoSuchCommand as unknown:  # click looks for the nearest among commands that are imported
             raise click.NoSuchCommand(unknown.command_name, possibilities=COMMANDS, ctx=ctx) from None
+        if name not in EVALUATING:
+            ctx.with_resource(forbidden())
+        return name, command, rest
 
 
 @click.group(cls=_Commands, context_settings={"show_default": True})

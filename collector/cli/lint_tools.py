@@ -97,8 +97,9 @@ def _in_store(settings: Settings, server: str | None) -> list[ToolDefinition]:
 
 
 def _evaluators(settings: Settings) -> list[Configured]:
-    """Those of tools that the configuration asks for; where it asks for none, the usual ones."""
-    asked = [one for one in evaluators_of(settings) if one.scope == "tool"]
+    """Those of tools that the configuration asks for, without functions of its own; where it asks for none, the usual
+    ones."""
+    asked = [one for one in evaluators_of(settings) if one.scope == "tool" and one.is_imported]
     return asked or [configure(name) for name in _USUAL]
 
 

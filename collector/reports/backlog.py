@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from graphlib import TopologicalSorter
 from typing import Any
@@ -81,7 +81,9 @@ class Standing:
 
 
 def standings(read: Read, evaluators: Sequence[Configured]) -> list[Standing]:
-    """The standing of each of `evaluators`, in their order; among them are all that one of them comes after."""
+    """The standing of each of `evaluators`, in their order; among them are all that one of them comes after. One whose
+    function is not imported here is looked at in the form in which it was last at work."""
+    evaluators = _in_known_form(read, evaluators)
     asked = {
         "evaluators": [one.name for one in evaluators],
         "evaluator_versions": [one.version for one in evaluators],
@@ -94,6 +96,18 @@ def standings(read: Read, evaluators: Sequence[Configured]) -> list[Standing]:
     for name in TopologicalSorter({one.name: one.after for one in evaluators}).static_order():
         made[name] = _standing(by_name[name], rows[name], made)
     return [made[one.name] for one in evaluators]
+
+
+def _in_known_form(read: Read, evaluators: Sequence[Configured]) -> Sequence[Configured]:
+    missing = [one.name for one in evaluators if not one.is_imported]
+    if not missing:
+        return evaluators
+    forms = {row["evaluator"]: row for row in all_rows(read, report("newest_forms"), evaluators=missing)}
+    return [one if one.is_imported or one.name not in forms else _in_form(one, forms[one.name]) for one in evaluators]
+
+
+def _in_form(evaluator: Configured, form: Mapping[str, Any]) -> Configured:
+    return replace(evaluator, version=form["evaluator_version"], config_hash=form["config_hash"], scope=form["scope"])
 
 
 def _standing(evaluator: Configured, row: Mapping[str, Any], made: Mapping[str, Standing]) -> Standing:

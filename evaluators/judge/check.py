@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ..dialogue import Question
+from ..imports import NotImported
 from .backend import Backend, backend_of
 from .failure import Busy, Failure
 from .judge import Judge
@@ -51,6 +52,8 @@ async def check(name: str, judge: Judge) -> Checked:
         )
     except Failure as failure:
         return Checked(can_be_asked=False, faults=(f"judge {name!r} cannot be asked: {failure}",))
+    except NotImported as why:
+        return Checked(can_be_asked=False, notes=(f"judge {name!r} was not asked: {why}",))
     finally:
         await backend.close()
     return Checked(

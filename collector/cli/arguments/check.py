@@ -15,7 +15,10 @@ __all__ = ["check"]
 @store_option
 @config_option
 def check(**options: Any) -> int:
-    """Try a configuration without starting anything. Exit code 2 with line and remedy where it cannot be used."""
+    """Try a configuration without starting anything. Exit code 2 with line and remedy where it cannot be used.
+
+    Imports the modules that `python:` and options of evaluators name, as `serve` does, and runs nothing else of them.
+    """
     from ..check import check as run
 
     return run(**options)
