@@ -10,6 +10,7 @@ import os
 import shutil
 import struct
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -30,6 +31,8 @@ __all__ = ["Contents", "contents_of", "copied", "holder_of", "in_place", "locked
 
 _LOGS: Final = (".wal", ".wal.checkpoint", ".wal.recovery")
 _PIECE_BYTES: Final = 2**22
+_LOOKS: Final = 10
+_PAUSE_S: Final = 0.01
 _LINUX: Final = struct.Struct("hhqqi")  # type, whence, start, length, process
 _BSD: Final = struct.Struct("qqihh")  # start, length, process, type, whence
 
@@ -53,7 +56,7 @@ def locked(path: Path, *, exclusively: bool = False) -> Iterator[int]:
     This process must not open the file otherwise: closing it again would end the lock.
     """
     try:
-        # A server shares its file with those that answer queries, so that a shared lock would say nothing of it.
+        # A server weakens its lock at times, so that a shared one would say nothing of it.
         is_sole = exclusively or os.access(path, os.W_OK)
         descriptor = os.open(path, os.O_RDWR if is_sole else os.O_RDONLY)
     except OSError as error:
@@ -71,8 +74,17 @@ def locked(path: Path, *, exclusively: bool = False) -> Iterator[int]:
 def holder_of(path: Path) -> int | None:
     """The process that has a store open for writing; None where no other one has, or it cannot be seen from here.
 
-    This process must not have the file open itself: closing it again would end the lock.
+    A server weakens its lock for the moment in which a query opens the file, so it is looked for some times. This
+    process must not have the file open itself: closing it again would end the lock.
     """
+    for _ in range(_LOOKS):
+        if (pid := _holder(path)) is not None:
+            return pid
+        time.sleep(_PAUSE_S)
+    return None
+
+
+def _holder(path: Path) -> int | None:
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
     except OSError:

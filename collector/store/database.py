@@ -125,7 +125,7 @@ class Database:
         self.readers: Readers = (
             InProcess(self.connect)
             if query_bytes is None
-            else Isolated(path, memory_bytes=query_bytes, shared=self._shared)
+            else Isolated(path, memory_bytes=query_bytes, lock=self._lock, wait_until_open=self.wait_until_open)
         )
 
     def connect(self) -> duckdb.DuckDBPyConnection:
@@ -228,12 +228,6 @@ class Database:
     def alone(self, wait_s: float) -> AbstractContextManager[None]:
         """No other process reads the file, as long as this lasts. Raises BeingRead where one does for long."""
         return self._lock.alone(wait_s)
-
-    @contextmanager
-    def _shared(self) -> Iterator[None]:
-        self.wait_until_open()
-        with self._lock.shared():
-            yield
 
     def _disconnect(self) -> None:
         self._connection.close()

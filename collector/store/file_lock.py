@@ -1,19 +1,21 @@
-"""The lock on the file of an open store: whether other processes may read it now.
+"""The lock on the file of an open store: when other processes may open it, and whether one reads it now.
 
 DuckDB locks the file that it writes with fcntl(2), against everybody. The same lock of the same process is weakened
-here while others read: DuckDB changes the file only when it checkpoints, and puts what is committed into the
-write-ahead log, which a reader replays. So no checkpoint is made unless the lock is that of one process again, which
-also holds for readers that nobody here has started.
+here while a reader of ours opens the file, which then lets go of its own. DuckDB changes the file only when it
+checkpoints, and puts what is committed into the write-ahead log, which a reader replays. So no checkpoint is made while
+one reads, nor while a stranger holds the file.
 """
 
 from __future__ import annotations
 
 import fcntl
+import os
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from pathlib import Path
 
-__all__ = ["BeingRead", "FileLock"]
+__all__ = ["BeingRead", "FileLock", "let_go"]
 
 
 class BeingRead(Exception):
@@ -27,28 +29,40 @@ class FileLock:
     def __init__(self, descriptor: Callable[[], int]) -> None:
         self._descriptor = descriptor
         self._readers = 0
+        self._opening = 0
         self._changed = threading.Condition()
 
     @contextmanager
-    def shared(self) -> Iterator[None]:
-        """Other processes may open the file for reading."""
+    def reading(self) -> Iterator[None]:
+        """The file stays as it is."""
         with self._changed:
-            if not self._readers:
-                fcntl.lockf(self._descriptor(), fcntl.LOCK_SH)
             self._readers += 1
         try:
             yield
         finally:
             with self._changed:
                 self._readers -= 1
-                if not self._readers:
-                    with suppress(OSError):  # it is closed, or a stranger reads it
-                        self._take()
                 self._changed.notify_all()
 
     @contextmanager
+    def shared(self) -> Iterator[None]:
+        """Other processes may open the file for reading."""
+        with self._changed:
+            if not self._opening:
+                fcntl.lockf(self._descriptor(), fcntl.LOCK_SH)
+            self._opening += 1
+        try:
+            yield
+        finally:
+            with self._changed:
+                self._opening -= 1
+                if not self._opening:
+                    with suppress(OSError):  # it is closed, or a stranger reads it
+                        self._take()
+
+    @contextmanager
     def alone(self, wait_s: float) -> Iterator[None]:
-        """No other process has the file open, and none opens it. Raises BeingRead where that is so for long."""
+        """No other process has the file open, and none opens it. Raises BeingRead where one reads it for long."""
         with self._changed:
             if not self._changed.wait_for(lambda: not self._readers, wait_s):
                 raise BeingRead
@@ -60,3 +74,8 @@ class FileLock:
 
     def _take(self) -> None:
         fcntl.lockf(self._descriptor(), fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+
+def let_go(path: Path) -> None:
+    """Takes from this process every lock that it has on a file."""
+    os.close(os.open(path, os.O_RDONLY))

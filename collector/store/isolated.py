@@ -13,7 +13,7 @@ import threading
 import time
 import uuid
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import AbstractContextManager, ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any, Final
 
@@ -25,6 +25,7 @@ from tracegrade.queries.ports import Unavailable
 from tracegrade.queries.result import Column, Result, Stream
 
 from ..batch import streams
+from .file_lock import FileLock
 from .reader.request import Request
 from .reader_process import Forking, ReaderProcess
 from .readers import NO_TABLES
@@ -39,13 +40,14 @@ _SCRATCH: Final = ".query-"
 
 
 class Isolated:
-    """Fulfils `readers.Readers` for the store at `path`, which is `shared` meanwhile. A query may use
+    """Fulfils `readers.Readers` for the store at `path`, which this process has locked. A query may use
     `memory_bytes`."""
 
-    def __init__(self, path: Path, *, memory_bytes: int, shared: Callable[[], AbstractContextManager[None]]) -> None:
+    def __init__(self, path: Path, *, memory_bytes: int, lock: FileLock, wait_until_open: Callable[[], object]) -> None:
         self._path = path
         self._memory_bytes = memory_bytes
-        self._shared = shared
+        self._file = lock
+        self._wait_until_open = wait_until_open
         self._forking = Forking()
         self._running: set[ReaderProcess] = set()
         self._lock = threading.Lock()
@@ -122,11 +124,14 @@ class Isolated:
         """The answer, of which the columns are there. Its process has ended when this is left."""
         with ExitStack() as held:
             held.callback(shutil.rmtree, request.scratch, ignore_errors=True)
-            held.enter_context(self._shared())
+            self._wait_until_open()
+            held.enter_context(self._file.reading())
             one = self._begun(cancelled or threading.Event())
             held.callback(self._forget, one)
             answer = _Answer(one, request)
-            answer.begin()
+            with self._file.shared():
+                answer.begin()
+            answer.wait()
             yield answer
 
     def _begun(self, cancelled: threading.Event) -> ReaderProcess:
@@ -156,9 +161,14 @@ class _Answer:
         self._coming: Any = None
 
     def begin(self) -> None:
-        """Waits for the columns. Raises SqlError and Unavailable, as reading `batches` does."""
+        """Asks, and waits until the file is open there. Raises SqlError and Unavailable, as all that waits does."""
         with self._explaining():
             self._one.ask(self._request)
+            self._line()
+
+    def wait(self) -> None:
+        """Waits for the columns."""
+        with self._explaining():
             self.columns = tuple(Column(*each) for each in self._line()["columns"])
             self._coming = pa.ipc.open_stream(pa.PythonFile(self._one.file, mode="r"))
             self.schema = self._coming.schema

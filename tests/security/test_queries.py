@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import signal
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -16,7 +18,6 @@ import pytest
 from tests.support.patience import until
 
 from tracegrade.collector.store.checkpoints import Checkpoints
-from tracegrade.collector.store.copies import is_locked
 from tracegrade.collector.store.database import Database
 from tracegrade.queries.fence import SqlError, SqlFailed, SqlTimedOut
 from tracegrade.queries.ports import Unavailable
@@ -145,11 +146,10 @@ def test_queries_are_broken_off_when_the_store_is_opened_again(database: Databas
     assert read(database, "select count(*) from kept").rows == ((3,),)
 
 
-def test_store_is_known_to_be_held_while_it_is_read(database: Database, tmp_path: Path) -> None:
+def test_store_is_held_by_its_server_alone_while_it_is_read(database: Database, tmp_path: Path) -> None:
     with database.readers.stream("select * from range(100000000)", timeout_s=60.0) as answer:
         next(iter(answer.batches))
-        assert _is_locked_for_others(tmp_path / "store.duckdb")
-    assert _is_locked_for_others(tmp_path / "store.duckdb")
+        assert _as_others_see_it(tmp_path / "store.duckdb") == (os.getpid(), True)
 
 
 def test_query_leaves_nothing_beside_the_store(database: Database, tmp_path: Path) -> None:
@@ -161,8 +161,16 @@ def test_query_leaves_nothing_beside_the_store(database: Database, tmp_path: Pat
     assert {one.name for one in tmp_path.iterdir()} == {"store.duckdb"}
 
 
-def _is_locked_for_others(path: Path) -> bool:
-    """As another process sees it: a lock never stands in the way of the process that has it."""
-    if (pid := os.fork()) == 0:
-        os._exit(int(is_locked(path)))
-    return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 1
+def _as_others_see_it(path: Path) -> tuple[int, bool]:
+    """The process that holds the store, and whether DuckDB may not even read it elsewhere."""
+    code = (
+        "import sys, duckdb, pathlib\n"
+        "from tracegrade.collector.store.copies import holder_of\n"
+        "pid = holder_of(pathlib.Path(sys.argv[1]))\n"
+        "try: duckdb.connect(sys.argv[1], read_only=True)\n"
+        "except duckdb.IOException: print(pid, True)\n"
+        "else: print(pid, False)"
+    )
+    done = subprocess.run([sys.executable, "-c", code, str(path)], capture_output=True, text=True, check=True)
+    pid, is_refused = done.stdout.split()
+    return int(pid), is_refused == "True"

@@ -1,7 +1,7 @@
 """One query, answered in a process of its own.
 
-The answer is a line of JSON with the columns, an Arrow IPC stream, and a line of JSON with how it ended; where there is
-no answer it is one line with the error. A process that was killed leaves off in the middle.
+The answer is a line of JSON once the file is open, one with the columns, an Arrow IPC stream, and a line of JSON with
+how it ended; where there is no answer, a line with the error. A process that was killed leaves off in the middle.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ from tracegrade.queries import fence
 from tracegrade.queries.result import Answer
 
 from ...batch import tables
+from ..file_lock import let_go
 from .request import Request
 
 __all__ = ["answer"]
@@ -45,6 +46,9 @@ def answer(server: socket.socket) -> None:
         try:
             _confine(request.memory_bytes)
             with duckdb.connect(request.path, read_only=True, config=_config(request)) as store:
+                let_go(Path(request.path))  # of DuckDB's lock: whoever writes the file knows that we read it
+                _line(file, {"is_open": True})
+                file.flush()
                 fence.harden(store)
                 _write(cast("BinaryIO", file), store, request)
         except fence.SqlError as error:

@@ -36,6 +36,7 @@ def serve(server: socket.socket) -> None:
     """Does what the server says, until it is gone. All readers are gone then, too."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the server
     os.nice(_NICENESS)
+    os.umask(0o077)  # what a query spills is for nobody else
     pa.set_memory_pool(pa.system_memory_pool())  # Arrow's own takes a gigabyte in advance, which would count
     forks = _Forks()
     while True:
