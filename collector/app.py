@@ -216,6 +216,7 @@ class _Work:
         is_needed = False
         try:
             await asyncio.to_thread(staff.enrol)  # what may fail comes first
+            await asyncio.to_thread(self._pipeline.results.believe, settings.trust.annotators)
             is_needed = not self._stopping.is_set()
         finally:
             if not is_needed:

@@ -86,7 +86,8 @@ class Opinion:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Feedback:
-    """One verdict from elsewhere. `given_at` is its sender's time, UTC without a zone.
+    """One verdict from elsewhere, in its sender's words: whether `kind` and `author` are believed is up to the store.
+    `given_at` is its sender's time, UTC without a zone.
 
     `key` is an id of the sender's own: what comes again under it is the same feedback. `named` is the subject in the
     sender's words, where those are kept.
@@ -104,12 +105,15 @@ class Feedback:
 
     @property
     def score_id(self) -> str:
-        """The same for the same verdict, however often and by whichever way it comes."""
+        """The same for the same verdict, however often and by whichever way its sender sends it: nobody can come
+        before another's with what that one is going to say."""
         if self.key is not None:
             return id_of_key(self.kind, self.author, self.key)
         said = self.opinion
         content = [said.value, said.label, said.passed, said.explanation, said.reason, said.details.get("score")]
-        return _hash([self.kind, self.author, self.evaluator, *astuple(self.subject), *content, str(self.given_at)])
+        sender = [said.details[name] for name in ("service_name", "scope_name") if name in said.details][:1]
+        who = [self.kind, self.author, self.evaluator]
+        return _hash([*who, *astuple(self.subject), *content, str(self.given_at), *sender])
 
     def row(self) -> dict[str, Any]:
         """A row of the table `feedback`."""

@@ -52,7 +52,8 @@ class Pipeline:
         self.caretaker = Caretaker(self.database, self.checkpoints)
         self._turns = Turns(_QUERIES_AT_ONCE)
         self.arrivals = Arrivals(self.database)
-        self.results = Results(self.database)
+        self._annotators = settings.trust.annotators
+        self.results = Results(self.database, annotators=self._annotators)
         self.workbench = Workbench(
             self.results.schemas,
             memory_bytes=memory.worker_bytes(settings.pass_.worker_memory),
@@ -83,8 +84,9 @@ class Pipeline:
         self.intake.start()
 
     def enrol(self) -> None:
-        """Lets each evaluator begin that is new, or new in this form."""
+        """Lets each evaluator begin that is new, or new in this form; its name is its own from then on."""
         self.staff.enrol()
+        self.results.believe(self._annotators)
 
     def staff_of(self, settings: Settings) -> Staff:
         """Who would judge by these settings. Raises BadConfiguration; nothing has changed then."""

@@ -78,12 +78,12 @@ async def _logged(reload: Reload) -> None:
 
 
 def _in_force(at_start: Settings, now: Settings) -> Settings:
-    """What a server that was started with `at_start` goes on with: who evaluates, when, what models cost, and by which
-    names it may be called."""
+    """What a server that was started with `at_start` goes on with: who evaluates, when, what models cost, who is
+    trusted, and by which names it may be called."""
     pass_ = now.pass_.model_copy(update={"worker_memory": at_start.pass_.worker_memory})
     assembly = at_start.assembly.model_copy(update={"judge_settle": now.assembly.judge_settle})
     listen = at_start.listen.model_copy(update={"allowed_hosts": now.listen.allowed_hosts})
-    changed = {name: getattr(now, name) for name in ("evaluators", "judges", "references", "prices")}
+    changed = {name: getattr(now, name) for name in ("evaluators", "judges", "references", "prices", "trust")}
     return at_start.model_copy(update={**changed, "pass_": pass_, "assembly": assembly, "listen": listen})
 
 

@@ -79,6 +79,10 @@ HostNames = Annotated[tuple[Annotated[str, AfterValidator(hosts.checked)], ...],
 """Names by which requests may call the server; one or several, also divided by commas."""
 
 
+Services = Annotated[tuple[str, ...], NoDecode, BeforeValidator(_listed)]
+"""Values of `service.name`; one or several, also divided by commas."""
+
+
 class Listen(_Section):
     grpc: Address = Field(default="127.0.0.1:4317", description="address of the OTLP/gRPC receiver")
     http: Address = Field(default="127.0.0.1:4318", description="address of the OTLP/HTTP receiver")
@@ -150,6 +154,12 @@ class Export(_Section):
     judges: bool = Field(default=False, description="send a span for each question that a judge was asked, too")
 
 
+class Trust(_Section):
+    annotators: Services = Field(
+        default=(), description="services whose word is taken on who gave a verdict: they may bring those of people"
+    )
+
+
 def _usable(token: SecretStr) -> SecretStr:
     return SecretStr(checked_token(token.get_secret_value()))
 
@@ -182,6 +192,7 @@ class Settings(BaseSettings):
     assembly: Assembly = Assembly()
     pass_: Pass = Field(default=Pass(), alias="pass")
     export: Export = Export()
+    trust: Trust = Trust()
     evaluators: tuple[EvaluatorEntry, ...] | None = Field(
         default=None, description="absent: the defaults; present: exactly these"
     )

@@ -15,15 +15,15 @@ from tracegrade.queries.catalog import statement
 from ..batch import table
 from ..feedback import FEEDBACK, Feedback, Subject
 from ..places import Place, Places
-from .arrow import read_table, registered, schema
+from .arrow import listed, read_table, registered, schema
 
 __all__ = ["FeedbackBook", "Subjects"]
 
 _NAMED = pa.schema([("trace_id", pa.string()), ("session_id", pa.string())])
 _SUBJECT = [field.name for field in fields(Subject)]
+_GIVEN = ["score_id", "scored_at", "evaluator", "evaluator_kind", "author"]
 _PLACED = [
-    "score_id",
-    "scored_at",
+    *_GIVEN,
     "target_id",
     "scope",
     "agent_trace_id",
@@ -63,9 +63,12 @@ class Subjects:
 
 
 class FeedbackBook:
-    """The table `feedback`, and what of it stands in `scores`. Works within a transaction of its caller."""
+    """The table `feedback`, which has the word of its senders, and what of it stands in `scores`, as far as they are
+    believed: `annotators` are the services that may say who gave a verdict. Works within a transaction of its caller.
+    """
 
-    def __init__(self, connection: duckdb.DuckDBPyConnection) -> None:
+    def __init__(self, connection: duckdb.DuckDBPyConnection, annotators: Collection[str] = ()) -> None:
+        self._annotators = annotators
         self.schema = schema(connection, FEEDBACK)
         self._placed = schema(connection, "scores", _PLACED)
 
@@ -77,19 +80,26 @@ class FeedbackBook:
             new = connection.execute(statement("new_feedback")).fetchall()
             if new:
                 connection.execute(statement("insert_feedback"))
-        return Subjects({trace for trace, _ in new if trace is not None}, {session for _, session in new if session})
+        return _subjects(new)
 
     def keep_all(self, connection: duckdb.DuckDBPyConnection, given: Sequence[Feedback]) -> Subjects:
         """The same for feedback that did not come by way of the worker."""
         rows = {one.score_id: one.row() for one in given}
         return self.keep(connection, table(rows.values(), self.schema))
 
+    def believe(self, connection: duckdb.DuckDBPyConnection, annotators: Collection[str], *, now: datetime) -> None:
+        """Takes the word of these services from now on, also for what is kept; and leaves to evaluators that are new
+        the names that others used before."""
+        self._annotators = annotators
+        others = connection.execute(statement("subjects_believed_otherwise"), self._trusted()).fetchall()
+        self.place(connection, _subjects(others), now=now)
+
     def place(self, connection: duckdb.DuckDBPyConnection, subjects: Subjects, *, now: datetime) -> None:
         """Writes the feedback on `subjects` as verdicts: on the runs, calls and sessions that there are now."""
         if not subjects:
             return
         with registered(connection, "named_subjects", subjects.table()):
-            given = _rows(connection, "feedback_about")
+            given = _rows(connection, "feedback_about", self._trusted())
         if not given:
             return
         named = Subjects({one["trace_id"] for one in given} - {None}, {one["session_id"] for one in given} - {None})
@@ -108,6 +118,9 @@ class FeedbackBook:
         """Those of the sessions that there are."""
         with registered(connection, "named_subjects", Subjects(session_ids=session_ids).table()):
             return {row["session_id"] for row in _rows(connection, "sessions_of_subjects")}
+
+    def _trusted(self) -> Mapping[str, str]:
+        return {"annotators": listed(self._annotators)}
 
     def _write(
         self, connection: duckdb.DuckDBPyConnection, given: Sequence[Row], placed: Sequence[Row], now: datetime
@@ -162,13 +175,19 @@ def _by_trace(connection: duckdb.DuckDBPyConnection, name: str) -> dict[str | No
     return found
 
 
-def _rows(connection: duckdb.DuckDBPyConnection, name: str) -> list[Row]:
-    found: list[Row] = read_table(connection, name).to_pylist()
+def _rows(connection: duckdb.DuckDBPyConnection, name: str, parameters: Mapping[str, Any] | None = None) -> list[Row]:
+    found: list[Row] = read_table(connection, name, parameters).to_pylist()
     return found
 
 
+def _subjects(named: Iterable[tuple[str | None, str | None]]) -> Subjects:
+    """Those that rows of trace id and session id name."""
+    rows = list(named)
+    return Subjects({trace for trace, _ in rows if trace is not None}, {session for _, session in rows if session})
+
+
 def _identity(one: Row) -> Row:
-    return {"score_id": one["score_id"], "scored_at": one["scored_at"]}
+    return {name: one[name] for name in _GIVEN}
 
 
 def _of_place(place: Place) -> Row:

@@ -46,7 +46,9 @@ class Revised:
 class Results:
     """Writes what is computed. Each method is one transaction; any thread may call, one at a time gets through."""
 
-    def __init__(self, database: Database, *, now: Callable[[], datetime] | None = None) -> None:
+    def __init__(
+        self, database: Database, *, annotators: Collection[str] = (), now: Callable[[], datetime] | None = None
+    ) -> None:
         self._database = database
         self._now = now or utc_now
         self._lock = threading.Lock()
@@ -54,7 +56,7 @@ class Results:
             self.schemas: Mapping[str, pa.Schema] = {
                 table: schema(connection, table) for table in (*DERIVED, FEEDBACK, LINK_KEYS, "scores")
             }
-            self.feedback = FeedbackBook(connection)
+            self.feedback = FeedbackBook(connection, annotators)
         self._assembled_seq = 0
         self._held: duckdb.DuckDBPyConnection | None = None
         self._open()
@@ -107,6 +109,12 @@ class Results:
         """
         with self.transaction() as connection:
             return failures.keep(connection, failed, now=self._now(), are_retried=are_retried)
+
+    def believe(self, annotators: Collection[str] = ()) -> None:
+        """Takes the word of these services on who gave a verdict, also for what is kept; goes after evaluators are
+        enrolled, whose names are theirs alone."""
+        with self.transaction() as connection:
+            self.feedback.believe(connection, annotators, now=self._now())
 
     def settle(self, batch_seq: int) -> None:
         """Arrivals up to `batch_seq` are assembled, and a restart need not look at them again."""

@@ -2,8 +2,8 @@
 -- purpose: the runs assembled after a point in the order of assembly, each with its verdicts, for `tracegrade tail`
 -- grain:   agent_trace_id
 -- reads:   agent_traces, latest_scores
--- note:    a score from elsewhere may be there first: a run waits for those of our own evaluators. Whether the run
---          completed stands first.
+-- note:    a score from elsewhere may be there first: a run waits for those of our own evaluators. Where somebody else
+--          gave a score it says who. Whether the run completed stands first.
 select
     runs.assembled_seq,
     runs.started_at,
@@ -17,7 +17,11 @@ select
     runs.completeness,
     runs.revision,
     list({
-        'evaluator': verdicts.evaluator,
+        'evaluator': case
+            when verdicts.evaluator_kind in ('human', 'external')
+                then verdicts.evaluator || ' (' || verdicts.author || ')'
+            else verdicts.evaluator
+        end,
         'status': verdicts.status,
         'value': verdicts.value,
         'passed': verdicts.passed,

@@ -1,13 +1,14 @@
 -- report:  scores_by_evaluator
--- purpose: how the runs fare on each evaluator
--- grain:   evaluator
+-- purpose: how the runs fare on each evaluator; what people and others say counts apart
+-- grain:   evaluator, kind
 -- reads:   latest_scores
 select
     evaluator,
+    evaluator_kind as kind,
     count(*) filter (where status = 'scored') as scored,
     count(*) filter (where status = 'skipped') as skipped,
     round(avg(value), 3) as mean,
     round(avg(passed::int), 3) as pass_rate
 from latest_scores
-group by evaluator
-order by evaluator;
+group by evaluator, kind
+order by evaluator, kind;

@@ -12,7 +12,7 @@ with recursive compared as (
     where
         evaluator = $evaluator
         and target_id in (select unnest($target_ids::varchar[]))
-        and (evaluator_kind = 'human' or author = 'tracegrade')
+        and evaluator_kind <> 'external'
 ),
 
 named as (

@@ -5,9 +5,7 @@
 insert into scores by name
 select
     placed.*,
-    feedback.evaluator,
     feedback.evaluator_type,
-    feedback.evaluator_kind,
     0 as evaluator_version,
     '' as config_hash,
     feedback.value,
@@ -16,8 +14,7 @@ select
     feedback.explanation,
     feedback.details,
     feedback.status,
-    feedback.reason,
-    feedback.author
+    feedback.reason
 from placed_feedback as placed
 inner join feedback on placed.scored_at = feedback.scored_at and placed.score_id = feedback.score_id
 where

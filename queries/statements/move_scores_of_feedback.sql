@@ -1,5 +1,6 @@
 -- statement: move_scores_of_feedback
--- purpose:   lets feedback follow what it judges to where that is now, and tell of it what is known now
+-- purpose:   lets feedback follow what it judges to where that is now, and tell what is known now of it and of who
+--            gave it
 -- reads:     scores
 -- note:      placed_feedback is registered by the writer; it has the time of each verdict, which bounds what is read.
 update scores
@@ -12,7 +13,10 @@ set
     session_id = placed.session_id,
     agent_name = placed.agent_name,
     target_time = placed.target_time,
-    revision = placed.revision
+    revision = placed.revision,
+    evaluator = placed.evaluator,
+    evaluator_kind = placed.evaluator_kind,
+    author = placed.author
 from placed_feedback as placed
 where
     scores.scored_at between
@@ -25,4 +29,7 @@ where
         or scores.agent_name is distinct from placed.agent_name
         or scores.target_time is distinct from placed.target_time
         or scores.revision is distinct from placed.revision
+        or scores.evaluator <> placed.evaluator
+        or scores.evaluator_kind <> placed.evaluator_kind
+        or scores.author <> placed.author
     );

@@ -111,7 +111,7 @@ def test_annotations_and_evaluations_in_attributes_are_verdicts(tmp_path: Path) 
         "annotations.2.annotation.score": 1.0,
     }
     answer = tale.chat(5, parent=1, at_s=7, attributes=told)
-    with opened(tmp_path) as store:
+    with opened(tmp_path, annotators=["tests"]) as store:
         store.arrive([*tale.trip(), answer])
         store.revise(1)
         assert verdicts(store, "evaluator, evaluator_kind, author, value, label, span_id") == [

@@ -111,13 +111,14 @@ def opened(
     has_outbox: bool = False,
     references: References | None = None,
     evaluators: Sequence[Configured] = (),
+    annotators: Sequence[str] = (),
 ) -> Iterator[Store]:
     """The store in `folder`, which is made when there is none. `evaluators` are all that others come after."""
     path = folder / "store.duckdb"
     if not path.exists():
         path.write_bytes(_empty_store())
     database = Database(path, threads=1)  # which looks for no work to share in statements as small as these
-    arrivals, results = Arrivals(database, now=now), Results(database, now=now)
+    arrivals, results = Arrivals(database, now=now), Results(database, annotators=annotators, now=now)
     try:
         expectations = Expectations(database, references or References())
         expectations.check()
