@@ -17,7 +17,7 @@ from . import dialects
 from .dialects import OWN_SCOPE
 from .feedback import Feedback, Opinion, Origin, Subject
 from .span import Span, instant
-from .unheard import annotations_in
+from .unheard import annotations_in, is_name
 from .values import as_session_id
 
 __all__ = ["EVENT", "feedback_in", "is_verdict"]
@@ -42,7 +42,7 @@ def is_verdict(row: Mapping[str, Any]) -> bool:
 
 
 def feedback_in(spans: Iterable[Mapping[str, Any]], logs: Iterable[Mapping[str, Any]]) -> list[Feedback]:
-    """The feedback in rows of `spans` and `logs`, each once; without a name it is none."""
+    """The feedback in rows of `spans` and `logs`, each once; without a name that can be shown it is none."""
     heard = [*_in_logs(logs), *(one for row in spans if _may_tell(row) for one in _in_span(Span.from_row(row)))]
     return list({one.score_id: one for one in heard}.values())
 
@@ -73,7 +73,7 @@ def _in_span(span: Span) -> Iterator[Feedback]:
         yield from _in_event(subject, event.attributes, event.time_ns or span.end_ns, "span_event", sender)
     for (scope, *_), fields in annotations_in(span.attributes).items():
         about = _scoped(scope, at, span)
-        if about is not None and fields.get("name") and isinstance(fields["name"], str):
+        if about is not None and is_name(fields.get("name")):
             yield _of_fields(about, fields, span, sender)
 
 
@@ -81,7 +81,7 @@ def _in_event(
     subject: Subject, attributes: Mapping[str, Any], time_ns: int, origin: Origin, sender: Mapping[str, str]
 ) -> Iterator[Feedback]:
     name = attributes.get(_NAME)
-    if not isinstance(name, str) or not name:
+    if not is_name(name):
         return
     opinion = Opinion.of(
         attributes.get(_VALUE),

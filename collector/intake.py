@@ -307,12 +307,10 @@ def _outcome(request: _Request) -> Outcome:
 def _unheard(request: _Request) -> list[str]:
     """What is wrong with the evaluations that are kept as they came, but cannot become scores."""
     unheard = unheard_in_spans if request.signal is Signal.TRACES else unheard_in_logs
-    lacks = unheard(request.decoded.rows)
-    for lack, count in lacks.items():
-        log.warning("evaluations were sent that cannot be used", lacking=lack, count=count)
-    return [
-        f"kept, but not a score: {count} evaluation{'s' * (count > 1)} without {lack}." for lack, count in lacks.items()
-    ]
+    faults = unheard(request.decoded.rows)
+    for fault, count in faults.items():
+        log.warning("evaluations were sent that cannot be used", fault=fault, count=count)
+    return [f"kept, but not a score: {count} evaluation{'s' * (count > 1)} {fault}." for fault, count in faults.items()]
 
 
 def _count(written: Written) -> None:

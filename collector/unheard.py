@@ -5,13 +5,15 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, Final
+from typing import Any, Final, TypeGuard
 
 import orjson
 
+from tracegrade.queries.foreign_text import is_shown_whole
+
 from .decode import LOG_COLUMNS, SPAN_COLUMNS
 
-__all__ = ["annotations_in", "unheard_in_logs", "unheard_in_spans"]
+__all__ = ["annotations_in", "is_name", "unheard_in_logs", "unheard_in_spans"]
 
 _EVENT: Final = "gen_ai.evaluation.result"
 _NAME: Final = "gen_ai.evaluation.name"
@@ -25,9 +27,10 @@ _ANNOTATION = re.compile(
 _ANNOTATION_MARK: Final = ".annotation."
 _EVALUATION_MARK: Final = ".evaluation."
 
-_NO_TRACE: Final = "a trace id, so that it is not known what was evaluated"
-_NO_NAME: Final = "gen_ai.evaluation.name, so that it is not known what the score means"
-_NO_ANNOTATION_NAME: Final = "the name of an annotation, so that it is not known what the score means"
+_NO_TRACE: Final = "without a trace id, so that it is not known what was evaluated"
+_NO_NAME: Final = "without gen_ai.evaluation.name, so that it is not known what the score means"
+_NO_ANNOTATION_NAME: Final = "without the name of an annotation, so that it is not known what the score means"
+_HIDING_NAME: Final = "with a name that holds control, bidirectional or zero-width characters: take these out"
 
 Annotation = tuple[str | None, ...]
 
@@ -44,15 +47,20 @@ def annotations_in(attributes: Mapping[str, Any]) -> dict[Annotation, dict[str, 
     return fields
 
 
+def is_name(value: object) -> TypeGuard[str]:
+    """Whether `value` can name an evaluation: a text of which all can be seen."""
+    return _fault_of(value, missing="") is None
+
+
 def unheard_in_logs(logs: Iterable[Sequence[Any]]) -> Counter[str]:
-    """How many rows of `logs` are evaluations that cannot become scores, by what they lack."""
-    return Counter(lack for row in logs if row[_EVENT_NAME] == _EVENT for lack in _lacks_of_log(row))
+    """How many rows of `logs` are evaluations that cannot become scores, by what is wrong with them."""
+    return Counter(fault for row in logs if row[_EVENT_NAME] == _EVENT for fault in _faults_of_log(row))
 
 
 def unheard_in_spans(spans: Iterable[Sequence[Any]]) -> Counter[str]:
-    """How many evaluations in rows of `spans` cannot become scores, by what they lack."""
+    """How many evaluations in rows of `spans` cannot become scores, by what is wrong with them."""
     marked = ((row[_EVENTS], row[_SPAN_ATTRIBUTES]) for row in spans if _is_marked(row))
-    return Counter(lack for events, attributes in marked for lack in _lacks_of_span(events, attributes))
+    return Counter(fault for events, attributes in marked for fault in _faults_of_span(events, attributes))
 
 
 def _is_marked(row: Sequence[Any]) -> bool:
@@ -61,21 +69,24 @@ def _is_marked(row: Sequence[Any]) -> bool:
     return _EVENT in events or _ANNOTATION_MARK in attributes or _EVALUATION_MARK in attributes
 
 
-def _lacks_of_log(row: Sequence[Any]) -> Iterator[str]:
+def _faults_of_log(row: Sequence[Any]) -> Iterator[str]:
     if row[_TRACE_ID] is None:
         yield _NO_TRACE
-    elif not _is_name(orjson.loads(row[_ATTRIBUTES]).get(_NAME)):
-        yield _NO_NAME
+    elif fault := _fault_of(orjson.loads(row[_ATTRIBUTES]).get(_NAME), missing=_NO_NAME):
+        yield fault
 
 
-def _lacks_of_span(events: str, attributes: str) -> Iterator[str]:
+def _faults_of_span(events: str, attributes: str) -> Iterator[str]:
     for event in orjson.loads(events):
-        if event["name"] == _EVENT and not _is_name(event["attributes"].get(_NAME)):
-            yield _NO_NAME
+        if event["name"] == _EVENT and (fault := _fault_of(event["attributes"].get(_NAME), missing=_NO_NAME)):
+            yield fault
     for fields in annotations_in(orjson.loads(attributes)).values():
-        if not _is_name(fields.get("name")):
-            yield _NO_ANNOTATION_NAME
+        if fault := _fault_of(fields.get("name"), missing=_NO_ANNOTATION_NAME):
+            yield fault
 
 
-def _is_name(value: object) -> bool:
-    return isinstance(value, str) and value != ""
+def _fault_of(name: object, *, missing: str) -> str | None:
+    """What is wrong with the name of an evaluation; `missing` where it is none."""
+    if not isinstance(name, str) or not name:
+        return missing
+    return None if is_shown_whole(name) else _HIDING_NAME

@@ -4,11 +4,19 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["one_line", "visible", "without_controls"]
+__all__ = ["is_shown_whole", "one_line", "visible", "without_controls"]
 
 _MAX_CELL_CHARACTERS = 2000
-_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
-"""What a terminal obeys instead of showing it, as are marks that turn the direction of text."""
+_HIDDEN = re.compile(
+    r"[\x00-\x08\x0b-\x1f\x7f-\x9f"  # controls, but for the end of a line and the tabulator
+    r"\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"  # marks that turn the direction of text
+    r"\u2028\u2029"  # further ends of lines
+    r"\u00ad\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200d\u2060-\u2065\u206a-\u206f\u3164"
+    r"\ufeff\uffa0\ufff0-\ufffb\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff"
+    r"\ud800-\udfff]"  # halves of characters, which no terminal can be given
+)
+"""What a terminal obeys, or shows as nothing. The latter are the Default_Ignorable_Code_Points of
+https://www.unicode.org/Public/UCD/latest/ucd/DerivedCoreProperties.txt, but for the variation selectors of emoji."""
 
 
 def one_line(text: str) -> str:
@@ -25,5 +33,18 @@ def visible(text: str) -> str:
 
 
 def without_controls(text: str) -> str:
-    """Foreign text of any length: nothing in it steers the terminal or turns its order."""
-    return _CONTROL.sub(lambda match: repr(match[0])[1:-1], text)
+    """Foreign text of any length: nothing in it steers the terminal, turns its order or stays hidden.
+
+    What would is told by its number, as in `<U+202E>`.
+    """
+    return _HIDDEN.sub(_numbered, text)
+
+
+def is_shown_whole(name: str) -> bool:
+    """Whether a name is on one line and `without_controls` as it is, so that no two names look alike for what cannot
+    be seen in them."""
+    return _HIDDEN.search(name) is None and "\n" not in name and "\t" not in name
+
+
+def _numbered(match: re.Match[str]) -> str:
+    return f"<U+{ord(match[0]):04X}>"

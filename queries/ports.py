@@ -8,6 +8,8 @@ from typing import Annotated, Any, ClassVar, Literal, Protocol
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints, model_validator
 
+from .foreign_text import is_shown_whole
+
 __all__ = [
     "Annotation",
     "AnnotationRefused",
@@ -32,6 +34,12 @@ _Text = Annotated[str, StringConstraints(max_length=20_000)]
 _TraceId = Annotated[str, StringConstraints(pattern=r"^[0-9a-fA-F]{32}$", to_lower=True)]
 _SpanId = Annotated[str, StringConstraints(pattern=r"^[0-9a-fA-F]{16}$", to_lower=True)]
 _RunId = Annotated[str, StringConstraints(pattern=r"^[0-9a-fA-F]{32}-[0-9a-fA-F]{16}$", to_lower=True)]
+
+
+def _shown_whole(name: str) -> str:
+    if not is_shown_whole(name):
+        raise ValueError("holds control, bidirectional or zero-width characters; take these out")
+    return name
 
 
 def _sane(time: datetime) -> datetime:
@@ -85,7 +93,7 @@ class Annotation(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
     target: AnnotationTarget
-    name: _Name
+    name: Annotated[_Name, AfterValidator(_shown_whole)]
     value: float | None = Field(default=None, ge=0, le=1, allow_inf_nan=False)
     label: _Name | None = None
     passed: bool | None = None

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import getpass
 import re
-import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
@@ -20,7 +19,7 @@ from .. import annotation_file
 from ..annotation_file import Entry
 from ..errors import Fault
 from ..settings import Settings, evaluators_of, load
-from .console import console, given
+from .console import complain, console, given
 from .keep import judged, keep_all, keeping
 from .source import Source, opened
 
@@ -82,7 +81,7 @@ def _imported(path: Path, settings: Settings, server: str | None, *, name: str |
     bad += [*elsewhere, *outcome.refused]
     at = {entry.place: index for index, entry in enumerate(found.entries)}
     for entry in sorted(bad, key=lambda entry: at[entry.place]):
-        sys.stderr.write(f"{path}: {entry.place}: {entry.fault}\n")
+        complain(f"{path}: {entry.place}: {entry.fault}")
     console().print(f"{len(outcome.score_ids):,} kept, {len(bad):,} not")
     if found.unread:
         console().print(f"not read: {', '.join(found.unread)}", markup=False)
@@ -157,7 +156,7 @@ def _warn(settings: Settings, said: Iterable[Mapping[str, Any]]) -> None:
     here does."""
     configured = {one.name: one for one in evaluators_of(settings)}
     for doubt in dict.fromkeys(doubt for one in said for doubt in _doubts(one, configured)):
-        sys.stderr.write(f"note: {one_line(doubt)}\n")
+        complain(f"note: {one_line(doubt)}")
 
 
 def _doubts(said: Mapping[str, Any], configured: Mapping[str, Configured]) -> Iterator[str]:

@@ -11,6 +11,7 @@ from rich.table import Column, Table
 from rich.text import Text
 
 from tracegrade.evaluators.phrases import counted
+from tracegrade.queries.foreign_text import one_line
 
 from ..errors import Fault
 from ..reports.calibration import Calibration, calibrations, remedy
@@ -80,7 +81,7 @@ def _line(one: Calibration) -> Iterator[Text]:
         "-" if one.cohens_kappa is None else f"{round(one.cohens_kappa, 2) + 0.0:.2f}",
         one.strength or "",
     )
-    yield from (Text(cell, "" if one.in_force else "dim") for cell in said)
+    yield from (Text(one_line(cell), "" if one.in_force else "dim") for cell in said)
 
 
 def _form(one: Calibration) -> str:
@@ -127,11 +128,11 @@ def _show_labels(one: Calibration) -> None:
     """A line a label of the judge, a column a label of people, the most frequent first."""
     judge, people = (_labels(one, side) for side in (0, 1))
     console().print()
-    columns = [Column(Text(label), justify="right") for label in people]
-    head = Column(Text(f"{one.evaluator} {_form(one)}: judge ↓ people →"), no_wrap=True)
+    columns = [Column(Text(one_line(label)), justify="right") for label in people]
+    head = Column(Text(one_line(f"{one.evaluator} {_form(one)}: judge ↓ people →")), no_wrap=True)
     table = Table(head, *columns, box=None, pad_edge=False)
     for label in judge:
-        table.add_row(Text(label), *(f"{one.confusion.get((label, other), 0):,}" for other in people))
+        table.add_row(Text(one_line(label)), *(f"{one.confusion.get((label, other), 0):,}" for other in people))
     console().print(table)
     if left_out := len({label for labels in one.confusion for label in labels} - {*judge, *people}):
         console().print(f"{left_out} rarer labels are in the view calibration_confusion")

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from importlib import import_module
 
 import click
 
 from tracegrade.evaluators.imports import forbidden
-from tracegrade.queries.foreign_text import without_controls
 
 from ..errors import Fault
+from .console import complain
 
 __all__ = ["COMMANDS", "EVALUATING", "run", "tracegrade"]
 
@@ -63,7 +62,7 @@ def run(arguments: Sequence[str]) -> int:
     except click.Abort:
         return _INTERRUPTED
     except Fault as fault:
-        sys.stderr.write(f"tracegrade: {without_controls(str(fault))}\n")  # which may quote what the store holds
+        complain(f"tracegrade: {fault}")
         return fault.exit_code
     return code if isinstance(code, int) else 0
 

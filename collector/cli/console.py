@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import orjson
 
-from tracegrade.queries.foreign_text import one_line
+from tracegrade.queries.foreign_text import one_line, without_controls
 
-__all__ = ["NOBODY_AT_WORK", "console", "given", "plain", "print_json"]
+__all__ = ["NOBODY_AT_WORK", "complain", "console", "given", "new_console", "plain", "print_json"]
 
 NOBODY_AT_WORK = "nobody is at work on these now: `tracegrade serve` is, from its start"
 """What is said of verdicts that are still to come where a command ends and no server goes on."""
@@ -21,10 +21,21 @@ if TYPE_CHECKING:
 
 @cache
 def console() -> Console:
-    """rich's console, which is imported when something is printed with it."""
-    from rich.console import Console  # noqa: PLC0415 - what most commands say is plain text
+    """Where commands print."""
+    return new_console(soft_wrap=not sys.stdout.isatty())
 
-    return Console(highlight=False, soft_wrap=not sys.stdout.isatty())
+
+def new_console(**options: Any) -> Console:
+    """rich's console, which is imported when something is printed with it. Whatever is printed goes through
+    `foreign_text`, so that forgetting that of a name or label lets nobody steer the terminal."""
+    from .safe_console import SafeConsole  # noqa: PLC0415 - what most commands say is plain text
+
+    return SafeConsole(highlight=False, **options)
+
+
+def complain(text: str) -> None:
+    """Writes a line to stderr, which may quote what others wrote."""
+    sys.stderr.write(f"{without_controls(text)}\n")
 
 
 def plain(text: str) -> str:

@@ -179,7 +179,7 @@ async def _send(files: Sequence[Path], accept: Accept, limits: Limits) -> set[st
                 sent |= otlp_file.trace_ids(part)
                 for reason in (*part.reasons, outcome.message):
                     if reason:
-                        console().print(f"{file}: {reason}", style="yellow")
+                        console().print(plain(f"{file}: {reason}"), style="yellow")
         except Rejected as error:
             told = str(error) if str(file) in str(error) else f"{file}: {error}"
             raise Fault(told, exit_code=_USAGE) from error

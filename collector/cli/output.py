@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from typing import Final
-
-from rich.console import Console
 
 from tracegrade.queries.foreign_text import one_line
 from tracegrade.queries.result import Result, plain_rows
 from tracegrade.queries.terminal import expanded_rows, terminal_table
 
-from .console import console
+from .console import complain, console, new_console
 
 __all__ = ["print_rows", "tell"]
 
@@ -30,7 +27,7 @@ def print_rows(result: Result, *, expanded: bool = False) -> None:
         return
     fitted = terminal_table(result.columns, rows, width=width)
     if width is None:
-        Console(highlight=False, width=fitted.width).print(fitted.table)
+        new_console(width=fitted.width).print(fitted.table)
         return
     console().print(fitted.table)
     if fitted.left_out:
@@ -39,7 +36,7 @@ def print_rows(result: Result, *, expanded: bool = False) -> None:
 
 def tell(text: str) -> None:
     """Says something beside the output."""
-    sys.stderr.write(f"tracegrade: {text}\n")
+    complain(f"tracegrade: {text}")
 
 
 def _names(columns: Sequence[str]) -> str:

@@ -15,6 +15,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 from ..backfill import moment
 from ..clock import utc_now
 from ..errors import Fault
+from ..log import harmless
 from ..preview.cost import Cost
 from ..preview.draft import Draft, resolve_draft
 from ..preview.preview import Preview, Previewed
@@ -45,7 +46,10 @@ def preview(
     config: Path | None,
     server: str | None,
 ) -> int:
-    structlog.configure(logger_factory=structlog.PrintLoggerFactory(sys.stderr))
+    structlog.configure(
+        processors=[harmless, *structlog.get_config()["processors"]],
+        logger_factory=structlog.PrintLoggerFactory(sys.stderr),
+    )
     settings = load(config, **given(store=store))
     draft = resolve_draft(evaluator, settings)
     try:

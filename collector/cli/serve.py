@@ -20,6 +20,7 @@ from tracegrade.evaluators.phrases import counted
 
 from ..access import open_to_others
 from ..app import Addresses, serving
+from ..log import harmless
 from ..references import References
 from ..settings import Settings, evaluators_of, judges_of, load
 from ..stopping import LIMIT_S, end_now, end_within
@@ -96,6 +97,7 @@ def _log_to_stderr() -> None:
             structlog.processors.add_log_level,
             structlog.processors.TimeStamper(fmt="iso", utc=True),
             structlog.processors.format_exc_info,
+            harmless,
             structlog.processors.LogfmtRenderer(key_order=["timestamp", "level", "event"]),
         ],
         wrapper_class=structlog.make_filtering_bound_logger(logging.INFO),

@@ -22,6 +22,7 @@ _INPUT_CHARACTERS = 40
 _LEAST_CHARACTERS = 8
 _MARGIN = 18
 """Further lines of a run are set in as far as its name."""
+_AROUND_NAME = len(" ✓  0.00")
 _STYLES = {True: "green", False: "red", None: "dim"}
 
 
@@ -54,7 +55,7 @@ def line(run: Mapping[str, Any], *, width: int | None = None) -> Text:
     """One run: when, who, what was asked, how many calls, and each verdict.
 
     Where `width` is too small for all of it, the question gives way as far as that helps; else the scores go on in
-    further lines. None is ever cut.
+    further lines. None is ever cut, but for a name that has no room in a line of its own.
     """
     head = Text.assemble(
         (f"{run['started_at']:%H:%M:%S} ", "dim"),
@@ -62,7 +63,8 @@ def line(run: Mapping[str, Any], *, width: int | None = None) -> Text:
         f"{one_line(run['agent_name'] or run['service_name'] or '?')[:16]:<16} ",
     )
     count = f" {run['tool_call_count']:>2} calls "
-    scores = [Text(f" {_short(verdict)}", style=_STYLES[verdict["passed"]]) for verdict in run["verdicts"]]
+    room = None if width is None else width - _MARGIN
+    scores = [Text(f" {_short(verdict, room)}", style=_STYLES[verdict["passed"]]) for verdict in run["verdicts"]]
     if run["completeness"] != "complete":
         scores.append(Text("  (partial)", style="yellow"))
     taken = head.cell_len + len(count) + sum(each.cell_len for each in scores)
@@ -90,12 +92,15 @@ def _asked(run: Mapping[str, Any], characters: int) -> str:
     return f"{one_line(' '.join((run['input'] or '').split()))[:characters]:<{characters}}"
 
 
-def _short(verdict: Mapping[str, Any]) -> str:
-    name = str(verdict["evaluator"]).removeprefix("tool_").removeprefix("run_")
+def _short(verdict: Mapping[str, Any], room: int | None) -> str:
+    """A verdict in at most `room` columns: a name that others chose is not to look like the beginning of a line."""
+    name = Text(one_line(str(verdict["evaluator"]).removeprefix("tool_").removeprefix("run_")))
+    if room is not None:
+        name.truncate(max(_LEAST_CHARACTERS, room - _AROUND_NAME), overflow="ellipsis")
     match verdict["status"]:
         case "scored" if verdict["value"] is not None:
-            return f"{'✓' if verdict['passed'] else '✗'} {name} {verdict['value']:.2f}"
+            return f"{'✓' if verdict['passed'] else '✗'} {name.plain} {verdict['value']:.2f}"
         case "error":
-            return f"! {name}"
+            return f"! {name.plain}"
         case _:
-            return f"- {name}"
+            return f"- {name.plain}"

@@ -21,10 +21,10 @@ def unusable_evaluations(spans: Sequence[Row], logs: Sequence[Row]) -> Counter[s
 
     The rows are all that there is of their traces.
     """
-    lacks = unheard_in_spans(_in_order(spans, SPAN_COLUMNS)) + unheard_in_logs(_in_order(logs, LOG_COLUMNS))
+    unheard = unheard_in_spans(_in_order(spans, SPAN_COLUMNS)) + unheard_in_logs(_in_order(logs, LOG_COLUMNS))
     span_ids = {(row["trace_id"], row["span_id"]) for row in spans}
     faults = Counter(fault for feedback in feedback_in(spans, logs) for fault in _faults(feedback, span_ids))
-    return Counter({f"without {lack}": count for lack, count in lacks.items()}) + faults
+    return unheard + faults
 
 
 def _faults(feedback: Feedback, span_ids: set[tuple[str, str]]) -> Iterator[str]:

@@ -179,7 +179,7 @@ def test_what_a_fault_quotes_does_not_steer_the_terminal(tmp_path: Path) -> None
     with canned(400, content) as server:
         done = inside("sql", "--server", server.url, "select 1", at=tmp_path)
     assert done.code == 2
-    assert "no number: \\x1b[2J\nLINE 1" in done.err
+    assert "no number: <U+001B>[2J\nLINE 1" in done.err
 
 
 @pytest.fixture

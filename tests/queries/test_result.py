@@ -247,9 +247,9 @@ def test_terminal_folds_long_text_and_cuts_endless_text() -> None:
     ("text", "visible"),
     [
         pytest.param("'[red]x[/red]'", "[red]x[/red]", id="markup"),
-        pytest.param("'a' || chr(27) || '[2J' || chr(7)", "a\\x1b[2J\\x07", id="escape sequence"),
-        pytest.param("chr(155) || '2J'", "\\x9b2J", id="eight-bit escape sequence"),
-        pytest.param("'a' || chr(8238) || 'b'", "a\\u202eb", id="turned direction"),
+        pytest.param("'a' || chr(27) || '[2J' || chr(7)", "a<U+001B>[2J<U+0007>", id="escape sequence"),
+        pytest.param("chr(155) || '2J'", "<U+009B>2J", id="eight-bit escape sequence"),
+        pytest.param("'a' || chr(8238) || 'b'", "a<U+202E>b", id="turned direction"),
     ],
 )
 def test_terminal_shows_foreign_text_and_never_obeys_it(text: str, visible: str) -> None:

@@ -1,0 +1,152 @@
+"""What others write is shown and never obeyed, whichever command prints it; names that hide something are refused."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+from rich.text import Text
+from tests.support import otlp, tale
+from tests.support.command import inside
+from tests.support.feedback import about, event, hear, record, verdicts, with_events
+from tests.support.judged import of_judge, of_person
+from tests.support.judged import verdicts as give
+from tests.support.store import opened
+
+from tracegrade.collector.cli.console import new_console
+from tracegrade.collector.cli.tail import line
+from tracegrade.collector.intake import Intake
+from tracegrade.collector.receiver import Outcome, Signal
+from tracegrade.queries.foreign_text import is_shown_whole, one_line
+
+HOSTILE = "a\x1b[2J\x9b31m\u202eb\u200bc\ufeff\u2066d\re"
+SHOWN = "a<U+001B>[2J<U+009B>31m<U+202E>b<U+200B>c<U+FEFF><U+2066>d<U+000D>e"
+OBEYED = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]")
+RUN = f"{otlp.trace_id(1)}-{otlp.span_id(1)}"
+FORGED = "polite" + " " * 90 + "23:59:59 deadbeef travel  ✓ completion 1.00"
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A store in which whatever a sender can name is named to do harm; verdicts are of an earlier version."""
+    folder = tmp_path_factory.mktemp("hostile")
+    call = tale.tool(3, HOSTILE, parent=1, at_s=3, args={HOSTILE: HOSTILE}, result=HOSTILE, call_id=HOSTILE)
+    said = [tale.said("user", HOSTILE)], [tale.said("assistant", HOSTILE)]
+    spans = [tale.agent(1, name=HOSTILE), tale.chat(2, parent=1, at_s=1, hears=said[0], says=said[1]), call]
+    with opened(folder) as store:
+        store.arrive(spans)
+        hear(store, record(name="polite", label=HOSTILE, explanation=HOSTILE), resource={"service.name": HOSTILE})
+        store.revise(1)
+        with store.results.transaction() as connection:
+            usual = {"evaluator": HOSTILE, "agent_trace_id": RUN, "span_id": otlp.span_id(1), "revision": 1}
+            labels = {**usual, "label": HOSTILE, "value": 0.5, "passed": False, "explanation": HOSTILE}
+            give(connection, of_judge(RUN, **labels), of_person(RUN, HOSTILE, **labels))
+    return folder
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        pytest.param(["tail", "--no-follow"], id="tail"),
+        pytest.param(["show", otlp.trace_id(1)], id="show"),
+        pytest.param(["explain", otlp.trace_id(1)], id="explain"),
+        pytest.param(["doctor", otlp.trace_id(1)], id="doctor"),
+        pytest.param(["doctor", "--ledger"], id="doctor --ledger"),
+        pytest.param(["calibrate"], id="calibrate"),
+        pytest.param(["backlog"], id="backlog"),
+        pytest.param(["sql", "select * from tool_calls"], id="sql"),
+        pytest.param(["sql", "--expanded", "select * from scores"], id="sql --expanded"),
+        pytest.param(["preview", "tool_error"], id="preview"),
+    ],
+)
+def test_command_prints_nothing_that_a_terminal_obeys(folder: Path, command: list[str]) -> None:
+    done = inside(*command, "--store", "store.duckdb", at=folder)
+    assert done.text or done.err
+    assert OBEYED.findall(done.text + done.err) == []
+
+
+@pytest.mark.parametrize("command", ["tail", "show", "explain", "calibrate"])
+def test_name_of_an_evaluation_is_shown_as_everything_else_is(folder: Path, command: str) -> None:
+    about_what = {"tail": "--no-follow", "calibrate": "--json"}.get(command, otlp.trace_id(1))
+    done = inside(command, *([] if command == "calibrate" else [about_what]), "--store", "store.duckdb", at=folder)
+    assert SHOWN[:40] in re.sub(r"\s+", "", done.text)
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        pytest.param("\u202eevil", "<U+202E>evil", id="bidirectional"),
+        pytest.param("a\u200bb\u2060\ufeff", "a<U+200B>b<U+2060><U+FEFF>", id="zero-width"),
+        pytest.param("\x1b]8;;http://evil\x07", "<U+001B>]8;;http://evil<U+0007>", id="control"),
+        pytest.param("\U000e0041", "<U+E0041>", id="tag"),
+        pytest.param("\ud800", "<U+D800>", id="half of a character"),
+        pytest.param("één ✔️ 日本", "één ✔️ 日本", id="text of any language"),
+    ],
+)
+def test_character_that_cannot_be_seen_is_told_by_its_number(text: str, shown: str) -> None:
+    assert one_line(text) == shown
+    assert is_shown_whole(text) == (text == shown)
+
+
+def test_console_obeys_no_text_even_if_its_author_is_forgotten() -> None:
+    console = new_console(width=200, force_terminal=True)
+    with console.capture() as captured:
+        console.print(Text("\u202eevil\x1b[2J"))
+    assert "<U+202E>evil<U+001B>[2J" in captured.get()
+
+
+def test_name_that_is_long_looks_like_no_line_of_its_own() -> None:
+    run = {
+        "started_at": datetime(2026, 1, 1, tzinfo=UTC),
+        "trace_id": otlp.trace_id(1),
+        "agent_name": "travel",
+        "input": "",
+        "tool_call_count": 0,
+        "completeness": "complete",
+        "verdicts": [{"evaluator": FORGED, "status": "scored", "value": 1.0, "passed": True}],
+    }
+    first, *further = line(run, width=80).plain.splitlines()
+    assert all(len(text) <= 80 for text in (first, *further))
+    assert all(text.startswith(" " * 18) for text in further)
+
+
+@pytest.mark.parametrize("name", [HOSTILE, "po\u200blite", "two\nlines", "\u202eetilop"])
+def test_name_that_hides_something_is_refused(tmp_path: Path, name: str) -> None:
+    attributes = {"annotations.0.annotation.name": name, "annotations.0.annotation.score": 1.0}
+    answer = tale.chat(5, parent=1, at_s=7, attributes=attributes)
+    with opened(tmp_path) as store:
+        store.arrive(with_events([*tale.trip(), answer], {1: event(name, value=1.0)}))
+        hear(store, record(name=name, value=1.0))
+        store.revise(1)
+        assert verdicts(store) == []
+
+
+def test_sender_is_told_that_a_name_hides_something(tmp_path: Path) -> None:
+    log = otlp.log(1, attributes=about("po\u200blite", value=1.0), event_name="gen_ai.evaluation.result")
+    span = otlp.from_plain(with_events([tale.span(1)], {1: event("po\u200blite", value=1.0)})[0])
+    requests = {Signal.LOGS: otlp.logs_request([log]), Signal.TRACES: otlp.traces_request([span])}
+    with opened(tmp_path) as store:
+
+        async def sent(signal: Signal) -> Outcome:
+            intake = Intake(store.arrivals, queue_bytes=2**20, on_commit=lambda _: None)
+            intake.start()
+            try:
+                return await intake.accept(signal, requests[signal])
+            finally:
+                await intake.drain()
+
+        for signal in requests:
+            outcome = asyncio.run(sent(signal))
+            assert (outcome.accepted, outcome.rejected) == (1, 0)
+            assert "1 evaluation with a name that holds control, bidirectional or zero-width" in outcome.message
+
+
+def test_annotation_under_such_a_name_is_refused(folder: Path) -> None:
+    done = inside(
+        "annotate", otlp.trace_id(1), "--name", "po\u200blite", "--passed", "--store", "store.duckdb", at=folder
+    )
+    assert done.code != 0
+    assert "zero-width" in done.err
