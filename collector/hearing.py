@@ -1,8 +1,7 @@
 """Hears the verdicts that others send: in log records, in span events and in attributes of spans.
 
 Sources: the event gen_ai.evaluation.result of https://github.com/open-telemetry/semantic-conventions-genai
-(model/gen-ai/events.yaml); https://github.com/Arize-ai/openinference (spec/annotations.md). What we send ourselves is
-never heard.
+(model/gen-ai/events.yaml); https://github.com/Arize-ai/openinference (spec/annotations.md).
 """
 
 from __future__ import annotations
@@ -14,7 +13,6 @@ from typing import Any
 import orjson
 
 from . import dialects
-from .dialects import OWN_SCOPE
 from .feedback import Feedback, Opinion, Origin, Subject
 from .span import Span, instant
 from .unheard import annotations_in, is_name
@@ -49,7 +47,7 @@ def feedback_in(spans: Iterable[Mapping[str, Any]], logs: Iterable[Mapping[str, 
 
 def _in_logs(logs: Iterable[Mapping[str, Any]]) -> Iterator[Feedback]:
     for row in logs:
-        if is_verdict(row) and row["scope_name"] != OWN_SCOPE:
+        if is_verdict(row):
             attributes = orjson.loads(row["attributes"])
             subject = _about(row["trace_id"], row["span_id"], attributes)
             yield from _in_event(subject, attributes, row["time_ns"], "log_event", _sender(row))
@@ -57,8 +55,6 @@ def _in_logs(logs: Iterable[Mapping[str, Any]]) -> Iterator[Feedback]:
 
 def _may_tell(row: Mapping[str, Any]) -> bool:
     """Few spans carry a verdict: this is seen before anything of them is read."""
-    if row["scope_name"] == OWN_SCOPE:
-        return False
     attributes = row["attributes"]
     return _EVALUATION in attributes or _ANNOTATION in attributes or EVENT in row["events"]
 

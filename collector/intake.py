@@ -21,6 +21,7 @@ from .decode import LOG_COLUMNS, SPAN_COLUMNS, Decoded, Row, decode_logs, decode
 from .errors import CollectorError, Draining, Malformed, Overloaded, StoreBusy
 from .limits import Limits
 from .log import log
+from .own_mark import Mark
 from .receiver import Outcome, Signal
 from .store.arrivals import Arrivals, Written
 from .store.caretaker import Caretaker
@@ -86,9 +87,11 @@ class Intake:
         on_commit: Callable[[Arrived], None],
         caretaker: Caretaker | None = None,
         limits: Limits | None = None,
+        mark: Mark | None = None,
     ) -> None:
         self._arrivals = arrivals
         self._limits = limits or Limits()
+        self._mark = mark or Mark()
         self._caretaker = caretaker
         self._refusal: str | None = None
         self._perhaps_stored: Arrived | None = None
@@ -187,6 +190,7 @@ class Intake:
         try:
             decode = decode_spans if request.signal is Signal.TRACES else decode_logs
             request.decoded = decode(request.body, self._limits)
+            self._leave_out_own(request)
         except CollectorError as error:
             self._fail(request, error)
             return False
@@ -198,6 +202,12 @@ class Intake:
             self._fail(request, Malformed(f"it cannot be read: {error}"))
             return False
         return True
+
+    def _leave_out_own(self, request: _Request) -> None:
+        """What we sent ourselves and comes back is taken, and not kept: evaluated, it would be sent once more."""
+        rows = self._mark.without_own(request.signal, request.decoded.rows)
+        telemetry.own_records.labels(signal=request.signal.value).inc(len(request.decoded.rows) - len(rows))
+        request.decoded.rows = rows
 
     def _commit(self, batch: list[_Request]) -> None:
         try:

@@ -32,6 +32,8 @@ from tracegrade.queries.catalog import statement
 
 from . import telemetry
 from .exporters import log_exporter, span_exporter
+from .own_mark import OWN_SCOPE, Mark
+from .receiver import Signal
 from .store.database import Database
 from .store.results import Results
 
@@ -88,15 +90,17 @@ class Outbox:
 class Sender:
     """Speaks OTLP through the OpenTelemetry exporters.
 
-    Headers, TLS and protocol are theirs: the OTEL_EXPORTER_OTLP_* variables. HTTP/protobuf unless those say grpc.
+    Headers, TLS and protocol are theirs: the OTEL_EXPORTER_OTLP_* variables. HTTP/protobuf unless those say grpc. What
+    is sent bears the `mark`.
     """
 
-    def __init__(self, endpoint: str, *, spans: Literal["auto"] | bool, version: str) -> None:
+    def __init__(self, endpoint: str, *, spans: Literal["auto"] | bool, version: str, mark: Mark | None = None) -> None:
         self._spans = spans
+        self._mark = mark or Mark()
         self._logs_are_taken = True
         self._refusals = _Refusals()
         self._endpoint = endpoint
-        self._resource = Resource.create({"service.name": "tracegrade", "service.version": version})
+        self._resource = Resource.create({"service.name": OWN_SCOPE, "service.version": version})
         self._log_exporter = log_exporter(endpoint, self._refusals.session)
         self._span_exporter = span_exporter(endpoint)
 
@@ -119,13 +123,16 @@ class Sender:
         collected = InMemoryLogRecordExporter()  # type: ignore[no-untyped-call]  # untyped in the SDK
         provider = LoggerProvider(resource=self._resource, shutdown_on_exit=False)
         provider.add_log_record_processor(SimpleLogRecordProcessor(collected))
-        logger = provider.get_logger("tracegrade")
+        logger = provider.get_logger(OWN_SCOPE)
         for event in events:
             logger.emit(
                 timestamp=event.time_ns,
                 context=_context(event),
                 event_name=EVENT,
-                attributes=dict(event.attributes),
+                attributes={
+                    **event.attributes,
+                    **self._mark.attributes(Signal.LOGS, event.trace_id, event.span_id, event.time_ns),
+                },
             )
         with self._refusals.listening():
             return self._log_exporter.export(collected.get_finished_logs()) is LogRecordExportResult.SUCCESS
@@ -134,7 +141,7 @@ class Sender:
         collected = InMemorySpanExporter()
         provider = TracerProvider(resource=self._resource, shutdown_on_exit=False)
         provider.add_span_processor(SimpleSpanProcessor(collected))
-        tracer = provider.get_tracer("tracegrade")
+        tracer = provider.get_tracer(OWN_SCOPE)
         for event in events:
             judged = _judged(event)
             span = tracer.start_span(
@@ -143,6 +150,9 @@ class Sender:
                 links=[trace_api.Link(judged)] if judged else [],
                 start_time=event.time_ns,
             )
+            of_span = span.get_span_context()
+            ids = trace_api.format_trace_id(of_span.trace_id), trace_api.format_span_id(of_span.span_id)
+            span.set_attributes(self._mark.attributes(Signal.TRACES, *ids, event.time_ns))
             span.add_event(EVENT, attributes=dict(event.attributes), timestamp=event.time_ns)
             span.end(end_time=event.time_ns)
         return collected.get_finished_spans()

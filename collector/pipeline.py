@@ -19,6 +19,7 @@ from .assembler import Assembler
 from .commands import StoreCommands
 from .intake import Arrived, Intake
 from .open_traces import OpenTraces
+from .own_mark import mark_of
 from .passes.lane import Lane
 from .passes.staff import Staff
 from .passes.workbench import Workbench
@@ -48,6 +49,7 @@ class Pipeline:
 
     def __init__(self, settings: Settings, worker: Started | None = None, *, threads: int | None = None) -> None:
         self.database = _opened(settings, threads)
+        self.mark = mark_of(self.database.path, is_sending=settings.export.endpoint is not None)
         self.checkpoints = Checkpoints(self.database)
         self.caretaker = Caretaker(self.database, self.checkpoints)
         self._turns = Turns(_QUERIES_AT_ONCE)
@@ -60,7 +62,7 @@ class Pipeline:
             prices=settings.prices,
             begun=worker,
         )
-        self.staff = Staff(settings, self.database, self.results, self.workbench)
+        self.staff = Staff(settings, self.database, self.results, self.workbench, mark=self.mark)
         annotations = Annotations(self.results, has_outbox=settings.export.endpoint is not None)
         self.assembler = Assembler(self.database, self.results, self.workbench, _open_traces(settings))
         self.stored_traces = StoredTraces(self.database, self.results, self.assembler)
@@ -73,6 +75,7 @@ class Pipeline:
             on_commit=self._committed,
             caretaker=self.caretaker,
             limits=settings.intake.limits,
+            mark=self.mark,
         )
         self.on_arrival: Callable[[], None] = lambda: None
 
@@ -90,7 +93,7 @@ class Pipeline:
 
     def staff_of(self, settings: Settings) -> Staff:
         """Who would judge by these settings. Raises BadConfiguration; nothing has changed then."""
-        return Staff(settings, self.database, self.results, self.workbench)
+        return Staff(settings, self.database, self.results, self.workbench, mark=self.mark)
 
     async def change_staff(self, staff: Staff) -> None:
         """Lets `staff`, which is enrolled, judge from now on. Nobody may be judging."""
@@ -170,7 +173,7 @@ class Pipeline:
             return None
         from .outbox import Outbox, Sender  # noqa: PLC0415 - the exporters cost a second and 40 MB, and few send on
 
-        sender = Sender(settings.export.endpoint, spans=settings.export.spans, version=version)
+        sender = Sender(settings.export.endpoint, spans=settings.export.spans, version=version, mark=self.mark)
         return Outbox(self.database, self.results, sender)
 
     @property

@@ -17,6 +17,12 @@ repeated_records = Counter(
 rejected_records = Counter(
     "tracegrade_rejected_records", "Records that could not be kept", ["signal"], registry=REGISTRY
 )
+own_records = Counter(
+    "tracegrade_own_records",
+    "Records that this server had sent itself and left out when they came back",
+    ["signal"],
+    registry=REGISTRY,
+)
 conflicting_spans = Counter(
     "tracegrade_conflicting_spans", "Spans that came again with other content", registry=REGISTRY
 )

@@ -13,12 +13,14 @@ from typing import Any
 from rich.table import Column, Table
 from rich.text import Text
 
+from tracegrade.evaluators.phrases import counted
 from tracegrade.queries.catalog import report, statement
 from tracegrade.queries.foreign_text import one_line
 
 from .. import otlp_file
 from ..decode import LOG_COLUMNS, SPAN_COLUMNS, decode_logs, decode_spans
 from ..errors import Fault, Rejected
+from ..own_mark import OWN_SCOPE
 from ..receiver import Signal
 from ..reports.audit import FAULTS, Audit, audit
 from ..reports.diagnosis import Diagnosis, Seen, diagnose, lacks
@@ -95,6 +97,7 @@ def _diagnose(subjects: Sequence[str], config: Path | None, store: str | None, s
     if len(diagnoses) > _TRACES:
         console().print(f"… and {len(diagnoses) - _TRACES} more traces, which count below\n")
     _show_unusable([*found.values(), ([], nameless)])
+    _show_own_scope([*found.values(), ([], nameless)])
     _show_nameless(nameless)
     return _conclude(list(diagnoses.values()))
 
@@ -146,6 +149,14 @@ def _show_unusable(traces: Sequence[tuple[Rows, Rows]]) -> None:
     spans, logs = [row for spans, _ in traces for row in spans], [row for _, logs in traces for row in logs]
     for fault, count in unusable_evaluations(spans, logs).most_common():
         console().print(f"{count} evaluation{'s' * (count > 1)} that cannot be used: {plain(fault)}", soft_wrap=True)
+
+
+def _show_own_scope(traces: Sequence[tuple[Rows, Rows]]) -> None:
+    """Says what names our scope, which leaves nothing out: any sender can write it."""
+    named = sum(row["scope_name"] == OWN_SCOPE for spans, logs in traces for row in (*spans, *logs))
+    if named:
+        told = f"{counted(named, 'record')} of the scope {OWN_SCOPE}, which any sender can write, read like all others"
+        console().print(f"{told}: a server leaves out what it sent itself, by a mark", soft_wrap=True)
 
 
 def _show_nameless(logs: Rows) -> None:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from typing import Final
+
+from tracegrade.evaluators.phrases import counted
 
 from ..access import open_to_others
 from ..server_file import ServerNote
@@ -18,6 +21,7 @@ GRPC: Final = "grpc"
 HTTP: Final = "http/protobuf"
 """What OTEL_EXPORTER_OTLP_PROTOCOL calls them."""
 
+_OWN_RECORDS: Final = re.compile(r"^tracegrade_own_records_total\{[^}]*\} (\S+)$", re.MULTILINE)
 _NO_SERVER = 4
 _PATIENCE_S = 5.0
 
@@ -37,6 +41,11 @@ def show_endpoints(settings: Settings) -> int:
     )
     _show(note.otlp_grpc or settings.listen.grpc, note.otlp_url.removeprefix("http://"))
     _warn(open_to_others(note.open_at, None) if note.open_at else None)
+    if own := _left_out(note):
+        console().print(
+            f"{counted(own, 'record')} left out since its start: it had sent them on itself, and they came back",
+            soft_wrap=True,
+        )
     return _NO_SERVER if trouble else 0
 
 
@@ -54,6 +63,15 @@ def _show(grpc: str, http: str) -> None:
     console().print(
         "Each port speaks one protocol. Set both variables where the agent runs: exporters differ in defaults."
     )
+
+
+def _left_out(note: ServerNote) -> int:
+    """How many spans and log records the server knew as its own."""
+    try:
+        metrics = HttpClient(note.url, timeout_s=_PATIENCE_S).get("/metrics").content.decode()
+    except (Unreachable, UnicodeDecodeError):
+        return 0
+    return sum(int(float(count)) for count in _OWN_RECORDS.findall(metrics))
 
 
 def _trouble(note: ServerNote) -> str | None:

@@ -17,10 +17,7 @@ from ..dialect import Claim, Dialect
 from ..span import Shape, Span
 from ..step import Step
 
-__all__ = ["DIALECTS", "OWN_SCOPE", "leaves_unsaid", "of", "read"]
-
-OWN_SCOPE = "tracegrade"
-"""The instrumentation scope of what we send ourselves."""
+__all__ = ["DIALECTS", "leaves_unsaid", "of", "read"]
 
 _REMEMBERED_KEYS = 300
 
@@ -45,12 +42,7 @@ def read(span: Span) -> tuple[str, Step] | None:
 
 
 def of(span: Span) -> Dialect | None:
-    """The dialect that reads `span`: the one with the surest claim.
-
-    What we send ourselves is never read: it would be evaluated again and again.
-    """
-    if span.scope_name == OWN_SCOPE:
-        return None
+    """The dialect that reads `span`: the one with the surest claim."""
     shape = span.shape
     is_usual = len(shape) <= _REMEMBERED_KEYS
     claiming = _remembered(span.scope_name, shape) if is_usual else _claiming(span.scope_name, shape)

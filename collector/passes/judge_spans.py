@@ -15,8 +15,9 @@ from opentelemetry.util.types import AttributeValue
 
 from tracegrade.evaluators.ports import JudgeCall, Spent
 
-from ..dialects import OWN_SCOPE
 from ..exporters import span_exporter
+from ..own_mark import OWN_SCOPE, Mark
+from ..receiver import Signal
 from .workbench import JudgeCalls
 
 __all__ = ["TracedJudgeCalls"]
@@ -25,13 +26,15 @@ _LAST_S: Final = 2.0
 
 
 class TracedJudgeCalls:
-    """A JudgeCalls that also exports each call as a span, linked to the judged run, without prompt and answer.
+    """A JudgeCalls that also exports each call as a span, linked to the judged run, without prompt and answer, and with
+    the `mark` by which it is known as ours.
 
     A thread of the OpenTelemetry SDK sends the spans, and drops them when the endpoint is not reachable.
     """
 
-    def __init__(self, calls: JudgeCalls, endpoint: str) -> None:
+    def __init__(self, calls: JudgeCalls, endpoint: str, mark: Mark | None = None) -> None:
         self._calls = calls
+        self._mark = mark or Mark()
         self._provider = TracerProvider(resource=Resource.create({"service.name": OWN_SCOPE}), shutdown_on_exit=False)
         self._provider.add_span_processor(BatchSpanProcessor(span_exporter(endpoint)))
         self._tracer = self._provider.get_tracer(OWN_SCOPE)
@@ -72,6 +75,9 @@ class TracedJudgeCalls:
             attributes={key: value for key, value in _attributes(call) if value is not None},
             start_time=started_ns,
         )
+        of_span = span.get_span_context()
+        ids = trace_api.format_trace_id(of_span.trace_id), trace_api.format_span_id(of_span.span_id)
+        span.set_attributes(self._mark.attributes(Signal.TRACES, *ids, started_ns))
         if call.status != "ok":
             span.set_status(trace_api.StatusCode.ERROR)
         span.end(end_time=started_ns + int((call.duration_ms or 0) * 1e6))

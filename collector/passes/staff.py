@@ -22,6 +22,7 @@ from .pool import Pool
 from .workbench import AskedJudge, JudgeCalls, Workbench
 
 if TYPE_CHECKING:
+    from ..own_mark import Mark
     from ..store.database import Database
     from ..store.results import Results
     from .judge_spans import TracedJudgeCalls
@@ -45,11 +46,20 @@ class Staff:
     Raises BadConfiguration before it has changed anything.
     """
 
-    def __init__(self, settings: Settings, database: Database, results: Results, ours: Workbench) -> None:
+    def __init__(
+        self,
+        settings: Settings,
+        database: Database,
+        results: Results,
+        ours: Workbench,
+        *,
+        mark: Mark | None = None,
+    ) -> None:
         self.evaluators: Sequence[Configured] = evaluators_of(settings)
         self.settings = settings
         self._database = database
         self._results = results
+        self._mark = mark
         self._expectations = Expectations(database, _references(settings))
         self._expectations.check()
         self._checking: list[Workbench] = []
@@ -125,7 +135,7 @@ class Staff:
             return calls
         from .judge_spans import TracedJudgeCalls  # noqa: PLC0415 - the SDK costs time, and few send spans of judges
 
-        self._traced = TracedJudgeCalls(calls, export.endpoint)
+        self._traced = TracedJudgeCalls(calls, export.endpoint, self._mark)
         return self._traced
 
     def _lane(self, evaluators: Sequence[Configured], workbench: Workbench | Pool, **how: Any) -> Lane:

@@ -91,10 +91,6 @@ def test_span_of_anything_else_records_no_step(attributes: dict[str, str]) -> No
     assert read(attributes) is None
 
 
-def test_what_we_send_ourselves_is_never_read() -> None:
-    assert read(does("chat"), scope_name="tracegrade") is None
-
-
 def test_genai_model_call_is_read_whole() -> None:
     found = chat(
         **{

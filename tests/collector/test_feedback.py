@@ -106,17 +106,6 @@ def test_span_event_is_a_verdict_and_stands_once_among_the_span_events(tmp_path:
         assert store.rows("select origin from span_events order by 1") == [("evaluation",), ("ingested",)]
 
 
-def test_what_we_sent_ourselves_is_never_taken_in(tmp_path: Path) -> None:
-    link = carrier(50, trace=2, target=(1, 1), attributes={"evaluations.0.evaluation.name": "polite"})
-    with opened(tmp_path) as store:
-        store.arrive(tale.trip())
-        hear(store, record(value=1.0), scope="tracegrade")
-        bring(store, with_events([link], {50: event(value=1.0)}), scope="tracegrade")
-        store.revise(1, 2)
-        assert store.one("select count(*) from feedback") == 0
-        assert verdicts(store) == []
-
-
 def test_verdict_on_a_session_waits_for_the_session(tmp_path: Path) -> None:
     told = {
         "session.id": "s1",
