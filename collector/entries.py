@@ -106,6 +106,9 @@ class EvaluatorEntry(BaseModel):
     include_sub_agents: StrictBool | None = Field(
         default=None, description="whether calls that sub-agents made count as the run's"
     )
+    include_foreign_calls: StrictBool | None = Field(
+        default=None, description="whether calls that other services wrote into the run count as its own"
+    )
 
     @model_validator(mode="after")
     def _says_one_thing(self) -> EvaluatorEntry:

@@ -31,7 +31,7 @@ from tracegrade.evaluators.model import (
 
 __all__ = ["LEFT_OUT", "NAMED", "VERSION", "fingerprint", "is_current"]
 
-VERSION: Final = 2
+VERSION: Final = 3
 
 NAMED: Final[Mapping[type[BaseModel], tuple[str, ...]]] = {
     AgentTrace: (
@@ -72,6 +72,7 @@ NAMED: Final[Mapping[type[BaseModel], tuple[str, ...]]] = {
         "span_id",
         "agent_name",
         "child_agent_trace_id",
+        "is_foreign",
     ),
     ToolDefinition: ("name", "description", "input_schema"),
     Message: ("role", "parts", "name", "span_id", "time"),

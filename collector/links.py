@@ -89,7 +89,7 @@ class _Keys:
 
     def calls(self) -> Iterator[Row]:
         for position, call in enumerate(self.run.tool_calls):
-            if call.id is None or call.child_agent_trace_id is not None:
+            if call.id is None or call.child_agent_trace_id is not None or call.is_foreign:
                 continue
             args = call.args if call.args is not None else call.args_text
             asked_at = self._asked_at[call.id][-1] if call.id in self._asked_at else None

@@ -70,7 +70,12 @@ def _as_asked(made: Configured, spec: Spec) -> Configured:
         whose = f"the judge {made.asks!r} has a `timeout` for each answer"
         raise WrongSpec((("timeout",), f"{made.type} asks a judge, and {whose}; leave `timeout` out here"))
     include_sub_agents = spec.get("include_sub_agents")
-    of = [*_WHOSE_CALLS[include_sub_agents], *([spec["judged_by"]] if "judged_by" in spec else [])]
+    include_foreign_calls = spec.get("include_foreign_calls", False)
+    of = [
+        *_WHOSE_CALLS[include_sub_agents],
+        *(["foreign calls"] if include_foreign_calls else []),
+        *([spec["judged_by"]] if "judged_by" in spec else []),
+    ]
     return replace(
         made,
         name=name_of(spec),
@@ -83,6 +88,7 @@ def _as_asked(made: Configured, spec: Spec) -> Configured:
         backfill_s=spec.get("backfill_s"),
         timeout_s=spec.get("timeout_s", None if made.kind == "sql" else TIMEOUT_S),
         include_sub_agents=include_sub_agents,
+        include_foreign_calls=include_foreign_calls,
         config_hash=content_hash([made.config_hash, *of]) if of else made.config_hash,
         budget=Budget(usd_per_day=spec.get("usd_per_day"), tokens_per_day=spec.get("tokens_per_day")),
     )

@@ -1,4 +1,5 @@
-"""What an evaluator sees of a run: all of it, or without the calls of sub-agents."""
+"""What an evaluator sees of a run: without the calls that other services wrote into it, and all of it or without the
+calls of sub-agents."""
 
 from __future__ import annotations
 
@@ -22,8 +23,8 @@ _OF_ONE_AGENT: Final = frozenset(
 
 
 def given(evaluator: Configured, target: object) -> Any:
-    """The part of `target` the evaluator sees: a conversation as a tuple of its turns; a run without its sub-agents'
-    calls where only the agent's own count."""
+    """The part of `target` the evaluator sees: a conversation as a tuple of its turns; a run without foreign calls,
+    unless these are included, and without its sub-agents' where only its own count."""
     if isinstance(target, ConversationTrajectory):
         return given(evaluator, target.turns)
     if isinstance(target, tuple):
@@ -31,19 +32,20 @@ def given(evaluator: Configured, target: object) -> Any:
     if not isinstance(target, AgentTrace):
         return target
     calls = target.tool_calls
-    own = tuple(calls[position] for position in positions(evaluator, target))
-    return target if len(own) == len(calls) else target.model_copy(update={"tool_calls": own})
+    seen = tuple(calls[position] for position in positions(evaluator, target))
+    return target if len(seen) == len(calls) else target.model_copy(update={"tool_calls": seen})
 
 
 def positions(evaluator: Configured, target: object) -> list[int]:
     """The positions, among the tool calls of a run, of those the evaluator judges."""
     calls = target.tool_calls if isinstance(target, AgentTrace) else ()
-    own = [position for position, call in enumerate(calls) if call.child_agent_trace_id is None]
+    made = [at for at, call in enumerate(calls) if evaluator.include_foreign_calls or not call.is_foreign]
+    own = [position for position in made if calls[position].child_agent_trace_id is None]
     if evaluator.include_sub_agents is None:
         is_whole = not own or not _is_of_one_agent(evaluator)
     else:
         is_whole = evaluator.include_sub_agents
-    return list(range(len(calls))) if is_whole else own
+    return made if is_whole else own
 
 
 def _is_of_one_agent(evaluator: Configured) -> bool:

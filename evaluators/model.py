@@ -70,9 +70,8 @@ class ToolCall(_Value):
     span_id: str | None = None
     source: CallSource = "span"
     agent_name: str | None = None
-    child_agent_trace_id: str | None = Field(
-        default=None, description="the run of a sub-agent that made the call; None where this run made it"
-    )
+    child_agent_trace_id: str | None = Field(default=None, description="the run of the sub-agent that made the call")
+    is_foreign: bool = Field(default=False, description="another service wrote it into the run, unasked by the model")
     metadata: JsonObject = Field(default_factory=dict, description="what else its span says, by attribute key")
 
     @classmethod
@@ -257,7 +256,8 @@ class AgentTrace(_Value):
     """One run of one agent. The only thing an evaluator sees.
 
     `agent_trace_id` is `<trace_id>-<span_id of the agent span>`; all three ids are empty for a run made by hand.
-    `tool_calls` has also what sub-agents called, with `child_agent_trace_id`; `trajectory` does without.
+    `tool_calls` has also what sub-agents called, with `child_agent_trace_id`, and what other services wrote into the
+    run, with `is_foreign`; `trajectory` does without.
     Tokens and cost are its own; those that begin with `total_` include its sub-agents, as far as they are known.
     """
 
@@ -309,7 +309,8 @@ class AgentTrace(_Value):
     @property
     def trajectory(self) -> tuple[ToolCall, ...]:
         """What it called itself; where that is nothing, for it only handed over, what its sub-agents called."""
-        return tuple(call for call in self.tool_calls if call.child_agent_trace_id is None) or self.tool_calls
+        made = tuple(call for call in self.tool_calls if not call.is_foreign)
+        return tuple(call for call in made if call.child_agent_trace_id is None) or made
 
     @property
     def tools_offered(self) -> tuple[ToolDefinition, ...] | None:
@@ -371,10 +372,8 @@ class TestCase(_Value):
             constraints=self.constraints,
             source="test case",
         )
-        definitions = self.tools if self.run.tool_definitions is None else self.run.tool_definitions
-        return self.run.model_copy(
-            update={"input": self.input, "tool_definitions": definitions, "reference": reference}
-        )
+        offered = self.tools if self.run.tool_definitions is None else self.run.tool_definitions
+        return self.run.model_copy(update={"input": self.input, "tool_definitions": offered, "reference": reference})
 
 
 class Score(_Value):

@@ -32,6 +32,7 @@ BESIDE_OPTIONS: Final = frozenset(
         "tokens_per_day",
         "scope",
         "include_sub_agents",
+        "include_foreign_calls",
     }
 )
 """What a configuration says of an evaluator beside its `options`."""

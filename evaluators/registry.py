@@ -132,6 +132,7 @@ class Configured:
     `spec` is plain data from which another process builds the same. `schedule` is text: cron's five fields or an
     interval. `timeout_s` is for one target. `include_sub_agents` says whether the tool calls of sub-agents count as the
     run's; None: where they are not compared with what was expected of the agent or offered to it.
+    With `include_foreign_calls` those that other services wrote into the run count, too.
     `sql` is the query of an evaluator of that kind, which the store answers instead of `judge`. `asks` names the model
     that one of kind llm asks, within its `budget`; its `judge` is a `dialogue.Asking`. `after` names the evaluators
     that look at a run first, whose verdicts `when` may use; `else_sample` is the share of what `when` leaves out.
@@ -155,6 +156,7 @@ class Configured:
     backfill_s: float | None = None
     timeout_s: float | None = None
     include_sub_agents: bool | None = None
+    include_foreign_calls: bool = False
     sql: str | None = None
     asks: str | None = None
     budget: Budget = Budget()

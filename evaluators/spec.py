@@ -85,6 +85,7 @@ class _Keys(BaseModel):
     tokens_per_day: Annotated[int, Strict(), Field(ge=0)] | None = None
     scope: Scope | None = None
     include_sub_agents: StrictBool | None = None
+    include_foreign_calls: StrictBool | None = None
     judged_by: StrictStr | None = None
 
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Hashable, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
+from typing import Any, TypeAlias
 
 from tracegrade.evaluators.model import CallStatus, JsonObject, ToolCall, ToolCallPart
 
@@ -17,19 +17,23 @@ from .answers import Answers
 from .metadata import metadata_of
 from .run import Read, overlap, plain
 
-__all__ = ["once", "partners", "tool_calls"]
+__all__ = ["foreign_calls", "once", "partners", "tool_calls"]
+
+Services: TypeAlias = Collection[str | None]
+"""The services that an agent runs in (`Run.services`)."""
 
 
-def once(around_tool: Mapping[str, Span | None], ran: Sequence[Read]) -> list[Read]:
+def once(around_tool: Mapping[str, Span | None], ran: Sequence[Read], services: Services | None = None) -> list[Read]:
     """Tool spans of a run, each call once, whoever else recorded it too; `around_tool` is what Whole has.
 
     Of one within another of the same tool, such as the client of a tool server and the server, the outer stays, with
-    what only the inner tells; of two beside each other with the same id at the same time, the first.
+    what only the inner tells; of two beside each other with the same id at the same time, the first, but rather one
+    that the agent's own `services` recorded (None: all are).
     """
     outermost = _outermost(around_tool, ran)
     kept: dict[str, Read] = {}
     by_id: dict[tuple[str | None, str | None], Read] = {}
-    for one in sorted(ran, key=lambda one: outermost[one.span.span_id] != one.span.span_id):
+    for one in sorted(ran, key=lambda one: (outermost[one.span.span_id] != one.span.span_id, _is_other(one, services))):
         twin = kept.get(outermost[one.span.span_id]) or _beside(by_id.get(_named(one.step)), one)
         if twin is None:
             kept[one.span.span_id] = by_id[_named(one.step)] = one
@@ -91,16 +95,21 @@ def tool_calls(
     *,
     unseen: Mapping[int, str | None] | None = None,
     is_whole: bool = True,
+    services: Services | None = None,
 ) -> list[ToolCall]:
     """Calls in the order they ran; one that was only asked for stands behind the one asked for before it.
 
     `unseen` has the calls that ran where no span tells of it, at the model's provider, as an agent of its own or as a
     hand-off: what each gave, by `id` of its part; None where that is not recorded. Where `is_whole` is False, a call
-    that nothing answers may have run outside of what was recorded.
+    that nothing answers may have run outside of what was recorded. A call that nobody asked for is foreign where none
+    of the `services` recorded it, and tells nothing of the others.
     """
-    partner_of = partners(ran, asked)
+    partner_of = partners(ran, asked, services)
     unseen = unseen or {}
-    placed = [(at, _ran(one, partner_of.get(at), answers)) for at, one in enumerate(ran)]
+    foreign = {at for at, one in enumerate(ran) if at not in partner_of and _is_other(one, services)}
+    placed = [
+        (at, _foreign(one) if at in foreign else _ran(one, partner_of.get(at), answers)) for at, one in enumerate(ran)
+    ]
     at_of = {id(part): at for at, part in partner_of.items()}
     behind = -1
     for part in asked:
@@ -109,15 +118,38 @@ def tool_calls(
             is_answered = answers.has(part)
             result = answers.take(part.id, part) if is_answered else unseen.get(id(part))
             status: CallStatus | None = "not_executed" if is_answered or is_whole else None
-            if id(part) in unseen or (is_answered and not ran):
+            if id(part) in unseen or (is_answered and len(ran) == len(foreign)):
                 status = "ok"
             call = _only_asked(part, result, status)
             placed.append((behind, _as_failed(call) if answers.has_failed(part.id, part) else call))
     return [call for _, call in sorted(placed, key=lambda one: one[0])]
 
 
-def partners(ran: Sequence[Read], asked: Sequence[ToolCallPart]) -> dict[int, ToolCallPart]:
-    """Which asked-for call each tool span carried out: by id, else by name and arguments, else by name, in order."""
+def foreign_calls(ran: Sequence[Read], asked: Sequence[ToolCallPart], services: Services) -> list[Read]:
+    """The tool spans that none of the agent's `services` recorded, of calls that its model did not ask for."""
+    if not any(_is_other(one, services) for one in ran):
+        return []
+    paired = partners(ran, asked, services)
+    return [one for at, one in enumerate(ran) if at not in paired and _is_other(one, services)]
+
+
+def partners(
+    ran: Sequence[Read], asked: Sequence[ToolCallPart], services: Services | None = None
+) -> dict[int, ToolCallPart]:
+    """Which asked-for call each tool span carried out: by id, else by name and arguments, else by name, in order.
+
+    Spans of other services, such as those of tool servers, have what is left by those of the agent's own `services`.
+    """
+    own = {at: one for at, one in enumerate(ran) if not _is_other(one, services)}
+    paired = _paired(own, asked)
+    if len(own) == len(ran):
+        return paired
+    taken = {id(part) for part in paired.values()}
+    others = {at: one for at, one in enumerate(ran) if at not in own}
+    return paired | _paired(others, [part for part in asked if id(part) not in taken])
+
+
+def _paired(ran: Mapping[int, Read], asked: Sequence[ToolCallPart]) -> dict[int, ToolCallPart]:
     paired: dict[int, ToolCallPart] = {}
     left = list(asked)
     for of_step, of_part in _SAME:
@@ -126,13 +158,17 @@ def partners(ran: Sequence[Read], asked: Sequence[ToolCallPart]) -> dict[int, To
         same: dict[Hashable, deque[ToolCallPart]] = {}
         for part in left:
             same.setdefault(of_part(part), deque()).append(part)
-        for at, one in enumerate(ran):
+        for at, one in ran.items():
             found = same.get(of_step(one.step)) if at not in paired else None
             if found:
                 paired[at] = found.popleft()
         taken = {id(part) for part in paired.values()}
         left = [part for part in left if id(part) not in taken]
     return paired
+
+
+def _is_other(one: Read, services: Services | None) -> bool:
+    return services is not None and one.span.service_name not in services
 
 
 def _last_word(name: str | None) -> str:
@@ -155,6 +191,11 @@ _SAME: tuple[tuple[Callable[[Step], Hashable], Callable[[ToolCallPart], Hashable
     (lambda step: step.call_id or id(step), lambda part: (part.name == UNNAMED and part.id) or id(part)),
 )
 """What makes a tool span and an asked-for call the same, the surest sign first."""
+
+
+def _foreign(one: Read) -> ToolCall:
+    """A call that another service wrote into the run; the answers that the model heard are not to it."""
+    return updated(_ran(one, None, Answers({})), is_foreign=True)
 
 
 def _ran(one: Read, part: ToolCallPart | None, answers: Answers) -> ToolCall:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from tracegrade.evaluators.model import Message, MessagePart, ToolCall, ToolCallPart, ToolCallResponsePart
 
@@ -21,19 +21,24 @@ _ELSEWHERE = tuple(
 )
 """Where opentelemetry-util-genai says to which address it uploaded the content."""
 
-_CYCLIC = "cyclic_parents"
+_CYCLIC, _FOREIGN = "cyclic_parents", "foreign_calls"
+
+_MOST_SERVICES, _LONGEST_NAME = 10, 100
+"""How many services stand in gaps, and how many characters of their names."""
 
 CONFLICT = "tracegrade.conflicting_span"
 """Event name of the log record that stands for a span that came again with other content."""
 
 
-def gaps(whole: Whole, run: Run, *, calls: Iterable[ToolCall], messages: Sequence[Message]) -> tuple[str, ...]:
+def gaps(whole: Whole, run: Run, *, calls: Sequence[ToolCall], messages: Sequence[Message]) -> tuple[str, ...]:
     """The gaps of a run by name, each once."""
     found = {*_of_span(whole.tree, run.top)}
     for one in run.steps:
         found.update(one.step.gaps, _of_span(whole.tree, one.span))
+    foreign = {_foreign(whole.tree, call) for call in calls if call.is_foreign}
+    found.update(sorted(foreign)[:_MOST_SERVICES])
     for call in calls:
-        found.update(_of_call(call))
+        found.update([] if call.is_foreign else _of_call(call))
     if run.missing_parent:
         found.add("missing_parent")
     if run.has_cyclic_parents:
@@ -74,6 +79,12 @@ def _of_span(tree: Tree, span: Span) -> list[str]:
     if not attributes.keys().isdisjoint(_ELSEWHERE):
         found.append("content_elsewhere")
     return found
+
+
+def _foreign(tree: Tree, call: ToolCall) -> str:
+    """The gap of a run into which another service wrote `call`, with the name of that service where it has one."""
+    service = tree.spans[call.span_id].service_name if call.span_id is not None else None
+    return f"{_FOREIGN}:{service[:_LONGEST_NAME]}" if service else _FOREIGN
 
 
 def _of_call(call: ToolCall) -> list[str]:

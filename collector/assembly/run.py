@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate
 from typing import NamedTuple
@@ -54,6 +54,16 @@ class Run:
         return self.own is not None and self.own.kind in _AGENTS
 
     @property
+    def services(self) -> frozenset[str | None]:
+        """The services that the agent runs in: that of its top span.
+
+        Where this did none of the work, as the caller of a remote agent, also those of the agent's other spans.
+        """
+        service = self.top.service_name
+        works = any(one.span.service_name == service for kind in ("model", "tool") for one in self.of(kind))
+        return frozenset({service} if works else {service, *(one.span.service_name for one in self.of("agent"))})
+
+    @property
     def hands_over(self) -> bool:
         """Whether this run only hands over to agents: what these do is its trajectory."""
         return bool(self.children) and not (self.of("model") or self.of("tool"))
@@ -81,6 +91,11 @@ class Run:
         """Puts a step behind the others."""
         self.steps.append(one)
         self._by_kind.setdefault(one.step.kind, []).append(one)
+
+    def leave_out(self, span_ids: Collection[str]) -> None:
+        """Takes the tool calls with these spans out of its steps."""
+        self._by_kind["tool"] = [one for one in self.of("tool") if one.span.span_id not in span_ids]
+        self.steps = [one for one in self.steps if one.step.kind != "tool" or one.span.span_id not in span_ids]
 
     def exchange(self, one: Read, by: Read) -> None:
         """Puts another step of the same kind in the place of one."""

@@ -25,15 +25,15 @@ def totals(
     A sub-agent whose span is within a model call is counted like any other: instrumentations of streamed answers leave
     the call open while its tools run, and its usage is its own alone.
     """
+    own_calls = sum(call.child_agent_trace_id is None and not call.is_foreign for call in tool_calls)
     if not children:
-        return {**{f"total_{name}": own[name] for name in _TOTALLED}, "total_tool_call_count": len(tool_calls)}
+        return {**{f"total_{name}": own[name] for name in _TOTALLED}, "total_tool_call_count": own_calls}
     tokens_and_cost = {
         f"total_{name}": _total(
             own[name], [getattr(child, f"total_{name}") for child in children], getattr(recorded, name)
         )
         for name in _TOTALLED
     }
-    own_calls = sum(call.child_agent_trace_id is None for call in tool_calls)
     of_children = sum(child.total_tool_call_count or 0 for child in children)
     return {**tokens_and_cost, "total_tool_call_count": own_calls + of_children}
 

@@ -9,7 +9,7 @@ from tracegrade.evaluators.model import AgentTrace, ToolCall, ToolCallPart
 
 from ..frozen import replace, updated
 from .answers import Answers
-from .calls import once, partners, tool_calls
+from .calls import foreign_calls, once, partners, tool_calls
 from .conversation import Conversation
 from .handoffs import agent_of, handed_over
 from .run import Read, Run, plain
@@ -24,14 +24,16 @@ def trajectory(
 ) -> list[ToolCall]:
     """The run's tool calls; what is told `around` the model calls completes what these tell.
 
-    A run that only hands over has the calls of the runs `below`.
+    A run that only hands over has the calls of the runs `below`. Calls that another service wrote into the run are
+    among them, marked, and no longer among its steps.
     """
     if run.hands_over:
         return _handed_on(below)
     earlier = {part.id for part in conversation.asked_before}
     known = earlier | {part.id for part in conversation.asked}
     known |= {call.id for trace in below for call in trace.tool_calls}
-    ran = without_resumed(once(whole.around_tool, run.of("tool")))
+    services = run.services
+    ran = without_resumed(once(whole.around_tool, run.of("tool"), services))
     asked = [
         *_resumed(run, conversation, ran),
         *conversation.asked,
@@ -39,10 +41,11 @@ def trajectory(
     ]
     for source in (around, conversation):
         source.take_up(part for part in asked if part.id not in earlier)
+    ours = _without_foreign(whole, run, ran, asked)
     answers = _answers(whole.answers, around.answers, conversation.answers)
     provided = [part for part in asked if conversation.is_provided(part)] if run.of("model") else []
-    return tool_calls(
-        [*ran, *_functions(run, {part.name for part in asked} - {one.step.tool_name for one in ran})],
+    calls = tool_calls(
+        [*ran, *_functions(run, {part.name for part in asked} - {one.step.tool_name for one in ours})],
         asked,
         Answers(answers, by_part=conversation.answers_of_parts, failed=conversation.failed | around.failed),
         unseen={
@@ -51,7 +54,29 @@ def trajectory(
             **_delegated(run, asked, below),
         },
         is_whole=run.has_agent_span,
+        services=services,
     )
+    return [*(call for call in calls if call.is_foreign), *_handed_on(below)] if run.hands_over else calls
+
+
+def _without_foreign(whole: Whole, run: Run, ran: Sequence[Read], asked: Sequence[ToolCallPart]) -> Sequence[Read]:
+    """The calls among `ran` that are not foreign.
+
+    Those that are, and what other services recorded within them, are left out of the steps of the run: they do not
+    tell how it went, or ended.
+    """
+    services = run.services
+    foreign = {one.span.span_id for one in foreign_calls(ran, asked, services)}
+    if not foreign:
+        return ran
+    above = whole.tree.nearest(foreign)
+    within = {
+        one.span.span_id
+        for one in run.of("tool")
+        if above[one.span.span_id] is not None and one.span.service_name not in services
+    }
+    run.leave_out(foreign | within)
+    return [one for one in ran if one.span.span_id not in foreign]
 
 
 def _resumed(run: Run, conversation: Conversation, ran: Sequence[Read]) -> list[ToolCallPart]:

@@ -148,6 +148,7 @@ def _of_others(read: Read, standing: Standing) -> Iterator[Finding]:
         more = {
             "may_be_silent": evaluator.only_with_reference,
             "include_sub_agents": evaluator.include_sub_agents,
+            "include_foreign_calls": evaluator.include_foreign_calls,
             "after": list(evaluator.after),
             "else_sample": evaluator.else_sample,
         }

@@ -83,6 +83,10 @@ MEANINGS: Mapping[str, tuple[str, str]] = {
     ),
     "conflicting_span": ("which of two spans with one id is the right one", "send every span once, when it has ended"),
     "cyclic_parents": ("which of some spans is above the others", "mend the instrumentation: parents go in a circle"),
+    "foreign_calls": (
+        "whose some calls are: another service wrote them into the run, and its model did not ask for them",
+        "if they are its own, record its tool calls or its messages in its service; else find out who sent them",
+    ),
     "tool_name_not_captured": (
         "which tool was called: the name is empty",
         "name the tool in gen_ai.tool.name; the call is kept under the name unknown",
@@ -197,7 +201,8 @@ def _gaps(run: AgentTrace, *, has_model_calls: bool) -> Iterator[str]:
 
 
 def _meaning(gap: str) -> tuple[str, str]:
-    return MEANINGS.get(gap, (gap, _REPORT))
+    """What is missing and what to do; what stands behind a colon tells which."""
+    return MEANINGS.get(gap.partition(":")[0], (gap, _REPORT))
 
 
 def _remedy(shortfall: Shortfall) -> str:

@@ -6,7 +6,7 @@ select
     position,
     name,
     result,
-    source,
+    if(is_foreign, 'foreign', source) as source,
     coalesce(args::varchar, args_text) as args,
     coalesce(error, case when status is null then 'not recorded' when status <> 'ok' then status end) as problem,
     round(duration_ms, 1) as duration_ms

@@ -67,7 +67,7 @@ verdicts as (
 own as (
     select distinct agent_trace_id
     from tool_calls
-    where child_agent_trace_id is null
+    where child_agent_trace_id is null and ($include_foreign_calls::boolean or not is_foreign)
 ),
 
 found as (
@@ -81,6 +81,7 @@ found as (
     left join tool_calls as calls
         on
             wanted.agent_trace_id = calls.agent_trace_id
+            and ($include_foreign_calls::boolean or not calls.is_foreign)
             and (
                 calls.child_agent_trace_id is null
                 or coalesce($include_sub_agents::boolean, own.agent_trace_id is null)

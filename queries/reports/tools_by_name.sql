@@ -9,6 +9,6 @@ select
     round(median(duration_ms), 1) as p50_ms,
     round(quantile_cont(duration_ms, 0.95), 1) as p95_ms
 from tool_calls
-where status <> 'not_executed' and child_agent_trace_id is null
+where status <> 'not_executed' and child_agent_trace_id is null and not is_foreign
 group by name
 order by calls desc, tool;

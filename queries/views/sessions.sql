@@ -8,7 +8,7 @@
 create or replace view sessions as
 with failures as (
     select agent_trace_id from tool_calls
-    where error is not null and child_agent_trace_id is null
+    where error is not null and child_agent_trace_id is null and not is_foreign
     union all
     select agent_trace_id from llm_calls
     where error is not null

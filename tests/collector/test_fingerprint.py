@@ -114,7 +114,7 @@ def test_fingerprint_of_a_version_stays_what_it_is() -> None:
         tool_definitions=(ToolDefinition(name="search"),),
         llm_calls=(LlmCall(finish_reasons=("stop",)),),
     )
-    assert fingerprint(run) == "2:cb27d53bda0363810bd307b9ff130dbb"
+    assert fingerprint(run) == "3:60b6105e600e44872ef0040ce2399408"
 
 
 def test_fingerprint_of_another_version_is_not_compared() -> None:

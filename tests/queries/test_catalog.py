@@ -245,6 +245,19 @@ def test_store_from_before_totals_keeps_its_runs_and_their_model_calls(tmp_path:
     assert (totals, calls, session) == ([(7, None)], [("m", None)], [(2, 7, None)])
 
 
+def test_calls_of_a_store_from_before_foreign_ones_were_told_apart_are_the_agents(tmp_path: Path) -> None:
+    before = [each for each in objects("schema") if each.file < "0033"]
+    old = package(tmp_path, **{f"schema_{each.file.removesuffix('.sql')}": each.text for each in before})
+    connection = duckdb.connect()
+    migrate(connection, root=old)
+    connection.execute(
+        "insert into tool_calls by name select 't-s' as agent_trace_id, 't' as trace_id, 0 as position, "
+        "'search' as name, 'ok' as status, 'span' as source"
+    )
+    assert "0033_foreign_calls.sql" in migrate(connection)
+    assert connection.execute("select name from tool_calls where not is_foreign").fetchall() == [("search",)]
+
+
 def test_store_from_before_metadata_keeps_its_tool_calls(tmp_path: Path) -> None:
     before = [each for each in objects("schema") if each.file < "0026"]
     old = package(tmp_path, **{f"schema_{each.file.removesuffix('.sql')}": each.text for each in before})

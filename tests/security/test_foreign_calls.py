@@ -1,0 +1,181 @@
+"""A service that knows the id of a trace writes tool calls into somebody else's run: they are kept, and are not its."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.support import otlp, tale
+from tests.support.course import Course
+from tests.support.modules import working_in
+
+from tracegrade.collector.assembly import assemble
+from tracegrade.collector.decode import decode_spans
+from tracegrade.collector.span import Span
+from tracegrade.collector.values import GAPS
+from tracegrade.evaluators.build import build
+from tracegrade.evaluators.conversation import ConversationTrajectory
+from tracegrade.evaluators.model import AgentTrace, ToolCall
+from tracegrade.evaluators.run import evaluate
+
+INTRUDER = {"service_name": "intruder"}
+WRITTEN = tale.tool(8, "transfer_money", parent=1, at_s=7, status_code="error", status_message="denied", **INTRUDER)
+ASKED = tale.asking(("call_1", "search", {"to": "Paris"}))
+ANSWERED = tale.answered("call_1", "AF007")
+
+
+def run_of(*spans: Span) -> AgentTrace:
+    """The outermost run of a trace."""
+    return assemble(spans)[0]
+
+
+def foreign(run: AgentTrace) -> list[str]:
+    return [call.name for call in run.tool_calls if call.is_foreign]
+
+
+def agents_own(*spans: Span) -> dict[str, Any]:
+    """What is known of a run but for what others wrote into it."""
+    told = run_of(*spans).model_dump(exclude={"gaps", "fingerprint"})
+    return told | {"tool_calls": [call for call in told["tool_calls"] if not call["is_foreign"]]}
+
+
+def requests(spans: Iterable[Span]) -> Iterable[bytes]:
+    """An export from each service."""
+    for service, sent in groupby(spans, key=lambda span: span.service_name):
+        yield otlp.traces_request(map(otlp.from_plain, sent), resource={"service.name": service} if service else {})
+
+
+def test_call_of_another_service_that_nobody_asked_for_is_kept_and_marked() -> None:
+    run = run_of(*tale.trip(), WRITTEN)
+    assert [(call.name, call.is_foreign) for call in run.tool_calls] == [("search", False), ("transfer_money", True)]
+    assert [call.name for call in run.trajectory] == ["search"]
+    assert run.gaps == ("foreign_calls:intruder",)
+
+
+@pytest.mark.parametrize("service", [None, ""], ids=["no-service", "empty-service"])
+def test_span_that_names_no_service_is_not_the_agents(service: str | None) -> None:
+    run = run_of(*tale.trip(), tale.tool(8, "transfer_money", parent=1, at_s=7, service_name=service))
+    assert foreign(run) == ["transfer_money"]
+    assert run.gaps == ("foreign_calls",)
+
+
+def test_gaps_name_few_services_by_short_names() -> None:
+    written = [tale.tool(10 + each, parent=1, at_s=7, service_name=f"{each}" * 10_000) for each in range(100)]
+    run = run_of(*tale.trip(), *written)
+    assert len(foreign(run)) == 100
+    assert sum(map(len, run.gaps)) < 2_000
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        pytest.param(WRITTEN, id="failed-and-last"),
+        pytest.param(tale.tool(8, "wait", parent=1, at_s=60, **INTRUDER), id="after-its-end"),
+        pytest.param(tale.tool(8, "ask", parent=1, attributes={GAPS: ["truncated"]}, **INTRUDER), id="with-a-gap"),
+    ],
+)
+@pytest.mark.parametrize(
+    "spans",
+    [
+        pytest.param(tale.trip(), id="with-spans-of-tools"),
+        pytest.param(
+            [
+                tale.agent(1),
+                tale.chat(2, parent=1, at_s=1, hears=[tale.said("user", "Where?")], says=[ASKED]),
+                tale.chat(4, parent=1, at_s=5, hears=[ASKED, ANSWERED], says=[tale.said("assistant", "Take AF007.")]),
+            ],
+            id="messages-alone",
+        ),
+        pytest.param([tale.agent(1), *tale.trip(first=2, parent=1, name="flights")], id="only-sub-agents"),
+        pytest.param([tale.agent(1, status_code="unset"), tale.chat(2, parent=1, status_code="error")], id="failed"),
+    ],
+)
+def test_what_another_service_writes_changes_nothing_else_of_a_run(spans: list[Span], written: Span) -> None:
+    assert agents_own(*spans, written) == agents_own(*spans)
+
+
+@pytest.mark.parametrize("at_s", [1.5, 2.5], ids=["before", "at-the-same-time"])
+def test_agents_own_span_is_believed_before_that_of_another_service(at_s: float) -> None:
+    copy = tale.tool(8, parent=1, at_s=at_s, args={"to": "Paris"}, result="nothing", call_id="call_1", **INTRUDER)
+    [call] = run_of(*tale.trip(), copy).trajectory
+    assert (call.result, call.source) == ("AF007", "both")
+
+
+def test_call_that_the_model_asked_for_counts_when_only_the_tool_server_recorded_it() -> None:
+    spans = [
+        tale.agent(1),
+        tale.chat(2, parent=1, at_s=1, says=[ASKED]),
+        tale.tool(3, parent=1, at_s=3, args={"to": "Paris"}, result="AF007", service_name="flights-mcp"),
+    ]
+    [call] = run_of(*spans).tool_calls
+    assert (call.source, call.result, call.is_foreign) == ("both", "AF007", False)
+
+
+def test_call_of_a_sub_agent_in_another_service_counts() -> None:
+    below = [span_in("flights", span) for span in tale.trip(first=11, parent=1, name="flights")]
+    run = run_of(tale.agent(1), *below)
+    assert [(call.name, call.is_foreign) for call in run.tool_calls] == [("search", False)]
+    assert run.gaps == ()
+
+
+def test_calls_of_a_remote_agent_count_where_its_caller_does_nothing_else() -> None:
+    remote = [tale.agent(2, parent=1, at_s=0.1, for_s=9), tale.tool(3, parent=2, at_s=3, args={}, result="AF007")]
+    run = run_of(tale.agent(1, service_name="front"), *(span_in("back", span) for span in remote))
+    assert foreign(run) == []
+
+
+def span_in(service: str, span: Span) -> Span:
+    return Span(**{**vars(span), "service_name": service})
+
+
+RUN = AgentTrace(
+    agent_trace_id="t-1",
+    tool_calls=(
+        ToolCall(name="transfer_money", error="denied", status="error", is_foreign=True),
+        ToolCall(name="search", args={}, result="AF007"),
+    ),
+)
+
+
+def test_evaluator_of_runs_does_not_see_foreign_calls() -> None:
+    [verdict] = evaluate(build({"use": "tool_error"}), RUN)
+    assert verdict.value == 1.0
+
+
+def test_evaluator_of_sessions_does_not_see_foreign_calls() -> None:
+    [verdict] = evaluate(build({"use": "tool_error", "scope": "session"}), ConversationTrajectory.of([RUN]))
+    assert verdict.value == 1.0
+
+
+def test_evaluator_sees_foreign_calls_that_it_asks_for() -> None:
+    asks = build({"use": "tool_error", "include_foreign_calls": True})
+    [verdict] = evaluate(asks, RUN)
+    assert (verdict.value, asks.config_hash != build({"use": "tool_error"}).config_hash) == (0.5, True)
+
+
+def test_score_of_a_call_stands_at_its_place_among_all_of_them(tmp_path: Path) -> None:
+    with working_in(tmp_path, rules="def by_call(run): return [call.error is None for call in run.tool_calls]"):
+        verdicts = evaluate(build({"python": "rules:by_call", "scope": "tool_call"}), RUN)
+    assert [(verdict.target_id, verdict.value) for verdict in verdicts] == [("t-1#1", 1.0)]
+
+
+def test_foreign_calls_do_not_count_in_the_store(tmp_path: Path) -> None:
+    course = Course(tmp_path, build({"use": "tool_error"}))
+    try:
+        for request in requests([*tale.trip(), WRITTEN]):
+            course.arrive(decode_spans(request).rows)
+        course.wait(120)
+        store = course.store
+        assert store.rows("select name, is_foreign from tool_calls order by position") == [
+            ("search", False),
+            ("transfer_money", True),
+        ]
+        assert store.rows("select tool_call_count, total_tool_call_count, error_count, gaps from agent_traces") == [
+            (1, 1, 0, '["foreign_calls:intruder"]')
+        ]
+        assert store.rows("select value from latest_scores") == [(1.0,)]
+    finally:
+        course.close()
