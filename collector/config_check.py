@@ -92,7 +92,7 @@ def _of_database(settings: Settings) -> Iterator[_Fault]:
         yield ("memory_limit",), f"DuckDB does not take it: {_first_line(fault.__cause__ or fault)}"
         return
     try:
-        references = References() if settings.references is None else References.read(settings.references)
+        references = References.read(settings.references, sources=settings.trust.references)
         Expectations(empty, references).check()
     except Fault as fault:
         yield ("references",), str(fault)

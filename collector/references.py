@@ -1,15 +1,16 @@
-"""What runs were expected to do, as the agents themselves or rules in a file say; attached when they are judged.
+"""What runs were expected to do, as rules in a file or the agents themselves say; attached when they are judged.
 
-Field by field the agent's own word counts (attributes `tracegrade.*` of its agent span or resource), then the first
-rule that matches and says something of the field. Where nobody lists the expected calls, they are those of the expected
-trajectory.
+Field by field the first source counts that says something of it. Among rules that is the first one that matches; an
+agent speaks by attributes `tracegrade.*` of its agent span or resource. Where a source does not list the calls that it
+expects, they are those of the trajectory that it expects.
 """
 
 from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -22,11 +23,14 @@ from tracegrade.evaluators.model import Reference, ReferenceFault, ToolDefinitio
 
 from .configuration import BadConfiguration
 from .expectation import FIELDS, Expectation, calls_implied, said_by
+from .trust import SOURCES, Source
 
 if TYPE_CHECKING:
     from .yaml_file import YamlFile
 
 __all__ = ["References", "Rule"]
+
+_CALLS, _TRAJECTORY = "expected_tool_calls", "expected_trajectory"
 
 
 class _Written(BaseModel):
@@ -71,7 +75,7 @@ class _File(_Written):
 
 
 class References:
-    """The rules and the registry of tools of one file; empty without one. What agents say counts in any case."""
+    """The rules and the registry of tools of one file, empty without one, and which sources count, in which order."""
 
     def __init__(
         self,
@@ -79,14 +83,18 @@ class References:
         tools: Mapping[str, tuple[ToolDefinition, ...]] | None = None,
         *,
         file: YamlFile | None = None,
+        sources: Sequence[Source] = SOURCES,
     ) -> None:
         self.rules = tuple(rules)
         self.tools = dict(tools or {})
         self._file = file
+        self._sources = tuple(sources)
 
     @classmethod
-    def read(cls, path: Path) -> References:
-        """Raises BadConfiguration, with the line."""
+    def read(cls, path: Path | None, *, sources: Sequence[Source] = SOURCES) -> References:
+        """What the file says; without one, no rules. Raises BadConfiguration, with the line."""
+        if path is None:
+            return cls(sources=sources)
         from .yaml_file import YamlFile, explain  # noqa: PLC0415 - many servers have no such file
 
         file = YamlFile(path)
@@ -96,7 +104,7 @@ class References:
             raise BadConfiguration(explain(error, _File, file)) from error
         _refuse_repeated(written.rules, file)
         tools = {agent: _registered(agent, offered, file) for agent, offered in written.tools.items()}
-        return cls(written.rules, tools, file=file)
+        return cls(written.rules, tools, file=file, sources=sources)
 
     @property
     def conditions(self) -> Mapping[str, str]:
@@ -124,33 +132,31 @@ class References:
         `run` is its row of `agent_traces`; `is_met` tells whether the condition of a rule holds for it, and raises
         ValueError when that cannot be told.
         """
-        said, faults = said_by(attributes)
-        sources = ["attributes"] if said else []
-        meant = {fault.field for fault in faults}  # by the agent, so no rule is heard
+        heard = _Heard()
+        for source in self._sources:
+            if source == "attributes":
+                heard.take("attributes", *said_by(attributes))
+            elif source == "rule":
+                self._hear_rules(heard, run, attributes, is_met)
+            heard.close()
+        return heard.reference
+
+    def _hear_rules(
+        self, heard: _Heard, run: Mapping[str, Any], attributes: Mapping[str, Any], is_met: Callable[[str], bool]
+    ) -> None:
+        """What the rules that are about the run say, then the registry of tools."""
         for rule in self.rules:
-            fields = {field: value for field, value in rule.said.items() if field not in said.keys() | meant}
-            if not fields:
+            if not (fields := heard.open(rule.said)):
                 continue
             try:
                 is_about = self._is_about(rule, run, attributes, is_met)
             except ValueError as error:
-                unknown = _fields_decided_by(fields) - said.keys() - meant
-                faults += [ReferenceFault(text=str(error), field=field) for field in sorted(unknown)]
-                meant |= unknown
+                heard.leave_open(_fields_decided_by(fields), str(error))
                 continue
             if is_about:
-                said |= fields
-                sources.append(f"rule:{rule.name}")
-        implied = calls_implied(said.get("expected_trajectory", ()))
-        if "expected_tool_calls" not in said.keys() | meant and implied:  # without calls it may tell the texts alone
-            said["expected_tool_calls"] = implied
-        if "tools" not in said.keys() | meant and (tools := self._registered(run["agent_name"])) is not None:
-            said["tools"] = tools
-            sources.append("tools")
-        if not said and not faults:
-            return None
-        reference = Reference(**said, faults=tuple(faults))
-        return reference.model_copy(update={"source": "+".join(sources) or None, "hash": _hash(reference)})
+                heard.take(f"rule:{rule.name}", fields)
+        if (tools := self._registered(run["agent_name"])) is not None:
+            heard.take("tools", {"tools": tools})
 
     def _is_about(
         self, rule: Rule, run: Mapping[str, Any], attributes: Mapping[str, Any], is_met: Callable[[str], bool]
@@ -161,9 +167,53 @@ class References:
         return next((tools for name, tools in self.tools.items() if _is_like(agent, name)), None)
 
 
+@dataclass(slots=True)
+class _Heard:
+    """What was said of a run so far: each field by the first who said, or meant to say, something of it."""
+
+    said: dict[str, Any] = field(default_factory=dict)
+    sources: dict[str, str] = field(default_factory=dict)
+    faults: list[ReferenceFault] = field(default_factory=list)
+    decided: set[str] = field(default_factory=set)
+
+    def open(self, said: Mapping[str, Any]) -> dict[str, Any]:
+        """What of this nobody has decided before."""
+        return {name: value for name, value in said.items() if name not in self.decided}
+
+    def take(self, source: str, said: Mapping[str, Any], faults: Sequence[ReferenceFault] = ()) -> None:
+        """What a source says of the fields that are open, and what of it cannot be read."""
+        fields, faults = self.open(said), [fault for fault in faults if fault.field not in self.decided]
+        self.said |= fields
+        self.sources |= dict.fromkeys(fields, source)
+        self.faults += faults
+        self.decided |= fields.keys() | {fault.field for fault in faults if fault.field is not None}
+
+    def leave_open(self, fields: Collection[str], why: str) -> None:
+        """Nobody says what is expected of these fields, as far as nobody did before."""
+        self.take("", {}, [ReferenceFault(text=why, field=name) for name in sorted(fields)])
+
+    def close(self) -> None:
+        """A source has said all that it says. A trajectory tells the calls, if it has any, and who decides the calls
+        has decided the trajectory: evaluators take either for the other."""
+        implied = calls_implied(self.said.get(_TRAJECTORY, ()))  # without calls it may tell the texts alone
+        if implied:
+            self.take(self.sources[_TRAJECTORY], {_CALLS: implied})
+        if _CALLS in self.decided:
+            self.decided.add(_TRAJECTORY)
+
+    @property
+    def reference(self) -> Reference | None:
+        """All of it; None where nobody said anything."""
+        if not self.said and not self.faults:
+            return None
+        reference = Reference(**self.said, faults=tuple(self.faults))
+        source = "+".join(dict.fromkeys(self.sources.values())) or None
+        return reference.model_copy(update={"source": source, "sources": self.sources, "hash": _hash(reference)})
+
+
 def _fields_decided_by(fields: Mapping[str, Any]) -> set[str]:
     """The fields of a reference that a rule which says `fields` decides: a trajectory tells the calls, too."""
-    return {*fields, "expected_tool_calls"} if "expected_trajectory" in fields else set(fields)
+    return {*fields, _CALLS} if _TRAJECTORY in fields else set(fields)
 
 
 def _is_like(value: str | None, pattern: str | None) -> bool:
@@ -190,5 +240,5 @@ def _registered(agent: str, written: Any, file: YamlFile) -> tuple[ToolDefinitio
 
 def _hash(reference: Reference) -> str:
     """The same for the same expectation, whoever holds it."""
-    content = reference.model_dump(mode="json", exclude={"source", "hash"})
+    content = reference.model_dump(mode="json", exclude={"source", "sources", "hash"})
     return hashlib.sha256(orjson.dumps(content, option=orjson.OPT_SORT_KEYS)).hexdigest()[:16]

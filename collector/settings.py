@@ -45,6 +45,7 @@ from .entries import DEFAULTS, EvaluatorEntry, JudgeEntry, advise
 from .kinds import Address
 from .limits import Limits
 from .roster import configured
+from .trust import SOURCES, Source
 
 if TYPE_CHECKING:
     from .yaml_file import YamlFile
@@ -154,18 +155,30 @@ class Export(_Section):
     judges: bool = Field(default=False, description="send a span for each question that a judge was asked, too")
 
 
-class Trust(_Section):
-    annotators: Services = Field(
-        default=(), description="services whose word is taken on who gave a verdict: they may bring those of people"
-    )
-
-
 def _usable(token: SecretStr) -> SecretStr:
     return SecretStr(checked_token(token.get_secret_value()))
 
 
 Token = Annotated[SecretStr, AfterValidator(_usable)]
 """What a caller of the API has to show; refused where it is empty."""
+
+
+def _each_once(sources: tuple[Source, ...]) -> tuple[Source, ...]:
+    if len(set(sources)) < len(sources):
+        raise ValueError(f"it is {', '.join(sources)}; write each once")
+    return sources
+
+
+class Trust(_Section):
+    """Whose word counts about runs."""
+
+    annotators: Services = Field(
+        default=(), description="services whose word is taken on who gave a verdict: they may bring those of people"
+    )
+    references: Annotated[tuple[Source, ...], NoDecode, BeforeValidator(_listed), AfterValidator(_each_once)] = Field(
+        default=SOURCES,
+        description="who is heard on what is expected of a run; of each field the first that says something of it",
+    )
 
 
 class Settings(BaseSettings):
@@ -192,7 +205,6 @@ class Settings(BaseSettings):
     assembly: Assembly = Assembly()
     pass_: Pass = Field(default=Pass(), alias="pass")
     export: Export = Export()
-    trust: Trust = Trust()
     evaluators: tuple[EvaluatorEntry, ...] | None = Field(
         default=None, description="absent: the defaults; present: exactly these"
     )
@@ -201,6 +213,7 @@ class Settings(BaseSettings):
         default={}, description="what models cost, by name or pattern; overrides the known list prices"
     )
     references: Path | None = Field(default=None, description="a file of rules that say what runs are expected to do")
+    trust: Trust = Trust()
     token: Token | None = Field(default=None, description="what a caller of the API has to show")
 
     @classmethod

@@ -248,6 +248,7 @@ class Reference(_Value):
     constraints: tuple[str, ...] | None = None
     tools: tuple[ToolDefinition, ...] | None = None
     source: str | None = None
+    sources: Mapping[str, str] = Field(default={}, description="who said it, by field")
     hash: str | None = None
     faults: tuple[ReferenceFault, ...] = Field(default=(), description="what was said that cannot be read, and why")
 

@@ -68,12 +68,12 @@ def conclude(
     took: Effort | None = None,
 ) -> list[Verdict]:
     """What an evaluator returned on `target`, or the error that it raised, as verdicts. Never raises."""
-    faults = _faults(evaluator, target)
+    faults, sources = _faults(evaluator, target), _sources(evaluator, target)
     return [
         verdict(
             evaluator,
             target,
-            _told(said, faults),
+            _told(_with_sources(said, sources), faults),
             scored_at=scored_at,
             took=took,
             tool_call_position=position,
@@ -173,6 +173,23 @@ def _faults(evaluator: Configured, target: Target) -> list[str]:
     faults = target.reference.faults
     texts = [fault.text for fault in faults if not wanted or fault.field is None or fault.field in wanted]
     return list(dict.fromkeys(texts))
+
+
+def _sources(evaluator: Configured, target: Target) -> str:
+    """Who said what the evaluator compares the run with, as `rule:refund+attributes`; empty where that is not known."""
+    if not isinstance(target, AgentTrace) or target.reference is None:
+        return ""
+    said = target.reference.sources
+    compared = [field for field in _wanted(evaluator) if field != "tools" or target.tool_definitions is None]
+    return "+".join(dict.fromkeys(said[field] for field in compared if field in said))
+
+
+def _with_sources(score: Score, sources: str) -> Score:
+    """The score, with whose expectation it is in its explanation."""
+    if not sources or score.status != "scored":
+        return score
+    explanation = f"{score.explanation} (according to {sources})" if score.explanation else f"according to {sources}"
+    return score.model_copy(update={"explanation": explanation})
 
 
 def _unguarded(_: Configured) -> AbstractContextManager[object]:

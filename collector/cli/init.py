@@ -69,8 +69,8 @@ def _lines(model: type[BaseModel], defaults: BaseModel, *, indent: str) -> Itera
 def _shown(value: Any) -> str:
     if value is None or isinstance(value, bool):
         return {None: "null", True: "true", False: "false"}[value]
-    if value == ():
-        return "[]"
+    if isinstance(value, tuple):
+        return f"[{', '.join(value)}]"
     if isinstance(value, timedelta):
         return f"{value.total_seconds():g}s"
     if isinstance(value, ByteSize):

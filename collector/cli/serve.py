@@ -123,7 +123,8 @@ class _Patient(io.TextIOBase):
 
 def _references(settings: Settings) -> str:
     if settings.references is None:
-        return "what agents say themselves (set references to a file of rules)"
+        heard = "what agents say themselves" if "attributes" in settings.trust.references else "nothing"
+        return f"{heard} (set references to a file of rules)"
     known = References.read(settings.references)
     return f"{settings.references}: {counted(len(known.rules), 'rule')}, tools of {counted(len(known.tools), 'agent')}"
 

@@ -159,4 +159,4 @@ class Staff:
 
 
 def _references(settings: Settings) -> References:
-    return References() if settings.references is None else References.read(settings.references)
+    return References.read(settings.references, sources=settings.trust.references)

@@ -78,7 +78,7 @@ class Preview:
         self._read = read
         self._settings = settings
         self._evaluator = evaluator
-        references = References() if settings.references is None else References.read(settings.references)
+        references = References.read(settings.references, sources=settings.trust.references)
         self._targets = Targets(read, references)
         self._calls = PreviewedCalls(read)
         self.chosen: Chosen = choose_runs(read, evaluator, selection)

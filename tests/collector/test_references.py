@@ -44,10 +44,10 @@ TRAJECTORY = [
 ]
 
 
-def written(folder: Path, text: str) -> References:
+def written(folder: Path, text: str, **how: Any) -> References:
     path = folder / "references.yaml"
     path.write_text(dedent(text), encoding="utf-8")
-    return References.read(path)
+    return References.read(path, **how)
 
 
 def expected(references: References, *, run: Mapping[str, Any] = RUN, **attributes: Any) -> Reference:
@@ -153,9 +153,9 @@ def test_rule_may_ask_for_attributes(tmp_path: Path, recorded: dict[str, Any], s
     assert (found.source if found else None) == source
 
 
-def test_agent_itself_is_heard_before_the_rules_and_field_by_field(tmp_path: Path) -> None:
+def test_agent_itself_is_heard_before_the_rules_where_it_is_trusted_more(tmp_path: Path) -> None:
     own = json.dumps([{"name": "cancel"}])
-    reference = expected(written(tmp_path, REFUND), expected_tool_calls=own)
+    reference = expected(written(tmp_path, REFUND, sources=["attributes", "rule"]), expected_tool_calls=own)
     assert called(reference) == ["cancel"]
     assert reference.tasks == ("refund the order",)
     assert reference.source == "attributes+rule:refund"
@@ -208,7 +208,7 @@ def test_attribute_that_cannot_be_read_is_a_fault_and_the_others_count() -> None
 
 
 def test_field_that_the_agent_meant_to_say_does_not_fall_back_to_the_rule(tmp_path: Path) -> None:
-    reference = expected(written(tmp_path, REFUND), expected_tool_calls="cancel")
+    reference = expected(written(tmp_path, REFUND, sources=["attributes", "rule"]), expected_tool_calls="cancel")
     assert reference.expected_tool_calls is None
     assert reference.tasks == ("refund the order",)
 
