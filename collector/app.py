@@ -248,9 +248,17 @@ class _Work:
         """New spans go first: a rebuild that is under way gets on by one portion after them."""
         is_rebuilding = self._pipeline.stored_traces.is_rebuilding
         await _woken(self._arrived, 0.0 if is_rebuilding else self._pipeline.assembler.next_due_in_s())
-        if await self._pipeline.assemble() + await self._pipeline.rebuild_some() and self._judging is not None:
-            self._judging.wake()
+        async for written in self._pipeline.assemble():
+            self._wake_judges(written)
+            if self._stopping.is_set():
+                return True
+        self._wake_judges(await self._pipeline.rebuild_some())
         return True
+
+    def _wake_judges(self, written: int) -> None:
+        """After so many revisions were written."""
+        if written and self._judging is not None:
+            self._judging.wake()
 
     async def _sent(self, outbox: Outbox) -> bool:
         await _woken(self._judged, None)

@@ -10,6 +10,7 @@ import pyarrow as pa
 from . import telemetry
 from .intake import Arrived
 from .open_traces import OpenTraces, Ripe, Unassembled
+from .pace import Pace
 from .passes.workbench import Workbench
 from .store import reading
 from .store.database import Database
@@ -18,7 +19,6 @@ from .store.results import Results, Revised
 
 __all__ = ["Assembler"]
 
-_TRACES = 200
 _BYTES = 64 * 2**20
 _CALM_S = 60.0
 _FAILING = 1_000
@@ -42,6 +42,7 @@ class Assembler:
         self._workbench = workbench
         self._open = open_traces
         self._clock = clock
+        self._pace = Pace()
         self._last_seq = 0
         self._failing: set[str] = set()
 
@@ -58,12 +59,12 @@ class Assembler:
     def arrived(self, arrived: Arrived) -> None:
         """Something new is committed."""
         self._last_seq = arrived.batch_seq
-        self._open.arrived(arrived.batch_seq, arrived.trace_bytes, self._clock())
+        self._open.arrived(arrived.batch_seq, arrived.trace_bytes, self._clock(), services=arrived.services)
         telemetry.open_traces.set(len(self._open))
 
     def ripe(self) -> list[Ripe]:
         """The traces whose turn has come, on the event loop."""
-        return self._open.ripe(self._clock(), count=_TRACES, size_bytes=_BYTES)
+        return self._open.ripe(self._clock(), count=self._pace.traces, size_bytes=_BYTES)
 
     def put_back(self, ripe: Sequence[Ripe]) -> None:
         """They could not be assembled now, and no trace is at fault: their turn comes at once, on the event loop."""
@@ -87,6 +88,7 @@ class Assembler:
 
         Gives what is left to do on the event loop, and how many revisions were written.
         """
+        began = self._clock()
         trace_ids = [one.trace_id for one in ripe]
         final = {one.trace_id for one in ripe if one.is_final}
         take_up = self._left(seen_seq, leaving=len(ripe))
@@ -94,6 +96,7 @@ class Assembler:
         revised = self._results.revise(tables, kept, final=final, is_last=self._open.is_over)
         telemetry.assembled_runs.inc(revised.written)
         pauses_s = self._failed(failed)
+        self._pace.took(self._clock() - began, traces=len(ripe))
 
         def settle() -> None:
             self._settle(kept, revised, seen_seq)

@@ -35,6 +35,7 @@ _BATCH_BYTES = 2 * 2**20
 _IDLE_S = 1.0
 _ATTRIBUTES, _EVENTS = SPAN_COLUMNS.index("attributes"), SPAN_COLUMNS.index("events")
 _BODY = LOG_COLUMNS.index("body")
+_SERVICE, _LOG_SERVICE = SPAN_COLUMNS.index("service_name"), LOG_COLUMNS.index("service_name")
 _OURS = (
     duckdb.OperationalError,
     duckdb.InternalError,
@@ -50,10 +51,12 @@ _OUT_OF_MEMORY = (duckdb.OutOfMemoryException, MemoryError)
 
 @dataclass(frozen=True, slots=True)
 class Arrived:
-    """A commit, as the assembly needs to know it: which traces have something new, and how many bytes of it."""
+    """A commit, as the assembly needs to know it: which traces have something new, how many bytes of it, and which
+    service each is from, where that is known; of several services any."""
 
     batch_seq: int
     trace_bytes: Mapping[str, int]
+    services: Mapping[str, str | None] = field(default_factory=dict)
 
 
 @dataclass(slots=True)
@@ -261,7 +264,7 @@ class Intake:
             if self._perhaps_stored is not None:
                 self._loop.call_soon_threadsafe(self._on_commit, self._perhaps_stored)
                 self._perhaps_stored = None
-            arrived = Arrived(written.batch_seq, _trace_bytes(spans, logs))
+            arrived = Arrived(written.batch_seq, _trace_bytes(spans, logs), _services(spans, logs))
             self._loop.call_soon_threadsafe(self._on_commit, arrived)
         self._refusal = None
         for request in batch:
@@ -300,6 +303,12 @@ def _trace_bytes(spans: Iterable[Row], logs: Iterable[Row]) -> dict[str, int]:
         if row[0] is not None:
             sizes[row[0]] = sizes.get(row[0], 0) + len(row[_BODY] or "")
     return sizes
+
+
+def _services(spans: Iterable[Row], logs: Iterable[Row]) -> dict[str, str | None]:
+    """From which service each trace is; its spans know that better than log records, which others may write."""
+    of_logs = {row[0]: row[_LOG_SERVICE] for row in logs if row[0] is not None}
+    return of_logs | {row[0]: row[_SERVICE] for row in spans}
 
 
 def _outcome(request: _Request) -> Outcome:

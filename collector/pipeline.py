@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AbstractContextManager
 from threading import Event
 from typing import TYPE_CHECKING
@@ -100,19 +100,17 @@ class Pipeline:
         former, self.staff = self.staff, staff
         await asyncio.to_thread(former.close)
 
-    async def assemble(self) -> int:
-        """Rebuilds what is due; gives the number of revisions written."""
-        written = 0
+    async def assemble(self) -> AsyncIterator[int]:
+        """Rebuilds what is due, a round at a time; gives the number of revisions that each wrote."""
         while ripe := self.assembler.ripe():
             try:
-                settle, count = await asyncio.to_thread(self.assembler.assemble, ripe, self.assembler.last_seq)
+                settle, written = await asyncio.to_thread(self.assembler.assemble, ripe, self.assembler.last_seq)
             except StoreUnavailable:
                 self.assembler.put_back(ripe)
                 raise
             settle()
-            written += count
             await asyncio.to_thread(self.results.settle, self.assembler.settled_seq())
-        return written
+            yield written
 
     async def rebuild_some(self) -> int:
         """Assembles some traces again where a rebuild is under way; gives the number of revisions written."""
@@ -134,7 +132,8 @@ class Pipeline:
     async def finish(self, *, evaluate: bool = True) -> None:
         """Assembles everything that is open as it is, and judges it."""
         self.assembler.expire()
-        await self.assemble()
+        async for _ in self.assemble():
+            pass
         in_steps = any(one.after for one in self.evaluators)
         while evaluate and ((done := await self.evaluate()).is_full or (in_steps and done.targets)):
             pass

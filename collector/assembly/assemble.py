@@ -63,6 +63,8 @@ def assemble(
     logs = list(logs)
     tree = Tree(with_contents(spans, logs) or recorded_alone(logs))
     read, errors = _read(tree)
+    if not read and not errors:
+        return []  # no dialect speaks in it, and most traces that are no agent's come in great numbers
     complete_histories(read)
     mark_delegated_runs(tree, read)
     adopt(tree, read)

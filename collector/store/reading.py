@@ -36,4 +36,4 @@ def unassembled(database: Database, *, from_seq: int, limit: int) -> tuple[list[
     """
     with database.cursor() as connection:
         found = connection.execute(statement("unassembled_traces"), {"from_seq": from_seq, "limit": limit}).fetchall()
-    return [Unassembled(*columns) for *columns, _ in found], len(found) == (found[0][-1] if found else 0)
+    return [Unassembled(*columns) for _, *columns in found], len(found) == (found[0][0] if found else 0)

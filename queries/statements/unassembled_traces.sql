@@ -4,12 +4,13 @@
 -- reads:     spans, logs, assembly_progress, waiting_traces
 -- note:      what one commit brought comes together, however much it is. unassembled tells how many there are in all.
 select
+    unassembled,
     trace_id,
     first_seq,
     last_seq,
     records,
     is_waiting,
-    unassembled
+    service_name
 from (
     select
         *,
@@ -22,17 +23,20 @@ from (
             min(batch_seq) as first_seq,
             max(batch_seq) as last_seq,
             count(*) as records,
-            bool_or(batch_seq = 0) as is_waiting
+            bool_or(batch_seq = 0) as is_waiting,
+            any_value(service_name) as service_name
         from (
             select
                 trace_id,
-                batch_seq
+                batch_seq,
+                service_name
             from spans
             where batch_seq > (select batch_seq from assembly_progress) and batch_seq >= $from_seq
             union all
             select
                 trace_id,
-                batch_seq
+                batch_seq,
+                service_name
             from logs
             where
                 batch_seq > (select batch_seq from assembly_progress)
@@ -41,7 +45,8 @@ from (
             union all
             select
                 trace_id,
-                0 as batch_seq
+                0 as batch_seq,
+                null as service_name
             from waiting_traces
             where $from_seq = 0
         ) as arrivals

@@ -13,7 +13,7 @@ import pyarrow as pa
 
 from tracegrade.collector.assembler import Assembler
 from tracegrade.collector.decode import Row, decode_spans
-from tracegrade.collector.intake import Arrived, _trace_bytes
+from tracegrade.collector.intake import Arrived, _services, _trace_bytes
 from tracegrade.collector.open_traces import OpenTraces
 from tracegrade.collector.passes.workbench import Assembled, Workbench
 from tracegrade.collector.rebuild import StoredTraces
@@ -72,7 +72,7 @@ class Course:
     def arrive(self, spans: Sequence[Row] = (), logs: Sequence[Row] = ()) -> None:
         """Decoded records are committed as one batch."""
         written = self.store.arrivals.write(spans, logs)
-        self.assembler.arrived(Arrived(written.batch_seq, _trace_bytes(spans, logs)))
+        self.assembler.arrived(Arrived(written.batch_seq, _trace_bytes(spans, logs), _services(spans, logs)))
 
     def wait(self, seconds: float) -> None:
         """Time passes. Whenever assembly is due it takes place, and a pass after it."""

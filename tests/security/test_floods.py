@@ -1,0 +1,194 @@
+"""One service sends hundreds of thousands of traces: the others are served as if it did not."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from tests.support import otlp, tale
+from tests.support.course import Course
+
+from tracegrade.collector import app
+from tracegrade.collector.decode import Row, decode_spans
+from tracegrade.collector.open_traces import OpenTraces, Ripe
+from tracegrade.collector.pace import FEWEST, Pace
+
+GRACE_S, IDLE_S = 2.0, 60.0
+FLOOD = 3_000
+QUIET = "quiet"
+
+
+def opened(limit: int = 1_000_000) -> OpenTraces:
+    return OpenTraces(grace_s=GRACE_S, idle_s=IDLE_S, limit=limit)
+
+
+def flood(traces: OpenTraces, count: int, *, service: str = "flood", seq: int = 1, now: float = 0.0) -> None:
+    """A commit of so many traces of one service."""
+    trace_ids = [f"{service}-{seq}-{number}" for number in range(count)]
+    traces.arrived(seq, dict.fromkeys(trace_ids, 100), now, services=dict.fromkeys(trace_ids, service))
+
+
+def one_run(traces: OpenTraces, *, seq: int = 2, now: float = 0.0) -> None:
+    traces.arrived(seq, {QUIET: 100}, now, services={QUIET: "quiet"})
+
+
+def chosen(traces: OpenTraces, now: float, count: int = 200) -> list[Ripe]:
+    return traces.ripe(now, count=count, size_bytes=10**9)
+
+
+def sent(spans: list[Any], service: str) -> list[Row]:
+    return list(decode_spans(otlp.traces_request(spans, resource={"service.name": service})).rows)
+
+
+def silent(count: int = FLOOD) -> list[Row]:
+    """Traces of one span each that is no step of an agent."""
+    return sent([otlp.span(1, trace=1_000 + number) for number in range(count)], "flood")
+
+
+def quiet() -> list[Row]:
+    """A run whose turn comes last where nothing but its id decides."""
+    return sent([otlp.from_plain(span) for span in tale.trip(1_000_000)], "quiet")
+
+
+@pytest.fixture
+def course(tmp_path: Path) -> Iterator[Course]:
+    course = Course(tmp_path, limit=100_000)
+    yield course
+    course.close()
+
+
+def assembled(course: Course) -> bool:
+    return ("quiet",) in course.runs("service_name")
+
+
+def rounds(course: Course) -> Iterator[int]:
+    """The rounds of assembly, one after the other, until nothing is due; gives how many traces each was about."""
+    while ripe := course.assembler.ripe():
+        settle, _ = course.assembler.assemble(ripe, course.assembler.last_seq)
+        settle()
+        course.store.results.settle(course.assembler.settled_seq())
+        yield len(ripe)
+
+
+def test_quiet_service_is_in_the_next_round_however_much_another_has_due_before_it() -> None:
+    traces = opened()
+    flood(traces, 50_000)
+    one_run(traces)
+    assert QUIET in {one.trace_id for one in chosen(traces, 10)}
+
+
+def test_services_take_turns_from_one_round_to_the_next() -> None:
+    traces = opened()
+    for seq, service in enumerate("abc"):
+        flood(traces, 100, service=service, seq=seq + 1)
+    taken = [one.trace_id[0] for _ in range(3) for one in chosen(traces, 10, count=2)]
+    assert taken == ["a", "b", "c", "a", "b", "c"]
+
+
+def test_quiet_service_is_looked_after_though_another_has_twice_as_many_open_as_allowed() -> None:
+    traces = opened(limit=100)
+    flood(traces, 500)
+    assert traces.left_from == 1
+    one_run(traces)
+    assert QUIET in {one.trace_id for one in chosen(traces, 10)}
+
+
+def test_flood_makes_no_run_of_another_service_final_before_its_time() -> None:
+    traces = opened(limit=100)
+    one_run(traces, seq=1)
+    assert chosen(traces, 5) == [Ripe(QUIET, is_final=False)]
+    traces.wait(QUIET, seen_seq=1)
+    flood(traces, 150, seq=2, now=5)
+    assert {one.trace_id[:5] for one in chosen(traces, 5)} == {"flood"}
+
+
+def test_what_is_open_is_bounded_however_many_services_there_are() -> None:
+    traces = opened(limit=100)
+    for seq in range(1_000):
+        flood(traces, 1, service=f"service {seq}", seq=seq + 1)
+    assert len(traces) <= 300
+
+
+def test_cost_of_a_round_does_not_grow_with_the_number_of_open_traces() -> None:
+    def fifty_rounds_s(count: int) -> float:
+        traces = opened()
+        flood(traces, count)
+        chosen(traces, 10, count=1)
+        began = time.perf_counter()
+        for _ in range(50):
+            for one in chosen(traces, 10, count=20):
+                traces.close(one.trace_id, seen_seq=1)
+            traces.settled_seq(1)
+        return time.perf_counter() - began
+
+    assert fifty_rounds_s(100_000) < 10 * fifty_rounds_s(2_000) + 0.1
+
+
+def test_traces_in_which_no_dialect_speaks_are_settled_thousands_at_once(course: Course) -> None:
+    course.arrive(silent())
+    course.clock.pass_by(seconds=3)
+    sizes = list(rounds(course))
+    assert sum(sizes) == FLOOD
+    assert len(sizes) < 6
+    assert course.store.unassembled() == []
+
+
+def test_run_of_a_quiet_service_is_assembled_in_the_first_round_after_a_flood(course: Course) -> None:
+    course.arrive(silent())
+    course.arrive(quiet())
+    course.clock.pass_by(seconds=3)
+    next(rounds(course))
+    assert assembled(course)
+
+
+def test_services_take_turns_after_a_restart_too(course: Course) -> None:
+    course.arrive(silent())
+    course.arrive(quiet())
+    course.restart()
+    course.clock.pass_by(seconds=3)
+    next(rounds(course))
+    assert assembled(course)
+
+
+def test_round_that_took_long_is_followed_by_a_smaller_one() -> None:
+    pace = Pace()
+    for _ in range(10):
+        pace.took(0.1, traces=pace.traces)
+    most = pace.traces
+    pace.took(5.0, traces=most)
+    assert FEWEST <= pace.traces <= most // 5
+    pace.took(0.0, traces=3)
+    assert pace.traces <= most // 5
+
+
+def test_evaluators_are_woken_after_each_round_and_not_only_after_the_last() -> None:
+    woken: list[str] = []
+
+    async def assemble() -> AsyncIterator[int]:
+        for number in range(3):
+            woken.append(f"round {number}")
+            yield 1
+
+    async def rebuild_some() -> int:
+        return 0
+
+    pipeline: Any = SimpleNamespace(
+        assemble=assemble,
+        rebuild_some=rebuild_some,
+        assembler=SimpleNamespace(next_due_in_s=lambda: 0.0),
+        stored_traces=SimpleNamespace(is_rebuilding=False),
+    )
+
+    async def worked() -> None:
+        work: Any = app._Work.__new__(app._Work)
+        work._pipeline, work._arrived, work._stopping = pipeline, asyncio.Event(), asyncio.Event()
+        work._judging = SimpleNamespace(wake=lambda: woken.append("woken"))
+        await work._assembled()
+
+    asyncio.run(worked())
+    assert woken == ["round 0", "woken", "round 1", "woken", "round 2", "woken"]
