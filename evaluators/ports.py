@@ -127,9 +127,10 @@ class Ledger(Protocol):
         """The place of the run that was assembled last."""
 
     def due(self, evaluator: Configured, limit: int, *, through: int | None = None) -> Due:
-        """What `evaluator` has not judged: AgentTraces in their present revision, oldest assembly first, or in scope
-        `tool` the ToolDefinitions, each once whatever number of runs offered it. Looks at `limit` of them at a time,
-        and at no run behind the place `through`: evaluators that ask one after the other are given the same runs.
+        """What `evaluator` has not judged: AgentTraces in their present revision, services in turn and of each the
+        oldest assembly first, or in scope `tool` the ToolDefinitions, each once whatever number of runs offered it.
+        Looks at `limit` of them at a time, and at no run behind the place `through`: evaluators that ask one after the
+        other are given the same runs.
 
         MUST NOT return again what `record` has named. SHOULD return the very same sequence to evaluators that wait
         for the same targets, so that they are judged together; MUST NOT to one of kind sql. MAY load them only when

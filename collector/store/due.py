@@ -31,6 +31,11 @@ _NOT_IDLE: Final = "the session is not idle"
 _AGAIN: Final = timedelta(minutes=5)
 """After this what could not be told now is looked at again."""
 
+_NOT_ITS_TURN: Final = "runs of other services come first"
+
+_WINDOW: Final = 10_000
+"""Among how many new runs services take turns."""
+
 _EVERY_PLACE: Final = 2**63 - 1
 
 _FAR: Final = datetime(9999, 1, 1)  # noqa: DTZ001 - UTC without a zone, as the store has it
@@ -79,13 +84,13 @@ class Waiting:
         """The next `limit` targets; of runs and sessions, those up to the place `through`."""
         asked: dict[str, Any] = {**identity(evaluator), "limit": limit, "now": self._now()}
         if evaluator.scope == "tool":
-            return self._look("due_tools", asked, evaluator)
+            return self._look_at_tools(asked, evaluator)
         asked["through"] = _EVERY_PLACE if through is None else through
         if evaluator.scope == "session":
             return self._look_at_sessions(asked, evaluator)
         settled_by = self._now() - self._judge_settle if evaluator.kind == "llm" else _FAR
-        asked["settled_by"] = settled_by
-        return self._look_after(asked, evaluator) if evaluator.after else self._look("due_runs", asked, evaluator)
+        asked |= {"settled_by": settled_by, "window": max(limit, _WINDOW)}
+        return self._look_after(asked, evaluator) if evaluator.after else self._look_at_runs(asked, evaluator)
 
     def load(self, evaluator: Configured, target_ids: Sequence[str]) -> Batch[Any]:
         """These targets, as the evaluator is given them."""
@@ -98,24 +103,38 @@ class Waiting:
                 return runs_without_content(connection, target_ids)
             return self._runs(connection, target_ids)
 
-    def _look(self, name: str, asked: Mapping[str, Any], evaluator: Configured) -> Looked:
+    def _look_at_tools(self, asked: Mapping[str, Any], evaluator: Configured) -> Looked:
         with self._database.cursor() as connection:
-            found = connection.execute(statement(name), asked).fetchall()
+            found = connection.execute(statement("due_tools"), asked).fetchall()
+        through = max((seq for _, seq, _ in found), default=0)
+        looked = self._selected(evaluator, [target for target, *_ in found], through=through)
+        return replace(looked, is_full=len(found) >= asked["limit"])
+
+    def _look_at_runs(self, asked: Mapping[str, Any], evaluator: Configured) -> Looked:
+        with self._database.cursor() as connection:
+            found = connection.execute(statement("due_runs"), asked).fetchall()
         looked = self._selected(
-            evaluator, [target for target, *_ in found], through=max((seq for _, seq, _ in found), default=0)
+            evaluator,
+            [target for target, _, _, is_chosen in found if is_chosen],
+            behind=[target for target, _, _, is_chosen in found if not is_chosen],
+            through=max((seq for _, seq, *_ in found), default=0),
         )
-        revised = _revised((target, revision) for target, _, revision in found)
-        return replace(looked, revised=revised, is_full=len(found) >= asked["limit"])
+        revised = _revised((target, revision) for target, _, revision, _ in found)
+        return replace(looked, revised=revised, is_full=_chosen(found) >= asked["limit"])
 
     def _look_after(self, asked: Mapping[str, Any], evaluator: Configured) -> Looked:
         """A run is due when those that the evaluator comes after are through with it. What they put off waits here."""
         with self._database.cursor() as connection:
             found = connection.execute(statement("due_runs_after"), {**asked, **self._forms(evaluator)}).fetchall()
-        ready = [target for target, _, _, others, _ in found if not others]
-        looked = self._selected(evaluator, ready, through=max((seq for _, seq, *_ in found), default=0))
+        looked = self._selected(
+            evaluator,
+            [target for target, _, _, is_chosen, others, _ in found if is_chosen and not others],
+            behind=[target for target, _, _, is_chosen, others, _ in found if not is_chosen and not others],
+            through=max((seq for _, seq, *_ in found), default=0),
+        )
         waiting = {target: (until, f"waits for {', '.join(others)}") for target, *_, others, until in found if others}
         revised = _revised((target, revision) for target, _, revision, *_ in found)
-        is_full = len(found) >= asked["limit"]
+        is_full = _chosen(found) >= asked["limit"]
         return replace(looked, revised=revised, put_off={**looked.put_off, **waiting}, is_full=is_full)
 
     def _forms(self, evaluator: Configured) -> Mapping[str, Any]:
@@ -149,12 +168,21 @@ class Waiting:
             is_full=any(is_full for *_, is_full in found),
         )
 
-    def _selected(self, evaluator: Configured, target_ids: list[str], *, through: int) -> Looked:
+    def _selected(
+        self, evaluator: Configured, chosen: list[str], *, through: int, behind: Sequence[str] = ()
+    ) -> Looked:
         """Those that `when` selects and `sample` takes, or that it does not select and `else_sample` takes.
 
-        Where `when` cannot be told the target waits: nothing is lost.
+        Where `when` cannot be told the target waits: nothing is lost. Those that are `behind` wait for their turn, as
+        far as they may be wanted.
         """
-        likely = [one for one in target_ids if is_in_sample(evaluator, one) or is_in_else_sample(evaluator, one)]
+        waiting = {one: (self._now(), _NOT_ITS_TURN) for one in behind if _is_likely(evaluator, one)}
+        looked = self._wanted(evaluator, chosen, through=through)
+        passed = [one for one in behind if one not in waiting]
+        return replace(looked, target_ids=(*looked.target_ids, *passed), put_off={**looked.put_off, **waiting})
+
+    def _wanted(self, evaluator: Configured, target_ids: list[str], *, through: int) -> Looked:
+        likely = [one for one in target_ids if _is_likely(evaluator, one)]
         if evaluator.when is None or not likely:
             return Looked(tuple(target_ids), tuple(likely), through)
         told = self._conditions.told(evaluator.when, likely, after=evaluator.after)
@@ -180,6 +208,15 @@ class Waiting:
         runs = self._runs(connection, sessions.column("agent_trace_id").to_pylist(), are_linked=True)
         there = set(sessions.column("target_id").to_pylist())
         return Sessions([target for target in target_ids if target in there], sessions, runs.tables)
+
+
+def _is_likely(evaluator: Configured, target_id: str) -> bool:
+    return is_in_sample(evaluator, target_id) or is_in_else_sample(evaluator, target_id)
+
+
+def _chosen(found: Iterable[tuple[Any, ...]]) -> int:
+    """How many of the rows are of runs whose turn it is."""
+    return sum(is_chosen for _, _, _, is_chosen, *_ in found)
 
 
 def _revised(found: Iterable[tuple[str, int | None]]) -> frozenset[str]:

@@ -12,13 +12,19 @@ from typing import Any
 import pytest
 from tests.support import otlp, tale
 from tests.support.course import Course
+from tests.support.store import Store
+from tests.support.store import opened as opened_store
 
 from tracegrade.collector import app
 from tracegrade.collector.decode import Row, decode_spans
 from tracegrade.collector.open_traces import OpenTraces, Ripe
 from tracegrade.collector.pace import FEWEST, Pace
+from tracegrade.evaluators.registry import configure
+from tracegrade.evaluators.run import Here
+from tracegrade.evaluators.schedule import Summary, run_pass
 
 GRACE_S, IDLE_S = 2.0, 60.0
+ERRORS = configure("tool_error")
 FLOOD = 3_000
 QUIET = "quiet"
 
@@ -60,6 +66,24 @@ def course(tmp_path: Path) -> Iterator[Course]:
     course = Course(tmp_path, limit=100_000)
     yield course
     course.close()
+
+
+def bring(store: Store, service: str, *traces: int) -> None:
+    """Runs of a service, assembled."""
+    for trace in traces:
+        store.arrivals.write(sent([otlp.from_plain(span) for span in tale.trip(trace)], service), [])
+    store.revise(*traces)
+
+
+def judge(store: Store, *, limit: int) -> Summary:
+    now = store.ledger._now
+    return run_pass(store.ledger, Here(now), [ERRORS], now=now, limit=limit)
+
+
+def judged(store: Store) -> dict[str, int]:
+    """How many runs of each service have a score."""
+    sql = "select service_name, count(*) from scores join agent_traces using (agent_trace_id) group by all"
+    return dict(store.rows(sql))
 
 
 def assembled(course: Course) -> bool:
@@ -192,3 +216,39 @@ def test_evaluators_are_woken_after_each_round_and_not_only_after_the_last() -> 
 
     asyncio.run(worked())
     assert woken == ["round 0", "woken", "round 1", "woken", "round 2", "woken"]
+
+
+def test_run_of_a_quiet_service_is_evaluated_in_the_next_pass_however_many_runs_are_before_it(tmp_path: Path) -> None:
+    with opened_store(tmp_path) as store:
+        store.ledger.enrol([ERRORS])
+        bring(store, "flood", *range(1, 31))
+        bring(store, "quiet", 100)
+        assert judge(store, limit=5) == Summary(targets=5, verdicts=5, is_full=True)
+        assert judged(store) == {"flood": 4, "quiet": 1}
+
+
+def test_runs_whose_turn_was_not_come_are_each_evaluated_once_and_say_why_they_wait(tmp_path: Path) -> None:
+    with opened_store(tmp_path) as store:
+        store.ledger.enrol([ERRORS])
+        bring(store, "flood", *range(1, 31))
+        bring(store, "quiet", 100)
+        judge(store, limit=5)
+        assert store.rows("select distinct reason, count(*) from due_later group by all") == [
+            ("runs of other services come first", 26)
+        ]
+        bring(store, "quiet", 101)
+        judge(store, limit=5)
+        assert judged(store)["quiet"] == 2
+        while judge(store, limit=5).is_full:
+            pass
+        assert judged(store) == {"flood": 30, "quiet": 2}
+        assert store.one("select count(*) from due_later") == 0
+
+
+def test_one_service_alone_is_evaluated_in_the_order_of_assembly(tmp_path: Path) -> None:
+    with opened_store(tmp_path) as store:
+        store.ledger.enrol([ERRORS])
+        bring(store, "flood", *range(1, 11))
+        judge(store, limit=5)
+        assert store.rows("select trace_id from scores order by all") == [(otlp.trace_id(n),) for n in range(1, 6)]
+        assert store.one("select count(*) from due_later") == 0
