@@ -24,7 +24,8 @@ MOST_CHARACTERS: Final = 65_536
 _OF_EVERY_MESSAGE: Final = frozenset({"role", "content", "refusal"})
 _MOST_DIGITS: Final = 15
 _BEYOND_BELIEF: Final = 100
-"""A count of so many times the most that a request may take is a mistake, and would use up any budget."""
+"""A count of so many times the most that a request may take is a mistake, and would use up any budget. So is one of so
+many times less than its text has, such as 0, which would let it be exceeded."""
 
 
 class NoCompletion(ValueError):
@@ -96,10 +97,14 @@ class Reply:
 
     def estimated(self, request: Request) -> Reply:
         """The reply with estimates for the token counts that the server did not give, or that nobody can believe: by
-        the length of the text, or the most where none could be read; together no less than the server's total."""
+        the length of the text, or the most where none could be read; together no less than the server's total. That
+        an answer without text took nothing is believed of a server that counts what it was sent."""
         most_output = request.judge.max_output_tokens
         most = _BEYOND_BELIEF * (request.input_tokens + most_output)
-        sent, said, total = (_believed(n, most) for n in (self.input_tokens, self.output_tokens, self.total_tokens))
+        sent = _believed(self.input_tokens, most, text=request.input_tokens)
+        answered = tokens_of(len(self.text)) if self.text or sent is None else 0
+        said = _believed(self.output_tokens, most, text=answered)
+        total = _believed(self.total_tokens, most, text=request.input_tokens)
         guessed = tokens_of(len(self.text)) if self.text else most_output
         took_out = guessed if said is None else said
         unsaid = 0 if said is None or total is None else total - said
@@ -206,8 +211,11 @@ def _count(value: Any) -> int | None:
     return int(value) if value == int(value) else None
 
 
-def _believed(count: int | None, most: int) -> int | None:
-    return count if count is not None and count <= most else None
+def _believed(count: int | None, most: int, *, text: int) -> int | None:
+    """`count`, unless it is more than `most` or next to nothing beside a text of about so many tokens."""
+    if count is None or count > most or (text and not count) or count * _BEYOND_BELIEF < text:
+        return None
+    return count
 
 
 def _text(value: Any) -> str:

@@ -163,7 +163,8 @@ def test_what_is_no_verdict_is_an_error_with_the_raw_answer(reply: Reply, why: s
     assert answer.startswith((reply.text or "")[:1000])
     assert len(answer) < 10_000
     assert memory.statuses == ["unusable"]
-    assert verdict.output_tokens == 10
+    is_believed = len(reply.text or "") < 10_000  # which the server says are ten tokens, whatever it answers
+    assert verdict.output_tokens == (10 if is_believed else None)
 
 
 def test_bad_answer_is_thrown_into_the_dialogue_which_may_make_a_score_of_it() -> None:

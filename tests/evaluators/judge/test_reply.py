@@ -102,7 +102,7 @@ def test_message_that_json_cannot_say_is_no_answer_either() -> None:
 
 
 def test_only_what_nobody_counted_is_estimated() -> None:
-    counted = Reply(text="four", model="m", input_tokens=3, output_tokens=0)
+    counted = Reply(text="four", model="m", input_tokens=3, output_tokens=1)
     assert counted.estimated(ASKED) == counted
     half = Reply(text="four", model="m", input_tokens=3).estimated(ASKED)
     none = Reply(text="four", model="m").estimated(ASKED)
@@ -121,7 +121,8 @@ def test_only_what_nobody_counted_is_estimated() -> None:
         ({"prompt_tokens": 5, "total_tokens": 40}, (5, 35, True)),
         ({"prompt_tokens": 5, "completion_tokens": 1, "total_tokens": 40}, (5, 35, False)),
         ({"prompt_tokens": 5, "completion_tokens": 10, "total_tokens": 2}, (5, 10, False)),
-        ({"prompt_tokens": 5_900, "completion_tokens": 0}, (5_900, 0, False)),
+        ({"prompt_tokens": 5_900, "completion_tokens": 1}, (5_900, 1, False)),
+        ({"prompt_tokens": 0, "completion_tokens": 0, "total_tokens": 0}, (9, 1, True)),
         ({"prompt_tokens": 5_901, "completion_tokens": 2**52}, (9, 1, True)),
         ({"prompt_tokens": -5, "completion_tokens": 1.5, "total_tokens": 2**52}, (9, 1, True)),
         ({"prompt_tokens": True, "completion_tokens": "9" * 40}, (9, 1, True)),
