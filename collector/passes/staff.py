@@ -123,7 +123,7 @@ class Staff:
     def _of_judge(self, asked: AskedJudge, evaluators: Sequence[Configured]) -> Lane:
         workbench = self._workbench(asked)
         targets = _ROUNDS * asked.judge.concurrency
-        lane = self._lane(evaluators, workbench, first=targets, least=targets)
+        lane = self._lane(evaluators, workbench, max_revisions=asked.judge.max_revisions, first=targets, least=targets)
         lane.renew = workbench.renew
         return lane
 
@@ -138,12 +138,20 @@ class Staff:
         self._traced = TracedJudgeCalls(calls, export.endpoint, self._mark)
         return self._traced
 
-    def _lane(self, evaluators: Sequence[Configured], workbench: Workbench | Pool, **how: Any) -> Lane:
+    def _lane(
+        self,
+        evaluators: Sequence[Configured],
+        workbench: Workbench | Pool,
+        *,
+        max_revisions: int | None = None,
+        **how: Any,
+    ) -> Lane:
         waiting = Waiting(
             self._database,
             self._expectations,
             judge_settle=self.settings.assembly.judge_settle,
             session_idle=self.settings.pass_.session_idle,
+            max_revisions=max_revisions,
             evaluators=self.evaluators,
             now=utc_now,
         )

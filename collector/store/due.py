@@ -36,6 +36,8 @@ _NOT_ITS_TURN: Final = "runs of other services come first"
 _WINDOW: Final = 10_000
 """Among how many new runs services take turns."""
 
+_DAY: Final = timedelta(days=1)
+
 _EVERY_PLACE: Final = 2**63 - 1
 
 _FAR: Final = datetime(9999, 1, 1)  # noqa: DTZ001 - UTC without a zone, as the store has it
@@ -60,7 +62,8 @@ class Looked:
 
 
 class Waiting:
-    """Reads what is due on cursors of its own. `evaluators` are all there are, for those that come after others."""
+    """Reads what is due on cursors of its own. `evaluators` are all there are, for those that come after others. An
+    evaluator of kind llm gets at most `max_revisions` of a run a day (UTC) beside the first."""
 
     def __init__(
         self,
@@ -69,6 +72,7 @@ class Waiting:
         *,
         judge_settle: timedelta = timedelta(seconds=30),
         session_idle: timedelta = timedelta(minutes=5),
+        max_revisions: int | None = None,
         evaluators: Sequence[Configured] = (),
         now: Callable[[], datetime],
     ) -> None:
@@ -77,6 +81,7 @@ class Waiting:
         self._conditions = Conditions(database)
         self._judge_settle = judge_settle
         self._session_idle = session_idle
+        self._max_revisions = max_revisions
         self._evaluators = {one.name: one for one in evaluators}
         self._now = now
 
@@ -120,7 +125,8 @@ class Waiting:
             through=max((seq for _, seq, *_ in found), default=0),
         )
         revised = _revised((target, revision) for target, _, revision, _ in found)
-        return replace(looked, revised=revised, is_full=_chosen(found) >= asked["limit"])
+        looked = replace(looked, revised=revised, is_full=_chosen(found) >= asked["limit"])
+        return self._without_restless(evaluator, looked)
 
     def _look_after(self, asked: Mapping[str, Any], evaluator: Configured) -> Looked:
         """A run is due when those that the evaluator comes after are through with it. What they put off waits here."""
@@ -135,7 +141,8 @@ class Waiting:
         waiting = {target: (until, f"waits for {', '.join(others)}") for target, *_, others, until in found if others}
         revised = _revised((target, revision) for target, _, revision, *_ in found)
         is_full = _chosen(found) >= asked["limit"]
-        return replace(looked, revised=revised, put_off={**looked.put_off, **waiting}, is_full=is_full)
+        looked = replace(looked, revised=revised, put_off={**looked.put_off, **waiting}, is_full=is_full)
+        return self._without_restless(evaluator, looked)
 
     def _forms(self, evaluator: Configured) -> Mapping[str, Any]:
         """Those that the evaluator comes after, as they are configured now."""
@@ -180,6 +187,25 @@ class Waiting:
         looked = self._wanted(evaluator, chosen, through=through)
         passed = [one for one in behind if one not in waiting]
         return replace(looked, target_ids=(*looked.target_ids, *passed), put_off={**looked.put_off, **waiting})
+
+    def _without_restless(self, evaluator: Configured, looked: Looked) -> Looked:
+        """Puts those runs off until tomorrow of which `evaluator`, whose verdicts cost money, has judged as many
+        revisions today as it may. The scores that they have stay active."""
+        revised = looked.revised.intersection(looked.wanted)
+        if self._max_revisions is None or evaluator.kind != "llm" or not revised:
+            return looked
+        today = self._now().replace(hour=0, minute=0, second=0, microsecond=0)
+        asked = {"evaluator": evaluator.name, "agent_trace_ids": listed(revised), "since": today}
+        with self._database.cursor() as connection:
+            found = connection.execute(statement("revisions_scored_since"), asked).fetchall()
+        reason = f"its judge has seen {self._max_revisions} late revisions of it today; resumes at 00:00 UTC"
+        restless = {target: (today + _DAY, reason) for target, revisions in found if revisions > self._max_revisions}
+        return replace(
+            looked,
+            target_ids=tuple(one for one in looked.target_ids if one not in restless),
+            wanted=tuple(one for one in looked.wanted if one not in restless),
+            put_off={**looked.put_off, **restless},
+        )
 
     def _wanted(self, evaluator: Configured, target_ids: list[str], *, through: int) -> Looked:
         likely = [one for one in target_ids if _is_likely(evaluator, one)]

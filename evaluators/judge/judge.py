@@ -51,6 +51,9 @@ class Judge(BaseModel):
     tokens_per_minute: float | None = Field(None, gt=0, description="at most so many tokens a minute, both ways")
     usd_per_day: float | None = Field(5, ge=0, description="at most so many US dollars a day")
     tokens_per_day: int | None = Field(None, ge=0, description="at most so many tokens a day, both ways")
+    max_revisions: int | None = Field(
+        10, ge=0, description="how often a day one run may be evaluated again because more of it arrived"
+    )
     timeout_s: float = Field(60, gt=0, description="how long an answer may take, in seconds")
     temperature: float | None = Field(0, ge=0, description="how freely it answers; null: as the server likes")
     max_output_tokens: int = Field(2000, ge=1, description="how long an answer may be")

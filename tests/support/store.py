@@ -112,6 +112,7 @@ def opened(
     references: References | None = None,
     evaluators: Sequence[Configured] = (),
     annotators: Sequence[str] = (),
+    max_revisions: int | None = None,
 ) -> Iterator[Store]:
     """The store in `folder`, which is made when there is none. `evaluators` are all that others come after."""
     path = folder / "store.duckdb"
@@ -122,7 +123,7 @@ def opened(
     try:
         expectations = Expectations(database, references or References())
         expectations.check()
-        waiting = Waiting(database, expectations, evaluators=evaluators, now=now or _utc)
+        waiting = Waiting(database, expectations, max_revisions=max_revisions, evaluators=evaluators, now=now or _utc)
         ledger = StoreLedger(database, results, waiting, has_outbox=has_outbox, now=now)
         yield Store(database, arrivals, results, ledger)
     finally:
