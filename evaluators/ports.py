@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Literal, Protocol, TypeAlias
 
@@ -11,7 +11,19 @@ from .model import JsonObject
 from .registry import Configured
 from .verdict import Target, Verdict
 
-__all__ = ["Due", "Findings", "JudgeCache", "JudgeCall", "Keep", "Ledger", "Pass", "Postponed", "Spent", "Workbench"]
+__all__ = [
+    "Agent",
+    "Due",
+    "Findings",
+    "JudgeCache",
+    "JudgeCall",
+    "Keep",
+    "Ledger",
+    "Pass",
+    "Postponed",
+    "Spent",
+    "Workbench",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,11 +112,16 @@ class JudgeCache(Protocol):
         """
 
 
+Agent: TypeAlias = tuple[str | None, str | None]
+"""A service, and an agent of it, by their names."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Spent:
     """What a day has cost so far, of one judge or evaluator. `pending_tokens`, both ways, and `pending_usd` are the
     most that those of its calls may take whose answers are still to come. `pending_calls` are such calls of a judge, of
-    whatever day, without their `request`, of each batch the first ones."""
+    whatever day, without their `request`, of each batch the first ones. `usd_by_agent` is what a judge has cost for
+    each agent whose runs and sessions it was asked about, with the most that pending calls may cost."""
 
     input_tokens: int = 0
     output_tokens: int = 0
@@ -112,6 +129,7 @@ class Spent:
     pending_tokens: int = 0
     pending_usd: float = 0.0
     pending_calls: Sequence[JudgeCall] = ()
+    usd_by_agent: Mapping[Agent, float] = field(default_factory=dict)
 
 
 class Ledger(Protocol):

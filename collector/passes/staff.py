@@ -13,7 +13,7 @@ from .. import memory
 from ..clock import utc_now
 from ..references import References
 from ..settings import Settings, evaluators_of, judges_of
-from ..store.due import Waiting
+from ..store.due import Restraint, Waiting
 from ..store.expectations import Expectations
 from ..store.judge_calls import StoredJudgeCalls
 from ..store.ledger import StoreLedger
@@ -149,9 +149,8 @@ class Staff:
         waiting = Waiting(
             self._database,
             self._expectations,
-            judge_settle=self.settings.assembly.judge_settle,
+            restraint=Restraint(self.settings.assembly.judge_settle, max_revisions),
             session_idle=self.settings.pass_.session_idle,
-            max_revisions=max_revisions,
             evaluators=self.evaluators,
             now=utc_now,
         )

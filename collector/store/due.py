@@ -24,7 +24,7 @@ from .database import Database
 from .expectations import Expectations
 from .sessions import Member
 
-__all__ = ["Looked", "Sessions", "Waiting", "runs_without_content"]
+__all__ = ["Looked", "Restraint", "Sessions", "Waiting", "runs_without_content"]
 
 _NOT_IDLE: Final = "the session is not idle"
 
@@ -61,27 +61,37 @@ class Looked:
     is_full: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class Restraint:
+    """What keeps a judge, which costs money, from runs that still change: for how long one must not have changed, and
+    how many late revisions of one it gets a day (UTC); None: any number."""
+
+    settle: timedelta = timedelta(seconds=30)
+    max_revisions: int | None = None
+
+
+_USUAL: Final = Restraint()
+
+
 class Waiting:
-    """Reads what is due on cursors of its own. `evaluators` are all there are, for those that come after others. An
-    evaluator of kind llm gets at most `max_revisions` of a run a day (UTC) beside the first."""
+    """Reads what is due on cursors of its own. `evaluators` are all there are, for those that come after others;
+    `restraint` is for those of kind llm."""
 
     def __init__(
         self,
         database: Database,
         expectations: Expectations,
         *,
-        judge_settle: timedelta = timedelta(seconds=30),
+        restraint: Restraint = _USUAL,
         session_idle: timedelta = timedelta(minutes=5),
-        max_revisions: int | None = None,
         evaluators: Sequence[Configured] = (),
         now: Callable[[], datetime],
     ) -> None:
         self._database = database
         self._expectations = expectations
         self._conditions = Conditions(database)
-        self._judge_settle = judge_settle
+        self._restraint = restraint
         self._session_idle = session_idle
-        self._max_revisions = max_revisions
         self._evaluators = {one.name: one for one in evaluators}
         self._now = now
 
@@ -93,7 +103,7 @@ class Waiting:
         asked["through"] = _EVERY_PLACE if through is None else through
         if evaluator.scope == "session":
             return self._look_at_sessions(asked, evaluator)
-        settled_by = self._now() - self._judge_settle if evaluator.kind == "llm" else _FAR
+        settled_by = self._now() - self._restraint.settle if evaluator.kind == "llm" else _FAR
         asked |= {"settled_by": settled_by, "window": max(limit, _WINDOW)}
         return self._look_after(asked, evaluator) if evaluator.after else self._look_at_runs(asked, evaluator)
 
@@ -192,14 +202,15 @@ class Waiting:
         """Puts those runs off until tomorrow of which `evaluator`, whose verdicts cost money, has judged as many
         revisions today as it may. The scores that they have stay active."""
         revised = looked.revised.intersection(looked.wanted)
-        if self._max_revisions is None or evaluator.kind != "llm" or not revised:
+        most = self._restraint.max_revisions
+        if most is None or evaluator.kind != "llm" or not revised:
             return looked
         today = self._now().replace(hour=0, minute=0, second=0, microsecond=0)
         asked = {"evaluator": evaluator.name, "agent_trace_ids": listed(revised), "since": today}
         with self._database.cursor() as connection:
             found = connection.execute(statement("revisions_scored_since"), asked).fetchall()
-        reason = f"its judge has seen {self._max_revisions} late revisions of it today; resumes at 00:00 UTC"
-        restless = {target: (today + _DAY, reason) for target, revisions in found if revisions > self._max_revisions}
+        reason = f"its judge has seen {most} late revisions of it today; resumes at 00:00 UTC"
+        restless = {target: (today + _DAY, reason) for target, revisions in found if revisions > most}
         return replace(
             looked,
             target_ids=tuple(one for one in looked.target_ids if one not in restless),

@@ -63,13 +63,16 @@ class StoredJudgeCalls:
 
     def spent(self, judge: str, since: datetime) -> Mapping[str, Spent]:
         """What `judge` has cost since a time (UTC), by the name of the evaluator, and in all, with the calls that are
-        pending, under an empty name."""
+        pending and what each agent has cost, under an empty name."""
         asked = {"judge": judge, "since": as_utc(since)}
         with self._database.cursor() as connection:
             rows = read_table(connection, "spent_on_judge", asked).to_pylist()
             waiting = read_table(connection, "pending_calls_of_judge", {"judge": judge})
+            agents = connection.execute(statement("spent_on_agents"), asked).fetchall()
         spent = {row.pop("evaluator"): Spent(**row) for row in rows}
-        return {**spent, "": replace(spent[""], pending_calls=tuple(map(call_of, waiting.to_pylist())))}
+        by_agent = {(service, agent): usd for service, agent, usd in agents}
+        calls = tuple(map(call_of, waiting.to_pylist()))
+        return {**spent, "": replace(spent[""], pending_calls=calls, usd_by_agent=by_agent)}
 
 
 def _judged(connection: duckdb.DuckDBPyConnection, judge_call_ids: Collection[str]) -> Collection[str]:

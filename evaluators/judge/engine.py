@@ -83,8 +83,7 @@ class Engine:
         "" of the judge. `on_verdicts` is told those of a pair as soon as they are there. Raises what the cache raises;
         then nothing is kept that was not committed.
         """
-        evaluators = {evaluator.name: evaluator for evaluator, _ in pairs}
-        job = Job(self._context, this, evaluators=evaluators.values(), spent=spent)
+        job = Job(self._context, this, pairs=pairs, spent=spent)
         try:
             outcomes = await _all([self._outcome(job, *pair, on_verdicts) for pair in pairs])
             unsent = await job.send()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Awaitable, Collection, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from datetime import timedelta
@@ -13,6 +13,7 @@ from typing import Final, TypeVar
 from ..dialogue import Answer, Question
 from ..ports import JudgeCall, Pass, Spent
 from ..registry import Configured
+from ..verdict import Target
 from . import calls
 from .batches import Batches, Reworded
 from .context import JudgeContext
@@ -43,15 +44,20 @@ class _Known(Exception):
 
 
 class Job:
-    """Asks for `evaluators` in one pass. `spent` is what today has cost, by evaluator and under "" of the judge."""
+    """Asks about `pairs` in one pass. `spent` is what today has cost, by evaluator and under "" of the judge."""
 
     def __init__(
-        self, context: JudgeContext, this: Pass, *, evaluators: Collection[Configured], spent: Mapping[str, Spent]
+        self,
+        context: JudgeContext,
+        this: Pass,
+        *,
+        pairs: Sequence[tuple[Configured, Target]],
+        spent: Mapping[str, Spent],
     ) -> None:
         self._context = context
         self._this = this
         self._budget = JobBudget(
-            context.name, context.judge, evaluators=evaluators, spent=spent, midnight=this.midnight, now=context.now
+            context.name, context.judge, pairs=pairs, spent=spent, midnight=this.midnight, now=context.now
         )
         self._budget.book(*context.cache.unkept)
         self._lost: Exception | None = None
@@ -112,7 +118,7 @@ class Job:
         if instead_of is not None:
             row = replace(row, judge_call_id=instead_of.judge_call_id)
         if self._context.judge.mode == "batch" and self._batches is not None:
-            raise self._put(pair, request, self._batches, row)
+            raise self._put(request, self._batches, row)
         return await self._asked_live(pair, request, calls.Attempted(row, most_of(request)))
 
     async def _asked_live(self, pair: Pair, request: Request, call: calls.Attempted) -> Answer:
@@ -121,7 +127,7 @@ class Job:
                 lambda: self._said(pair, request, call),
                 question=request.request_hash,
                 tokens=call.most.tokens,
-                permit=lambda: self._budget.reserved(pair.evaluator.name, call.most),
+                permit=lambda: self._budget.reserved(call.row, call.most),
             )
         except _Known as known:
             return await self._remembered(pair, request, known.reply, call.row)
@@ -155,22 +161,22 @@ class Job:
             reply = await self._context.backend.say(request)
         except Failure as failure:
             call.attempts += failure.posts
-            self._lose(pair, request, call, failure.took)
+            self._lose(request, call, failure.took)
             raise
         took_ms = (time.perf_counter() - began) * 1000
         call.attempts += reply.posts
         reply = reply.estimated(request)
-        self._budget.pay(pair.evaluator.name, reply)
+        self._budget.pay(call.row, reply)
         self._context.gate.pace.correct(call.most.tokens - reply.took_tokens)
         reply = reply.plus(call.took)
         row = calls.paid(self._context.judge, call.row, reply, duration_ms=took_ms)
         return await self._used(pair, request, reply, row, attempts=call.attempts)
 
-    def _lose(self, pair: Pair, request: Request, call: calls.Attempted, took: Reply | None) -> None:
+    def _lose(self, request: Request, call: calls.Attempted, took: Reply | None) -> None:
         """Books what a request took that gave no answer."""
         if took is not None:
             took = took.estimated(request)
-            self._budget.pay(pair.evaluator.name, took)
+            self._budget.pay(call.row, took)
             call.took = took.plus(call.took)
 
     async def _refuse_known(self, request: Request, call: calls.Attempted) -> None:
@@ -183,11 +189,11 @@ class Job:
             self._context.gate.pace.give_back(call.most.tokens)
             raise _Known(reply)
 
-    def _put(self, pair: Pair, request: Request, batches: Batches, row: JudgeCall) -> Waits:
+    def _put(self, request: Request, batches: Batches, row: JudgeCall) -> Waits:
         """Adds the question to the batches that will be sent, once. Raises Waits where the budget is full."""
         if not batches.holds(request.request_hash):
             most = most_of(request)
-            self._budget.pend(pair.evaluator.name, most)
+            self._budget.pend(row, most)
             batches.put(request, calls.pending(row, most))
         return batches.sending(request.request_hash)
 

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from datetime import datetime, timedelta
 from functools import partial
 
 from ..ports import JudgeCall, Spent
 from ..registry import Configured
+from ..verdict import Target
+from .agent_budgets import AgentBudgets
 from .daily_budget import Cost, DailyBudget, DailyBudgets
 from .judge import Judge
 from .price import Most, cost_of
@@ -19,15 +21,16 @@ __all__ = ["JobBudget"]
 
 
 class JobBudget:
-    """Keeps the daily budgets of the judge called `name` and of the evaluators that ask it. The day began at `midnight`
-    (UTC); `spent` is what it has cost so far, by evaluator and under "" of the judge."""
+    """Keeps the daily budgets of the judge called `name`, of the evaluators that ask it, and of the agents that they
+    are about. The day began at `midnight` (UTC); `spent` is what it has cost so far, by evaluator and under "" of the
+    judge."""
 
     def __init__(
         self,
         name: str,
         judge: Judge,
         *,
-        evaluators: Collection[Configured],
+        pairs: Sequence[tuple[Configured, Target]],
         spent: Mapping[str, Spent],
         midnight: datetime,
         now: Callable[[], datetime],
@@ -36,57 +39,58 @@ class JobBudget:
         self._judge = judge
         self._midnight = midnight
         self._now = now
-        whole = DailyBudget(f"judge {name!r}", judge.usd_per_day, judge.tokens_per_day, spent.get("", Spent()))
-        owns = {
+        whole = spent.get("", Spent())
+        self._whole = DailyBudget(f"judge {name!r}", judge.usd_per_day, judge.tokens_per_day, whole)
+        self._of_evaluators = {
             one.name: DailyBudget(
                 f"evaluator {one.name!r}",
                 one.budget.usd_per_day,
                 one.budget.tokens_per_day,
                 spent.get(one.name, Spent()),
             )
-            for one in evaluators
+            for one in {evaluator.name: evaluator for evaluator, _ in pairs}.values()
         }
+        self._of_agents = AgentBudgets(judge, [target for _, target in pairs], whole)
         until, every = midnight + timedelta(days=1), timedelta(seconds=judge.poll_every_s)
-        filled = partial(DailyBudgets, change=asyncio.Event(), until=until, every=every)
-        self._whole = filled((whole,))
-        self._of_evaluators = {name: filled((whole, own)) for name, own in owns.items()}
+        self._filled = partial(DailyBudgets, change=asyncio.Event(), until=until, every=every)
 
-    def reserved(self, evaluator: str, most: Most) -> AbstractAsyncContextManager[None]:
+    def reserved(self, call: JudgeCall, most: Most) -> AbstractAsyncContextManager[None]:
         """Reserves for a call while it is in flight. Raises Waits where the budget is spent."""
-        return self._of(evaluator).reserved(most.cost, self._now())
+        return self._of(call).reserved(most.cost, self._now())
 
-    def pend(self, evaluator: str, most: Most) -> None:
+    def pend(self, call: JudgeCall, most: Most) -> None:
         """Reserves for a call that will be sent in a batch. Raises Waits where the budget is full."""
-        self._of(evaluator).pend(most.cost, self._now())
+        self._of(call).pend(most.cost, self._now())
 
-    def pay(self, evaluator: str, reply: Reply) -> None:
+    def pay(self, call: JudgeCall, reply: Reply) -> None:
         """Books what `reply` took."""
-        self._of(evaluator).pay(Cost(reply.took_tokens, cost_of(self._judge, reply) or 0.0))
+        self._of(call).pay(Cost(reply.took_tokens, cost_of(self._judge, reply) or 0.0))
 
     def book(self, *calls: JudgeCall) -> None:
         """Books calls that `spent` does not include."""
         for call in filter(self._pays_for, calls):
-            self._of(call.evaluator).pay(_booked(call))
+            self._of(call).pay(_booked(call))
 
     def hold(self, pending: JudgeCall) -> None:
         """Reserves for a call that turns out to have been sent in a batch, even over budget."""
         if self._pays_for(pending):
-            self._of(pending.evaluator).hold(_booked(pending))
+            self._of(pending).hold(_booked(pending))
 
     def collect(self, pending: JudgeCall, reply: Reply | None) -> None:
         """Books what a call in a batch took, in place of what was reserved for it."""
         if not self._pays_for(pending):
             return
-        self._of(pending.evaluator).release(_booked(pending))
+        self._of(pending).release(_booked(pending))
         if reply is not None:
-            self.pay(pending.evaluator, reply)
+            self.pay(pending, reply)
 
     def _pays_for(self, call: JudgeCall) -> bool:
         """A call belongs to the day on which it was sent and to the judge that sent it, whoever uses the answer."""
         return call.judge == self._name and call.started_at >= self._midnight
 
-    def _of(self, evaluator: str) -> DailyBudgets:
-        return self._of_evaluators.get(evaluator, self._whole)
+    def _of(self, call: JudgeCall) -> DailyBudgets:
+        budgets = (self._whole, self._of_evaluators.get(call.evaluator), self._of_agents.of(call.target_id))
+        return self._filled([budget for budget in budgets if budget is not None])
 
 
 def _booked(call: JudgeCall) -> Cost:

@@ -51,6 +51,9 @@ class Judge(BaseModel):
     tokens_per_minute: float | None = Field(None, gt=0, description="at most so many tokens a minute, both ways")
     usd_per_day: float | None = Field(5, ge=0, description="at most so many US dollars a day")
     tokens_per_day: int | None = Field(None, ge=0, description="at most so many tokens a day, both ways")
+    usd_per_day_per_agent: float | None = Field(
+        None, ge=0, description="at most so many of them for the runs of one agent of a service"
+    )
     max_revisions: int | None = Field(
         10, ge=0, description="how often a day one run may be evaluated again because more of it arrived"
     )

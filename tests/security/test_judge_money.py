@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from tests.support import tale
-from tests.support.judging import asking, judge, question
+from tests.support import otlp, tale
+from tests.support.judging import asking, judge, question, sit, trace
+from tests.support.llm import Reply as Answered
+from tests.support.llm import llm
 from tests.support.store import Clock, Store, opened
 
+from tracegrade.collector.decode import decode_spans
+from tracegrade.collector.store.judge_calls import StoredJudgeCalls
 from tracegrade.evaluators.judge.reply import Reply
 from tracegrade.evaluators.judge.request import Request
+from tracegrade.evaluators.model import AgentTrace
+from tracegrade.evaluators.ports import JudgeCall, Spent
+from tracegrade.evaluators.registry import Configured
 from tracegrade.evaluators.run import Here
 from tracegrade.evaluators.schedule import run_pass
 
@@ -92,3 +100,74 @@ def test_last_revision_of_a_restless_run_is_judged_the_next_day(store: Store, cl
     run_pass(store.ledger, Here(clock, judge=lambda _: "1"), [POLITE], now=clock)
     assert active(store) == [(6, 6)]
     assert store.one("select count(*) from due_later") == 0
+
+
+PRICES = {"input_usd_per_million": 1e6, "output_usd_per_million": 1e6}
+"""A dollar a token."""
+
+
+def of_agents(*names: str) -> Sequence[tuple[Configured, AgentTrace]]:
+    """A run of each of these agents of a service."""
+    return [
+        (POLITE, trace(number).model_copy(update={"service_name": "shop", "agent_name": name}))
+        for number, name in enumerate(names)
+    ]
+
+
+def test_agent_whose_share_is_spent_is_put_off_to_the_next_day_and_others_go_on() -> None:
+    with llm(lambda _: Answered(text='{"score": 0.8}')) as server:
+        shared = judge(server, prices=PRICES, usd_per_day=None, usd_per_day_per_agent=1, concurrency=1)
+        found = sit(shared, of_agents("loud", "loud", "loud", "quiet"))
+    assert len(found.verdicts) == 2
+    assert {one.target_id for one in found.verdicts} >= {trace(3).agent_trace_id}
+    reasons = {one.reason for one in found.postponed}
+    assert reasons == {"agent 'loud' of service 'shop' has spent its 1 USD of today; resumes at 00:00 UTC"}
+    assert {one.until.isoformat() for one in found.postponed} == {"2026-03-02T00:00:00"}
+
+
+def test_share_is_known_in_the_next_pass_too() -> None:
+    spent = {"": Spent(usd_by_agent={("shop", "loud"): 2.0, ("other shop", "quiet"): 2.0})}
+    with llm(lambda _: Answered(text='{"score": 0.8}')) as server:
+        shared = judge(server, prices=PRICES, usd_per_day=None, usd_per_day_per_agent=1)
+        found = sit(shared, of_agents("loud", "quiet"), spent=spent)
+    assert [one.target_id for one in found.verdicts] == [trace(1).agent_trace_id]
+
+
+def test_name_of_an_agent_brings_no_control_characters_into_the_reason() -> None:
+    name = "loud\x1b[2J\u202e" + "x" * 1_000
+    spent = {"": Spent(usd_by_agent={("shop", name): 2.0})}
+    with llm(lambda _: Answered(text='{"score": 0.8}')) as server:
+        found = sit(judge(server, prices=PRICES, usd_per_day_per_agent=1), of_agents(name), spent=spent)
+    [postponed] = found.postponed
+    assert postponed.reason.isprintable()
+    assert len(postponed.reason) < 300
+
+
+def test_what_each_agent_has_cost_is_read_from_the_calls_about_its_runs_and_sessions(
+    store: Store, clock: Clock
+) -> None:
+    for number, service in enumerate(("shop", "bank"), start=1):
+        agent, *rest = tale.trip(number)
+        agent = replace(agent, attributes={**agent.attributes, "gen_ai.conversation.id": f"chat {number}"})
+        body = otlp.traces_request(map(otlp.from_plain, [agent, *rest]), resource={"service.name": service})
+        store.arrivals.write(decode_spans(body).rows, [])
+        store.revise(number)
+    about = [f"{otlp.trace_id(1)}-{otlp.span_id(1)}", "session:chat 1", "session:chat 2", "tool:nobody's"]
+    book = StoredJudgeCalls(store.database, store.results)
+    book.record([asked(target, clock) for target in about])
+    assert book.spent("default", clock.now)[""].usd_by_agent == {("shop", "travel"): 4.0, ("bank", "travel"): 2.0}
+
+
+def asked(target_id: str, clock: Clock) -> JudgeCall:
+    """A call that has cost two dollars."""
+    return JudgeCall(
+        judge_call_id=target_id,
+        request_hash=target_id,
+        evaluator="polite",
+        target_id=target_id,
+        judge="default",
+        model="m",
+        status="ok",
+        cost_usd=2.0,
+        started_at=clock.now,
+    )

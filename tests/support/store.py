@@ -24,7 +24,7 @@ from tracegrade.collector.span import Span
 from tracegrade.collector.store import reading
 from tracegrade.collector.store.arrivals import Arrivals, Written
 from tracegrade.collector.store.database import Database
-from tracegrade.collector.store.due import Waiting
+from tracegrade.collector.store.due import Restraint, Waiting
 from tracegrade.collector.store.expectations import Expectations
 from tracegrade.collector.store.ledger import StoreLedger
 from tracegrade.collector.store.results import Results, Revised
@@ -123,7 +123,13 @@ def opened(
     try:
         expectations = Expectations(database, references or References())
         expectations.check()
-        waiting = Waiting(database, expectations, max_revisions=max_revisions, evaluators=evaluators, now=now or _utc)
+        waiting = Waiting(
+            database,
+            expectations,
+            restraint=Restraint(max_revisions=max_revisions),
+            evaluators=evaluators,
+            now=now or _utc,
+        )
         ledger = StoreLedger(database, results, waiting, has_outbox=has_outbox, now=now)
         yield Store(database, arrivals, results, ledger)
     finally:
