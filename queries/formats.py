@@ -16,6 +16,7 @@ from typing import Any, Final
 import orjson
 import pyarrow as pa
 
+from .fence import SqlFailed
 from .result import Answer, Arrow, Column, Result, as_text, plain_batches, plain_values
 
 __all__ = ["DEFAULT_FORMAT", "FORMATS", "Format"]
@@ -136,11 +137,12 @@ def _arrow(answer: Answer) -> Iterator[bytes]:
 
 
 def _parquet(answer: Answer) -> Iterator[bytes]:
-    """A row group after the other. Types that Parquet does not know are written as the text that JSON would have."""
+    """A row group after the other. A column whose type Parquet does not know is written as the text that JSON would
+    have. Raises SqlFailed, before anything is written, where such a type is inside another one."""
     from pyarrow import parquet  # noqa: PLC0415  # 5 MB that few queries need
 
     sink = _Sink()
-    schema = _writable_schema(answer.schema)
+    schema = _writable_schema(answer)
     with parquet.ParquetWriter(pa.PythonFile(sink, mode="w"), schema, compression="zstd") as writer:
         for group in _row_groups(answer):
             writer.write_table(_writable(group))
@@ -162,15 +164,28 @@ def _row_groups(answer: Answer) -> Iterator[pa.Table]:
         yield pa.Table.from_batches(waiting)
 
 
-def _writable_schema(schema: pa.Schema) -> pa.Schema:
-    for position, field in enumerate(schema):
+def _writable_schema(answer: Answer) -> pa.Schema:
+    schema = answer.schema
+    for position, (field, column) in enumerate(zip(schema, answer.columns, strict=True)):
         if _is_unwritable(field):
             schema = schema.set(position, pa.field(field.name, pa.string()))
+        elif _holds_unwritable(field):
+            raise SqlFailed(
+                f"{column.name}: {column.type} holds an INTERVAL or a UNION, which Parquet has no form for; cast it to "
+                "varchar or json."
+            )
     return schema
 
 
 def _is_unwritable(field: pa.Field) -> bool:
     return any(is_of_kind(field.type) for is_of_kind in _UNWRITABLE_IN_PARQUET)
+
+
+def _holds_unwritable(field: pa.Field) -> bool:
+    """Whether there is such a type at any depth. Arrow's nested types list what they hold as fields."""
+    kind = field.type
+    inner = (kind.field(position) for position in range(kind.num_fields))
+    return any(_is_unwritable(each) or _holds_unwritable(each) for each in inner)
 
 
 def _writable(table: pa.Table) -> pa.Table:

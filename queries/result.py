@@ -195,6 +195,12 @@ def _objects(array: Arrow) -> list[Any]:
     ]
 
 
+def _unions(array: Arrow) -> list[Any]:
+    """Of each row the member that it is, as DuckDB stores unions: every member has a value a row."""
+    members = [plain_values(array.field(position)) for position in range(array.type.num_fields)]
+    return [members[code][row] for row, code in enumerate(array.type_codes.to_pylist())]
+
+
 def _entries(items: Arrow) -> dict[str, Any]:
     return {as_text(entry["key"]): entry["value"] for entry in _objects(items)}
 
@@ -242,6 +248,7 @@ _CONVERSIONS: Sequence[tuple[Callable[[Any], bool], Callable[[Any], list[Any]]]]
     (lambda kind: isinstance(kind, pa.BaseExtensionType), lambda array: plain_values(array.storage)),
     (pa.types.is_dictionary, lambda array: plain_values(array.dictionary_decode())),
     (pa.types.is_struct, _objects),
+    (pa.types.is_union, _unions),
     (pa.types.is_map, _maps),
     (pa.types.is_list, _lists),
     (pa.types.is_fixed_size_list, _lists),
