@@ -118,11 +118,11 @@ def any_value(value: AnyValue) -> Any:  # noqa: PLR0911 - one line a kind
     return None
 
 
-def decode_text(value: Any) -> Any:
+def decode_text(value: Any, *, deepest: int = _DEPTH) -> Any:
     """What `value` holds: JSON in a string (up to three deep) or the repr of a dict or list; else itself.
 
-    What is nested without end stays text. Bare scalars in a string stay strings: "20" and "true" are what somebody
-    wrote.
+    What has more than `deepest` levels stays text. Bare scalars in a string stay strings: "20" and "true" are what
+    somebody wrote.
     """
     for _ in range(_LAYERS):
         if not isinstance(value, str) or not _opens(value):
@@ -130,8 +130,8 @@ def decode_text(value: Any) -> Any:
         try:
             decoded = orjson.loads(value)
         except orjson.JSONDecodeError:
-            return _python_repr(value)
-        if _is_bottomless(value, decoded):
+            return _python_repr(value, deepest)
+        if _is_bottomless(value, decoded, deepest):
             return value
         value = decoded
     return value
@@ -142,9 +142,9 @@ def _opens(text: str) -> bool:
     return text.startswith(_JSON_OPENERS) or (text[:1].isspace() and text.lstrip().startswith(_JSON_OPENERS))
 
 
-def as_object(value: Any) -> dict[str, Any] | None:
+def as_object(value: Any, *, deepest: int = _DEPTH) -> dict[str, Any] | None:
     """`value` decoded, if it is an object; None otherwise."""
-    decoded = decode_text(value)
+    decoded = decode_text(value, deepest=deepest)
     return decoded if isinstance(decoded, dict) else None
 
 
@@ -207,9 +207,9 @@ def was_cut(text: str | None) -> bool:
     return looks_truncated(text)
 
 
-def _python_repr(text: str) -> Any:
+def _python_repr(text: str, deepest: int) -> Any:
     """The dict or list that `text` is the Python repr of; `text` itself when it is neither, or too large to try."""
-    if len(text) > _REPR_CHARACTERS or not text.lstrip().startswith(("{", "[")) or _depth(text) > _DEPTH:
+    if len(text) > _REPR_CHARACTERS or not text.lstrip().startswith(("{", "[")) or _depth(text) > deepest:
         return text
     try:
         value = ast.literal_eval(text)
@@ -223,11 +223,11 @@ def _python_repr(text: str) -> Any:
         return text
 
 
-def _is_bottomless(text: str, value: Any) -> bool:
-    if len(text) <= 2 * _DEPTH or text.count("{") + text.count("[") <= _DEPTH:
+def _is_bottomless(text: str, value: Any, deepest: int) -> bool:
+    if len(text) <= 2 * deepest or text.count("{") + text.count("[") <= deepest:
         return False
     level = [value]
-    for _ in range(_DEPTH):
+    for _ in range(deepest):
         level = [inner for one in level if isinstance(one, (dict, list)) for inner in _inside(one)]
     return any(isinstance(one, (dict, list)) for one in level)
 

@@ -28,7 +28,7 @@ from ..values import (
 from .messages import messages, system_message
 from .parts import arguments
 from .spoken import spoken
-from .tool_definitions import definitions
+from .tool_definitions import definitions, schema_of
 
 __all__ = ["Keys", "finish_reasons", "step_of"]
 
@@ -385,7 +385,7 @@ _READERS: dict[str, Reader] = {
     "gave": spoken,
     "output_text": as_text,
     "definitions": definitions,
-    "tool_schema": as_object,
+    "tool_schema": schema_of,
     "args": arguments,
     "result": _result,
 }

@@ -7,7 +7,7 @@ from typing import Final
 from ..model import AgentTrace
 from ..phrases import NO_CALLS
 
-__all__ = ["unrecorded_calls", "why_no_calls", "why_open"]
+__all__ = ["unrecorded_calls", "why_no_calls", "why_no_tools", "why_open"]
 
 _HIDING_GAPS: Final = (
     "content_not_captured",
@@ -20,6 +20,10 @@ _HIDING_GAPS: Final = (
     "dropped_by_exporter",
 )
 """The gaps that may hide tool calls: those that only messages tell of go missing with the content."""
+
+_NO_TOOLS: Final = "the trace does not record which tools were offered"
+_UNREAD_GAPS: Final = ("unreadable_content", "truncated")
+"""The gaps of what is recorded and yet cannot be read, a list of tools among it."""
 
 _NO_AGENT_SPAN: Final = "no_agent_span"
 
@@ -40,6 +44,12 @@ def unrecorded_calls(trace: AgentTrace) -> str | None:
         return "tool calls were not recorded (the model asked for tools)"
     gap = next((gap for gap in _HIDING_GAPS if gap in trace.gaps), None)
     return f"tool calls were not recorded ({gap})" if gap else None
+
+
+def why_no_tools(trace: AgentTrace) -> str:
+    """Why nobody knows which tools a run was offered; with the gap, where something recorded could not be read."""
+    gap = next((gap for gap in _UNREAD_GAPS if gap in trace.gaps), None)
+    return f"{_NO_TOOLS} ({gap})" if gap else _NO_TOOLS
 
 
 def why_open(trace: AgentTrace) -> str | None:

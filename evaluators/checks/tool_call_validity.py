@@ -12,7 +12,7 @@ from ..model import AgentTrace, JsonObject, Score, ToolCall, ToolDefinition
 from ..phrases import counted, listed
 from ..registry import Options, evaluator
 from .provider_tools import has_provider_id, is_provider_defined, is_provider_tool
-from .recorded import why_no_calls
+from .recorded import why_no_calls, why_no_tools
 from .validity.arguments import Checked, Unrecorded, check, decoded, opens_json
 from .validity.framework_tools import framework_role, has_ordinary_tools
 from .validity.offered import Offered
@@ -25,8 +25,7 @@ from .validity.subschema import only_parameter, says_nothing
 __all__ = ["ToolCallValidity"]
 
 _SHORTEST_LIMIT: Final = 100  # characters of an attribute: what is shorter was written like this
-_NO_SCHEMA: Final = "the schema of the tool was not recorded"
-_UNRECORDED: Final = "the trace does not record which tools were offered"
+_NO_SCHEMA: Final = "the schema of the tool was not recorded, or is not a JSON object"
 
 
 @evaluator(
@@ -80,7 +79,7 @@ class ToolCallValidity(Options):
         if not trace.tool_calls:
             return Score.skip(why_no_calls(trace))
         if trace.tools_offered is None and not any(map(is_told_unknown, trace.tool_calls)):
-            return Score.skip(_UNRECORDED)
+            return Score.skip(why_no_tools(trace))
         offered = Offered(trace.tools_offered or ())
         return _score([self._checked(position, call, offered, trace) for position, call in enumerate(trace.tool_calls)])
 
@@ -98,7 +97,7 @@ class ToolCallValidity(Options):
     def _judged(self, call: ToolCall, offered: Offered, trace: AgentTrace) -> Checked:
         outcome = Outcome(call)
         if trace.tools_offered is None and not is_told_unknown(call):
-            raise Unrecorded(_UNRECORDED)
+            raise Unrecorded(why_no_tools(trace))
         match = offered.exact(call.name) or offered.match(
             call.name, variants=self.name_variants and not outcome.is_refused, worked=outcome.has_worked
         )
@@ -180,8 +179,8 @@ def _score(calls: list[JsonObject]) -> Score:
     judged = [call for call in calls if call["status"] != "skipped"]
     skipped = [call for call in calls if call["status"] == "skipped"]
     if not judged:
-        first = calls[0]
-        return Score.skip(f"no call could be checked: {first['name']}: {first['reason']}", calls=calls)
+        reasons = dict.fromkeys(f"{call['name']}: {call['reason']}" for call in skipped)
+        return Score.skip(f"no call could be checked: {listed(list(reasons), most=2)}", calls=calls)
     invalid = [call for call in judged if call["status"] == "invalid"]
     return Score(
         value=(len(judged) - len(invalid)) / len(judged),
