@@ -15,6 +15,7 @@ from starlette.routing import BaseRoute, Route
 
 from tracegrade.queries.door import check_host, refusing
 from tracegrade.queries.hosts import AllowedHosts
+from tracegrade.queries.machine import without_folders
 
 from .figures import Figures
 from .intake import Intake
@@ -102,7 +103,7 @@ def health_routes(intake: Intake) -> list[Route]:
     async def readyz(_: Request) -> Response:
         if (trouble := intake.trouble) is None:
             return JSONResponse({"status": "ready"})
-        return JSONResponse({"status": "not ready", "reason": trouble}, status_code=503)
+        return JSONResponse({"status": "not ready", "reason": without_folders(trouble)}, status_code=503)
 
     return [Route("/healthz", healthz), Route("/readyz", readyz)]
 

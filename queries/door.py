@@ -22,6 +22,7 @@ from tracegrade.evaluators.wording import reason
 
 from .fence import SqlError, SqlTimedOut
 from .hosts import AllowedHosts, name_of
+from .machine import without_folders
 from .ports import Unavailable
 
 __all__ = ["HEADERS", "MAX_BODY_BYTES", "Door", "Refusal", "check_host", "faults", "foreign", "refusing"]
@@ -55,9 +56,11 @@ def refusing(handler: Handler) -> Handler:
         except Refusal as refusal:
             return refusal.response()
         except SqlError as error:
-            return Refusal(408 if isinstance(error, SqlTimedOut) else 400, error.kind, str(error)).response()
+            return Refusal(
+                408 if isinstance(error, SqlTimedOut) else 400, error.kind, without_folders(str(error))
+            ).response()
         except Unavailable as error:
-            return Refusal(503, "unavailable", str(error)).response()
+            return Refusal(503, "unavailable", without_folders(str(error))).response()
 
     return answered
 

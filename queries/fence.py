@@ -25,6 +25,7 @@ import duckdb
 import orjson
 import pyarrow as pa
 
+from .machine import teller_in
 from .result import Column, Result, Stream
 
 __all__ = [
@@ -298,18 +299,25 @@ def _is_dynamic_pivot(statements: Sequence[duckdb.Statement]) -> bool:
 
 
 def _refuse_acting(cursor: duckdb.DuckDBPyConnection, select: str) -> None:
-    """Refuse what is no SELECT to the core, and the functions that act; names are read from DuckDB's own tree."""
-    for name in called(cursor, select):
+    """Refuse what is no SELECT to the core, what acts, and what tells of the machine; by the names in DuckDB's tree."""
+    if teller := teller_in(tree := _tree(cursor, select)):
+        raise SqlRefused(f"{teller} is refused: it tells of the machine, not of what the store holds.")
+    for name in _CALLED.findall(tree):
         if _ACTING.fullmatch(name.lower()):
             raise SqlRefused(f"the function {name} is refused: it does more than read the store.")
 
 
 def called(cursor: duckdb.DuckDBPyConnection, select: str) -> list[str]:
     """The functions that a query calls, by name. Raises SqlError where it is none."""
+    return _CALLED.findall(_tree(cursor, select))
+
+
+def _tree(cursor: duckdb.DuckDBPyConnection, select: str) -> str:
+    """A query as DuckDB serializes it. Raises SqlError where it is none."""
     ((tree,),) = cursor.execute("select json_serialize_sql($1)", [select]).fetchall()
     if tree.startswith('{"error":true'):
         raise _unreadable(orjson.loads(tree)["error_message"])
-    return _CALLED.findall(tree)
+    return str(tree)
 
 
 def without_end(query: str) -> str:

@@ -13,6 +13,8 @@ from google.protobuf.message import Message
 from google.rpc.error_details_pb2 import RetryInfo
 from google.rpc.status_pb2 import Status
 
+from tracegrade.queries.machine import without_folders
+
 from ..errors import CollectorError, Unavailable
 from ..log import log
 from . import Outcome, Signal
@@ -32,7 +34,7 @@ def answer(signal: Signal, outcome: Outcome) -> Message:
 
 def status(error: CollectorError) -> Status:
     """The refusal as gRPC and HTTP both send it. What is Unavailable says when to come back."""
-    refusal = Status(code=error.grpc_code, message=str(error))
+    refusal = Status(code=error.grpc_code, message=without_folders(str(error)))
     if isinstance(error, Unavailable):
         refusal.details.add().Pack(RetryInfo(retry_delay=Duration(seconds=error.retry_after_s)))
     return refusal

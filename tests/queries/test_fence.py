@@ -68,7 +68,6 @@ def spans(store: duckdb.DuckDBPyConnection) -> int:
         "-- why?\n/* oh; */ explain /* so */ select 1",
         "pivot spans on tool_name in ('search', 'refund') using count(*)",
         "unpivot (select duration_ms from spans) on duration_ms",
-        "select * from query_table('spans')",
         "select 'insert; delete; drop' as words -- ; delete from spans",
         "select 1;",
         "select 1; -- done",
