@@ -204,13 +204,15 @@ def _opened(settings: Settings, threads: int | None) -> Database:
         if is_about_room(error):
             raise StoreFull(path, error)
         raise StoreUnavailable(f"{path}: nothing can be written in {path.parent}: {error}")
-    return Database(
+    database = Database(
         path,
         memory_limit=settings.memory_limit,
         checkpoints_itself=False,
         threads=threads,
         query_bytes=memory.query_bytes(settings.query_memory),
     )
+    database.distrust()
+    return database
 
 
 def _open_traces(settings: Settings) -> OpenTraces:

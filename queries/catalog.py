@@ -33,6 +33,7 @@ __all__ = [
     "UnknownSql",
     "migrate",
     "objects",
+    "reinstall",
     "report",
     "statement",
 ]
@@ -135,6 +136,20 @@ def migrate(connection: duckdb.DuckDBPyConnection, *, root: Traversable = PACKAG
         _apply(connection, new)
         _install(connection, definitions)
     return [each.file for each in new]
+
+
+def reinstall(connection: duckdb.DuckDBPyConnection, *, root: Traversable = PACKAGE) -> None:
+    """Install our macros and views again in a current database, whatever it has noted about those that it has.
+
+    They may be forged, and cannot be compared: DuckDB writes the same definition in several ways. Raises ForeignFile
+    where a macro has the name of a function of DuckDB's own, or a table that of a view. Evaluates none of them.
+    """
+    definitions = _in_order([*objects("macro", root=root), *objects("view", root=root)])
+    taken = {name for (name,) in connection.execute(statement("macros_over_functions")).fetchall()}
+    if deceiving := sorted(taken - {each.name for each in definitions}):
+        raise ForeignFile(f"it has a macro in place of DuckDB's function {_quoted(deceiving[0])}. Do not trust it.")
+    with _transaction(connection):
+        _create(connection, definitions)
 
 
 @lru_cache(maxsize=512)
@@ -259,11 +274,22 @@ def _install(connection: duckdb.DuckDBPyConnection, definitions: Sequence[SqlFil
         for what in ("view",) if kind == "view" else ("macro", "macro table"):
             connection.execute(f"drop {what} if exists {_quoted(name)}")
     connection.execute(statement("schema_objects_clear"))
-    for each in definitions:
-        connection.execute(each.text)
+    _create(connection, definitions)
     if definitions:
         installed = [[each.kind, each.name, each.sha256] for each in definitions]
         connection.executemany(statement("schema_objects_add"), installed)
+
+
+def _create(connection: duckdb.DuckDBPyConnection, definitions: Sequence[SqlFile]) -> None:
+    import duckdb  # noqa: PLC0415 - who only reads the files needs no database
+
+    for each in definitions:
+        try:
+            connection.execute(each.text)
+        except duckdb.CatalogException as error:
+            if "Existing object" not in str(error):
+                raise
+            raise ForeignFile(f"its {_quoted(each.name)} is not a {each.kind}. Do not trust it.") from error
 
 
 def _quoted(name: str) -> str:

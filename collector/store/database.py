@@ -119,6 +119,7 @@ class Database:
         self._is_open = threading.Event()
         self._descriptor: int | None = None
         self.applied: list[str] = []
+        self._is_new = not path.exists()
         self._connection = self._opened()
         self._is_open.set()
         self._lock = FileLock(self.descriptor)
@@ -127,6 +128,20 @@ class Database:
             if query_bytes is None
             else Isolated(path, memory_bytes=query_bytes, lock=self._lock, wait_until_open=self.wait_until_open)
         )
+
+    def distrust(self) -> None:
+        """Puts our macros and views back in place of those in the file, which somebody may have put there to never end.
+
+        For who goes on to run our statements: it takes some hundredths of a second, unless we have just made the file.
+        Raises StoreUnavailable, with the store closed, where the file was made to deceive.
+        """
+        if self._is_new:
+            return
+        try:
+            catalog.reinstall(self._connection)
+        except BaseException as error:
+            self.close()
+            raise self._explained(error) from error
 
     def connect(self) -> duckdb.DuckDBPyConnection:
         """A further connection to the same instance, for reading, for one thread at a time. While the store is opened

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import duckdb
 import pytest
 from tests.support.command import inside
+from tests.support.server import running
 
 from tracegrade.collector.store.database import Database, StoreUnavailable
 
@@ -95,6 +96,72 @@ def test_view_reads_no_file_though_its_bookkeeping_is_in_order(store: Path, tmp_
     with database.cursor() as connection, pytest.raises(duckdb.PermissionException, match="disabled"):
         connection.execute("from latest_scores").fetchall()
     database.close()
+
+
+@pytest.fixture
+def distrusted() -> Iterator[Callable[[Path], Database]]:
+    """Opens a store as those do who run our statements on it."""
+    opened: list[Database] = []
+
+    def distrust(path: Path) -> Database:
+        opened.append(Database(path))
+        opened[-1].distrust()
+        return opened[-1]
+
+    yield distrust
+    for database in opened:
+        database.close()
+
+
+@pytest.mark.parametrize(
+    ("forged", "query", "expected"),
+    [
+        pytest.param(f"view latest_scores as {ENDLESS}", "select count(*) from latest_scores", 0, id="view"),
+        pytest.param(
+            f"macro attr(attributes, key) as (select max(file) from ({ENDLESS}))",
+            """select attr('{"a": "b"}'::json, 'a')""",
+            "b",
+            id="macro",
+        ),
+    ],
+)
+def test_what_never_ends_under_a_name_of_ours_is_ours_again(
+    store: Path, distrusted: Callable[[Path], Database], forged: str, query: str, expected: object
+) -> None:
+    changed(store, f"create or replace {forged}")
+    with distrusted(store).cursor() as connection:
+        assert connection.execute(query).fetchall() == [(expected,)]
+
+
+@pytest.mark.parametrize(
+    ("statements", "reason"),
+    [
+        pytest.param(["create macro max(x) as 42"], 'a macro in place of DuckDB\'s function "max"', id="function"),
+        pytest.param(['create macro "~~"(a, b) as true'], 'a macro in place of DuckDB\'s function "~~"', id="operator"),
+        pytest.param(
+            ["drop view latest_scores", "create table latest_scores (value double)"],
+            'its "latest_scores" is not a view',
+            id="table in place of a view",
+        ),
+    ],
+)
+def test_store_that_was_made_to_deceive_is_refused_by_who_stays(
+    store: Path, distrusted: Callable[[Path], Database], statements: list[str], reason: str
+) -> None:
+    with pytest.raises(StoreUnavailable, match=reason):
+        distrusted(changed(store, *statements))
+
+
+def test_macro_of_its_owner_s_is_left_alone(store: Path, distrusted: Callable[[Path], Database]) -> None:
+    changed(store, "create macro team_of(service) as split_part(service, '-', 1)")
+    with distrusted(store).cursor() as connection:
+        assert connection.execute("select team_of('search-agent')").fetchall() == [("search",)]
+
+
+def test_server_works_on_a_store_whose_view_would_never_end(store: Path) -> None:
+    changed(store, f"create or replace view latest_scores as {ENDLESS}")
+    with running(store) as server:
+        assert server.rows("select count(*) from latest_scores") == [[0]]
 
 
 @pytest.mark.parametrize(
