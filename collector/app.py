@@ -18,6 +18,7 @@ from tracegrade.queries.hosts import AllowedHosts
 from . import server_file
 from .access import open_to_others
 from .accounts import Accounts
+from .descriptors import connections_of_a_port
 from .figures import Figures
 from .passes.lane import Lane
 from .passes.staff import Staff
@@ -135,14 +136,17 @@ async def _listening(
         ),
     ]
     endpoints = Endpoints(settings.listen.grpc, settings.listen.http)
+    most = connections_of_a_port()
     stops: list[Callable[[], Awaitable[object]]] = []
     stack.push_async_callback(_stopped, stops, pipeline)
-    web = await Listener.start(settings.listen.web, web_routes, option="--web", endpoints=endpoints)
+    web = await Listener.start(settings.listen.web, web_routes, option="--web", endpoints=endpoints, connections=most)
     stops.append(web.stop)
     otlp_routes = [*otlp_http.routes(pipeline.intake, limits=limits, hosts=hosts.http), *health]
-    http = await Listener.start(settings.listen.http, otlp_routes, option="--http", endpoints=endpoints)
+    http = await Listener.start(
+        settings.listen.http, otlp_routes, option="--http", endpoints=endpoints, connections=most
+    )
     stops.append(http.stop)
-    grpc = GrpcReceiver(pipeline.intake, limits=limits)
+    grpc = GrpcReceiver(pipeline.intake, limits=limits, connections=most)
     grpc_port = await grpc.start(settings.listen.grpc, option="--grpc")
     stops.append(partial(grpc.drain, _DRAIN_S))
     host = settings.listen.grpc.rpartition(":")[0]

@@ -27,6 +27,9 @@ from .receiver.grpc_at_http import Endpoints
 __all__ = ["Listener", "health_routes", "own_routes"]
 
 _STOP_S = 10
+_LEAST_BACKLOG, _BACKLOG = 4, 100
+"""How many connections wait to be taken: asyncio takes all of them before it looks at any."""
+
 _LANDING = """Tracegrade is running.
 
 POST /api/v1/sql                     {"sql": "select evaluator, value, passed from latest_scores"}
@@ -51,18 +54,21 @@ class Listener:
         self.address = address
 
     @classmethod
-    async def start(cls, address: str, routes: Sequence[BaseRoute], *, option: str, endpoints: Endpoints) -> Listener:
-        """Listens on "HOST:PORT"; port 0 takes a free one. gRPC is told the `endpoints`. Raises CannotListen, which
-        names `option`."""
+    async def start(
+        cls, address: str, routes: Sequence[BaseRoute], *, option: str, endpoints: Endpoints, connections: int
+    ) -> Listener:
+        """Listens on "HOST:PORT", for so many connections at the same time; port 0 takes a free one. gRPC is told the
+        `endpoints`. Raises CannotListen, which names `option`."""
         ensure_free(address, option=option)
         host, _, port = address.rpartition(":")
         bound = _bound(host.strip("[]"), int(port))
         config = uvicorn.Config(
             Framed(Starlette(routes=list(routes))),
-            http=grpc_at_http.protocol(endpoints),
+            http=grpc_at_http.protocol(endpoints, connections=connections),
             lifespan="off",
             log_level="error",
             access_log=False,
+            backlog=max(_LEAST_BACKLOG, min(connections // 4, _BACKLOG)),
             timeout_graceful_shutdown=_STOP_S,
         )
         server = _Server(config)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Mapping
 from typing import Annotated
 
@@ -12,6 +11,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from .bounded_pool import BoundedPool
 from .door import HEADERS, Door, Refusal, faults, refusing
 from .ports import Annotation, AnnotationRefused, Commands
 
@@ -26,11 +26,12 @@ _STATUSES: Mapping[str, int] = {"not_found": 404, "conflict": 409}
 
 def routes(commands: Commands, door: Door) -> list[Route]:
     """The route; all of a request's annotations are kept, or none."""
+    pool = BoundedPool("annotations", at_once=2, limit=100)
 
     @refusing
     async def annotate(request: Request) -> Response:
         given, is_list = _annotations(await door.body(request))
-        score_ids = await _annotated(commands, given, is_list=is_list)
+        score_ids = await _annotated(commands, given, pool, is_list=is_list)
         return Response(orjson.dumps({"score_ids": score_ids}), headers=HEADERS, media_type="application/json")
 
     return [Route("/api/v1/annotations", annotate, methods=["POST"], name="annotations")]
@@ -44,9 +45,9 @@ def _annotations(body: bytes) -> tuple[list[Annotation], bool]:
         raise Refusal(400, "malformed", faults(error, Annotation, within="annotations" if is_list else "")) from error
 
 
-async def _annotated(commands: Commands, given: list[Annotation], *, is_list: bool) -> list[str]:
+async def _annotated(commands: Commands, given: list[Annotation], pool: BoundedPool, *, is_list: bool) -> list[str]:
     try:
-        return list(await asyncio.to_thread(commands.annotate, given))
+        return list(await pool.run(lambda: commands.annotate(given)))
     except AnnotationRefused as error:
         where = f"annotations[{error.index}].{error.field}" if is_list else error.field
         raise Refusal(_STATUSES.get(error.kind, 400), error.kind, f"{where}: {error}") from error

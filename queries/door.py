@@ -7,6 +7,7 @@ Every refusal is `{"error": {"kind", "message"}}`.
 
 from __future__ import annotations
 
+import asyncio
 import hmac
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
@@ -30,19 +31,23 @@ __all__ = ["HEADERS", "MAX_BODY_BYTES", "Door", "Refusal", "check_host", "faults
 Handler: TypeAlias = Callable[[Request], Awaitable[Response]]
 
 MAX_BODY_BYTES = 2**20
+_BODY_S = 30.0
 HEADERS = {"cache-control": "no-store", "x-content-type-options": "nosniff"}
 
 
 class Refusal(Exception):
     """What goes back instead of an answer."""
 
-    def __init__(self, status: int, kind: str, message: str) -> None:
+    def __init__(self, status: int, kind: str, message: str, *, retry_after_s: int | None = None) -> None:
         super().__init__(message)
         self.status = status
         self.kind = kind
+        self.retry_after_s = retry_after_s
 
     def response(self) -> Response:
-        headers = {"www-authenticate": "Bearer", **HEADERS} if self.status == 401 else HEADERS
+        headers = {"www-authenticate": "Bearer", **HEADERS} if self.status == 401 else {**HEADERS}
+        if self.retry_after_s is not None:
+            headers["retry-after"] = str(self.retry_after_s)
         body = orjson.dumps({"error": {"kind": self.kind, "message": str(self)}})
         return Response(body, self.status, headers, media_type="application/json")
 
@@ -129,6 +134,14 @@ async def _body(request: Request) -> bytes:
     content_type = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if content_type != "application/json":
         raise Refusal(415, "malformed", f"the content type must be application/json, not {content_type or 'absent'}")
+    try:
+        async with asyncio.timeout(_BODY_S):
+            return await _collected(request)
+    except TimeoutError as error:
+        raise Refusal(408, "malformed", f"the body was not complete after {_BODY_S:g} s") from error
+
+
+async def _collected(request: Request) -> bytes:
     body = bytearray()
     async for chunk in request.stream():
         body += chunk

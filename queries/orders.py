@@ -8,7 +8,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable, Mapping
 from typing import Any, Final, TypeVar
 
@@ -18,6 +17,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from .bounded_pool import BoundedPool
 from .door import HEADERS, Door, Refusal, faults, refusing
 from .ports import Backfill, Commands, OrderRefused, Rebuild
 
@@ -29,33 +29,34 @@ _STATUSES: Final[Mapping[str, int]] = {"not_found": 404, "conflict": 409}
 
 
 def routes(commands: Commands, door: Door) -> list[Route]:
-    """The routes."""
+    """The routes. A backfill may take long: further ones wait for it, and hold no other order up."""
+    pool, backfills = BoundedPool("orders", at_once=4, limit=24), BoundedPool("backfills", at_once=1, limit=24)
 
     @refusing
     async def backfill(request: Request) -> Response:
         def ask(body: bytes) -> dict[str, Any]:
             return commands.backfill(_wanted(Backfill, body)).model_dump()
 
-        return await _answer(request, door, ask)
+        return await _answer(request, door, ask, backfills)
 
     @refusing
     async def rebuild(request: Request) -> Response:
         def begin(body: bytes) -> dict[str, Any]:
             return commands.rebuild(_wanted(Rebuild, body)).model_dump()
 
-        return await _answer(request, door, begin)
+        return await _answer(request, door, begin, pool)
 
     @refusing
     async def pause(request: Request) -> Response:
-        return await _switch(request, door, commands.pause, is_paused=True)
+        return await _switch(request, door, commands.pause, pool, is_paused=True)
 
     @refusing
     async def resume(request: Request) -> Response:
-        return await _switch(request, door, commands.resume, is_paused=False)
+        return await _switch(request, door, commands.resume, pool, is_paused=False)
 
     @refusing
     async def reload(request: Request) -> Response:
-        return await _answer(request, door, lambda _: {"needs_a_restart": list(commands.reload())})
+        return await _answer(request, door, lambda _: {"needs_a_restart": list(commands.reload())}, pool)
 
     return [
         Route("/api/v1/reload", reload, methods=["POST"], name="reload"),
@@ -66,18 +67,21 @@ def routes(commands: Commands, door: Door) -> list[Route]:
     ]
 
 
-async def _switch(request: Request, door: Door, do: Callable[[str], None], *, is_paused: bool) -> Response:
+async def _switch(
+    request: Request, door: Door, do: Callable[[str], None], pool: BoundedPool, *, is_paused: bool
+) -> Response:
     def switched(_: bytes) -> dict[str, Any]:
         name = request.path_params["name"]
         do(name)
         return {"evaluator": name, "is_paused": is_paused}
 
-    return await _answer(request, door, switched)
+    return await _answer(request, door, switched, pool)
 
 
-async def _answer(request: Request, door: Door, do: Callable[[bytes], dict[str, Any]]) -> Response:
+async def _answer(request: Request, door: Door, do: Callable[[bytes], dict[str, Any]], pool: BoundedPool) -> Response:
     try:
-        done = await asyncio.to_thread(do, await door.body(request))
+        body = await door.body(request)
+        done = await pool.run(lambda: do(body))
     except OrderRefused as refused:
         raise Refusal(_STATUSES.get(refused.kind, 400), refused.kind, str(refused)) from refused
     return Response(orjson.dumps(done), headers=HEADERS, media_type="application/json")

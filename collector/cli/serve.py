@@ -20,6 +20,7 @@ from tracegrade.evaluators.phrases import counted
 
 from ..access import open_to_others
 from ..app import Addresses, serving
+from ..descriptors import raise_limit
 from ..log import harmless
 from ..references import References
 from ..settings import Settings, evaluators_of, judges_of, load
@@ -42,6 +43,7 @@ def serve(*, store: str | None, config: Path | None, grpc: str | None, http: str
     read = partial(load, config, **given(store=store, listen=listen or None))
     settings = read()
     _log_to_stderr()
+    raise_limit()
     return asyncio.run(_serve(settings, read))
 
 

@@ -32,14 +32,26 @@ _Export: TypeAlias = Callable[[bytes, _Context], Awaitable[bytes]]
 
 _MAX_CONCURRENT_STREAMS: Final = 100  # on one connection
 _READ_BEYOND: Final = 2  # times our limit; what is larger still is left to gRPC
+_CONNECTIONS: Final = 1_000
+_PATIENCE: Final = (
+    ("grpc.server_handshake_timeout_ms", 10_000),
+    ("grpc.max_connection_idle_ms", 30_000),
+    ("grpc.max_connection_age_ms", 600_000),  # which ends requests that never come to their end, too
+    ("grpc.max_connection_age_grace_ms", 60_000),
+    ("grpc.keepalive_time_ms", 60_000),
+    ("grpc.keepalive_timeout_ms", 20_000),
+)
+"""For how long a connection may keep us waiting. Clients connect again by themselves."""
+
 _CODES: Final = {code.value[0]: code for code in grpc.StatusCode}
 
 
 class GrpcReceiver:
     """Hands every export to the intake and acknowledges it once `accept` has returned."""
 
-    def __init__(self, intake: Intake, *, limits: Limits) -> None:
+    def __init__(self, intake: Intake, *, limits: Limits, connections: int = _CONNECTIONS) -> None:
         self._intake = intake
+        self._connections = connections
         self._limits = limits
         self._health = health.aio.HealthServicer()  # type: ignore[attr-defined]  # public, but not exported by name
         self._server: grpc.aio.Server | None = None
@@ -77,6 +89,8 @@ class GrpcReceiver:
             options=[
                 ("grpc.max_receive_message_length", _READ_BEYOND * self._limits.body_bytes),
                 ("grpc.max_concurrent_streams", _MAX_CONCURRENT_STREAMS),
+                ("grpc.max_allowed_incoming_connections", self._connections),
+                *_PATIENCE,
                 ("grpc.so_reuseport", 0),  # a second server on the port fails, instead of taking half of the spans
             ]
         )

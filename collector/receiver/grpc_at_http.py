@@ -11,10 +11,12 @@ import struct
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import Final
 
 import structlog
-from uvicorn.protocols.http.h11_impl import H11Protocol
+
+from .http_connection import Connection
 
 __all__ = ["Endpoints", "protocol"]
 
@@ -50,11 +52,12 @@ class Endpoints:
         )
 
 
-def protocol(endpoints: Endpoints) -> type[asyncio.Protocol]:
-    """HTTP/1.1 for one listener, which notices gRPC."""
+def protocol(endpoints: Endpoints, *, connections: int) -> type[asyncio.Protocol]:
+    """HTTP/1.1 for one listener of so many connections, which notices gRPC."""
     told = _Told(endpoints)
 
-    class NoticesGrpc(H11Protocol):
+    class NoticesGrpc(Connection):
+        limit = connections
         _first: bytes | None = b""
 
         def data_received(self, data: bytes) -> None:
@@ -68,9 +71,9 @@ def protocol(endpoints: Endpoints) -> type[asyncio.Protocol]:
             if not first.startswith(PREFACE):
                 super().data_received(first)
                 return
-            self._unset_keepalive_if_required()
-            self.connections.discard(self)
-            refusal = _Refusal(self.transport, told.by(self.transport))
+            self.disarm()
+            on_lost = partial(self.connections.discard, self)  # it counts until then
+            refusal = _Refusal(self.transport, told.by(self.transport), on_lost)
             self.transport.set_protocol(refusal)
             refusal.data_received(first.removeprefix(PREFACE))
 
@@ -99,13 +102,14 @@ class _Told:
 class _Refusal(asyncio.Protocol):
     """Answers every call on one HTTP/2 connection with UNIMPLEMENTED and `message`."""
 
-    def __init__(self, transport: asyncio.Transport, message: str) -> None:
+    def __init__(self, transport: asyncio.Transport, message: str, on_lost: Callable[[], object]) -> None:
         self._transport = transport
+        self._on_lost = on_lost
         self._answer = _trailers(
             {"content-type": "application/grpc", "grpc-status": _UNIMPLEMENTED, "grpc-message": message}
         )
         self._buffer = b""
-        self._closing = asyncio.get_running_loop().call_later(_LINGER_S, transport.close)
+        self._closing = asyncio.get_running_loop().call_later(_LINGER_S, transport.abort)
         transport.write(_frame(_SETTINGS, 0, 0))
 
     def data_received(self, data: bytes) -> None:
@@ -120,6 +124,7 @@ class _Refusal(asyncio.Protocol):
 
     def connection_lost(self, _: Exception | None) -> None:
         self._closing.cancel()
+        self._on_lost()
 
     def _frames(self) -> Iterator[tuple[int, int, int, bytes]]:
         """The frames that are complete."""

@@ -137,9 +137,10 @@ def running(
     grpc: str = _FREE,
     http: str = _FREE,
     web: str = _FREE,
+    descriptors: int | None = None,
 ) -> Iterator[Server]:
     """A server over `store` with `variables` in its environment. Where no test ends it, it has to end well."""
-    process = start(store, variables, listen={"grpc": grpc, "http": http, "web": web})
+    process = start(store, variables, listen={"grpc": grpc, "http": http, "web": web}, descriptors=descriptors)
     try:
         server = started(process, store)
         yield server
@@ -158,14 +159,16 @@ def start(
     ports: Ports | None = None,
     mode: str = "wb",
     listen: Mapping[str, str] | None = None,
+    descriptors: int | None = None,
 ) -> subprocess.Popen[bytes]:
     """The process of a server that may not listen yet, on `ports` or any that are free. With the mode `ab` its log goes
-    on where that of the former one ended. `listen` has other addresses by name."""
+    on where that of the former one ended. `listen` has other addresses by name. It may have so many `descriptors`."""
     wanted = ports or Ports(0, 0, 0)
     usual = {name: f"127.0.0.1:{getattr(wanted, name)}" for name in ("grpc", "http", "web")}
     at = [word for name, address in {**usual, **(listen or {})}.items() for word in (f"--{name}", address)]
     with _beside(store, "out").open("wb") as out, _beside(store, "err").open(mode) as err:
-        command = [PROGRAM, "serve", "--store", str(store), *at]
+        limited = [] if descriptors is None else ["sh", "-c", f'ulimit -n {descriptors}; exec "$@"', "sh"]
+        command = [*limited, PROGRAM, "serve", "--store", str(store), *at]
         return subprocess.Popen(command, cwd=store.parent, env=environment(variables), stdout=out, stderr=err)
 
 

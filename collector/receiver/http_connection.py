@@ -1,0 +1,101 @@
+"""HTTP/1.1 on connections that are hung up on when their other end keeps us waiting.
+
+uvicorn waits for headers, and for whoever does not read an answer, as long as anybody likes; bodies have a time limit
+where they are read.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import Any, ClassVar, Final
+
+from uvicorn.protocols.http.h11_impl import H11Protocol
+
+__all__ = ["Connection"]
+
+_REQUEST_S: Final = 10.0
+"""From the beginning of a connection, or its last answer, to the end of the headers of a request."""
+
+_STALLED_S: Final = 60.0
+"""How long an answer may wait for its reader to take some of it."""
+
+_LINGER_S: Final = 5.0
+"""How long what is still to be sent may keep a connection that is closed."""
+
+
+class Connection(H11Protocol):
+    """One of `limit` connections of a listener. With one more, whoever has kept us waiting the longest makes room."""
+
+    limit: ClassVar[int]
+    _deadline: asyncio.TimerHandle | None = None
+    _stalled: asyncio.TimerHandle | None = None
+    _waiting_since = 0.0
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as uvicorn has it
+        super().connection_made(transport)
+        self._expect_request()
+        if len(self.connections) > self.limit:
+            self._make_room()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self.disarm()
+        super().connection_lost(exc)
+
+    def on_response_complete(self) -> None:
+        super().on_response_complete()
+        self._expect_request()
+
+    def pause_writing(self) -> None:
+        super().pause_writing()
+        self._stalled = self.loop.call_later(_STALLED_S, self.transport.abort)
+
+    def resume_writing(self) -> None:
+        super().resume_writing()
+        _cancel(self._stalled)
+
+    def timeout_keep_alive_handler(self) -> None:
+        self._hang_up()
+
+    def disarm(self) -> None:
+        """Lets the connection be, for it has ended or goes on by another protocol."""
+        _cancel(self._deadline)
+        _cancel(self._stalled)
+        self._unset_keepalive_if_required()
+
+    def _expect_request(self) -> None:
+        self._waiting_since = self.loop.time()
+        self._arm(_REQUEST_S, self._end_idle)
+
+    def _end_idle(self) -> None:
+        if not self._is_answering:
+            self._hang_up()
+
+    def _hang_up(self) -> None:
+        self.transport.close()
+        self._arm(_LINGER_S, self.transport.abort)
+
+    def _arm(self, seconds: float, end: Callable[[], object]) -> None:
+        _cancel(self._deadline)
+        self._deadline = self.loop.call_later(seconds, end)
+
+    def _make_room(self) -> None:
+        waiting = [one for one in self.connections if isinstance(one, Connection) and one.keeps_us_waiting]
+        min(waiting, key=lambda one: one._waiting_since, default=self).transport.abort()  # noqa: SLF001 - one of us
+
+    @property
+    def keeps_us_waiting(self) -> bool:
+        """Whether it is for the other end to send, or to read, something."""
+        if self.transport.is_closing():
+            return False
+        return not self._is_answering or self.cycle.more_body or self.flow.write_paused
+
+    @property
+    def _is_answering(self) -> bool:
+        cycle: Any = self.cycle  # None before the first request, which uvicorn's annotation leaves out
+        return cycle is not None and not cycle.response_complete
+
+
+def _cancel(timer: asyncio.TimerHandle | None) -> None:
+    if timer is not None:
+        timer.cancel()
