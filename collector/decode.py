@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from operator import itemgetter
 from typing import Any, TypeAlias, TypeVar
 
 import orjson
@@ -94,8 +93,8 @@ LOG_COLUMNS = (
     "attributes",
     "resource",
 )
-_MOST_OF_SPAN = itemgetter(*map(SPAN_COLUMNS.index, ("attributes", "events", "links")))
-_MOST_OF_LOG = itemgetter(*map(LOG_COLUMNS.index, ("body", "attributes")))
+_ATTRIBUTES, _EVENTS, _LINKS = map(SPAN_COLUMNS.index, ("attributes", "events", "links"))
+_BODY, _LOG_ATTRIBUTES = map(LOG_COLUMNS.index, ("body", "attributes"))
 
 
 @dataclass(slots=True)
@@ -109,12 +108,12 @@ class Decoded:
 
 def decode_spans(body: bytes, limits: Limits = _USUAL) -> Decoded:
     """The rows of an ExportTraceServiceRequest, in the order of SPAN_COLUMNS. Raises Malformed and TooLarge."""
-    return _decode(body, TRACES, limits, row=_span_row, most_of=_MOST_OF_SPAN)
+    return _decode(body, TRACES, limits, row=_span_row, size=_span_bytes)
 
 
 def decode_logs(body: bytes, limits: Limits = _USUAL) -> Decoded:
     """The rows of an ExportLogsServiceRequest, in the order of LOG_COLUMNS. Raises Malformed and TooLarge."""
-    return _decode(body, LOGS, limits, row=_log_row, most_of=_MOST_OF_LOG)
+    return _decode(body, LOGS, limits, row=_log_row, size=_log_bytes)
 
 
 class _Refused(ValueError):
@@ -127,9 +126,9 @@ def _decode(
     limits: Limits,
     *,
     row: Callable[[Any, Origin], Row],
-    most_of: Callable[[Row], tuple[str | None, ...]],
+    size: Callable[[Row], int],
 ) -> Decoded:
-    decoded = Decoded()
+    decoded, most_bytes = Decoded(), limits.row_bytes
     for group, origin in records(body, layout, limits, decoded.refused):
         origin_bytes = origin.size_bytes
         for record in group:
@@ -139,8 +138,9 @@ def _decode(
                 decoded.refused[str(refused)] += 1
                 continue
             decoded.rows.append(made)
-            decoded.size_bytes += origin_bytes + sum(map(len, filter(None, most_of(made))))
-            limits.check_rows(decoded.size_bytes)
+            decoded.size_bytes += origin_bytes + size(made)
+            if decoded.size_bytes > most_bytes:
+                limits.check_rows(decoded.size_bytes)
     return decoded
 
 
@@ -153,7 +153,8 @@ def _span_row(span: Span, origin: Origin) -> Row:
     end_ns = _instant(span.end_time_unix_nano, gaps)
     duration_ms = _duration_ms(span, gaps)
     values = attributes(_bounded(span.attributes, "attributes", gaps))
-    events, links = _bounded(span.events, "events", gaps), _bounded(span.links, "links", gaps)
+    events = _bounded(span.events, "events", gaps) if span.events else ()
+    links = _bounded(span.links, "links", gaps) if span.links else ()
     if span.dropped_attributes_count or span.dropped_events_count:
         gaps.append("dropped_by_exporter")
     if gaps:
@@ -204,6 +205,15 @@ def _log_row(record: LogRecord, origin: Origin) -> Row:
         _json(values),
         origin.resource,
     )
+
+
+def _span_bytes(row: Row) -> int:
+    """What most of it is, beside its resource and scope."""
+    return len(row[_ATTRIBUTES]) + len(row[_EVENTS]) + len(row[_LINKS])
+
+
+def _log_bytes(row: Row) -> int:
+    return len(row[_BODY] or "") + len(row[_LOG_ATTRIBUTES])
 
 
 def _id(raw: bytes, length: int, what: str) -> str:
