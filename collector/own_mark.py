@@ -19,6 +19,7 @@ import orjson
 
 from .decode import LOG_COLUMNS, SPAN_COLUMNS, Row
 from .log import log
+from .private_file import created
 from .receiver import Signal
 
 __all__ = ["MARK", "OWN_SCOPE", "Mark", "mark_of"]
@@ -76,7 +77,8 @@ def mark_of(store: Path, *, is_sending: bool) -> Mark:
     if key is None and is_sending:
         key = secrets.token_bytes(_KEY_BYTES)
         try:
-            _write(path, key)
+            with created(path) as file:
+                file.write(key)
         except OSError as error:
             log.warning("what is sent on is not known again after a restart", file=str(path), cause=str(error))
     return Mark(key)
@@ -93,11 +95,3 @@ def _read(path: Path) -> bytes | None:
         is_own = stat.S_ISREG(found.st_mode) and found.st_uid == os.geteuid() and not found.st_mode & 0o077
         key = file.read(_KEY_BYTES + 1) if is_own else b""
     return key if len(key) == _KEY_BYTES else None
-
-
-def _write(path: Path, key: bytes) -> None:
-    """Takes the place of whatever is there, and follows no link. Raises OSError."""
-    path.unlink(missing_ok=True)
-    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
-    with os.fdopen(os.open(path, flags, 0o600), "wb") as file:
-        file.write(key)

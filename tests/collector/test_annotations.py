@@ -261,8 +261,8 @@ def test_what_people_say_is_sent_on_and_what_machines_say_is_not(tmp_path: Path,
 def test_any_text_is_kept_as_it_is(tmp_path: Path, text: str) -> None:
     with opened(tmp_path) as store:
         judged(store)
-        write(store, said(name=f"x{text}x", explanation=text))
-        assert in_force(store, "evaluator, explanation") == [(f"x{text}x", text)]
+        write(store, said(label=f"x{text}x", explanation=text))
+        assert in_force(store, "label, explanation") == [(f"x{text}x", text)]
 
 
 def test_refusals_are_of_one_family() -> None:
