@@ -138,8 +138,15 @@ class _Scene:
         traces = ", ".join(f"'{one.trace_id}'" for one in self._neighbour.exports if one.refusal is None)
         unscored = f"""select count(*) from spans where trace_id in ({traces or "''"})
                        and trace_id not in (select trace_id from latest_scores)"""
-        with suppress(AssertionError, httpx.HTTPError):
-            until(lambda: self._server.one(unscored) == 0, within_s=_SCORED_S, every_s=0.5)
+
+        def are_scored() -> bool:
+            try:
+                return bool(self._server.one(unscored) == 0)
+            except (AssertionError, httpx.HTTPError):  # it has no turn for the query, or is not there
+                return False
+
+        with suppress(AssertionError):
+            until(are_scored, within_s=_SCORED_S, every_s=0.5)
 
     def _stopped(self) -> int | None:
         if self._server.process.poll() is not None:
