@@ -106,7 +106,7 @@ def test_what_an_entry_does_not_say_is_what_usually_holds(tmp_path: Path) -> Non
     ids=["scale", "no number", "no boolean", "silent", "no name", "no target", "no id", "too many cells"],
 )
 def test_row_that_cannot_be_used_is_named_by_its_line(tmp_path: Path, row: str, fault: str) -> None:
-    text = f'trace_id,name,value,passed\n{TRACE},"po\nlite",1,\n\n{row}\n{TRACE},polite,1,\n'
+    text = f'trace_id,name,value,passed\n{TRACE},polite,"\n1",\n\n{row}\n{TRACE},polite,1,\n'
     (first, one), (line, why), (last, other) = told(read(tmp_path, text).entries)
     assert (first, one, line, last, other) == ("line 2", None, "line 5", "line 6", None)
     assert why is not None

@@ -278,10 +278,6 @@ def test_tools_that_were_offered_are_told_once_with_the_schema_that_somebody_rec
     assert only(tale.agent(1)).tool_definitions is None
 
 
-def test_own_spans_of_the_collector_are_no_agents() -> None:
-    assert assemble([tale.agent(1, scope_name="tracegrade")]) == []
-
-
 def test_counts_that_cannot_be_true_are_not_recorded() -> None:
     run = only(tale.chat(1, attributes={"gen_ai.usage.input_tokens": "9" * 400, "gen_ai.usage.output_tokens": -1}))
     assert (run.input_tokens, run.output_tokens) == (None, None)

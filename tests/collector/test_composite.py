@@ -101,7 +101,7 @@ def test_verdicts_of_people_and_of_older_revisions_are_no_part_of_it(tmp_path: P
     with opened(tmp_path, evaluators=every) as store:
         bring(store, every)
         judge(store, tools, goal)
-        for column in ("'ann' as author", "0 as revision"):
+        for column in ("'ann' as author, 'human' as evaluator_kind", "0 as revision"):
             store.rows(f"insert into scores by name select * replace (0.0 as value, {column}) from scores limit 2")
         judge(store, composite)
         assert store.rows(f"select value {OF_COMPOSITE}") == [(pytest.approx(0.4),)]

@@ -91,7 +91,7 @@ def test_overlong_statement_is_refused_with_the_way_out(store: duckdb.DuckDBPyCo
 
 
 def test_query_over_the_memory_limit_fails_and_the_store_goes_on(store: duckdb.DuckDBPyConnection) -> None:
-    with pytest.raises(SqlFailed, match="more memory than the store may use"):
+    with pytest.raises(SqlFailed, match="more memory than it may use"):
         read(store, "select len(list(i)) from range(1000000000) as t(i)")
     assert spans(store) == 2
 

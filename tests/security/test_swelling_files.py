@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gzip
 import json
-import os
 import struct
 import subprocess
 import sys
@@ -65,14 +64,25 @@ def read_alone(file: Path) -> tuple[int, str, int]:
     )
 
 
+_MEASURED = """
+import resource, subprocess, sys
+code = subprocess.call(sys.argv[1:])
+print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)
+sys.exit(code)
+"""
+
+
 def ended(command: Sequence[str], *, at: Path) -> tuple[int, str, int]:
-    process = subprocess.Popen(command, cwd=at, env=environment({}), stderr=subprocess.PIPE)
-    assert process.stderr is not None
-    said = process.stderr.read().decode()
-    _, status, used = os.wait4(process.pid, 0)
-    process.stderr.close()
-    process.returncode = os.waitstatus_to_exitcode(status)
-    return process.returncode, said, 1024 * used.ru_maxrss
+    # A new program inherits the greatest size of the one that starts it, so a small one does.
+    done = subprocess.run(
+        [sys.executable, "-S", "-c", _MEASURED, *command],
+        cwd=at,
+        env=environment({}),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    return done.returncode, done.stderr, 1024 * int(done.stdout.splitlines()[-1])
 
 
 @pytest.mark.parametrize("what", BOMBS)
