@@ -6,7 +6,7 @@ import random
 import resource
 import subprocess
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ import httpx
 import psutil
 from tests.durability.confinement import Confinement, confinement
 from tests.support.patience import until
-from tests.support.server import Server, start, started
+from tests.support.server import JUDGES, Server, start, started
 
 from .attackers import Target, assault
 from .gauge import Gauge, Held
@@ -135,13 +135,15 @@ class _Scene:
 
     def _until_scored(self) -> None:
         """Lets the last runs be scored, where they ever are."""
-        traces = ", ".join(f"'{one.trace_id}'" for one in self._neighbour.exports if one.refusal is None)
-        unscored = f"""select count(*) from spans where trace_id in ({traces or "''"})
-                       and trace_id not in (select trace_id from latest_scores)"""
+        taken = [one.trace_id for one in self._neighbour.exports if one.refusal is None]
+        whole = f"""select count(*) from (
+                        select trace_id from latest_scores
+                        where trace_id in ({_listed(taken)}) and scope = 'trace' and evaluator in ({_listed(JUDGES)})
+                        group by trace_id having count(distinct evaluator) = {len(JUDGES)})"""
 
         def are_scored() -> bool:
             try:
-                return bool(self._server.one(unscored) == 0)
+                return bool(self._server.one(whole) == len(taken))
             except (AssertionError, httpx.HTTPError):  # it has no turn for the query, or is not there
                 return False
 
@@ -168,6 +170,10 @@ class _Scene:
         except Exception as error:  # noqa: BLE001 - a store that cannot be opened is one of the things to find out
             self._log(f"the store cannot be read: {error}")
             return None
+
+
+def _listed(names: Iterable[str]) -> str:
+    return ", ".join(f"'{name}'" for name in sorted(names)) or "''"
 
 
 def _last_words(log: str) -> Sequence[str]:
