@@ -32,6 +32,7 @@ from .reload import Reload, reloading
 from .settings import Settings
 from .store.database import StoreUnavailable
 from .store.queried import CutOff
+from .store.readers import InProcess
 from .version import version
 from .web import Listener, health_routes, own_routes
 
@@ -125,7 +126,7 @@ async def _listening(
 ) -> Addresses:
     limits, health = settings.intake.limits, health_routes(pipeline.intake)
     web_routes = [
-        *own_routes(Figures(pipeline, lambda: pipeline.evaluators), hosts.web),
+        *own_routes(Figures(InProcess(pipeline.database.connect), lambda: pipeline.evaluators), hosts.web),
         *health,
         *api.routes(
             pipeline,

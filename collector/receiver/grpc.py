@@ -31,6 +31,7 @@ _Context: TypeAlias = grpc.aio.ServicerContext[bytes, bytes]
 _Export: TypeAlias = Callable[[bytes, _Context], Awaitable[bytes]]
 
 _MAX_CONCURRENT_STREAMS: Final = 100  # on one connection
+_LAST_S: Final = 1.0
 _READ_BEYOND: Final = 2  # times our limit; what is larger still is left to gRPC
 _CONNECTIONS: Final = 1_000
 _PATIENCE: Final = (
@@ -82,7 +83,7 @@ class GrpcReceiver:
         await self._health.enter_graceful_shutdown()
         if self._running:
             await asyncio.wait(self._running, timeout=grace_s)
-        await self._server.stop(grace=None)
+        await self._server.stop(grace=_LAST_S)  # for calls that have just come, whose answer is on its way
 
     def _assembled(self) -> grpc.aio.Server:
         server = grpc.aio.server(

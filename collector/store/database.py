@@ -262,14 +262,16 @@ class Database:
         return connection
 
     def _opened_afresh(self) -> duckdb.DuckDBPyConnection:
-        """DuckDB gives the former instance, which is of no use, as long as any connection to it is open."""
+        """DuckDB gives the former instance, which is of no use, as long as any connection to it is open; and a reader
+        may have locked the file."""
         give_up_at = time.monotonic() + _REOPEN_S
         while True:
             try:
                 return self._opened()
-            except (duckdb.FatalException, duckdb.ConnectionException) as error:
+            except (duckdb.FatalException, duckdb.ConnectionException, StoreLocked) as error:
                 if time.monotonic() >= give_up_at:
                     raise StoreUnavailable(f"{self.path} cannot be opened again: {_first_line(error)}") from error
+                self.readers.stop()  # one that was opening the file has it locked until it is gone
                 self.interrupt()
                 time.sleep(_POLL_S)
 
