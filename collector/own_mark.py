@@ -8,9 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import hmac
-import os
 import secrets
-import stat
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final
@@ -19,7 +17,7 @@ import orjson
 
 from .decode import LOG_COLUMNS, SPAN_COLUMNS, Row
 from .log import log
-from .private_file import created
+from .private_file import created, read_own
 from .receiver import Signal
 
 __all__ = ["MARK", "OWN_SCOPE", "Mark", "mark_of"]
@@ -73,7 +71,9 @@ def mark_of(store: Path, *, is_sending: bool) -> Mark:
     Made where the store sends and has none. It is not in the store itself, where every SELECT would find it.
     """
     path = store.with_name(f"{store.name}.key")
-    key = _read(path)
+    key = read_own(path, limit_bytes=_KEY_BYTES, is_secret=True)
+    if key is not None and len(key) < _KEY_BYTES:  # what a full disk left of it
+        key = None
     if key is None and is_sending:
         key = secrets.token_bytes(_KEY_BYTES)
         try:
@@ -82,16 +82,3 @@ def mark_of(store: Path, *, is_sending: bool) -> Mark:
         except OSError as error:
             log.warning("what is sent on is not known again after a restart", file=str(path), cause=str(error))
     return Mark(key)
-
-
-def _read(path: Path) -> bytes | None:
-    """The key in a file of this user's, which nobody else may have read or written; None where there is none."""
-    try:
-        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
-    except OSError:
-        return None
-    with os.fdopen(descriptor, "rb") as file:
-        found = os.fstat(descriptor)
-        is_own = stat.S_ISREG(found.st_mode) and found.st_uid == os.geteuid() and not found.st_mode & 0o077
-        key = file.read(_KEY_BYTES + 1) if is_own else b""
-    return key if len(key) == _KEY_BYTES else None

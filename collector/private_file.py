@@ -41,9 +41,9 @@ def make_private(paths: Iterable[Path]) -> None:
         _take_rights(path)
 
 
-def read_own(path: Path, *, limit_bytes: int) -> bytes | None:
-    """What a file holds that this user wrote; None where there is none, or it is somebody else's, a link, or larger.
-    Raises OSError."""
+def read_own(path: Path, *, limit_bytes: int, is_secret: bool = False) -> bytes | None:
+    """What a file holds that this user wrote; None where there is none, or it is somebody else's, a link, or larger,
+    or others have rights to it though it `is_secret`. Raises OSError."""
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
     except OSError:
@@ -51,7 +51,8 @@ def read_own(path: Path, *, limit_bytes: int) -> bytes | None:
     with os.fdopen(descriptor, "rb") as file:
         found = os.fstat(descriptor)
         is_own = stat.S_ISREG(found.st_mode) and found.st_uid == os.geteuid()
-        return file.read() if is_own and found.st_size <= limit_bytes else None
+        is_shown = is_secret and found.st_mode & _OTHERS
+        return file.read() if is_own and not is_shown and found.st_size <= limit_bytes else None
 
 
 def _take_rights(path: Path) -> None:
