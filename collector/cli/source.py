@@ -232,7 +232,7 @@ def alive(path: Path) -> ServerNote | None:
 
 
 def _is_holder(pid: int, path: Path) -> bool:
-    from ..store.copies import holder_of  # noqa: PLC0415 - with the database
+    from ..store.holder import holder_of  # noqa: PLC0415 - where there is a note
 
     return pid == os.getpid() or pid == holder_of(path)
 

@@ -8,9 +8,6 @@ from __future__ import annotations
 import fcntl
 import os
 import shutil
-import struct
-import sys
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -27,14 +24,10 @@ from ..private_file import created
 from .database import Database, StoreFull, StoreLocked, StoreOutdated, StoreUnavailable
 from .room import is_about_room
 
-__all__ = ["Contents", "contents_of", "copied", "holder_of", "in_place", "locked", "logs_of", "put_aside"]
+__all__ = ["Contents", "contents_of", "copied", "in_place", "locked", "logs_of", "put_aside"]
 
 _LOGS: Final = (".wal", ".wal.checkpoint", ".wal.recovery")
 _PIECE_BYTES: Final = 2**22
-_LOOKS: Final = 10
-_PAUSE_S: Final = 0.01
-_LINUX: Final = struct.Struct("hhqqi")  # type, whence, start, length, process
-_BSD: Final = struct.Struct("qqihh")  # start, length, process, type, whence
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,38 +62,6 @@ def locked(path: Path, *, exclusively: bool = False) -> Iterator[int]:
         yield descriptor
     finally:
         os.close(descriptor)
-
-
-def holder_of(path: Path) -> int | None:
-    """The process that has a store open for writing; None where no other one has, or it cannot be seen from here.
-
-    A server weakens its lock for the moment in which a query opens the file, so it is looked for some times. This
-    process must not have the file open itself: closing it again would end the lock.
-    """
-    for _ in range(_LOOKS):
-        if (pid := _holder(path)) is not None:
-            return pid
-        time.sleep(_PAUSE_S)
-    return None
-
-
-def _holder(path: Path) -> int | None:
-    try:
-        descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
-    except OSError:
-        return None
-    try:
-        if sys.platform == "linux":
-            asked = fcntl.fcntl(descriptor, fcntl.F_GETLK, _LINUX.pack(fcntl.F_RDLCK, os.SEEK_SET, 0, 0, 0))
-            kind, _, _, _, pid = _LINUX.unpack(asked)
-        else:
-            asked = fcntl.fcntl(descriptor, fcntl.F_GETLK, _BSD.pack(0, 0, 0, fcntl.F_RDLCK, os.SEEK_SET))
-            _, _, pid, kind, _ = _BSD.unpack(asked)
-    except OSError:  # a file system without locks
-        return None
-    finally:
-        os.close(descriptor)
-    return None if kind == fcntl.F_UNLCK or pid <= 0 else pid
 
 
 def logs_of(path: Path) -> list[Path]:

@@ -165,7 +165,7 @@ def _as_others_see_it(path: Path) -> tuple[int, bool]:
     """The process that holds the store, and whether DuckDB may not even read it elsewhere."""
     code = (
         "import sys, duckdb, pathlib\n"
-        "from tracegrade.collector.store.copies import holder_of\n"
+        "from tracegrade.collector.store.holder import holder_of\n"
         "pid = holder_of(pathlib.Path(sys.argv[1]))\n"
         "try: duckdb.connect(sys.argv[1], read_only=True)\n"
         "except duckdb.IOException: print(pid, True)\n"
