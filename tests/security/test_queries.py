@@ -152,6 +152,20 @@ def test_store_is_held_by_its_server_alone_while_it_is_read(database: Database, 
         assert _as_others_see_it(tmp_path / "store.duckdb") == (os.getpid(), True)
 
 
+def test_query_that_runs_long_stands_back_behind_those_that_have_just_begun(database: Database) -> None:
+    with ThreadPoolExecutor() as pool:
+        long = pool.submit(read, database, "select count(*) from range(100000000000)", timeout_s=4.0)
+        until(lambda: [_niceness(one) for one in readers()] == [{19}])
+        read(database, "select 1", timeout_s=4.0)
+        with pytest.raises(SqlTimedOut):
+            long.result()
+
+
+def _niceness(process: psutil.Process) -> set[int]:
+    """Of all its threads."""
+    return {os.getpriority(os.PRIO_PROCESS, thread.id) for thread in process.threads()}
+
+
 def test_query_leaves_nothing_beside_the_store(database: Database, tmp_path: Path) -> None:
     with pytest.raises(SqlError):
         read(database, "select * from range(100000000) order by random()", timeout_s=3.0)

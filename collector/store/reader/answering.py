@@ -7,10 +7,12 @@ how it ended; where there is no answer, a line with the error. A process that wa
 from __future__ import annotations
 
 import io
+import os
 import pickle
 import resource
 import signal
 import socket
+import threading
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -35,6 +37,11 @@ _BESIDE_BYTES: Final = 256 * 2**20
 _SLACK_S: Final = 1.0
 """So long after its time limit a query is interrupted that can be. One that cannot ends with its process."""
 
+_STANDS_BACK_AFTER_S: Final = 1.0
+"""After so long a query stands back behind those that have just begun."""
+
+_LEAST: Final = 19
+
 _OOM_SCORE: Final = Path("/proc/self/oom_score_adj")
 _ENDED_FIRST: Final = "900"
 
@@ -45,6 +52,7 @@ def answer(server: socket.socket) -> None:
         request: Request = pickle.load(cast("BinaryIO", file))  # noqa: S301 - by the server, which has started us
         try:
             _confine(request.memory_bytes)
+            _stand_back_after(_STANDS_BACK_AFTER_S)
             with duckdb.connect(request.path, read_only=True, config=_config(request)) as store:
                 let_go(Path(request.path))  # of DuckDB's lock: whoever writes the file knows that we read it
                 _line(file, {"is_open": True})
@@ -75,6 +83,15 @@ def _confine(memory_bytes: int) -> None:
         resource.setrlimit(resource.RLIMIT_DATA, (most, most))
     with suppress(OSError):
         _OOM_SCORE.write_text(_ENDED_FIRST, encoding="ascii")
+
+
+def _stand_back_after(limit_s: float) -> None:
+    """Gives this process the least share of the cores then. On Linux each of its threads has its own niceness, and only
+    that of a process group reaches them all."""
+    os.setpgid(0, 0)
+    timer = threading.Timer(limit_s, os.setpriority, (os.PRIO_PGRP, 0, _LEAST))
+    timer.daemon = True
+    timer.start()
 
 
 def _write(file: BinaryIO, store: duckdb.DuckDBPyConnection, request: Request) -> None:
