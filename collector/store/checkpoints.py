@@ -26,6 +26,9 @@ __all__ = ["Checkpoints"]
 _LARGE_BYTES: Final = 32 * 2**20
 """A log that is folded as soon as nothing waits."""
 
+_MUCH_BYTES: Final = 64 * 2**20
+"""A log that is folded whoever reads: each reader replays it, and there may be no moment without one."""
+
 _HUGE_BYTES: Final = 256 * 2**20
 """A log that is folded whatever waits: opening a store takes the longer, the more is in it."""
 
@@ -36,10 +39,13 @@ _IDLE_EVERY_S: Final = 30.0
 _BUSY_EVERY_S: Final = 180.0
 _RESERVE_BYTES: Final = 8 * 2**20
 _PAUSE_S, _LONGEST_PAUSE_S = 30.0, 600.0
-_READING_S: Final = 0.2
-"""So long queries are waited for, while none begins."""
+_READING_S, _STOPPED_S = 0.2, 1.0
+"""So long queries are waited for, while none begins: those that go on, and those that were stopped."""
 
 _READING_PAUSE_S: Final = 2.0
+"""So long after a try that readers kept from it the next one comes; those that began before the first are stopped then
+where there is much in the log."""
+
 _TRIES: Final = 200
 _POLL_S: Final = 0.05
 
@@ -75,13 +81,9 @@ class Checkpoints:
         if not self._has_room(wal_bytes) or not self._turn.acquire(blocking=False):
             return
         try:
-            self._checkpoint()
+            self._checkpoint_among_readers(wal_bytes)
         except duckdb.TransactionException:
             return  # somebody is writing; the next moment will do
-        except BeingRead:
-            self._not_before = self._clock() + _READING_PAUSE_S
-            if wal_bytes >= _HUGE_BYTES:
-                self._database.readers.stop()
         finally:
             self._turn.release()
 
@@ -113,9 +115,12 @@ class Checkpoints:
             return False
         if now < self._not_before:
             return False
-        if wal_bytes >= (_LARGE_BYTES if is_idle else _HUGE_BYTES):
+        if wal_bytes >= (_LARGE_BYTES if is_idle else self._most_bytes()):
             return True
         return now - self._last_at >= (_IDLE_EVERY_S if is_idle else _BUSY_EVERY_S)
+
+    def _most_bytes(self) -> int:
+        return _MUCH_BYTES if self._database.file_lock.has_been_read else _HUGE_BYTES
 
     def _has_room(self, wal_bytes: int) -> bool:
         """Whether the file may grow by as much as is in the log, and says so once where it may not."""
@@ -131,9 +136,22 @@ class Checkpoints:
         self._is_short = is_short
         return not is_short
 
-    def _checkpoint(self) -> None:
+    def _checkpoint_among_readers(self, wal_bytes: int) -> None:
+        """Checkpoints, unless somebody reads. Where there is much in the log, readers that come wait then, and those
+        that still read at the next try are stopped."""
+        lock = self._database.file_lock
+        if lock.is_held:
+            self._database.readers.stop()
         try:
-            with self._database.alone(_READING_S), closing(self._database.connect_writer()) as connection:
+            self._checkpoint(_STOPPED_S if lock.is_held else _READING_S)
+        except BeingRead:
+            self._not_before = self._clock() + _READING_PAUSE_S
+            if wal_bytes >= _MUCH_BYTES:
+                lock.hold()
+
+    def _checkpoint(self, wait_s: float = _READING_S) -> None:
+        try:
+            with self._database.file_lock.alone(wait_s), closing(self._database.connect_writer()) as connection:
                 connection.execute("checkpoint")
         except (duckdb.TransactionException, BeingRead):
             raise
@@ -144,13 +162,20 @@ class Checkpoints:
         self._last_at, self._pause_s = self._clock(), _PAUSE_S
 
     def _checkpoint_among_writers(self) -> None:
+        """Checkpoints in a moment in which nobody writes; who still reads after a while is stopped."""
+        stop_at = self._clock() + _READING_PAUSE_S
         for _ in range(_TRIES):
             try:
                 self._checkpoint()
-            except (duckdb.TransactionException, BeingRead):
+            except duckdb.TransactionException:
                 time.sleep(_POLL_S)
+            except BeingRead:
+                self._database.file_lock.hold()
+                if self._clock() >= stop_at:
+                    self._database.readers.stop()
             except duckdb.Error as error:
                 raise StoreUnavailable(f"{self._database.path} cannot be checkpointed: {error}") from error
             else:
                 return
+        self._database.file_lock.let_in()
         raise StoreUnavailable(f"{self._database.path} is written to without a pause; try again")

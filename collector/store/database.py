@@ -7,7 +7,7 @@ import re
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, closing, contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Final
 from weakref import WeakSet
@@ -122,11 +122,11 @@ class Database:
         self._is_new = not path.exists()
         self._connection = self._opened()
         self._is_open.set()
-        self._lock = FileLock(self.descriptor)
+        self.file_lock = FileLock(self.descriptor)
         self.readers: Readers = (
             InProcess(self.connect)
             if query_bytes is None
-            else Isolated(path, memory_bytes=query_bytes, lock=self._lock, wait_until_open=self.wait_until_open)
+            else Isolated(path, memory_bytes=query_bytes, lock=self.file_lock, wait_until_open=self.wait_until_open)
         )
 
     def distrust(self) -> None:
@@ -202,6 +202,7 @@ class Database:
         """
         self._is_open.clear()
         self.readers.stop()
+        self.file_lock.let_in()
         self.interrupt()
         for let_go in self._before_reopening:
             let_go()
@@ -239,10 +240,6 @@ class Database:
             if self._descriptor is None:
                 self._descriptor = os.open(self.path, os.O_RDWR | os.O_CLOEXEC)
             return self._descriptor
-
-    def alone(self, wait_s: float) -> AbstractContextManager[None]:
-        """No other process reads the file, as long as this lasts. Raises BeingRead where one does for long."""
-        return self._lock.alone(wait_s)
 
     def _disconnect(self) -> None:
         self._connection.close()

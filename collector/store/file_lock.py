@@ -3,7 +3,8 @@
 DuckDB locks the file that it writes with fcntl(2), against everybody. The same lock of the same process is weakened
 here while a reader of ours opens the file, which then lets go of its own. DuckDB changes the file only when it
 checkpoints, and puts what is committed into the write-ahead log, which a reader replays. So no checkpoint is made while
-one reads, nor while a stranger holds the file.
+one reads, nor while a stranger holds the file; and where readers follow one another without a gap, those that come wait
+until one has been made, for each takes the longer to open the file, the larger the log is.
 """
 
 from __future__ import annotations
@@ -14,12 +15,19 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import Final
 
-__all__ = ["BeingRead", "FileLock", "let_go"]
+__all__ = ["BeingRead", "FileLock", "Held", "let_go"]
+
+_PATIENCE_S: Final = 10.0
 
 
 class BeingRead(Exception):
     """Another process reads the file now."""
+
+
+class Held(Exception):
+    """Readers have been held back for long."""
 
 
 class FileLock:
@@ -31,12 +39,20 @@ class FileLock:
         self._readers = 0
         self._opening = 0
         self._changed = threading.Condition()
+        self.is_held = False
+        """Whether readers are held back."""
+
+        self.has_been_read = False
+        """Whether a reader has begun since it was last alone."""
 
     @contextmanager
     def reading(self) -> Iterator[None]:
-        """The file stays as it is."""
+        """The file stays as it is. Waits while readers are held back; raises Held where that takes long."""
         with self._changed:
+            if not self._changed.wait_for(lambda: not self.is_held, _PATIENCE_S):
+                raise Held
             self._readers += 1
+            self.has_been_read = True
         try:
             yield
         finally:
@@ -60,17 +76,34 @@ class FileLock:
                     with suppress(OSError):  # it is closed, or a stranger reads it
                         self._take()
 
+    def hold(self) -> None:
+        """Lets no reader begin until the file was alone, or they are let in."""
+        self.is_held = True
+
+    def let_in(self) -> None:
+        """Readers may begin again."""
+        with self._changed:
+            self.is_held = False
+            self._changed.notify_all()
+
     @contextmanager
     def alone(self, wait_s: float) -> Iterator[None]:
-        """No other process has the file open, and none opens it. Raises BeingRead where one reads it for long."""
+        """No other process has the file open, and none opens it. Raises BeingRead where one reads it for so long; none
+        begins meanwhile."""
         with self._changed:
-            if not self._changed.wait_for(lambda: not self._readers, wait_s):
-                raise BeingRead
+            was_held, self.is_held = self.is_held, True
             try:
-                self._take()
-            except OSError as error:
-                raise BeingRead from error
-            yield
+                if not self._changed.wait_for(lambda: not self._readers, wait_s):
+                    raise BeingRead
+                try:
+                    self._take()
+                except OSError as error:
+                    raise BeingRead from error
+                yield
+                was_held = self.has_been_read = False
+            finally:
+                self.is_held = was_held
+                self._changed.notify_all()
 
     def _take(self) -> None:
         fcntl.lockf(self._descriptor(), fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -25,7 +25,7 @@ from tracegrade.queries.ports import Unavailable
 from tracegrade.queries.result import Column, Result, Stream
 
 from ..batch import streams
-from .file_lock import FileLock
+from .file_lock import FileLock, Held
 from .reader.request import Request
 from .reader_process import Forking, ReaderProcess
 from .readers import NO_TABLES
@@ -125,7 +125,7 @@ class Isolated:
         with ExitStack() as held:
             held.callback(shutil.rmtree, request.scratch, ignore_errors=True)
             self._wait_until_open()
-            held.enter_context(self._file.reading())
+            held.enter_context(self._reading())
             one = self._begun(cancelled or threading.Event())
             held.callback(self._forget, one)
             answer = _Answer(one, request)
@@ -133,6 +133,14 @@ class Isolated:
                 answer.begin()
             answer.wait()
             yield answer
+
+    @contextmanager
+    def _reading(self) -> Iterator[None]:
+        try:
+            with self._file.reading():
+                yield
+        except Held as held:
+            raise Unavailable("the server needs the file of the store alone; try again") from held
 
     def _begun(self, cancelled: threading.Event) -> ReaderProcess:
         try:

@@ -17,6 +17,7 @@ import pyarrow as pa
 import pytest
 from tests.support.patience import until
 
+from tracegrade.collector.store import checkpoints as policy
 from tracegrade.collector.store.checkpoints import Checkpoints
 from tracegrade.collector.store.database import Database
 from tracegrade.queries.fence import SqlError, SqlFailed, SqlTimedOut
@@ -114,6 +115,28 @@ def test_file_stays_as_it_is_while_somebody_reads_it(database: Database) -> None
     checkpoints._not_before = 0.0
     checkpoints.attend(is_idle=True)
     assert not database.wal_bytes
+
+
+def test_log_is_folded_though_there_is_always_somebody_who_reads(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(policy, "_MUCH_BYTES", 1)
+    monkeypatch.setattr(policy, "_HUGE_BYTES", 2**40)
+    kept(database, 1000)
+    checkpoints = Checkpoints(database, free=lambda _: 2**40)
+    with ThreadPoolExecutor() as threads:
+        endless = threads.submit(read, database, "select count(*) from range(100000000000)", timeout_s=60.0)
+        until(readers)
+        checkpoints.attend(is_idle=False)
+        assert database.wal_bytes
+        late = threads.submit(read, database, "select count(*) from kept")
+        assert not endless.done()
+        checkpoints._not_before = 0.0
+        checkpoints.attend(is_idle=False)
+        assert not database.wal_bytes
+        with pytest.raises(Unavailable, match="broken off"):
+            endless.result(10)
+        assert late.result(10).rows == ((1000,),)
 
 
 def test_process_that_dies_is_a_failure_of_its_query_alone(database: Database) -> None:

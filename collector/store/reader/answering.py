@@ -52,11 +52,11 @@ def answer(server: socket.socket) -> None:
         request: Request = pickle.load(cast("BinaryIO", file))  # noqa: S301 - by the server, which has started us
         try:
             _confine(request.memory_bytes)
-            _stand_back_after(_STANDS_BACK_AFTER_S)
             with duckdb.connect(request.path, read_only=True, config=_config(request)) as store:
                 let_go(Path(request.path))  # of DuckDB's lock: whoever writes the file knows that we read it
                 _line(file, {"is_open": True})
                 file.flush()
+                _stand_back_after(_STANDS_BACK_AFTER_S)
                 fence.harden(store)
                 _write(cast("BinaryIO", file), store, request)
         except fence.SqlError as error:
