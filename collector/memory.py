@@ -16,7 +16,7 @@ _DUCKDB_MOST: Final = 10**9
 _WORKER_SHARE: Final = 0.3
 _WORKER_LEAST: Final = 256 * 2**20
 _WORKER_MOST: Final = 2 * 2**30
-_QUERY_SHARE: Final = 0.1
+_QUERY_SHARE: Final = 0.05
 _QUERY_LEAST: Final = 64 * 2**20
 _QUERY_MOST: Final = 10**9
 

@@ -198,7 +198,7 @@ class Settings(BaseSettings):
     )
     query_memory: Annotated[ByteSize, _at_least(ByteSize(64 * 2**20))] | None = Field(
         default=None,
-        description="memory that DuckDB may use for one query of a user; absent: 1GB, at most 10 % of what there is",
+        description="memory that DuckDB may use for one query of a user; absent: 1GB, at most 5 % of what there is",
     )
     listen: Listen = Listen()
     intake: Intake = Intake()

@@ -28,14 +28,14 @@ class _Turn:
 
 
 class Turns:
-    """At most `most` at a time, for any thread. Where all are taken and somebody waits, the one that has run longest is
-    called off after SURE_S."""
+    """At most `most` at a time, in the order in which they came, for any thread. Where all are taken and one waits, the
+    one that has run longest is called off after SURE_S."""
 
     def __init__(self, most: int, *, clock: Callable[[], float] = time.monotonic) -> None:
         self._most = most
         self._clock = clock
         self._running: list[_Turn] = []
-        self._waiting = 0
+        self._line: list[_Turn] = []
         self._changed = threading.Condition()
 
     @contextmanager
@@ -59,21 +59,21 @@ class Turns:
                 self._changed.notify_all()
 
     def _wait_for(self, mine: _Turn) -> None:
-        self._waiting += 1
+        self._line.append(mine)
         try:
-            while len(self._running) >= self._most:
+            while len(self._running) >= self._most or self._line[0] is not mine:
                 if mine.cancelled.is_set():
                     raise SqlTimedOut("stopped: nobody waits for the answer any more.")
                 self._make_room()
                 self._changed.wait(_POLL_S)
         finally:
-            self._waiting -= 1
+            self._line.remove(mine)
         mine.began_s = self._clock()
         self._running.append(mine)
 
     def _make_room(self) -> None:
         """Calls off as many as there are waiting, the oldest first."""
         over = [one for one in self._running if self._clock() - one.began_s >= SURE_S]
-        for one in sorted(over, key=lambda one: one.began_s)[: self._waiting]:
+        for one in sorted(over, key=lambda one: one.began_s)[: len(self._line)]:
             one.is_called_off = True
             one.cancelled.set()

@@ -58,7 +58,7 @@ def test_worker_gets_thirty_percent_and_what_it_needs_to_work_at_all() -> None:
     assert told(f"limit(resource.RLIMIT_DATA, {500 * MIB}); {code}") == [256 * MIB, 5]
 
 
-def test_query_gets_ten_percent_and_what_it_needs_to_say_anything() -> None:
+def test_query_gets_five_percent_and_what_it_needs_to_say_anything() -> None:
     code = "told([memory.query_bytes(None), memory.query_bytes(5)])"
-    assert told(f"limit(resource.RLIMIT_DATA, {2000 * MIB}); {code}") == [200 * MIB, 5]
+    assert told(f"limit(resource.RLIMIT_DATA, {2000 * MIB}); {code}") == [100 * MIB, 5]
     assert told(f"limit(resource.RLIMIT_DATA, {500 * MIB}); {code}") == [64 * MIB, 5]

@@ -7,6 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 import pytest
+from tests.support.patience import until
 
 from tracegrade.queries.fence import SqlTimedOut
 from tracegrade.queries.ports import Unavailable
@@ -75,3 +76,27 @@ def test_query_that_is_cancelled_while_it_waits_takes_no_turn() -> None:
         raise AssertionError("it ran")
     with turns.turn(threading.Event()):
         pass
+
+
+def test_turns_are_taken_in_the_order_of_those_who_wait() -> None:
+    turns = Turns(1)
+    began, cancelled = threading.Event(), threading.Event()
+    order: list[int] = []
+
+    def ask(number: int) -> None:
+        with turns.turn(threading.Event()):
+            order.append(number)
+
+    with ThreadPoolExecutor(6) as threads:
+        first = threads.submit(run, turns, began, cancelled)
+        assert began.wait(10)
+        later = []
+        for number in range(5):
+            later.append(threads.submit(ask, number))
+            until(lambda: len(turns._line), (number + 1).__eq__)
+        cancelled.set()
+        for one in later:
+            one.result(10)
+        with pytest.raises(SqlTimedOut):
+            first.result(10)
+    assert order == [*range(5)]

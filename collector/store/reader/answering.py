@@ -31,7 +31,7 @@ from .request import Request
 
 __all__ = ["answer"]
 
-_BESIDE_BYTES: Final = 256 * 2**20
+_BESIDE_BYTES: Final = 160 * 2**20
 """What DuckDB allocates beside its memory_limit: the results of functions, the answer, threads."""
 
 _SLACK_S: Final = 1.0
