@@ -26,7 +26,7 @@ __all__ = ["Checkpoints"]
 _LARGE_BYTES: Final = 32 * 2**20
 """A log that is folded as soon as nothing waits."""
 
-_MUCH_BYTES: Final = 64 * 2**20
+_MUCH_BYTES: Final = 24 * 2**20
 """A log that is folded whoever reads: each reader replays it, and there may be no moment without one."""
 
 _HUGE_BYTES: Final = 256 * 2**20

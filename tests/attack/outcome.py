@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 import statistics
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -25,6 +26,8 @@ _TIMES_SLOWER, _SLOWER_S = 1.5, 1.0
 _MB: Final = 2**20
 _IS_OURS: Final = re.compile(r": 50[02]\b")
 _TITLE, _COLUMN = 38, 14
+_SHOWN = 120
+"""Characters of a refusal."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +111,8 @@ def lines(outcome: Outcome) -> Iterator[str]:
         yield _line(what, [f"{_median(took):.2f}, {_p95(took):.2f}" for took in spans])
     for name, sent in (("exports refused", outcome.exports), ("queries refused", outcome.queries)):
         yield _line(name, [_share([one for one in sent if one.phase == phase]) for phase in PHASES])
+    for refusal, count in Counter(one.refusal[:_SHOWN] for one in outcome.queries if one.refusal).most_common():
+        yield f"  {refusal}".ljust(_TITLE) + f"{count:,}".rjust(_COLUMN)
     yield ""
     yield "attackers met"
     for answer, count in sorted(outcome.met.items()):
