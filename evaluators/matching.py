@@ -16,9 +16,9 @@ from typing import Any, Final, TypeVar
 import orjson
 from pydantic import ConfigDict, Field, ImportString, model_validator
 
-from .function_path import NamesFunctions
+from .definition.function_path import NamesFunctions
+from .definition.registry import Options
 from .model import ArgumentMode, ExpectedCall, JsonObject, ToolCall
-from .registry import Options
 
 __all__ = [
     "MAX_PAIRS",

@@ -15,7 +15,7 @@ from typing import Annotated, Any, ClassVar, Literal, TypeAlias, TypeVar
 import orjson
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
-from .json_text import json_text
+from .text.json_text import json_text
 
 __all__ = [
     "AgentTrace",

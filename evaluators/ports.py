@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Literal, Protocol, TypeAlias
 
+from .definition.registry import Configured
+from .definition.score_record import ScoreRecord, Target
 from .model import JsonObject
-from .registry import Configured
-from .verdict import Target, Verdict
 
 __all__ = [
     "Agent",
@@ -28,7 +28,7 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class Pass:
-    """One round of judging. Its id stands on every verdict it brought."""
+    """One round of judging. Its id stands on every score it brought."""
 
     id: str
     started_at: datetime
@@ -61,7 +61,7 @@ class Postponed:
 class Findings:
     """What came of asking judges: each pair of evaluator and target is in one of the two."""
 
-    verdicts: Sequence[Verdict]
+    scores: Sequence[ScoreRecord]
     postponed: Sequence[Postponed] = ()
 
 
@@ -70,7 +70,7 @@ class JudgeCall:
     """A row of `judge_calls` (see queries/README.md). Times in UTC.
 
     `request` and `response` are as the cache keeps them, None where `from_cache`. `status` is `ok`; `unusable`, an
-    answer that is no verdict; `error`, no answer; or `pending`, asked in a batch whose answers are still to come; its
+    answer that is no score; `error`, no answer; or `pending`, asked in a batch whose answers are still to come; its
     `batch_id` is a mark until the batch has an id.
     """
 
@@ -94,8 +94,8 @@ class JudgeCall:
     duration_ms: float | None = None
 
 
-Keep: TypeAlias = Callable[[Sequence[Verdict]], object]
-"""Takes verdicts of a pass that goes on."""
+Keep: TypeAlias = Callable[[Sequence[ScoreRecord]], object]
+"""Takes scores of a pass that goes on."""
 
 
 class JudgeCache(Protocol):
@@ -103,7 +103,7 @@ class JudgeCache(Protocol):
 
     def lookup(self, request_hashes: Collection[str]) -> Mapping[str, JudgeCall]:
         """By request_hash the call of status `ok` that has the answer, or else the one that is `pending`, or else the
-        one that is `unusable`, until its evaluator has a verdict on its target: then the question is asked anew."""
+        one that is `unusable`, until its evaluator has a score on its target: then the question is asked anew."""
 
     def record(self, calls: Sequence[JudgeCall]) -> None:
         """Keep `calls`. MUST have committed when it returns: an answer is used only then.
@@ -157,27 +157,27 @@ class Ledger(Protocol):
         are through with its present revision.
         """
 
-    def due_by_sql(self, evaluator: Configured, targets: Sequence[Target]) -> Sequence[Verdict]:
-        """Runs that `due` returned, judged by the query of an evaluator of kind sql: a verdict on each.
+    def due_by_sql(self, evaluator: Configured, targets: Sequence[Target]) -> Sequence[ScoreRecord]:
+        """Runs that `due` returned, judged by the query of an evaluator of kind sql: a score on each.
 
         The query sees them as a relation `due(target_id, agent_trace_id, trace_id, started_at, …)`. MUST answer for
         every run: where the query fails with an error that tells its author why, where it is silent with a reason.
         """
 
-    def keep(self, this: Pass, verdicts: Sequence[Verdict]) -> None:
-        """Put `verdicts` of a pass that goes on in force. MUST change nothing when `record` is told them again."""
+    def keep(self, this: Pass, scores: Sequence[ScoreRecord]) -> None:
+        """Make `scores` of a pass that goes on active. MUST change nothing when `record` is told them again."""
 
     def record(
         self,
         this: Pass,
         evaluators: Sequence[Configured],
         targets: Sequence[Target],
-        verdicts: Sequence[Verdict],
+        scores: Sequence[ScoreRecord],
         postponed: Sequence[Postponed] = (),
     ) -> None:
-        """Keep `verdicts` and remember that `evaluators` are through with `targets`, but for what is `postponed`.
+        """Keep `scores` and remember that `evaluators` are through with `targets`, but for what is `postponed`.
 
-        MUST do all of it, supersede older verdicts and fill the outbox in one transaction. `targets` is what `due`
+        MUST do all of it, supersede older scores and fill the outbox in one transaction. `targets` is what `due`
         returned. What is postponed is due again at its time.
         """
 
@@ -191,13 +191,13 @@ class Ledger(Protocol):
 
 
 class Workbench(Protocol):
-    """Computes verdicts, in this process or in another."""
+    """Computes scores, in this process or in another."""
 
-    def evaluate(self, targets: Sequence[Target], evaluators: Sequence[Configured]) -> Sequence[Verdict]:
-        """Every evaluator on every target. MUST answer for each pair; a failure is a verdict of status `error`."""
+    def evaluate(self, targets: Sequence[Target], evaluators: Sequence[Configured]) -> Sequence[ScoreRecord]:
+        """Every evaluator on every target. MUST answer for each pair; a failure is a score of status `error`."""
 
     def ask(self, this: Pass, targets: Sequence[Target], evaluators: Sequence[Configured], keep: Keep) -> Findings:
         """Every evaluator of kind llm on every target. MUST answer for each pair, be it that it is put off.
 
-        MAY give verdicts to `keep` as soon as they are there; the answer has these, too.
+        MAY give scores to `keep` as soon as they are there; the answer has these, too.
         """

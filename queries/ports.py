@@ -1,4 +1,4 @@
-"""What the reading side needs from the side that writes. `collector.commands` fulfils these."""
+"""What the reading side needs from the side that writes. `collector.server.commands` fulfils these."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ _TARGETS = frozenset(
 
 
 class Annotation(BaseModel):
-    """A verdict that a person, or a program on somebody's behalf, gives on something that is kept here."""
+    """A score that a person, or a program on somebody's behalf, gives on something that is kept here."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
@@ -102,7 +102,7 @@ class Annotation(BaseModel):
     kind: Literal["human", "external"] = "human"
     id: _Name | None = None
     time: Annotated[datetime, AfterValidator(_sane)] | None = Field(
-        default=None, description="of the verdict; UTC where it names no zone; absent: now"
+        default=None, description="of the score; UTC where it names no zone; absent: now"
     )
 
     @model_validator(mode="after")
@@ -137,13 +137,13 @@ class VagueTarget(AnnotationRefused):
 
 
 class IdTaken(AnnotationRefused):
-    """Its id has been used for another verdict."""
+    """Its id has been used for another score."""
 
     kind = "conflict"
 
 
 class Backfill(BaseModel):
-    """Verdicts on the past: of which evaluators on which runs. Times are UTC and mean when a run began."""
+    """Scores on the past: of which evaluators on which runs. Times are UTC and mean when a run began."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -151,12 +151,12 @@ class Backfill(BaseModel):
     until: datetime | None = None
     evaluators: tuple[str, ...] = Field(default=(), description="by their names; none: all of the configuration")
     where: str | None = Field(default=None, description="SQL condition over the columns of agent_traces")
-    again: bool = Field(default=False, description="also runs that have their verdict")
+    again: bool = Field(default=False, description="also runs that have their score")
 
 
 class Asked(BaseModel):
-    """What became of an order for verdicts on the past: how many `runs` it means, and by evaluator for how many of
-    them a verdict is `asked` for now, was asked for `before` and is still to come, and had been `put_off`. Of `paused`
+    """What became of an order for scores on the past: how many `runs` it means, and by evaluator for how many of
+    them a score is `asked` for now, was asked for `before` and is still to come, and had been `put_off`. Of `paused`
     evaluators none comes until they are resumed, of `scheduled` ones none before the time that their schedule says."""
 
     model_config = ConfigDict(frozen=True)
@@ -229,7 +229,7 @@ class Commands(Protocol):
     """Every write that the API, the pages or the command line ask for. Each blocks, and may be called by any thread."""
 
     def annotate(self, annotations: Sequence[Annotation]) -> Sequence[str]:
-        """Keeps verdicts, all or none, and gives their score_ids in order.
+        """Keeps scores, all or none, and gives their score_ids in order.
 
         The same annotation under the same `id` MUST be kept once. A later one of the same author, name and kind on the
         same thing takes the place of the earlier. Raises AnnotationRefused.
@@ -245,7 +245,7 @@ class Commands(Protocol):
         ...
 
     def backfill(self, wanted: Backfill) -> Asked:
-        """Asks for verdicts on the past. Raises OrderRefused."""
+        """Asks for scores on the past. Raises OrderRefused."""
         ...
 
     def rebuild(self, wanted: Rebuild) -> Rebuilding:
@@ -255,7 +255,7 @@ class Commands(Protocol):
 
     def reload(self) -> Sequence[str]:
         """Goes on with what the configuration says now; gives the settings that need a restart. Raises OrderRefused
-        where it cannot be used: the one that is in force stays."""
+        where it cannot be used: the one that is active stays."""
         ...
 
     def snapshot(self) -> Snapshot:

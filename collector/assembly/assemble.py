@@ -10,28 +10,28 @@ from tracegrade.evaluators.model import AgentTrace
 from tracegrade.evaluators.pricing.price_table import LIST_PRICES, PriceTable
 
 from .. import dialects
-from ..fingerprint import fingerprint
-from ..frozen import updated
-from ..span import Span, instant, recorded_alone
-from ..step import NO_USAGE, Step
-from .adoption import adopt
+from ..records.fingerprint import fingerprint
+from ..spans.frozen import updated
+from ..spans.span import Span, instant, recorded_alone
+from ..spans.step import NO_USAGE, Step
 from .contents import with_contents
 from .conversation import converse, has_content, retold
 from .costs import called_model, cost_of_run
 from .delegation import mark_delegated_runs
 from .ending import ending_of
 from .gaps import gaps
-from .histories import complete_histories
-from .models import calls_of_models, llm_calls, usage
+from .history_deltas import complete_histories
+from .identity import Who, identity, who_of
+from .input_output import definitions_of, final_response, input_of
+from .model_calls import calls_of_models, llm_calls, usage
+from .reparenting import adopt
 from .rollups import recorded_total, split_rollups, with_inner_counts
 from .run import Read, Run
 from .runs import runs
-from .said import definitions_of, final_response, input_of
 from .totals import totals
+from .trace_context import Whole
 from .trajectory import trajectory, with_sub_agents
 from .tree import Tree
-from .who import Who, identity, who_of
-from .whole import Whole
 
 __all__ = ["assemble"]
 

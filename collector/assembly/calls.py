@@ -8,11 +8,11 @@ from typing import Any, TypeAlias
 
 from tracegrade.evaluators.model import CallStatus, JsonObject, ToolCall, ToolCallPart
 
-from ..envelopes import mcp_error
-from ..frozen import replace, updated
-from ..span import Span, instant
-from ..step import Step
-from ..values import UNNAMED, canonical
+from ..spans.envelopes import mcp_error
+from ..spans.frozen import replace, updated
+from ..spans.span import Span, instant
+from ..spans.step import Step
+from ..spans.values import UNNAMED, canonical
 from .answers import Answers
 from .metadata import metadata_of
 from .run import Read, overlap, plain

@@ -6,10 +6,10 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from .. import dialects
-from ..frozen import replace
-from ..span import Span, join
-from ..step import Step
-from ..values import GAPS
+from ..spans.frozen import replace
+from ..spans.span import Span, join
+from ..spans.step import Step
+from ..spans.values import GAPS
 
 __all__ = ["with_contents"]
 

@@ -8,18 +8,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
-from tracegrade.evaluators.model import (
-    Message,
-    ReasoningPart,
-    TextPart,
-    ToolCallPart,
-    ToolCallResponsePart,
-)
+from tracegrade.evaluators.model import Message, ReasoningPart, TextPart, ToolCallPart, ToolCallResponsePart
 
-from ..frozen import updated
-from ..span import Span, instant
-from ..step import Step
-from ..values import REDACTED, canonical
+from ..spans.frozen import updated
+from ..spans.span import Span, instant
+from ..spans.step import Step
+from ..spans.values import REDACTED, canonical
 from .answers import answered_calls
 from .message import last_from_user, message_key
 from .run import Read

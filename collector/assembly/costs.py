@@ -9,7 +9,7 @@ from tracegrade.evaluators.model import LlmCall
 from tracegrade.evaluators.pricing.price_table import CalledModel, PriceTable
 from tracegrade.evaluators.pricing.prices import TokenCounts
 
-from ..step import Step, Usage
+from ..spans.step import Step, Usage
 from .run import Read
 
 __all__ = ["called_model", "cost_of_call", "cost_of_run"]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ..frozen import replace
-from ..step import Step
+from ..spans.frozen import replace
+from ..spans.step import Step
 from .run import Read
 from .tree import Tree
 

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 
 from tracegrade.evaluators.model import AgentTrace, ToolCall
 
-from ..failure import more_telling
-from ..span import Span
+from ..spans.failure import more_telling
+from ..spans.span import Span
+from .input_output import closing
 from .run import Run
-from .said import closing
+from .trace_context import Whole
 from .tree import Tree
 from .waiting import calls_left_to_others
-from .whole import Whole
 
 __all__ = ["Ending", "ending_of"]
 

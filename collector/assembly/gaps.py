@@ -6,12 +6,12 @@ from collections.abc import Sequence
 
 from tracegrade.evaluators.model import Message, MessagePart, ToolCall, ToolCallPart, ToolCallResponsePart
 
-from ..span import Span
-from ..values import GAPS, REDACTED, TRUNCATED, UNNAMED, was_cut
+from ..spans.span import Span
+from ..spans.values import GAPS, REDACTED, TRUNCATED, UNNAMED, was_cut
 from .conversation import is_redacted
 from .run import Run
+from .trace_context import Whole
 from .tree import Tree
-from .whole import Whole
 
 __all__ = ["CONFLICT", "gaps"]
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from tracegrade.evaluators.model import ToolCallPart
 
 from .. import dialects
-from ..values import as_object
+from ..spans.values import as_object
 from .run import Run, plain
 
 __all__ = ["agent_of", "handed_over"]

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from tracegrade.evaluators.model import Message, ToolCallPart, ToolCallResponsePart
 
-from ..step import Step
+from ..spans.step import Step
 from .message import last_from_user, message_key
 
 __all__ = ["Loops"]

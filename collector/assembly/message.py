@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from tracegrade.evaluators.model import Message, TextPart, ToolCallPart, ToolCallResponsePart
 
-from ..values import canonical
+from ..spans.values import canonical
 
 __all__ = ["is_from_user", "last_from_user", "message_key"]
 

@@ -11,9 +11,9 @@ import orjson
 
 from tracegrade.evaluators.model import JsonObject
 
-from ..span import Shape, Span
-from ..step import Step
-from ..values import GAPS
+from ..spans.span import Shape, Span
+from ..spans.step import Step
+from ..spans.values import GAPS
 
 __all__ = ["LEFT_OUT", "metadata_of"]
 

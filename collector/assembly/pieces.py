@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from ..frozen import replace
-from ..span import Span
+from ..spans.frozen import replace
+from ..spans.span import Span
 from .loops import Loops
 from .run import Read, covering
 from .tree import Tree

@@ -7,8 +7,8 @@ openinference-instrumentation-openai 0.1.66 (_responses_api.py) and of logfire.
 
 from __future__ import annotations
 
-from ..span import Span
-from ..values import as_object
+from ..spans.span import Span
+from ..spans.values import as_object
 
 __all__ = ["previous_response_id"]
 

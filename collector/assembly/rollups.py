@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from ..frozen import replace
-from ..span import Span
-from ..step import NO_USAGE, Step, Usage
+from ..spans.frozen import replace
+from ..spans.span import Span
+from ..spans.step import NO_USAGE, Step, Usage
 from .run import Read
 
 __all__ = ["recorded_total", "split_rollups", "with_inner_counts"]

@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from itertools import accumulate
 from typing import NamedTuple
 
-from ..span import Span
-from ..step import Step
+from ..spans.span import Span
+from ..spans.step import Step
 
 __all__ = ["CALLERS", "Read", "Run", "contains", "covering", "overlap", "plain"]
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from ..span import Span
-from ..step import Step
-from .lost import Lost
+from ..spans.span import Span
+from ..spans.step import Step
+from .orphans import Lost
 from .pieces import join_pieces, span_around
 from .run import Read, Run
-from .tops import tops
+from .run_roots import tops
 from .tree import Tree
 from .waiting import mark_unapproved
 

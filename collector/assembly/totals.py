@@ -7,7 +7,7 @@ from typing import Any
 
 from tracegrade.evaluators.model import AgentTrace, ToolCall
 
-from ..step import Usage
+from ..spans.step import Usage
 
 __all__ = ["totals"]
 

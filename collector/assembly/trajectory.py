@@ -7,14 +7,14 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from tracegrade.evaluators.model import AgentTrace, ToolCall, ToolCallPart
 
-from ..frozen import replace, updated
+from ..spans.frozen import replace, updated
 from .answers import Answers
 from .calls import foreign_calls, once, partners, tool_calls
 from .conversation import Conversation
 from .handoffs import agent_of, handed_over
 from .run import Read, Run, plain
+from .trace_context import Whole
 from .waiting import without_resumed
-from .whole import Whole
 
 __all__ = ["trajectory", "with_sub_agents"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from itertools import chain
 
-from ..span import Span
+from ..spans.span import Span
 
 __all__ = ["Tree"]
 

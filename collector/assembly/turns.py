@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from tracegrade.evaluators.model import Message
 
-from ..step import Step
+from ..spans.step import Step
 from .message import is_from_user, last_from_user, message_key
 
 __all__ = ["new_output", "split_output"]

@@ -7,9 +7,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from tracegrade.evaluators.model import ToolCall, ToolDefinition
 
 from .. import dialects
-from ..frozen import replace
-from ..step import Step
-from ..values import canonical
+from ..spans.frozen import replace
+from ..spans.step import Step
+from ..spans.values import canonical
 from .run import Read, Run
 
 __all__ = ["calls_left_to_others", "mark_unapproved", "without_resumed"]

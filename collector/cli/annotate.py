@@ -9,19 +9,20 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
-from tracegrade.evaluators.asking.rubric import Rubric
-from tracegrade.evaluators.hints import hint, nearest
-from tracegrade.evaluators.registry import Configured
+from tracegrade.evaluators.definition.registry import Configured
+from tracegrade.evaluators.llm.rubric import Rubric
+from tracegrade.evaluators.text.suggestions import hint, nearest
 from tracegrade.queries.catalog import report
 from tracegrade.queries.foreign_text import one_line
 
-from .. import annotation_file
-from ..annotation_file import Entry
+from ..client.settings import load_settings
+from ..client.source import Source, opened
+from ..client.submit import judged, keep_all, keeping
+from ..config.settings import Settings, evaluators_of
 from ..errors import Fault
-from ..settings import Settings, evaluators_of, load
+from ..feedback import annotation_file
+from ..feedback.annotation_file import Entry
 from .console import complain, console, given
-from .keep import judged, keep_all, keeping
-from .source import Source, opened
 
 __all__ = ["annotate"]
 
@@ -52,7 +53,7 @@ def annotate(
     server: str | None,
 ) -> int:
     said = given(value=value, label=label, passed=passed, explanation=explanation, id=id_)
-    settings = load(config, **given(store=store))
+    settings = load_settings(config, store=store)
     if file is not None:
         if trace is not None or said or span is not None or tool_call is not None or session:
             raise Fault("with --import the file says what is judged, and how; only --name and --author go with it")
@@ -87,7 +88,7 @@ def _imported(path: Path, settings: Settings, server: str | None, *, name: str |
         console().print(f"not read: {', '.join(found.unread)}", markup=False)
     if outdated:
         console().print(
-            f"{outdated:,} of them are not in force, for their author said something else later: "
+            f"{outdated:,} of them are not active, for their author said something else later: "
             "give an entry a `time` to say it anew"
         )
     _warn(settings, (entry.annotation for entry in good if entry.annotation))
@@ -165,7 +166,7 @@ def _doubts(said: Mapping[str, Any], configured: Mapping[str, Configured]) -> It
         if near := nearest(name, configured):
             yield f"no evaluator is called {name!r}{near}"
         return
-    rubric = configured[name].judge
+    rubric = configured[name].function
     if label is None or not isinstance(rubric, Rubric) or not rubric.labels:
         return
     if label.strip().lower() not in {known.strip().lower() for known in rubric.labels}:

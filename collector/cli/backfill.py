@@ -1,4 +1,4 @@
-"""`tracegrade backfill`: verdicts on runs of the past. What is asked for stands in the store: it can be broken off."""
+"""`tracegrade backfill`: scores on runs of the past. What is asked for stands in the store: it can be broken off."""
 
 from __future__ import annotations
 
@@ -8,21 +8,22 @@ from pathlib import Path
 
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-from tracegrade.evaluators.phrases import counted
+from tracegrade.evaluators.text.messages import counted
 from tracegrade.queries.catalog import report
 from tracegrade.queries.ports import Asked, Backfill, OrderRefused
 
-from ..backfill import ask, moment
+from ..client.query import Read, all_rows
+from ..client.settings import load_settings
+from ..client.source import LocalSource, Source, alive, opened, post, require_store
 from ..clock import utc_now
+from ..config.settings import Settings
 from ..errors import Fault
-from ..pipeline import Pipeline
-from ..priority import BACKFILL
-from ..reports.reader import Read, all_rows
 from ..reports.reasons import told_at
-from ..settings import Settings, load
-from ..store.database import StoreLocked
-from .console import NOBODY_AT_WORK, console, given, plain
-from .source import LocalSource, Source, alive, opened, post, require_store
+from ..server.backfill import ask, moment
+from ..server.pipeline import Pipeline
+from ..store.engines.database import StoreLocked
+from ..store.priority import BACKFILL
+from .console import NOBODY_AT_WORK, console, plain
 
 __all__ = ["backfill"]
 
@@ -41,7 +42,7 @@ def backfill(
     config: Path | None,
     server: str | None,
 ) -> int:
-    settings = load(config, **given(store=store))
+    settings = load_settings(config, store=store)
     now = utc_now()
     try:
         wanted = Backfill(
@@ -124,7 +125,7 @@ def _conclude(awaited: Mapping[str, int], source: Source) -> bool:
     rows = all_rows(source.read, report("put_off_now"), backfill=BACKFILL)
     waiting = {row["evaluator"]: row for row in rows if row["evaluator"] in awaited}
     for name, count in awaited.items():
-        told = f"{name}: asked for {counted(count, 'verdict')}"
+        told = f"{name}: asked for {counted(count, 'score')}"
         if later := waiting.get(name):
             first = "" if isinstance(source, LocalSource) else f", the first until {told_at(later['first_at'])}"
             told += f"; {later['targets']:,} wait{first}: {later['reason']}"
@@ -141,12 +142,12 @@ def _tell(asked: Asked, awaited: int) -> None:
     for name, schedule in asked.scheduled.items():
         console().print(f"{name} judges at its own times ({schedule}); what is asked of it waits until then")
     if before:
-        console().print(f"{before} of {awaited} verdicts were already asked for")
+        console().print(f"{before} of {awaited} scores were already asked for")
     if put_off:
-        what = f"{counted(put_off, 'verdict')} had been put off and {'is' if put_off == 1 else 'are'} due again"
+        what = f"{counted(put_off, 'score')} had been put off and {'is' if put_off == 1 else 'are'} due again"
         console().print(f"{what}; `tracegrade backlog` tells what waits")
     elif not awaited and not asked.paused and not asked.scheduled:
-        console().print("nothing to judge: these runs have their verdicts (--again judges them once more)")
+        console().print("nothing to judge: these runs have their scores (--again judges them once more)")
 
 
 def _show(awaited: Mapping[str, int], read: Read, work: Callable[[], None]) -> None:

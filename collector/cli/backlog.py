@@ -10,12 +10,13 @@ from typing import Any
 from rich.table import Column, Table
 from rich.text import Text
 
+from ..client.settings import load_settings
+from ..client.source import opened
 from ..clock import utc_now
+from ..config.settings import evaluators_of
 from ..reports.backlog import Standing, standings
 from ..reports.reasons import put_off_by
-from ..settings import evaluators_of, load
-from .console import console, given, plain, print_json
-from .source import opened
+from .console import console, plain, print_json
 
 __all__ = ["backlog"]
 
@@ -23,7 +24,7 @@ _UNITS_S = (("d", 86400), ("h", 3600), ("m", 60))
 
 
 def backlog(*, as_json: bool, store: str | None, config: Path | None, server: str | None) -> int:
-    settings = load(config, **given(store=store))
+    settings = load_settings(config, store=store)
     with opened(settings, server) as source:
         found = standings(source.read, evaluators_of(settings))
     now = utc_now()

@@ -1,4 +1,4 @@
-"""`tracegrade calibrate`: how far the verdicts of judges agree with those of people."""
+"""`tracegrade calibrate`: how far the scores of judges agree with those of people."""
 
 from __future__ import annotations
 
@@ -10,14 +10,15 @@ from typing import Any
 from rich.table import Column, Table
 from rich.text import Text
 
-from tracegrade.evaluators.phrases import counted
+from tracegrade.evaluators.text.messages import counted
 from tracegrade.queries.foreign_text import one_line
 
+from ..client.settings import load_settings
+from ..client.source import opened
+from ..config.settings import evaluators_of
 from ..errors import Fault
 from ..reports.calibration import Calibration, calibrations, remedy
-from ..settings import evaluators_of, load
-from .console import console, given, plain, print_json
-from .source import opened
+from .console import console, plain, print_json
 
 __all__ = ["calibrate"]
 
@@ -29,7 +30,7 @@ _MOST_LABELS = 8
 def calibrate(
     *, evaluator: str | None, as_json: bool, store: str | None, config: Path | None, server: str | None
 ) -> int:
-    settings = load(config, **given(store=store))
+    settings = load_settings(config, store=store)
     with opened(settings, server) as source:
         found = calibrations(source.read, evaluator)
         if not found:
@@ -81,7 +82,7 @@ def _line(one: Calibration) -> Iterator[Text]:
         "-" if one.cohens_kappa is None else f"{round(one.cohens_kappa, 2) + 0.0:.2f}",
         one.strength or "",
     )
-    yield from (Text(one_line(cell), "" if one.in_force else "dim") for cell in said)
+    yield from (Text(one_line(cell), "" if one.active else "dim") for cell in said)
 
 
 def _form(one: Calibration) -> str:
@@ -118,10 +119,10 @@ def _cautions(one: Calibration) -> Iterator[str]:
         yield f"{counted(one.n - one.compared, 'pair')} left out of that: it is unknown whether the person passed it"
     if one.targets < one.n:
         yield f"{one.n:,} pairs on {one.targets:,} targets, for several people judged the same"
-    if one.in_force:
+    if one.active:
         yield from one.unpaired
     else:
-        yield "none of these verdicts is in force any more; a later form has taken their place"
+        yield "none of these scores is active any more; a later form has taken their place"
 
 
 def _show_labels(one: Calibration) -> None:

@@ -7,18 +7,19 @@ from pathlib import Path
 
 import click
 
-from ..access import open_to_others
-from ..config_check import faults_of
-from ..configuration import BadConfiguration, configuration_file
-from ..settings import Settings, evaluators_of, judges_of, load
-from ..yaml_file import YamlFile
-from .console import given, plain
+from ..client.settings import load_settings
+from ..config.api_token import open_to_others
+from ..config.location import BadConfiguration, configuration_file
+from ..config.settings import Settings, evaluators_of, judges_of
+from ..config.yaml_file import YamlFile
+from ..server.config_check import faults_of
+from .console import plain
 
 __all__ = ["check"]
 
 
 def check(*, store: str | None, config: Path | None) -> int:
-    settings = load(config, **given(store=store))
+    settings = load_settings(config, store=store)
     file = configuration_file(config)
     if faults := faults_of(settings, YamlFile(file) if file else None):
         raise BadConfiguration("\n".join(faults))
@@ -57,8 +58,8 @@ def _evaluators(settings: Settings) -> str:
 
 def _judges(settings: Settings) -> Iterator[tuple[str, str]]:
     """Each judge, and whether its key is there. A server starts without: evaluations are deferred until then."""
-    from tracegrade.evaluators.judge.failure import Unready  # noqa: PLC0415 - only where judges are configured
-    from tracegrade.evaluators.judge.key import key_of  # noqa: PLC0415 - likewise
+    from tracegrade.evaluators.judges.exchange.failure import Unready  # noqa: PLC0415 - only where judges are configured
+    from tracegrade.evaluators.judges.exchange.key import key_of  # noqa: PLC0415 - likewise
 
     for name, judge in judges_of(settings).items():
         try:

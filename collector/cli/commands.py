@@ -7,7 +7,7 @@ from importlib import import_module
 
 import click
 
-from tracegrade.evaluators.imports import forbidden
+from tracegrade.evaluators.definition.imports import forbidden
 
 from ..errors import Fault
 from .console import complain

@@ -13,7 +13,7 @@ from tracegrade.queries.foreign_text import one_line, without_controls
 __all__ = ["NOBODY_AT_WORK", "complain", "console", "given", "new_console", "plain", "print_json"]
 
 NOBODY_AT_WORK = "nobody is at work on these now: `tracegrade serve` is, from its start"
-"""What is said of verdicts that are still to come where a command ends and no server goes on."""
+"""What is said of scores that are still to come where a command ends and no server goes on."""
 
 if TYPE_CHECKING:
     from rich.console import Console

@@ -10,12 +10,12 @@ from pathlib import Path
 
 from tracegrade.queries.catalog import objects, report
 
-from ..app import Addresses, serving
+from ..client.source import RemoteSource, Source
+from ..config.settings import Listen, Settings, load
 from ..receiver.address import CannotListen, ensure_free
-from ..settings import Listen, Settings, load
+from ..server.app import Addresses, serving
 from .console import console
 from .output import print_rows
-from .source import RemoteSource, Source
 from .tail import new_runs, show_line
 
 __all__ = ["demo"]
@@ -31,7 +31,7 @@ def demo(*, once: bool) -> int:
         settings = load(
             store=str(Path(folder) / "demo.duckdb"),
             listen=_free(Listen()),
-            pass_={"every": "1s"},
+            evaluation={"every": "1s"},
         )
         return asyncio.run(_demo(settings, once=once))
 
@@ -56,7 +56,7 @@ async def _send(addresses: Addresses) -> set[str]:
     """All recordings, one after the other; gives their trace ids."""
     from opentelemetry.exporter.otlp.proto.grpc.trace_exporter import OTLPSpanExporter  # noqa: PLC0415 - half a second
 
-    from ..replay import recordings, replay  # noqa: PLC0415 - likewise
+    from ..demo.replay import recordings, replay  # noqa: PLC0415 - likewise
 
     exporter = OTLPSpanExporter(endpoint=f"http://{addresses.grpc}", insecure=True)
     sent: set[str] = set()
@@ -85,7 +85,7 @@ def _complain(sending: asyncio.Task[set[str]], seen: Collection[str]) -> None:
     if not sending.done():
         console().print("the recordings could not all be sent in time", style="red")
     elif missing := sending.result() - set(seen):
-        console().print(f"no verdict came for {len(missing)} traces", style="red")
+        console().print(f"no score came for {len(missing)} traces", style="red")
 
 
 def _answers(source: Source) -> None:

@@ -1,4 +1,4 @@
-"""`tracegrade doctor`: how a trace is read, what it does not tell, and which setting would; whether each verdict is
+"""`tracegrade doctor`: how a trace is read, what it does not tell, and which setting would; whether each score is
 there that has to be; whether judges can be asked; and where spans are received."""
 
 from __future__ import annotations
@@ -13,28 +13,29 @@ from typing import Any
 from rich.table import Column, Table
 from rich.text import Text
 
-from tracegrade.evaluators.phrases import counted
+from tracegrade.evaluators.text.messages import counted
 from tracegrade.queries.catalog import report, statement
 from tracegrade.queries.foreign_text import one_line
 
-from .. import otlp_file
-from ..decode import LOG_COLUMNS, SPAN_COLUMNS, decode_logs, decode_spans
+from ..client.query import all_rows
+from ..client.settings import load_settings
+from ..client.source import Source, opened, server_of
+from ..config.settings import Settings, evaluators_of, judges_of
 from ..errors import Fault, Rejected
-from ..own_mark import OWN_SCOPE
-from ..receiver import Signal
+from ..otlp import file as otlp_file
+from ..otlp.decode import LOG_COLUMNS, SPAN_COLUMNS, decode_logs, decode_spans
+from ..otlp.own_mark import OWN_SCOPE
+from ..otlp.signal import Signal
 from ..reports.audit import FAULTS, Audit, audit
 from ..reports.diagnosis import Diagnosis, Seen, diagnose, lacks
 from ..reports.evaluations import unusable_evaluations
-from ..reports.reader import all_rows
 from ..reports.reasons import cannot_be_assembled
-from ..settings import Settings, evaluators_of, judges_of, load
-from ..span import Span
-from ..store.reading import LARGEST_TRACE
-from ..values import as_text
-from .console import console, given, plain, print_json
+from ..spans.span import Span
+from ..spans.values import as_text
+from ..store.arrivals.assembly_source import LARGEST_TRACE
+from .console import console, plain, print_json
 from .endpoints import show_endpoints
-from .judge_check import check_judges
-from .source import Source, opened, server_of
+from .judge_probe import check_judges
 
 __all__ = ["doctor"]
 
@@ -69,10 +70,10 @@ def doctor(
     if subjects and not (ledger or judges or as_json):
         return _diagnose(subjects, config, store, server)
     if not (subjects or ledger or judges or as_json or server):
-        return show_endpoints(load(config, **given(store=store)))
+        return show_endpoints(load_settings(config, store=store))
     if subjects or ledger == judges:
         raise Fault("name files or traces, or ask for either --ledger or --judges", exit_code=_USAGE)
-    settings = load(config, **given(store=store))
+    settings = load_settings(config, store=store)
     if not judges:
         return _audit(settings, server, as_json=as_json)
     return check_judges(judges_of(settings), server=server_of(settings, server), as_json=as_json)
@@ -88,7 +89,7 @@ def _diagnose(subjects: Sequence[str], config: Path | None, store: str | None, s
     elif any(are_files):
         raise Fault("name files or traces, not both", exit_code=_USAGE)
     else:
-        found = _in_store(subjects, load(config, **given(store=store)), server)
+        found = _in_store(subjects, load_settings(config, store=store), server)
     nameless = found.pop(None, ([], []))[1]
     read = {trace_id: (spans, diagnose(map(Span.from_row, spans), logs)) for trace_id, (spans, logs) in found.items()}
     diagnoses = {trace_id: diagnosis for trace_id, (spans, diagnosis) in read.items() if spans or diagnosis.runs}

@@ -5,15 +5,15 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from tracegrade.evaluators.phrases import counted
+from tracegrade.evaluators.text.messages import counted
 
-from ..access import open_to_others
-from ..server_file import ServerNote
-from ..settings import Settings
-from ..store.database import path_of
+from ..client.discovery import ServerNote
+from ..client.http_client import HttpClient, Unreachable
+from ..client.source import alive
+from ..config.api_token import open_to_others
+from ..config.settings import Settings
+from ..store.engines.database import path_of
 from .console import console, plain
-from .http_client import HttpClient, Unreachable
-from .source import alive
 
 __all__ = ["GRPC", "HTTP", "show_endpoints"]
 

@@ -17,16 +17,18 @@ from rich.markup import escape
 from rich.padding import Padding
 from rich.table import Column, Table
 
-from tracegrade.evaluators.registry import Configured, Definition, UnknownEvaluator, catalogue, definition_of
+from tracegrade.evaluators.catalog.configure import catalogue, definition_of
+from tracegrade.evaluators.definition.registry import Configured, Definition, UnknownEvaluator
 from tracegrade.queries.ports import OrderRefused
 
+from ..client.settings import load_settings
+from ..client.source import opened, post, require_store, server_of
+from ..config.settings import DEFAULTS, Settings, evaluators_of, load
 from ..errors import Fault
-from ..pipeline import Pipeline
 from ..reports.backlog import standings
 from ..reports.reasons import put_off_by
-from ..settings import DEFAULTS, Settings, evaluators_of, load
-from .console import console, given, plain
-from .source import opened, post, require_store, server_of
+from ..server.pipeline import Pipeline
+from .console import console, plain
 
 __all__ = ["evaluators"]
 
@@ -39,7 +41,7 @@ def evaluators(
     if pause or resume:
         if name is None or (pause and resume):
             raise Fault("name one evaluator, and either --pause or --resume", exit_code=_USAGE)
-        _order(load(config, **given(store=store)), server, name, "pause" if pause else "resume")
+        _order(load_settings(config, store=store), server, name, "pause" if pause else "resume")
         console().print(f"{escape(name)} is {'paused; what comes meanwhile waits' if pause else 'at work again'}")
         return 0
     if name is None:
@@ -48,7 +50,7 @@ def evaluators(
         return 0
     _describe_by(name, config)
     with contextlib.suppress(Fault):  # a description needs neither a store nor a configuration that can be used
-        _tell_put_off(load(config, **given(store=store)), server, name)
+        _tell_put_off(load_settings(config, store=store), server, name)
     return 0
 
 

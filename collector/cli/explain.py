@@ -1,4 +1,4 @@
-"""`tracegrade explain`: for each evaluator its verdict on a run, or why there is none."""
+"""`tracegrade explain`: for each evaluator its score on a run, or why there is none."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from rich.text import Text
 
 from tracegrade.queries.foreign_text import one_line
 
-from ..access import token_of
+from ..client.source import RemoteSource, opened
 from ..clock import told_at
+from ..config.api_token import token_of
 from ..errors import Fault
-from .console import console, given, plain, print_json
-from .source import RemoteSource, opened
+from .console import console, plain, print_json
 
 __all__ = ["explain"]
 
@@ -27,7 +27,14 @@ Account: TypeAlias = Mapping[str, Sequence[Row]]
 
 _QUERY_S: Final = 60.0
 _NOTHING = 1
-_STYLES = {"scored": "green", "skipped": "dim", "error": "red", "missing": "red", "left_out": "dim", "silent": "dim"}
+_STYLES = {
+    "scored": "green",
+    "skipped": "dim",
+    "error": "red",
+    "missing": "red",
+    "excluded": "dim",
+    "no_reference": "dim",
+}
 
 
 def explain(*, trace: str, as_json: bool, store: str | None, config: Path | None, server: str | None) -> int:
@@ -48,10 +55,11 @@ def _told(config: Path | None, store: str | None, server: str | None, begins: st
     """By the server that holds the store, which has evaluators and settings of its own; else by those of here."""
     if server is not None:
         return _told_by(RemoteSource(server, max_rows=1, timeout_s=_QUERY_S, token=token_of(config)), begins)
+    from ..client.settings import load_settings  # noqa: PLC0415 - likewise
+    from ..config.settings import evaluators_of  # noqa: PLC0415 - likewise
     from ..reports.account import account_of  # noqa: PLC0415 - with the evaluators, which a server has
-    from ..settings import evaluators_of, load  # noqa: PLC0415 - likewise
 
-    settings = load(config, **given(store=store))
+    settings = load_settings(config, store=store)
     with opened(settings, timeout_s=_QUERY_S) as source:
         if isinstance(source, RemoteSource):
             return _told_by(source, begins)

@@ -7,9 +7,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Final
 
+from ..client.http_client import Incoming, Unreachable
+from ..client.source import LocalSource, RemoteSource
 from ..errors import Fault, SqlRefused
-from .http_client import Incoming, Unreachable
-from .source import LocalSource, RemoteSource
 
 __all__ = ["Export", "exported"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from ..passes.worker_start import forked
+from ..worker.start import forked
 
 __all__ = ["import_"]
 

@@ -14,24 +14,26 @@ import click
 from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import ExportLogsServiceResponse
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceResponse
 
-from tracegrade.evaluators.phrases import counted
-from tracegrade.evaluators.registry import Configured
+from tracegrade.evaluators.definition.registry import Configured
+from tracegrade.evaluators.text.messages import counted
 from tracegrade.queries.catalog import report
 
-from .. import otlp_file
+from ..client.discovery import ServerNote
+from ..client.http_client import HttpClient, Unreachable
+from ..client.settings import load_settings
+from ..client.source import LocalSource, Source, alive, opened
+from ..config.settings import Settings, evaluators_of
 from ..errors import CollectorError, Fault, Rejected
-from ..limits import Limits
-from ..otlp_file import Part
-from ..passes.worker_start import Started
-from ..pipeline import Pipeline
-from ..receiver import Outcome, Signal
-from ..server_file import ServerNote
-from ..settings import Settings, evaluators_of, load
-from ..store.database import StoreLocked, path_of
+from ..otlp import file as otlp_file
+from ..otlp.file import Part
+from ..otlp.limits import Limits
+from ..otlp.signal import Signal
+from ..receiver import Outcome
+from ..server.pipeline import Pipeline
+from ..store.engines.database import StoreLocked, path_of
 from ..version import version
-from .console import NOBODY_AT_WORK, console, given, plain
-from .http_client import HttpClient, Unreachable
-from .source import LocalSource, Source, alive, opened
+from ..worker.start import Started
+from .console import NOBODY_AT_WORK, console, plain
 
 __all__ = ["imported"]
 
@@ -49,7 +51,7 @@ def imported(
     files: Sequence[Path], *, store: str | None, config: Path | None, evaluate: bool, worker: Started | None
 ) -> int:
     """Gives the exit code. `worker` is the one that assembles, where there is one."""
-    settings = load(config, **given(store=store))
+    settings = load_settings(config, store=store)
     missing = [str(file) for file in files if not file.is_file()]
     if missing:
         raise Fault(f"there is no such file: {', '.join(missing)}", exit_code=_USAGE)
@@ -80,18 +82,18 @@ def _at_once(settings: Settings) -> Settings:
     """The same, waiting for nothing that might still come, to what was in the store before either."""
     at_once = timedelta(0)
     assembly = settings.assembly.model_copy(update={"judge_settle": at_once})
-    pass_ = settings.pass_.model_copy(update={"session_idle": at_once})
-    return settings.model_copy(update={"assembly": assembly, "pass_": pass_})
+    evaluation = settings.evaluation.model_copy(update={"session_idle": at_once})
+    return settings.model_copy(update={"assembly": assembly, "evaluation": evaluation})
 
 
 async def _alone(pipeline: Pipeline, settings: Settings, files: Sequence[Path], *, evaluate: bool) -> int:
     pipeline.start()
     try:
-        sent = await _send(files, lambda part: pipeline.intake.accept(part.signal, part.body), settings.intake.limits)
+        sent = await _send(files, lambda part: pipeline.queue.accept(part.signal, part.body), settings.ingest.limits)
         await pipeline.finish(evaluate=evaluate)
         outbox = pipeline.outbox(settings, version())
         if outbox is not None and not await asyncio.to_thread(outbox.flush):
-            click.echo(f"{settings.export.endpoint} does not take verdicts now; the next server will send them")
+            click.echo(f"{settings.export.endpoint} does not take scores now; the next server will send them")
         source = LocalSource(pipeline.database)
         return await asyncio.to_thread(_concluded, source, sent, evaluators_of(settings)) if evaluate else 0
     finally:
@@ -104,7 +106,7 @@ async def _through_server(note: ServerNote, settings: Settings, files: Sequence[
     if not evaluate:
         click.echo("--no-evaluate is not for a server: it will grade these runs all the same, nobody waits for it")
     client = HttpClient(note.otlp_url, timeout_s=60)
-    sent = await _send(files, lambda part: asyncio.to_thread(_post, client, part), settings.intake.limits)
+    sent = await _send(files, lambda part: asyncio.to_thread(_post, client, part), settings.ingest.limits)
     judges = evaluators_of(settings) if evaluate else []
     at_once = [one for one in judges if one.schedule is None]
     waited_for = {
@@ -121,16 +123,16 @@ async def _through_server(note: ServerNote, settings: Settings, files: Sequence[
 
 def _concluded(source: Source, sent: set[str], evaluators: Sequence[Configured]) -> int:
     """Says what went wrong with the evaluation of these traces, and gives the exit code."""
-    verdicts, failed = 0, 0
+    scores, failed = 0, 0
     if _tell_what_waits(source, sent, evaluators) and isinstance(source, LocalSource):
         click.echo(NOBODY_AT_WORK)
     for trace_ids in _portions(sorted(sent)):
-        for row in source.read(report("verdicts_of_traces"), parameters={"trace_ids": trace_ids}).table.to_pylist():
-            verdicts, failed = verdicts + row["verdicts"], failed + row["errors"]
+        for row in source.read(report("scores_of_traces"), parameters={"trace_ids": trace_ids}).table.to_pylist():
+            scores, failed = scores + row["scores"], failed + row["errors"]
             if row["errors"]:
-                told = f"{row['evaluator']} failed on {row['errors']} of {row['verdicts']}: {row['reason']}"
+                told = f"{row['evaluator']} failed on {row['errors']} of {row['scores']}: {row['reason']}"
                 console().print(plain(told), style="yellow")
-    if verdicts > failed or not any(one.scope in {"trace", "tool_call"} for one in evaluators):
+    if scores > failed or not any(one.scope in {"trace", "tool_call"} for one in evaluators):
         return 0
     why = "" if failed else f"; `tracegrade {'explain TRACE' if sent else 'doctor FILE'}` tells why"
     click.echo(f"nothing was evaluated{why}")
@@ -157,7 +159,7 @@ def _tell_what_waits(source: Source, sent: set[str], evaluators: Sequence[Config
             waiting[row["evaluator"]] += row["new"] + row["put_off"]
             reasons.setdefault(row["evaluator"], row["reason"] or usual.get(row["evaluator"], _NOT_LOOKED_AT))
     for name, count in waiting.items():
-        told = f"{name}: {counted(count, 'verdict')} still to come: {reasons[name]}"
+        told = f"{name}: {counted(count, 'score')} still to come: {reasons[name]}"
         console().print(plain(told), style="yellow")
     return bool(waiting)
 

@@ -9,8 +9,8 @@ from typing import Any
 
 from pydantic import BaseModel, ByteSize
 
+from ..config.settings import DEFAULTS, Settings
 from ..errors import Fault
-from ..settings import DEFAULTS, Settings
 from .console import console
 
 __all__ = ["init", "template"]

@@ -11,15 +11,16 @@ from typing import Any
 from rich.table import Column, Table
 from rich.text import Text
 
-from tracegrade.evaluators.phrases import counted
+from tracegrade.evaluators.text.messages import counted
 
+from ..client.settings import load_settings
+from ..client.source import opened
+from ..config.settings import evaluators_of, judges_of
 from ..reports.backlog import standings
 from ..reports.reasons import put_off_by, told_at
 from ..reports.spending import Bill, EvaluatorBill, JudgeStanding, judge_standings
-from ..settings import evaluators_of, judges_of, load
-from .console import console, given, plain, print_json
-from .dollars import dollars
-from .source import opened
+from .console import console, plain, print_json
+from .format_usd import dollars
 
 __all__ = ["judges"]
 
@@ -32,7 +33,7 @@ _PACES = {
 
 
 def judges(*, as_json: bool, store: str | None, config: Path | None, server: str | None) -> int:
-    settings = load(config, **given(store=store))
+    settings = load_settings(config, store=store)
     day = datetime.now(UTC).replace(hour=0, minute=0, second=0, microsecond=0, tzinfo=None)
     with opened(settings, server) as source:
         asking = standings(source.read, evaluators_of(settings))
@@ -156,7 +157,7 @@ def _remarks(one: JudgeStanding) -> Iterator[str]:
         yield f"{one.judge}: the tokens of {calls} were not reported, so they are estimated at four characters a token"
     if bill.last_error_at:
         said = " ".join((bill.last_error or "nothing more is known").split())[:_SHORT]
-        counts = f"{bill.errors:,} without an answer, {bill.unusable:,} with one that is no verdict"
+        counts = f"{bill.errors:,} without an answer, {bill.unusable:,} with one that is no score"
         yield f"{one.judge}: {counts}; the last at {told_at(bill.last_error_at)}: {said}"
     for standing in one.put_off:
         yield f"{standing.evaluator.name}: {put_off_by(standing)}"

@@ -11,19 +11,21 @@ from typing import NamedTuple
 import orjson
 from rich.table import Column, Table
 
+from tracegrade.evaluators.catalog.configure import configure
+from tracegrade.evaluators.definition.registry import Configured
 from tracegrade.evaluators.formats.tool_definitions import tool_definitions
-from tracegrade.evaluators.lint import Finding, contradictions, lint
 from tracegrade.evaluators.model import ToolDefinition
-from tracegrade.evaluators.phrases import counted
-from tracegrade.evaluators.registry import Configured, configure
+from tracegrade.evaluators.passes.lint import Finding, contradictions, lint
+from tracegrade.evaluators.text.messages import counted
 from tracegrade.queries.catalog import report
 
+from ..client.query import all_rows
+from ..client.settings import load_settings
+from ..client.source import opened
+from ..config.settings import Settings, evaluators_of
+from ..config.yaml_file import BadConfiguration, YamlFile
 from ..errors import Fault
-from ..reports.reader import all_rows
-from ..settings import Settings, evaluators_of, load
-from ..yaml_file import BadConfiguration, YamlFile
-from .console import console, given, plain, print_json
-from .source import opened
+from .console import console, plain, print_json
 
 __all__ = ["lint_tools"]
 
@@ -34,7 +36,7 @@ _USUAL = ("tool_name_reliability", "tool_description_reliability")
 def lint_tools(
     *, files: Sequence[Path], as_json: bool, store: str | None, config: Path | None, server: str | None
 ) -> int:
-    settings = load(config, **given(store=store))
+    settings = load_settings(config, store=store)
     tools, broken = _in_files(files) if files else ({"": _in_store(settings, server)}, [])
     if not any(tools.values()) and not broken:
         raise Fault("there are no tool definitions to check", exit_code=_NOTHING)

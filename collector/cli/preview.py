@@ -12,18 +12,18 @@ import click
 import structlog
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
-from ..backfill import moment
+from ..client.settings import load_settings
+from ..client.source import opened
 from ..clock import utc_now
 from ..errors import Fault
-from ..log import harmless
 from ..preview.cost import Cost
 from ..preview.draft import Draft, resolve_draft
 from ..preview.preview import Preview, Previewed
 from ..preview.runs import Selection
-from ..settings import load
-from .console import console, given, print_json
+from ..server.backfill import moment
+from ..system.log import harmless
+from .console import console, print_json
 from .preview_output import build_json, format_spending, show_cost, show_previewed, show_runs
-from .source import opened
 
 __all__ = ["preview"]
 
@@ -50,7 +50,7 @@ def preview(
         processors=[harmless, *structlog.get_config()["processors"]],
         logger_factory=structlog.PrintLoggerFactory(sys.stderr),
     )
-    settings = load(config, **given(store=store))
+    settings = load_settings(config, store=store)
     draft = resolve_draft(evaluator, settings)
     try:
         selection = Selection(since=moment(since, utc_now()), where=where, limit=limit)

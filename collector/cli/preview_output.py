@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any, Final
 
-from tracegrade.evaluators.phrases import counted
-from tracegrade.evaluators.registry import Configured
-from tracegrade.evaluators.verdict import Verdict
+from tracegrade.evaluators.definition.registry import Configured
+from tracegrade.evaluators.definition.score_record import ScoreRecord
+from tracegrade.evaluators.text.messages import counted
 from tracegrade.queries.foreign_text import one_line
 
 from ..preview.comparison import ActiveComparison, Change, PeopleComparison
@@ -18,7 +18,7 @@ from ..preview.preview import Preview, Previewed, Spending
 from ..preview.runs import Chosen, Selection
 from ..preview.statistics import BINS, Agreement, PassRate
 from .console import console, plain
-from .dollars import dollars
+from .format_usd import dollars
 
 __all__ = ["build_json", "format_spending", "show_cost", "show_previewed", "show_runs"]
 
@@ -137,7 +137,7 @@ def _build_agreement(agreement: Agreement) -> dict[str, Any]:
     return {**figures, **asdict(agreement)}
 
 
-def _build_score(score: Verdict) -> dict[str, Any]:
+def _build_score(score: ScoreRecord) -> dict[str, Any]:
     return {name: getattr(score, name) for name in _OF_SCORE}
 
 
@@ -183,7 +183,7 @@ def _draw_bars(histogram: Sequence[int]) -> Iterator[str]:
             yield f"  {values}  {'█' * max(1, round(count / most * _BAR_CHARACTERS))} {count:,}"
 
 
-def _show_worst(worst: Sequence[Verdict]) -> None:
+def _show_worst(worst: Sequence[ScoreRecord]) -> None:
     for score in worst:
         value = "-" if score.value is None else f"{score.value:.2f}"
         result = " ".join(filter(None, (value, score.label, "failed" if score.passed is False else "")))

@@ -11,18 +11,19 @@ from typing import Any, Final
 
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-from tracegrade.evaluators.phrases import counted
+from tracegrade.evaluators.text.messages import counted
 from tracegrade.queries.catalog import report
 from tracegrade.queries.ports import OrderRefused, Rebuild, Rebuilding
 
-from ..backfill import moment
+from ..client.settings import load_settings
+from ..client.source import LocalSource, Source, alive, opened, post, require_store
 from ..clock import utc_now
+from ..config.settings import Settings
 from ..errors import Fault
-from ..pipeline import Pipeline
-from ..settings import Settings, load
-from ..store.database import StoreLocked
-from .console import console, given, print_json
-from .source import LocalSource, Source, alive, opened, post, require_store
+from ..server.backfill import moment
+from ..server.pipeline import Pipeline
+from ..store.engines.database import StoreLocked
+from .console import console, print_json
 
 __all__ = ["rebuild"]
 
@@ -31,7 +32,7 @@ _INTERRUPTED: Final = 130
 
 
 def rebuild(*, since: str | None, as_json: bool, store: str | None, config: Path | None, server: str | None) -> int:
-    settings = load(config, **given(store=store))
+    settings = load_settings(config, store=store)
     try:
         wanted = Rebuild(since=None if since is None else moment(since, utc_now()))
     except ValueError as error:

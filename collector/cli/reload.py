@@ -6,10 +6,9 @@ from pathlib import Path
 
 import click
 
+from ..client.settings import load_settings
+from ..client.source import post, server_of, suggested_server
 from ..errors import Fault
-from ..settings import load
-from .console import given
-from .source import post, server_of, suggested_server
 
 __all__ = ["reload"]
 
@@ -17,7 +16,7 @@ _UNREACHABLE = 4
 
 
 def reload(*, store: str | None, config: Path | None, server: str | None) -> int:
-    settings = load(config, **given(store=store))
+    settings = load_settings(config, store=store)
     url = server_of(settings, server)
     if url is None:
         raise Fault(
@@ -25,7 +24,7 @@ def reload(*, store: str | None, config: Path | None, server: str | None) -> int
             exit_code=_UNREACHABLE,
         )
     waiting = post(settings, url, "/api/v1/reload", {})["needs_a_restart"]
-    click.echo("the configuration is in force")
+    click.echo("the new configuration has taken effect")
     if waiting:
         click.echo(f"but for {', '.join(waiting)}, which the next start reads")
     return 0

@@ -7,13 +7,12 @@ from pathlib import Path
 
 import click
 
+from ..client.settings import load_settings
+from ..client.source import alive
 from ..errors import Fault
-from ..settings import load
-from ..store.copies import Contents, contents_of, copied, in_place, locked, put_aside
-from ..store.database import StoreLocked, StoreUnavailable, path_of
-from .console import given
+from ..store.engines.database import StoreLocked, StoreUnavailable, path_of
+from ..store.maintenance.copies import Contents, contents_of, copied, in_place, locked, put_aside
 from .snapshot import told
-from .source import alive
 
 __all__ = ["restore"]
 
@@ -22,7 +21,7 @@ _UNREACHABLE = 4
 
 
 def restore(*, file: Path, replace: bool, store: str | None, config: Path | None) -> int:
-    settings = load(config, **given(store=store))
+    settings = load_settings(config, store=store)
     path = path_of(settings.store)
     _check(file, path, replace=replace)
     draft = path.with_name(f"{path.name}.restoring")

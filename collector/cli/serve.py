@@ -16,16 +16,17 @@ from typing import TextIO, cast
 import click
 import structlog
 
-from tracegrade.evaluators.phrases import counted
+from tracegrade.evaluators.text.messages import counted
 
-from ..access import open_to_others
-from ..app import Addresses, serving
-from ..descriptors import raise_limit
-from ..log import harmless
-from ..references import References
-from ..settings import Settings, evaluators_of, judges_of, load
-from ..stopping import LIMIT_S, end_now, end_within
-from ..store.database import StoreUnavailable
+from ..client.settings import load_settings
+from ..config.api_token import open_to_others
+from ..config.settings import Settings, evaluators_of, judges_of
+from ..references.rules import References
+from ..server.app import Addresses, serving
+from ..server.stopping import LIMIT_S, end_now, end_within
+from ..store.engines.database import StoreUnavailable
+from ..system.descriptors import raise_limit
+from ..system.log import harmless
 from ..version import version
 from .console import given
 from .endpoints import GRPC, HTTP
@@ -40,7 +41,7 @@ log = structlog.get_logger()
 def serve(*, store: str | None, config: Path | None, grpc: str | None, http: str | None, web: str | None) -> int:
     listen = given(grpc=grpc, http=http, web=web)
     signal.signal(signal.SIGHUP, signal.SIG_IGN)  # until there is something to reload
-    read = partial(load, config, **given(store=store, listen=listen or None))
+    read = partial(load_settings, config, store=store, listen=listen or None)
     settings = read()
     _log_to_stderr()
     raise_limit()
@@ -135,7 +136,7 @@ def _evaluators(settings: Settings) -> str:
     if settings.evaluators == ():
         return "none, so that nothing is judged: `evaluators` is an empty list"
     of = "the defaults" if settings.evaluators is None else "configured"
-    every_s = settings.pass_.every.total_seconds()
+    every_s = settings.evaluation.every.total_seconds()
     return f"{len(evaluators_of(settings))} at work ({of}); a pass follows what arrives, at most every {every_s:g} s"
 
 
@@ -145,7 +146,7 @@ def _judges(settings: Settings) -> list[str]:
     judges = {name: judge for name, judge in judges_of(settings).items() if name in asked}
     if not judges:
         return []
-    from tracegrade.evaluators.judge.price import unbound  # noqa: PLC0415 - few servers ask judges
+    from tracegrade.evaluators.judges.budget.price import unbound  # noqa: PLC0415 - few servers ask judges
 
     return [
         ": ".join(filter(None, (f"{name} ({judge.called})", unbound(judge)))) for name, judge in sorted(judges.items())
@@ -167,4 +168,4 @@ def _greet(settings: Settings, addresses: Addresses, *, judges: Sequence[str]) -
     for judge in judges:
         click.echo(f"  judge       {judge}")
     click.echo(f"  references  {_references(settings)}")
-    click.echo(f"  verdicts    sent on to {settings.export.endpoint or 'nobody (set export.endpoint)'}\n")
+    click.echo(f"  scores    sent on to {settings.export.endpoint or 'nobody (set export.endpoint)'}\n")

@@ -1,4 +1,4 @@
-"""`tracegrade show`: one agent run with its calls and verdicts."""
+"""`tracegrade show`: one agent run with its calls and scores."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from rich.markup import escape
 from tracegrade.queries.catalog import report
 from tracegrade.queries.foreign_text import visible
 
+from ..client.query import all_rows
+from ..client.source import Source, reading
 from ..errors import Fault
-from ..reports.reader import all_rows
 from .console import console
-from .dollars import dollars
+from .format_usd import dollars
 from .output import print_rows
-from .source import Source, reading
 
 __all__ = ["show"]
 
@@ -24,7 +24,7 @@ _NOTHING = 1
 _MARGIN = " " * 17
 _TABLES = (
     ("tool calls", "calls_of_run"),
-    ("verdicts", "verdicts_of_run"),
+    ("scores", "scores_of_run"),
     ("superseded, of earlier revisions", "superseded_scores_of_run"),
 )
 _FACTS = (

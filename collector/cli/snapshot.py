@@ -7,13 +7,13 @@ from typing import Final
 
 import click
 
+from ..client.http_client import Incoming, Unreachable
+from ..client.settings import load_settings
+from ..client.source import require_store, server_at, server_of
+from ..config.settings import Settings
 from ..errors import Fault
-from ..private_file import created
-from ..settings import Settings, load
-from ..store.copies import Contents, contents_of, copied, in_place
-from .console import given
-from .http_client import Incoming, Unreachable
-from .source import require_store, server_at, server_of
+from ..store.maintenance.copies import Contents, contents_of, copied, in_place
+from ..system.private_file import created
 
 __all__ = ["snapshot", "told"]
 
@@ -25,7 +25,7 @@ _SILENCE_S: Final = 120.0
 
 def snapshot(*, file: Path, replace: bool, store: str | None, config: Path | None, server: str | None) -> int:
     _check(file, replace=replace)
-    settings = load(config, **given(store=store))
+    settings = load_settings(config, store=store)
     draft = file.with_name(f"{file.name}.part")
     draft.unlink(missing_ok=True)
     try:

@@ -9,10 +9,10 @@ from pathlib import Path
 
 from tracegrade.queries.result import Result
 
+from ..client.source import reading
 from ..errors import Fault
 from .export import exported
 from .output import print_rows, tell
-from .source import reading
 
 __all__ = ["sql"]
 

@@ -1,4 +1,4 @@
-"""`tracegrade tail`: runs and their verdicts as they come."""
+"""`tracegrade tail`: runs and their scores as they come."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from rich.text import Text
 from tracegrade.queries.catalog import report
 from tracegrade.queries.foreign_text import one_line
 
+from ..client.source import Source, reading
 from .console import console
-from .source import Source, reading
 
 __all__ = ["line", "new_runs", "show_line", "tail"]
 
@@ -52,7 +52,7 @@ def show_line(run: Mapping[str, Any]) -> None:
 
 
 def line(run: Mapping[str, Any], *, width: int | None = None) -> Text:
-    """One run: when, who, what was asked, how many calls, and each verdict.
+    """One run: when, who, what was asked, how many calls, and each score.
 
     Where `width` is too small for all of it, the question gives way as far as that helps; else the scores go on in
     further lines. None is ever cut, but for a name that has no room in a line of its own.
@@ -64,7 +64,7 @@ def line(run: Mapping[str, Any], *, width: int | None = None) -> Text:
     )
     count = f" {run['tool_call_count']:>2} calls "
     room = None if width is None else width - _MARGIN
-    scores = [Text(f" {_short(verdict, room)}", style=_STYLES[verdict["passed"]]) for verdict in run["verdicts"]]
+    scores = [Text(f" {_short(score, room)}", style=_STYLES[score["passed"]]) for score in run["scores"]]
     if run["completeness"] != "complete":
         scores.append(Text("  (partial)", style="yellow"))
     taken = head.cell_len + len(count) + sum(each.cell_len for each in scores)
@@ -92,14 +92,14 @@ def _asked(run: Mapping[str, Any], characters: int) -> str:
     return f"{one_line(' '.join((run['input'] or '').split()))[:characters]:<{characters}}"
 
 
-def _short(verdict: Mapping[str, Any], room: int | None) -> str:
-    """A verdict in at most `room` columns: a name that others chose is not to look like the beginning of a line."""
-    name = Text(one_line(str(verdict["evaluator"]).removeprefix("tool_").removeprefix("run_")))
+def _short(score: Mapping[str, Any], room: int | None) -> str:
+    """A score in at most `room` columns: a name that others chose is not to look like the beginning of a line."""
+    name = Text(one_line(str(score["evaluator"]).removeprefix("tool_").removeprefix("run_")))
     if room is not None:
         name.truncate(max(_LEAST_CHARACTERS, room - _AROUND_NAME), overflow="ellipsis")
-    match verdict["status"]:
-        case "scored" if verdict["value"] is not None:
-            return f"{'✓' if verdict['passed'] else '✗'} {name.plain} {verdict['value']:.2f}"
+    match score["status"]:
+        case "scored" if score["value"] is not None:
+            return f"{'✓' if score['passed'] else '✗'} {name.plain} {score['value']:.2f}"
         case "error":
             return f"! {name.plain}"
         case _:

@@ -1,6 +1,6 @@
 """The dialects, one module an instrumentation, found by listing this folder; and which of them reads a span.
 
-A module defines `DIALECT`. It imports no other dialect: what several share is in `conventions`.
+A module defines `DIALECT`. It imports no other dialect: what several share is in `shared`.
 """
 
 from __future__ import annotations
@@ -10,12 +10,12 @@ from functools import lru_cache
 from importlib import import_module
 from pkgutil import iter_modules
 
-from ..conventions.interrupt import with_interrupt
-from ..conventions.moved_content import with_moved_content
-from ..conventions.truncation import with_truncated
-from ..dialect import Claim, Dialect
-from ..span import Shape, Span
-from ..step import Step
+from ..spans.span import Shape, Span
+from ..spans.step import Step
+from .shared.dialect import Claim, Dialect
+from .shared.interrupt import with_interrupt
+from .shared.moved_content import with_moved_content
+from .shared.truncation import with_truncated
 
 __all__ = ["DIALECTS", "leaves_unsaid", "of", "read"]
 
@@ -23,7 +23,7 @@ _REMEMBERED_KEYS = 300
 
 
 def _listed() -> tuple[Dialect, ...]:
-    names = sorted(module.name for module in iter_modules(__path__))
+    names = sorted(module.name for module in iter_modules(__path__) if not module.ispkg)
     dialects: list[Dialect] = [import_module(f"{__name__}.{name}").DIALECT for name in names]
     return tuple(dialects)
 

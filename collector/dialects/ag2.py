@@ -9,11 +9,11 @@ Source: ag2 0.14.0 (autogen/opentelemetry), 1.2.1 (ag2/middleware/builtin/teleme
 
 from __future__ import annotations
 
-from ..conventions import semconv
-from ..dialect import Dialect, Evidence
-from ..frozen import replace
-from ..span import Span
-from ..step import Step
+from ..spans.frozen import replace
+from ..spans.span import Span
+from ..spans.step import Step
+from .shared import semconv
+from .shared.dialect import Dialect, Evidence
 
 __all__ = ["DIALECT"]
 

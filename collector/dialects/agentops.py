@@ -9,14 +9,14 @@ Source: agentops 0.4.21 (agentops/semconv, agentops/sdk/decorators, agentops/ins
 
 from __future__ import annotations
 
-from ..conventions import semconv
-from ..conventions.keys import Keys, step_of
-from ..conventions.traced import traced_tool
-from ..dialect import Dialect, Evidence
-from ..envelopes import call_arguments
-from ..frozen import replace
-from ..span import Span
-from ..step import Step, StepKind
+from ..spans.envelopes import call_arguments
+from ..spans.frozen import replace
+from ..spans.span import Span
+from ..spans.step import Step, StepKind
+from .shared import semconv
+from .shared.dialect import Dialect, Evidence
+from .shared.keys import Keys, step_of
+from .shared.traced import traced_tool
 
 __all__ = ["DIALECT"]
 

@@ -6,12 +6,12 @@ Source: openinference-instrumentation-agno 1.0.15 (`_runs_wrapper.py`, `_tools_w
 
 from __future__ import annotations
 
-from ..conventions import openinference
-from ..dialect import Dialect, Evidence
-from ..envelopes import printed
-from ..frozen import replace
-from ..span import Span
-from ..step import Step
+from ..spans.envelopes import printed
+from ..spans.frozen import replace
+from ..spans.span import Span
+from ..spans.step import Step
+from .shared import openinference
+from .shared.dialect import Dialect, Evidence
 
 __all__ = ["DIALECT"]
 

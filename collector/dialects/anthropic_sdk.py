@@ -8,14 +8,14 @@ Source: anthropic 2.12.0 (anthropic/_tracing.py, anthropic/lib/_tracing)
 
 from __future__ import annotations
 
-from ..conventions import semconv
-from ..conventions.keys import Keys
-from ..dialect import Dialect, Evidence
-from ..envelopes import content_blocks
-from ..frozen import replace
-from ..span import Span
-from ..step import Step
-from ..values import TRUNCATED
+from ..spans.envelopes import content_blocks
+from ..spans.frozen import replace
+from ..spans.span import Span
+from ..spans.step import Step
+from ..spans.values import TRUNCATED
+from .shared import semconv
+from .shared.dialect import Dialect, Evidence
+from .shared.keys import Keys
 
 __all__ = ["DIALECT"]
 

@@ -16,15 +16,15 @@ from typing import Any, TypeAlias
 
 from tracegrade.evaluators.model import Message, ToolCallResponsePart
 
-from ..conventions import semconv
-from ..conventions.messages import message, messages
-from ..conventions.openai import completion
-from ..conventions.tool_definitions import definitions
-from ..dialect import Dialect, Evidence
-from ..frozen import replace
-from ..span import Span
-from ..step import Step, Usage
-from ..values import TRUNCATED, as_count, as_object, as_text, looks_truncated
+from ..spans.frozen import replace
+from ..spans.span import Span
+from ..spans.step import Step, Usage
+from ..spans.values import TRUNCATED, as_count, as_object, as_text, looks_truncated
+from .shared import semconv
+from .shared.dialect import Dialect, Evidence
+from .shared.messages import message, messages
+from .shared.openai import completion
+from .shared.tool_definitions import definitions
 
 __all__ = ["DIALECT"]
 

@@ -11,14 +11,14 @@ from typing import Any
 
 from tracegrade.evaluators.model import Message, ToolCallResponsePart
 
-from ..conventions import openinference
-from ..conventions.messages import indexed
-from ..dialect import Dialect, Evidence
-from ..envelopes import printed
-from ..frozen import replace
-from ..span import Span
-from ..step import Step
-from ..values import as_object, as_text, decode_text
+from ..spans.envelopes import printed
+from ..spans.frozen import replace
+from ..spans.span import Span
+from ..spans.step import Step
+from ..spans.values import as_object, as_text, decode_text
+from .shared import openinference
+from .shared.dialect import Dialect, Evidence
+from .shared.messages import indexed
 
 __all__ = ["DIALECT"]
 

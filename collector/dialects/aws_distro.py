@@ -8,12 +8,12 @@ instrumentation/common/instrumentation_utils.py)
 
 from __future__ import annotations
 
-from ..conventions import semconv
-from ..dialect import Dialect, Evidence
-from ..envelopes import printed_tool_message
-from ..frozen import replace
-from ..span import Span
-from ..step import Step
+from ..spans.envelopes import printed_tool_message
+from ..spans.frozen import replace
+from ..spans.span import Span
+from ..spans.step import Step
+from .shared import semconv
+from .shared.dialect import Dialect, Evidence
 
 __all__ = ["DIALECT"]
 

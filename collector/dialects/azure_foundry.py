@@ -15,13 +15,13 @@ from collections.abc import Iterable
 
 from tracegrade.evaluators.model import Message, ToolCallResponsePart
 
-from ..conventions import semconv
-from ..conventions.keys import Keys
-from ..conventions.semconv_events import with_events
-from ..dialect import Dialect, Evidence
-from ..frozen import replace
-from ..span import Span
-from ..step import Step
+from ..spans.frozen import replace
+from ..spans.span import Span
+from ..spans.step import Step
+from .shared import semconv
+from .shared.dialect import Dialect, Evidence
+from .shared.keys import Keys
+from .shared.semconv_events import with_events
 
 __all__ = ["DIALECT"]
 

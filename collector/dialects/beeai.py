@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..conventions import openinference
-from ..dialect import Dialect, Evidence
-from ..frozen import replace
-from ..span import Span
-from ..step import Step
+from ..spans.frozen import replace
+from ..spans.span import Span
+from ..spans.step import Step
+from .shared import openinference
+from .shared.dialect import Dialect, Evidence
 
 __all__ = ["DIALECT"]
 

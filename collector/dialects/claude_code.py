@@ -15,24 +15,18 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from tracegrade.evaluators.model import (
-    Message,
-    MessagePart,
-    TextPart,
-    ToolCallPart,
-    ToolCallResponsePart,
-)
+from tracegrade.evaluators.model import Message, MessagePart, TextPart, ToolCallPart, ToolCallResponsePart
 
-from ..conventions.keys import Keys, step_of
-from ..conventions.messages import system_message
-from ..conventions.parts import arguments
-from ..conventions.tool_definitions import definitions
-from ..dialect import Dialect, Evidence
-from ..envelopes import content_blocks
-from ..frozen import replace
-from ..span import Event, Span
-from ..step import Step, StepKind
-from ..values import as_count, as_object, as_text, is_placeholder
+from ..spans.envelopes import content_blocks
+from ..spans.frozen import replace
+from ..spans.span import Event, Span
+from ..spans.step import Step, StepKind
+from ..spans.values import as_count, as_object, as_text, is_placeholder
+from .shared.dialect import Dialect, Evidence
+from .shared.keys import Keys, step_of
+from .shared.messages import system_message
+from .shared.parts import arguments
+from .shared.tool_definitions import definitions
 
 __all__ = ["DIALECT"]
 

@@ -16,13 +16,13 @@ from typing import Any
 
 from tracegrade.evaluators.model import Message, TextPart, ToolCallPart, ToolCallResponsePart
 
-from ..conventions.keys import Keys, step_of
-from ..conventions.parts import arguments
-from ..dialect import Dialect, Evidence
-from ..frozen import replace
-from ..span import Event, Span
-from ..step import NO_USAGE, Step, StepKind, Usage
-from ..values import REDACTED, as_count, as_text, is_placeholder
+from ..spans.frozen import replace
+from ..spans.span import Event, Span
+from ..spans.step import NO_USAGE, Step, StepKind, Usage
+from ..spans.values import REDACTED, as_count, as_text, is_placeholder
+from .shared.dialect import Dialect, Evidence
+from .shared.keys import Keys, step_of
+from .shared.parts import arguments
 
 __all__ = ["DIALECT"]
 

@@ -13,14 +13,14 @@ from typing import Any
 
 from tracegrade.evaluators.model import ToolDefinition
 
-from ..conventions import openinference
-from ..conventions.react import spelled
-from ..dialect import Dialect, Evidence
-from ..envelopes import printed
-from ..frozen import replace
-from ..span import Span
-from ..step import NO_USAGE, Step, Usage
-from ..values import as_count, as_object, as_text, decode_text
+from ..spans.envelopes import printed
+from ..spans.frozen import replace
+from ..spans.span import Span
+from ..spans.step import NO_USAGE, Step, Usage
+from ..spans.values import as_count, as_object, as_text, decode_text
+from .shared import openinference
+from .shared.dialect import Dialect, Evidence
+from .shared.react import spelled
 
 __all__ = ["DIALECT"]
 

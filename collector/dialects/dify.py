@@ -6,12 +6,12 @@ parser/tool.py)
 
 from __future__ import annotations
 
-from ..conventions import semconv
-from ..dialect import Dialect, Evidence
-from ..frozen import replace
-from ..span import Span
-from ..step import Step
-from ..values import as_object
+from ..spans.frozen import replace
+from ..spans.span import Span
+from ..spans.step import Step
+from ..spans.values import as_object
+from .shared import semconv
+from .shared.dialect import Dialect, Evidence
 
 __all__ = ["DIALECT"]
 

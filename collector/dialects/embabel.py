@@ -10,13 +10,13 @@ EmbabelSpanEventListener, EmbabelAgentObservationConvention, ChatModelObservatio
 
 from __future__ import annotations
 
-from ..conventions import semconv
-from ..conventions.keys import Keys, step_of
-from ..dialect import Dialect, Evidence
-from ..frozen import replace
-from ..span import Span
-from ..step import Step, StepKind
-from ..values import as_count
+from ..spans.frozen import replace
+from ..spans.span import Span
+from ..spans.step import Step, StepKind
+from ..spans.values import as_count
+from .shared import semconv
+from .shared.dialect import Dialect, Evidence
+from .shared.keys import Keys, step_of
 
 __all__ = ["DIALECT"]
 

@@ -15,17 +15,17 @@ from typing import Any
 
 from tracegrade.evaluators.model import Message, TextPart
 
-from ..conventions import semconv
-from ..conventions.keys import Keys, step_of
-from ..conventions.messages import message
-from ..conventions.parts import arguments
-from ..conventions.tool_definitions import definitions
-from ..dialect import Dialect, Evidence
-from ..envelopes import content_blocks
-from ..frozen import replace
-from ..span import Span
-from ..step import Step, StepKind
-from ..values import as_object, as_text, decode_text
+from ..spans.envelopes import content_blocks
+from ..spans.frozen import replace
+from ..spans.span import Span
+from ..spans.step import Step, StepKind
+from ..spans.values import as_object, as_text, decode_text
+from .shared import semconv
+from .shared.dialect import Dialect, Evidence
+from .shared.keys import Keys, step_of
+from .shared.messages import message
+from .shared.parts import arguments
+from .shared.tool_definitions import definitions
 
 __all__ = ["DIALECT"]
 

@@ -6,8 +6,8 @@ https://github.com/dotnet/extensions/blob/0120286/src/Libraries/Microsoft.Extens
 
 from __future__ import annotations
 
-from ..conventions import openai_agents, semconv
-from ..dialect import Dialect, Evidence
+from .shared import openai_agents, semconv
+from .shared.dialect import Dialect, Evidence
 
 __all__ = ["DIALECT"]
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from ..conventions import semconv
-from ..conventions.semconv_events import has_events, with_events
-from ..dialect import Dialect, Evidence
-from ..span import Span
-from ..step import Step
+from ..spans.span import Span
+from ..spans.step import Step
+from .shared import semconv
+from .shared.dialect import Dialect, Evidence
+from .shared.semconv_events import has_events, with_events
 
 __all__ = ["DIALECT"]
 

@@ -14,12 +14,12 @@ import re
 
 from tracegrade.evaluators.model import Message, TextPart
 
-from ..conventions import semconv
-from ..conventions.keys import Keys
-from ..dialect import Dialect, Evidence
-from ..frozen import replace
-from ..span import Span
-from ..step import Step
+from ..spans.frozen import replace
+from ..spans.span import Span
+from ..spans.step import Step
+from .shared import semconv
+from .shared.dialect import Dialect, Evidence
+from .shared.keys import Keys
 
 __all__ = ["DIALECT"]
 

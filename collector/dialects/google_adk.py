@@ -22,17 +22,17 @@ from tracegrade.evaluators.model import (
     ToolCallResponsePart,
 )
 
-from ..conventions import semconv
-from ..conventions.gemini import turns
-from ..conventions.keys import Keys, step_of
-from ..conventions.parts import first_value
-from ..conventions.request import request
-from ..conventions.tool_definitions import definitions
-from ..dialect import Dialect, Evidence
-from ..frozen import replace
-from ..span import Event, Span
-from ..step import Step, StepKind, Usage
-from ..values import as_count, as_object, as_text, canonical
+from ..spans.frozen import replace
+from ..spans.span import Event, Span
+from ..spans.step import Step, StepKind, Usage
+from ..spans.values import as_count, as_object, as_text, canonical
+from .shared import semconv
+from .shared.dialect import Dialect, Evidence
+from .shared.gemini import turns
+from .shared.keys import Keys, step_of
+from .shared.parts import first_value
+from .shared.request import request
+from .shared.tool_definitions import definitions
 
 __all__ = ["DIALECT"]
 

@@ -17,14 +17,14 @@ from typing import Any
 
 from tracegrade.evaluators.model import Message, MessagePart, TextPart, ToolCallPart, ToolCallResponsePart
 
-from ..conventions import semconv
-from ..conventions.semconv_events import has_events, message_events, with_events
-from ..dialect import Dialect, Evidence
-from ..envelopes import returned
-from ..frozen import replace
-from ..span import Span
-from ..step import Step
-from ..values import as_object, as_text, decode_text
+from ..spans.envelopes import returned
+from ..spans.frozen import replace
+from ..spans.span import Span
+from ..spans.step import Step
+from ..spans.values import as_object, as_text, decode_text
+from .shared import semconv
+from .shared.dialect import Dialect, Evidence
+from .shared.semconv_events import has_events, message_events, with_events
 
 __all__ = ["DIALECT"]
 

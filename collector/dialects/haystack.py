@@ -12,13 +12,13 @@ from typing import Any
 
 from tracegrade.evaluators.model import Message
 
-from ..conventions import openinference
-from ..conventions.chat_message import chat_message
-from ..dialect import Dialect, Evidence
-from ..frozen import replace
-from ..span import Span
-from ..step import Step
-from ..values import as_object
+from ..spans.frozen import replace
+from ..spans.span import Span
+from ..spans.step import Step
+from ..spans.values import as_object
+from .shared import openinference
+from .shared.chat_message import chat_message
+from .shared.dialect import Dialect, Evidence
 
 __all__ = ["DIALECT"]
 

@@ -12,14 +12,14 @@ from typing import Any
 
 from tracegrade.evaluators.model import Message, TextPart, ToolDefinition
 
-from ..conventions.chat_message import chat_message
-from ..conventions.keys import Keys, step_of
-from ..conventions.tool_definitions import definitions
-from ..dialect import Dialect, Evidence
-from ..frozen import replace
-from ..span import Span
-from ..step import Step
-from ..values import as_object, decode_text
+from ..spans.frozen import replace
+from ..spans.span import Span
+from ..spans.step import Step
+from ..spans.values import as_object, decode_text
+from .shared.chat_message import chat_message
+from .shared.dialect import Dialect, Evidence
+from .shared.keys import Keys, step_of
+from .shared.tool_definitions import definitions
 
 __all__ = ["DIALECT"]
 

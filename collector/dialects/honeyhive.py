@@ -9,14 +9,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ..conventions import semconv
-from ..conventions.keys import Keys
-from ..conventions.nested import nested
-from ..conventions.traced import traced
-from ..dialect import Dialect, Evidence
-from ..frozen import replace
-from ..span import Span
-from ..step import Step, StepKind
+from ..spans.frozen import replace
+from ..spans.span import Span
+from ..spans.step import Step, StepKind
+from .shared import semconv
+from .shared.dialect import Dialect, Evidence
+from .shared.keys import Keys
+from .shared.nested import nested
+from .shared.traced import traced
 
 __all__ = ["DIALECT"]
 

@@ -8,13 +8,13 @@ trace/base_tracer.py, instrumentation/llm)
 
 from __future__ import annotations
 
-from ..conventions import semconv
-from ..conventions.keys import Keys
-from ..conventions.traced import traced
-from ..dialect import Dialect, Evidence
-from ..frozen import replace
-from ..span import Span
-from ..step import Step, StepKind, Usage
+from ..spans.frozen import replace
+from ..spans.span import Span
+from ..spans.step import Step, StepKind, Usage
+from .shared import semconv
+from .shared.dialect import Dialect, Evidence
+from .shared.keys import Keys
+from .shared.traced import traced
 
 __all__ = ["DIALECT"]
 

@@ -15,14 +15,14 @@ from itertools import takewhile
 
 from tracegrade.evaluators.model import Message
 
-from ..conventions import semconv
-from ..conventions.keys import Keys
-from ..conventions.semconv_events import with_events
-from ..dialect import Dialect, Evidence
-from ..frozen import replace
-from ..span import Span
-from ..step import Step
-from ..values import as_text, decode_text
+from ..spans.frozen import replace
+from ..spans.span import Span
+from ..spans.step import Step
+from ..spans.values import as_text, decode_text
+from .shared import semconv
+from .shared.dialect import Dialect, Evidence
+from .shared.keys import Keys
+from .shared.semconv_events import with_events
 
 __all__ = ["DIALECT"]
 

@@ -8,15 +8,15 @@ agents of OpenHands do
 
 from __future__ import annotations
 
-from ..conventions import semconv
-from ..conventions.keys import Keys, step_of
-from ..conventions.spoken import said
-from ..conventions.traced import traced_tool
-from ..dialect import Dialect, Evidence
-from ..frozen import replace
-from ..span import Span
-from ..step import Step, StepKind
-from ..values import as_text, decode_text
+from ..spans.frozen import replace
+from ..spans.span import Span
+from ..spans.step import Step, StepKind
+from ..spans.values import as_text, decode_text
+from .shared import semconv
+from .shared.dialect import Dialect, Evidence
+from .shared.keys import Keys, step_of
+from .shared.spoken import said
+from .shared.traced import traced_tool
 
 __all__ = ["DIALECT"]
 

@@ -15,17 +15,17 @@ from typing import Any
 
 from tracegrade.evaluators.model import ToolDefinition
 
-from ..conventions import semconv
-from ..conventions.keys import Keys, step_of
-from ..conventions.spoken import said
-from ..conventions.tool_definitions import definitions
-from ..conventions.traced import traced_tool
-from ..dialect import Dialect, Evidence
-from ..failure import failure_text
-from ..frozen import replace
-from ..span import Span
-from ..step import Step, StepKind, Usage
-from ..values import as_count, as_object, decode_text
+from ..spans.failure import failure_text
+from ..spans.frozen import replace
+from ..spans.span import Span
+from ..spans.step import Step, StepKind, Usage
+from ..spans.values import as_count, as_object, decode_text
+from .shared import semconv
+from .shared.dialect import Dialect, Evidence
+from .shared.keys import Keys, step_of
+from .shared.spoken import said
+from .shared.tool_definitions import definitions
+from .shared.traced import traced_tool
 
 __all__ = ["DIALECT"]
 

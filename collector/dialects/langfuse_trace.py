@@ -5,12 +5,12 @@ Source: https://langfuse.com/integrations/native/opentelemetry#property-mapping
 
 from __future__ import annotations
 
-from ..conventions import semconv
-from ..conventions.keys import Keys, step_of
-from ..dialect import Dialect, Evidence
-from ..frozen import replace
-from ..span import Span
-from ..step import Step
+from ..spans.frozen import replace
+from ..spans.span import Span
+from ..spans.step import Step
+from .shared import semconv
+from .shared.dialect import Dialect, Evidence
+from .shared.keys import Keys, step_of
 
 __all__ = ["DIALECT"]
 

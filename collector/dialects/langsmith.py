@@ -12,18 +12,18 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..conventions import langchain, semconv
-from ..conventions.keys import Keys, step_of
-from ..conventions.parts import arguments
-from ..conventions.second_convention import with_genai
-from ..conventions.spoken import said
-from ..conventions.tool_definitions import definitions
-from ..dialect import Dialect, Evidence
-from ..envelopes import call_arguments, tool_message
-from ..frozen import replace
-from ..span import Span
-from ..step import Step, StepKind
-from ..values import as_object, decode_text
+from ..spans.envelopes import call_arguments, tool_message
+from ..spans.frozen import replace
+from ..spans.span import Span
+from ..spans.step import Step, StepKind
+from ..spans.values import as_object, decode_text
+from .shared import langchain, semconv
+from .shared.dialect import Dialect, Evidence
+from .shared.keys import Keys, step_of
+from .shared.parts import arguments
+from .shared.second_convention import with_genai
+from .shared.spoken import said
+from .shared.tool_definitions import definitions
 
 __all__ = ["DIALECT"]
 

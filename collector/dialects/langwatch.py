@@ -13,16 +13,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ..conventions import semconv
-from ..conventions.keys import Keys, step_of
-from ..conventions.spoken import said
-from ..conventions.tool_definitions import definitions
-from ..conventions.traced import traced_tool
-from ..dialect import Dialect, Evidence
-from ..frozen import replace
-from ..span import Span
-from ..step import Step, StepKind
-from ..values import as_object, as_text, decode_text
+from ..spans.frozen import replace
+from ..spans.span import Span
+from ..spans.step import Step, StepKind
+from ..spans.values import as_object, as_text, decode_text
+from .shared import semconv
+from .shared.dialect import Dialect, Evidence
+from .shared.keys import Keys, step_of
+from .shared.spoken import said
+from .shared.tool_definitions import definitions
+from .shared.traced import traced_tool
 
 __all__ = ["DIALECT"]
 

@@ -10,13 +10,13 @@ from __future__ import annotations
 
 import re
 
-from ..conventions.keys import Keys, step_of
-from ..dialect import Dialect, Evidence
-from ..envelopes import printed
-from ..frozen import replace
-from ..span import Span
-from ..step import Step
-from ..values import as_object, as_text
+from ..spans.envelopes import printed
+from ..spans.frozen import replace
+from ..spans.span import Span
+from ..spans.step import Step
+from ..spans.values import as_object, as_text
+from .shared.dialect import Dialect, Evidence
+from .shared.keys import Keys, step_of
 
 __all__ = ["DIALECT"]
 

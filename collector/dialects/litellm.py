@@ -13,18 +13,18 @@ from typing import Any
 
 from tracegrade.evaluators.model import Message
 
-from ..conventions import semconv
-from ..conventions.keys import Keys, step_of
-from ..conventions.messages import indexed, message
-from ..conventions.openai import completion
-from ..conventions.prompts import with_prompts
-from ..conventions.request import request
-from ..conventions.tool_definitions import definitions
-from ..dialect import Dialect, Evidence
-from ..frozen import replace
-from ..span import Span
-from ..step import Step
-from ..values import as_object, as_text, decode_text
+from ..spans.frozen import replace
+from ..spans.span import Span
+from ..spans.step import Step
+from ..spans.values import as_object, as_text, decode_text
+from .shared import semconv
+from .shared.dialect import Dialect, Evidence
+from .shared.keys import Keys, step_of
+from .shared.messages import indexed, message
+from .shared.openai import completion
+from .shared.prompts import with_prompts
+from .shared.request import request
+from .shared.tool_definitions import definitions
 
 __all__ = ["DIALECT"]
 

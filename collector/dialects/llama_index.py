@@ -10,14 +10,14 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from ..conventions import openinference
-from ..conventions.parts import arguments
-from ..conventions.react import spelled
-from ..dialect import Dialect, Evidence
-from ..frozen import replace
-from ..span import Span
-from ..step import Step
-from ..values import as_object, as_text, decode_text
+from ..spans.frozen import replace
+from ..spans.span import Span
+from ..spans.step import Step
+from ..spans.values import as_object, as_text, decode_text
+from .shared import openinference
+from .shared.dialect import Dialect, Evidence
+from .shared.parts import arguments
+from .shared.react import spelled
 
 __all__ = ["DIALECT"]
 

@@ -13,15 +13,15 @@ from typing import Any
 
 from tracegrade.evaluators.model import Message
 
-from ..conventions.keys import Keys, step_of
-from ..conventions.messages import message
-from ..conventions.parts import arguments
-from ..dialect import Dialect, Evidence
-from ..envelopes import content_blocks
-from ..frozen import replace
-from ..span import Span
-from ..step import Step
-from ..values import as_object, decode_text
+from ..spans.envelopes import content_blocks
+from ..spans.frozen import replace
+from ..spans.span import Span
+from ..spans.step import Step
+from ..spans.values import as_object, decode_text
+from .shared.dialect import Dialect, Evidence
+from .shared.keys import Keys, step_of
+from .shared.messages import message
+from .shared.parts import arguments
 
 __all__ = ["DIALECT"]
 

@@ -14,15 +14,15 @@ from typing import Any
 
 from tracegrade.evaluators.model import Message
 
-from ..conventions import openai_agents, semconv
-from ..conventions.keys import Keys, step_of
-from ..conventions.semconv_events import message_events
-from ..conventions.spoken import said
-from ..dialect import Dialect, Evidence
-from ..frozen import replace
-from ..span import Span
-from ..step import Step, StepKind
-from ..values import as_object, decode_text, is_placeholder
+from ..spans.frozen import replace
+from ..spans.span import Span
+from ..spans.step import Step, StepKind
+from ..spans.values import as_object, decode_text, is_placeholder
+from .shared import openai_agents, semconv
+from .shared.dialect import Dialect, Evidence
+from .shared.keys import Keys, step_of
+from .shared.semconv_events import message_events
+from .shared.spoken import said
 
 __all__ = ["DIALECT"]
 

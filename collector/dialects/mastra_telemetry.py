@@ -13,16 +13,16 @@ from typing import Any
 
 from tracegrade.evaluators.model import Message
 
-from ..conventions.keys import Keys, step_of
-from ..conventions.messages import message
-from ..conventions.request import request
-from ..conventions.spoken import said
-from ..conventions.tool_definitions import definitions
-from ..dialect import Dialect, Evidence
-from ..frozen import replace
-from ..span import Span
-from ..step import Step, Usage
-from ..values import as_count, as_object, as_text, decode_text
+from ..spans.frozen import replace
+from ..spans.span import Span
+from ..spans.step import Step, Usage
+from ..spans.values import as_count, as_object, as_text, decode_text
+from .shared.dialect import Dialect, Evidence
+from .shared.keys import Keys, step_of
+from .shared.messages import message
+from .shared.request import request
+from .shared.spoken import said
+from .shared.tool_definitions import definitions
 
 __all__ = ["DIALECT"]
 

@@ -13,15 +13,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..conventions import semconv
-from ..conventions.keys import step_of
-from ..conventions.parts import arguments
-from ..dialect import Dialect, Evidence
-from ..envelopes import content_blocks, mcp_error, returned
-from ..frozen import replace
-from ..span import Span
-from ..step import Step
-from ..values import as_object, as_text, decode_text
+from ..spans.envelopes import content_blocks, mcp_error, returned
+from ..spans.frozen import replace
+from ..spans.span import Span
+from ..spans.step import Step
+from ..spans.values import as_object, as_text, decode_text
+from .shared import semconv
+from .shared.dialect import Dialect, Evidence
+from .shared.keys import step_of
+from .shared.parts import arguments
 
 __all__ = ["DIALECT"]
 

@@ -16,17 +16,17 @@ from typing import Any
 
 from tracegrade.evaluators.model import Message
 
-from ..conventions import semconv
-from ..conventions.keys import Keys, step_of
-from ..conventions.messages import message
-from ..conventions.second_convention import with_genai
-from ..conventions.spoken import said
-from ..conventions.traced import traced_tool
-from ..dialect import Dialect, Evidence
-from ..frozen import replace
-from ..span import Span
-from ..step import Step, StepKind
-from ..values import as_count, as_object, as_text
+from ..spans.frozen import replace
+from ..spans.span import Span
+from ..spans.step import Step, StepKind
+from ..spans.values import as_count, as_object, as_text
+from .shared import semconv
+from .shared.dialect import Dialect, Evidence
+from .shared.keys import Keys, step_of
+from .shared.messages import message
+from .shared.second_convention import with_genai
+from .shared.spoken import said
+from .shared.traced import traced_tool
 
 __all__ = ["DIALECT"]
 

@@ -10,12 +10,12 @@ from __future__ import annotations
 
 import re
 
-from ..conventions import openinference
-from ..conventions.keys import Keys, step_of
-from ..dialect import Dialect, Evidence
-from ..frozen import replace
-from ..span import Span
-from ..step import Step
+from ..spans.frozen import replace
+from ..spans.span import Span
+from ..spans.step import Step
+from .shared import openinference
+from .shared.dialect import Dialect, Evidence
+from .shared.keys import Keys, step_of
 
 __all__ = ["DIALECT"]
 

@@ -11,13 +11,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..conventions import semconv
-from ..conventions.keys import Keys, step_of
-from ..dialect import Dialect, Evidence
-from ..frozen import replace
-from ..span import Span
-from ..step import Step, StepKind, Usage
-from ..values import as_count, as_object, decode_text
+from ..spans.frozen import replace
+from ..spans.span import Span
+from ..spans.step import Step, StepKind, Usage
+from ..spans.values import as_count, as_object, decode_text
+from .shared import semconv
+from .shared.dialect import Dialect, Evidence
+from .shared.keys import Keys, step_of
 
 __all__ = ["DIALECT"]
 

@@ -5,11 +5,11 @@ Source: https://github.com/Arize-ai/openinference/tree/main/spec, openinference-
 
 from __future__ import annotations
 
-from ..conventions import openai_agents, openinference
-from ..dialect import Dialect, Evidence
-from ..frozen import replace
-from ..span import Span
-from ..step import Step
+from ..spans.frozen import replace
+from ..spans.span import Span
+from ..spans.step import Step
+from .shared import openai_agents, openinference
+from .shared.dialect import Dialect, Evidence
 
 __all__ = ["DIALECT"]
 

@@ -16,16 +16,16 @@ from typing import Any
 
 from tracegrade.evaluators.model import Message, ToolCallPart
 
-from ..conventions import semconv
-from ..conventions.keys import Keys
-from ..conventions.messages import message
-from ..conventions.prompts import COMPLETION
-from ..dialect import Dialect, Evidence
-from ..envelopes import printed_tool_message
-from ..frozen import replace
-from ..span import Span
-from ..step import Step
-from ..values import as_object, decode_text
+from ..spans.envelopes import printed_tool_message
+from ..spans.frozen import replace
+from ..spans.span import Span
+from ..spans.step import Step
+from ..spans.values import as_object, decode_text
+from .shared import semconv
+from .shared.dialect import Dialect, Evidence
+from .shared.keys import Keys
+from .shared.messages import message
+from .shared.prompts import COMPLETION
 
 __all__ = ["DIALECT"]
 

@@ -7,17 +7,17 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..conventions import langchain, openai_agents, semconv
-from ..conventions.keys import Keys, step_of
-from ..conventions.parts import arguments
-from ..conventions.prompts import with_prompts
-from ..conventions.semconv_events import with_events
-from ..dialect import Dialect, Evidence
-from ..envelopes import call_arguments, langchain_arguments, tool_message
-from ..frozen import replace
-from ..span import Span
-from ..step import Step, StepKind
-from ..values import as_object, as_text, decode_text
+from ..spans.envelopes import call_arguments, langchain_arguments, tool_message
+from ..spans.frozen import replace
+from ..spans.span import Span
+from ..spans.step import Step, StepKind
+from ..spans.values import as_object, as_text, decode_text
+from .shared import langchain, openai_agents, semconv
+from .shared.dialect import Dialect, Evidence
+from .shared.keys import Keys, step_of
+from .shared.parts import arguments
+from .shared.prompts import with_prompts
+from .shared.semconv_events import with_events
 
 __all__ = ["DIALECT"]
 

@@ -14,15 +14,15 @@ from typing import Any
 
 from tracegrade.evaluators.model import Message
 
-from ..conventions import semconv
-from ..conventions.keys import Keys, step_of
-from ..conventions.messages import message
-from ..conventions.tool_definitions import definitions
-from ..dialect import Dialect, Evidence
-from ..frozen import replace
-from ..span import Span
-from ..step import Step
-from ..values import TRUNCATED, decode_text, looks_truncated
+from ..spans.frozen import replace
+from ..spans.span import Span
+from ..spans.step import Step
+from ..spans.values import TRUNCATED, decode_text, looks_truncated
+from .shared import semconv
+from .shared.dialect import Dialect, Evidence
+from .shared.keys import Keys, step_of
+from .shared.messages import message
+from .shared.tool_definitions import definitions
 
 __all__ = ["DIALECT"]
 

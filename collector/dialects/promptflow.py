@@ -7,17 +7,17 @@ Source: promptflow-tracing 1.18 (promptflow/tracing/_trace.py, promptflow/tracin
 
 from __future__ import annotations
 
-from ..conventions import semconv
-from ..conventions.keys import Keys, step_of
-from ..conventions.openai import completion
-from ..conventions.request import request
-from ..conventions.spoken import said
-from ..conventions.tool_definitions import definitions
-from ..dialect import Dialect, Evidence
-from ..frozen import replace
-from ..span import Span
-from ..step import Step, StepKind
-from ..values import as_object, as_text
+from ..spans.frozen import replace
+from ..spans.span import Span
+from ..spans.step import Step, StepKind
+from ..spans.values import as_object, as_text
+from .shared import semconv
+from .shared.dialect import Dialect, Evidence
+from .shared.keys import Keys, step_of
+from .shared.openai import completion
+from .shared.request import request
+from .shared.spoken import said
+from .shared.tool_definitions import definitions
 
 __all__ = ["DIALECT"]
 

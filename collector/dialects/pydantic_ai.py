@@ -11,16 +11,16 @@ from __future__ import annotations
 
 from tracegrade.evaluators.model import Message
 
-from ..conventions import semconv
-from ..conventions.keys import Keys
-from ..conventions.messages import message, messages
-from ..conventions.semconv_events import message_events, with_events
-from ..conventions.tool_definitions import definitions
-from ..dialect import Dialect, Evidence
-from ..frozen import replace
-from ..span import Span
-from ..step import Step
-from ..values import as_object, decode_text
+from ..spans.frozen import replace
+from ..spans.span import Span
+from ..spans.step import Step
+from ..spans.values import as_object, decode_text
+from .shared import semconv
+from .shared.dialect import Dialect, Evidence
+from .shared.keys import Keys
+from .shared.messages import message, messages
+from .shared.semconv_events import message_events, with_events
+from .shared.tool_definitions import definitions
 
 __all__ = ["DIALECT"]
 

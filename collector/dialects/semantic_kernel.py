@@ -13,15 +13,15 @@ from typing import Any
 
 from tracegrade.evaluators.model import Message
 
-from ..conventions import semconv
-from ..conventions.keys import Keys
-from ..conventions.messages import message
-from ..conventions.semconv_events import with_events
-from ..dialect import Dialect, Evidence
-from ..frozen import replace
-from ..span import Event, Span
-from ..step import Step
-from ..values import as_object
+from ..spans.frozen import replace
+from ..spans.span import Event, Span
+from ..spans.step import Step
+from ..spans.values import as_object
+from .shared import semconv
+from .shared.dialect import Dialect, Evidence
+from .shared.keys import Keys
+from .shared.messages import message
+from .shared.semconv_events import with_events
 
 __all__ = ["DIALECT"]
 

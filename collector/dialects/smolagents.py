@@ -11,13 +11,13 @@ from typing import Any
 
 from tracegrade.evaluators.model import ToolDefinition
 
-from ..conventions import openinference
-from ..conventions.parts import arguments
-from ..dialect import Dialect, Evidence
-from ..frozen import replace
-from ..span import Span
-from ..step import Step
-from ..values import as_object, as_text
+from ..spans.frozen import replace
+from ..spans.span import Span
+from ..spans.step import Step
+from ..spans.values import as_object, as_text
+from .shared import openinference
+from .shared.dialect import Dialect, Evidence
+from .shared.parts import arguments
 
 __all__ = ["DIALECT"]
 

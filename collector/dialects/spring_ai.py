@@ -24,14 +24,14 @@ from typing import Any
 
 from tracegrade.evaluators.model import Message, ToolCallResponsePart
 
-from ..conventions import semconv
-from ..conventions.keys import Keys, step_of
-from ..conventions.messages import message
-from ..dialect import Dialect, Evidence
-from ..frozen import replace
-from ..span import Span
-from ..step import Step, StepKind
-from ..values import as_text, decode_text
+from ..spans.frozen import replace
+from ..spans.span import Span
+from ..spans.step import Step, StepKind
+from ..spans.values import as_text, decode_text
+from .shared import semconv
+from .shared.dialect import Dialect, Evidence
+from .shared.keys import Keys, step_of
+from .shared.messages import message
 
 __all__ = ["DIALECT"]
 

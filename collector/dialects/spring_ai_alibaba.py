@@ -8,10 +8,10 @@ Source: spring-ai-alibaba 1.1 (spring-ai-alibaba-graph-core: observation/graph, 
 
 from __future__ import annotations
 
-from ..conventions.keys import Keys, step_of
-from ..dialect import Dialect, Evidence
-from ..span import Span
-from ..step import Step
+from ..spans.span import Span
+from ..spans.step import Step
+from .shared.dialect import Dialect, Evidence
+from .shared.keys import Keys, step_of
 
 __all__ = ["DIALECT"]
 

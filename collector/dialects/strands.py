@@ -14,19 +14,19 @@ from typing import Any
 
 from tracegrade.evaluators.model import Message
 
-from ..control_flow import question_of
-from ..conventions import semconv
-from ..conventions.keys import Keys, step_of
-from ..conventions.messages import message, messages
-from ..conventions.parts import arguments
-from ..conventions.prompts import with_prompts
-from ..conventions.semconv_events import with_events
-from ..dialect import Dialect, Evidence
-from ..envelopes import content_blocks
-from ..frozen import replace
-from ..span import Span
-from ..step import Step
-from ..values import as_text, decode_text
+from ..spans.control_flow import question_of
+from ..spans.envelopes import content_blocks
+from ..spans.frozen import replace
+from ..spans.span import Span
+from ..spans.step import Step
+from ..spans.values import as_text, decode_text
+from .shared import semconv
+from .shared.dialect import Dialect, Evidence
+from .shared.keys import Keys, step_of
+from .shared.messages import message, messages
+from .shared.parts import arguments
+from .shared.prompts import with_prompts
+from .shared.semconv_events import with_events
 
 __all__ = ["DIALECT"]
 

@@ -9,11 +9,11 @@ python/frameworks/openai-agents, python/frameworks/langchain)
 
 from __future__ import annotations
 
-from ..conventions import openinference, semconv
-from ..dialect import Dialect, Evidence
-from ..frozen import replace
-from ..span import Span
-from ..step import Step
+from ..spans.frozen import replace
+from ..spans.span import Span
+from ..spans.step import Step
+from .shared import openinference, semconv
+from .shared.dialect import Dialect, Evidence
 
 __all__ = ["DIALECT"]
 

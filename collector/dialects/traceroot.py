@@ -5,12 +5,12 @@ Source: https://github.com/traceroot-ai/traceroot-py of August 2026 (traceroot/d
 
 from __future__ import annotations
 
-from ..conventions import semconv
-from ..conventions.keys import Keys
-from ..conventions.traced import traced
-from ..dialect import Dialect, Evidence
-from ..span import Span
-from ..step import Step, StepKind
+from ..spans.span import Span
+from ..spans.step import Step, StepKind
+from .shared import semconv
+from .shared.dialect import Dialect, Evidence
+from .shared.keys import Keys
+from .shared.traced import traced
 
 __all__ = ["DIALECT"]
 

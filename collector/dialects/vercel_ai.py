@@ -14,14 +14,14 @@ from typing import Any
 
 from tracegrade.evaluators.model import Message
 
-from ..conventions import semconv
-from ..conventions.keys import Keys, step_of
-from ..conventions.messages import message, messages
-from ..dialect import Dialect, Evidence, Unsaid
-from ..frozen import replace
-from ..span import Span
-from ..step import Step, StepKind, Usage
-from ..values import as_count, as_object, as_text, decode_text
+from ..spans.frozen import replace
+from ..spans.span import Span
+from ..spans.step import Step, StepKind, Usage
+from ..spans.values import as_count, as_object, as_text, decode_text
+from .shared import semconv
+from .shared.dialect import Dialect, Evidence, Unsaid
+from .shared.keys import Keys, step_of
+from .shared.messages import message, messages
 
 __all__ = ["DIALECT"]
 

@@ -13,13 +13,13 @@ from typing import Any
 
 from tracegrade.evaluators.model import ToolDefinition
 
-from ..conventions.keys import Keys, step_of
-from ..conventions.tool_definitions import definitions
-from ..dialect import Dialect, Evidence
-from ..frozen import replace
-from ..span import Span
-from ..step import NO_USAGE, Step, StepKind
-from ..values import as_object
+from ..spans.frozen import replace
+from ..spans.span import Span
+from ..spans.step import NO_USAGE, Step, StepKind
+from ..spans.values import as_object
+from .shared.dialect import Dialect, Evidence
+from .shared.keys import Keys, step_of
+from .shared.tool_definitions import definitions
 
 __all__ = ["DIALECT"]
 

@@ -10,13 +10,13 @@ wandb/weave weave/trace_server (agents/semconv.py, opentelemetry/constants.py)
 
 from __future__ import annotations
 
-from ..conventions import openai_agents, semconv
-from ..conventions.keys import Keys, step_of
-from ..conventions.tool_definitions import definitions
-from ..dialect import Dialect, Evidence
-from ..frozen import replace
-from ..span import Span
-from ..step import Step
+from ..spans.frozen import replace
+from ..spans.span import Span
+from ..spans.step import Step
+from .shared import openai_agents, semconv
+from .shared.dialect import Dialect, Evidence
+from .shared.keys import Keys, step_of
+from .shared.tool_definitions import definitions
 
 __all__ = ["DIALECT"]
 

@@ -9,15 +9,15 @@ from datetime import datetime
 from tracegrade.evaluators.ports import JudgeCall, Spent
 from tracegrade.queries.catalog import statement
 
-from ..reports.reader import Read, all_rows
-from ..store.arrow import listed
-from ..store.judge_calls import call_of
+from ..client.query import Read, all_rows
+from ..store.engines.arrow import listed
+from ..store.ledger.judge_calls import call_of
 
 __all__ = ["PreviewedCalls"]
 
 
 class PreviewedCalls:
-    """Fulfils `passes.workbench.JudgeCalls`. `calls` has every call of this preview, in the order they ended."""
+    """Fulfils `worker.client.JudgeCalls`. `calls` has every call of this preview, in the order they ended."""
 
     def __init__(self, read: Read) -> None:
         self._read = read

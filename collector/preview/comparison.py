@@ -1,4 +1,4 @@
-"""New scores beside what is in force under the same name: the scores of people, and those of the active evaluator."""
+"""New scores beside what is active under the same name: the scores of people, and those of the active evaluator."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
-from tracegrade.evaluators.verdict import Verdict
+from tracegrade.evaluators.definition.score_record import ScoreRecord
 from tracegrade.queries.catalog import report
 
-from ..reports.reader import Read, all_rows
+from ..client.query import Read, all_rows
 from .runs import split
 from .statistics import Agreement, count_agreement
 
@@ -80,7 +80,7 @@ def read_compared_scores(read: Read, evaluator: str, target_ids: Iterable[str]) 
     ]
 
 
-def compare_with_people(scores: Iterable[Verdict], rows: Iterable[Row]) -> PeopleComparison | None:
+def compare_with_people(scores: Iterable[ScoreRecord], rows: Iterable[Row]) -> PeopleComparison | None:
     """None where no person has scored any of the targets under this name."""
     by_target = {score.target_id: score for score in scores}
     humans = [row for row in rows if row["evaluator_kind"] == "human" and row["target_id"] in by_target]
@@ -97,7 +97,7 @@ def compare_with_people(scores: Iterable[Verdict], rows: Iterable[Row]) -> Peopl
     )
 
 
-def compare_with_active(scores: Iterable[Verdict], rows: Iterable[Row]) -> ActiveComparison | None:
+def compare_with_active(scores: Iterable[ScoreRecord], rows: Iterable[Row]) -> ActiveComparison | None:
     """None where the active evaluator has scored, skipped or failed on none of the targets."""
     before = {row["target_id"]: row for row in rows if row["evaluator_kind"] not in {"human", "external"}}
     both = [
@@ -119,7 +119,7 @@ def compare_with_active(scores: Iterable[Verdict], rows: Iterable[Row]) -> Activ
     )
 
 
-def _is_passed_by_person(row: Row, score: Verdict) -> bool | None:
+def _is_passed_by_person(row: Row, score: ScoreRecord) -> bool | None:
     """As the view `calibration_pairs` has it: what the person said; else whether their value, or the value of their
     label, reaches the evaluator's threshold; else a label that is pass or fail itself."""
     if row["passed"] is not None:
@@ -138,11 +138,11 @@ def _fold(label: object) -> str:
     return str(label or "").strip().lower()
 
 
-def _identify(score: Verdict) -> tuple[int, str]:
+def _identify(score: ScoreRecord) -> tuple[int, str]:
     return score.evaluator_version, score.config_hash
 
 
-def _build_change(score: Verdict, row: Row) -> Change:
+def _build_change(score: ScoreRecord, row: Row) -> Change:
     return Change(
         target_id=score.target_id,
         agent_name=score.agent_name,

@@ -7,17 +7,17 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final, cast
 
-from tracegrade.evaluators.dialogue import Asking, BadAnswer, Dialogue, Question
-from tracegrade.evaluators.given import given
-from tracegrade.evaluators.judge.judge import Judge
-from tracegrade.evaluators.judge.outcome import Broken, outcome, told
-from tracegrade.evaluators.judge.price import usd
-from tracegrade.evaluators.judge.reply import Reply
-from tracegrade.evaluators.judge.request import Request
+from tracegrade.evaluators.definition.dialogue import Asking, BadAnswer, Dialogue, Question
+from tracegrade.evaluators.definition.registry import Configured
+from tracegrade.evaluators.definition.score_record import Target
+from tracegrade.evaluators.definition.visible_calls import given
+from tracegrade.evaluators.execution.run import pairs
+from tracegrade.evaluators.judges.budget.price import usd
+from tracegrade.evaluators.judges.exchange.judge import Judge
+from tracegrade.evaluators.judges.exchange.outcome import Broken, outcome, told
+from tracegrade.evaluators.judges.exchange.reply import Reply
+from tracegrade.evaluators.judges.exchange.request import Request
 from tracegrade.evaluators.ports import JudgeCall
-from tracegrade.evaluators.registry import Configured
-from tracegrade.evaluators.run import pairs
-from tracegrade.evaluators.verdict import Target
 
 __all__ = ["Cost", "Estimate"]
 
@@ -95,7 +95,7 @@ class Estimate:
     def _begin(self, targets: Sequence[Target]) -> Iterator[tuple[Dialogue, list[Request]]]:
         for evaluator, target in pairs(targets, [self._evaluator]):
             try:
-                dialogue = cast("Asking", evaluator.judge).ask(given(evaluator, target))
+                dialogue = cast("Asking", evaluator.function).ask(given(evaluator, target))
             except (Exception, SystemExit):  # noqa: BLE001, S112 - it asks nothing; its evaluation tells the error
                 continue
             if step := self._advance(dialogue, partial(next, dialogue)):

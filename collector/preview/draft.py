@@ -9,16 +9,18 @@ from typing import Any, Final
 
 from pydantic import ValidationError
 
-from tracegrade.evaluators.build import name_of
-from tracegrade.evaluators.hints import nearest
-from tracegrade.evaluators.registry import Configured, UnknownEvaluator, catalogue, definition_of
-from tracegrade.evaluators.spec import WrongSpec
+from tracegrade.evaluators.catalog.build import name_of
+from tracegrade.evaluators.catalog.configure import catalogue, definition_of
+from tracegrade.evaluators.catalog.specification import WrongSpec
+from tracegrade.evaluators.definition.registry import Configured, UnknownEvaluator
+from tracegrade.evaluators.text.suggestions import nearest
 
-from ..entries import DEFAULTS, EvaluatorEntry
+from ..client.settings import dry_run
+from ..config.evaluator_config import DEFAULTS, EvaluatorEntry
+from ..config.evaluator_set import configured
+from ..config.settings import Settings, evaluators_of, judges_of
+from ..config.yaml_file import BadConfiguration, YamlFile, explain
 from ..errors import Fault
-from ..roster import configured
-from ..settings import Settings, evaluators_of, judges_of
-from ..yaml_file import BadConfiguration, YamlFile, explain
 
 __all__ = ["Draft", "resolve_draft"]
 
@@ -118,7 +120,7 @@ def _build(entry: EvaluatorEntry, settings: Settings, file: YamlFile | None = No
     name = _name_of(entry)
     others = [other for other in _expand_defaults(settings.evaluators) if name is None or _name_of(other) != name]
     try:
-        evaluators = configured([entry, *others], file, judges=judges_of(settings), rehearse=True)
+        evaluators = configured([entry, *others], file, judges=judges_of(settings), dry_run=dry_run)
     except BadConfiguration as bad:
         raise BadConfiguration(str(bad) if file else str(bad).removeprefix("evaluators: ")) from bad
     return evaluators[0]

@@ -12,21 +12,21 @@ from typing import Any, Final, Self
 
 import pyarrow as pa
 
+from tracegrade.evaluators.definition.registry import Configured
+from tracegrade.evaluators.definition.score_record import ScoreRecord
 from tracegrade.evaluators.ports import Pass, Postponed
-from tracegrade.evaluators.registry import Configured
-from tracegrade.evaluators.verdict import Verdict
 from tracegrade.queries import fence
 from tracegrade.queries.catalog import statement
 
-from ..batch import Batch
+from ..client.query import Read
 from ..clock import utc_now
 from ..errors import SqlRefused
-from ..passes.workbench import AskedJudge, Workbench
-from ..reports.reader import Read
-from ..store.arrow import listed
-from ..store.database import Database
-from ..store.queried import ANSWER, Unusable, answer_of, scores_of
-from ..store.results import Results
+from ..records.arrow_batch import Batch
+from ..store.engines.arrow import listed
+from ..store.engines.database import Database
+from ..store.ledger.sql_evaluators import ANSWER, Unusable, answer_of, scores_of
+from ..store.results.writer import Results
+from ..worker.client import AskedJudge, Workbench
 
 __all__ = ["Evaluated", "Evaluation"]
 
@@ -37,7 +37,7 @@ _QUERY: Final = "    from due\n"
 class Evaluated:
     """The scores on some targets, what could not be evaluated now, and the seconds that it took."""
 
-    scores: Sequence[Verdict] = ()
+    scores: Sequence[ScoreRecord] = ()
     deferred: Sequence[Postponed] = ()
     took_s: float = 0.0
 
@@ -109,5 +109,5 @@ class Evaluation:
         this = Pass(uuid.uuid4().hex, utc_now())
         findings = self._workbench.ask(this, batch, [self._evaluator], lambda _: None)
         return Evaluated(
-            scores=list(findings.verdicts), deferred=list(findings.postponed), took_s=time.perf_counter() - began
+            scores=list(findings.scores), deferred=list(findings.postponed), took_s=time.perf_counter() - began
         )

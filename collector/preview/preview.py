@@ -8,16 +8,16 @@ from dataclasses import dataclass, field
 from statistics import median
 from typing import Final
 
-from tracegrade.evaluators.registry import Configured
-from tracegrade.evaluators.verdict import Verdict
+from tracegrade.evaluators.definition.registry import Configured
+from tracegrade.evaluators.definition.score_record import ScoreRecord
 from tracegrade.queries.catalog import report
 
-from .. import memory
+from ..client.query import Read, all_rows
+from ..config.settings import Settings, judges_of
 from ..errors import Fault
-from ..passes.workbench import AskedJudge
-from ..references import References
-from ..reports.reader import Read, all_rows
-from ..settings import Settings, judges_of
+from ..references.rules import References
+from ..system.memory_limit import worker_bytes
+from ..worker.client import AskedJudge
 from .answers import PreviewedCalls
 from .comparison import (
     ActiveComparison,
@@ -53,9 +53,9 @@ class Spending:
 class Previewed:
     """What an evaluator says of the runs. `median_ms` is None where the targets are evaluated together, by a query."""
 
-    scores: Sequence[Verdict]
+    scores: Sequence[ScoreRecord]
     distribution: Distribution
-    worst: Sequence[Verdict]
+    worst: Sequence[ScoreRecord]
     deferred: dict[str, int] = field(default_factory=dict)
     unread: Sequence[str] = ()
     unwanted: int = 0
@@ -127,7 +127,7 @@ class Preview:
         if name is not None:  # live: the answers of a batch might come tomorrow
             live = judges_of(self._settings)[name].model_copy(update={"mode": "live"})
             asked = AskedJudge(name, live, self._calls)
-        memory_bytes = memory.worker_bytes(self._settings.pass_.worker_memory)
+        memory_bytes = worker_bytes(self._settings.evaluation.worker_memory)
         return Evaluation(self._evaluator, memory_bytes=memory_bytes, asked=asked)
 
     def _summarize(self, evaluated: Evaluated) -> Previewed:
@@ -154,7 +154,7 @@ class Preview:
         )
 
 
-def _select_worst(scores: Sequence[Verdict]) -> list[Verdict]:
+def _select_worst(scores: Sequence[ScoreRecord]) -> list[ScoreRecord]:
     """Those that failed, the lowest value first, then those that passed with less than 1."""
     shown = [
         score
@@ -164,15 +164,15 @@ def _select_worst(scores: Sequence[Verdict]) -> list[Verdict]:
     return sorted(shown, key=_rank_score)[:_WORST]
 
 
-def _rank_score(score: Verdict) -> tuple[bool, float]:
+def _rank_score(score: ScoreRecord) -> tuple[bool, float]:
     return score.passed is not False, -1.0 if score.value is None else score.value
 
 
-def _evaluated_target(score: Verdict) -> str:
+def _evaluated_target(score: ScoreRecord) -> str:
     """The target as it was given to the evaluator: of a tool call its run."""
     return score.agent_trace_id or score.target_id if score.scope == "tool_call" else score.target_id
 
 
-def _compute_median_ms(scores: Sequence[Verdict]) -> float | None:
+def _compute_median_ms(scores: Sequence[ScoreRecord]) -> float | None:
     by_target = {_evaluated_target(score): score.duration_ms for score in scores if score.duration_ms is not None}
     return median(by_target.values()) if by_target else None

@@ -8,14 +8,14 @@ from datetime import datetime
 from functools import partial
 from typing import Any, Final
 
-from tracegrade.evaluators.registry import Configured
+from tracegrade.evaluators.definition.registry import Configured
 from tracegrade.queries import fence
 from tracegrade.queries.catalog import statement
 
+from ..client.query import Read, all_rows
 from ..errors import Fault, SqlRefused
-from ..reports.reader import Read, all_rows
-from ..store.arrow import listed
-from ..store.conditions import Told, applied, decided, runs_where
+from ..store.engines.arrow import listed
+from ..store.ledger.conditions import Told, applied, decided, runs_where
 
 __all__ = ["Chosen", "Selection", "choose_runs", "decide", "list_target_ids", "split"]
 

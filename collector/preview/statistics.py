@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from statistics import fmean, median
 from typing import Final
 
-from tracegrade.evaluators.verdict import Verdict
+from tracegrade.evaluators.definition.score_record import ScoreRecord
 
 __all__ = [
     "BINS",
@@ -83,7 +83,7 @@ class Agreement:
         return cohens_kappa(self.both_passed, self.first_alone, self.second_alone, self.both_failed)
 
 
-def summarize(scores: Iterable[Verdict]) -> Distribution:
+def summarize(scores: Iterable[ScoreRecord]) -> Distribution:
     """Of any number of scores of one evaluator."""
     scores = list(scores)
     values = [score.value for score in scores if score.status == "scored" and score.value is not None]

@@ -8,18 +8,18 @@ from typing import Any, Final
 
 import pyarrow as pa
 
-from tracegrade.evaluators.registry import Configured
+from tracegrade.evaluators.definition.registry import Configured
 from tracegrade.queries.catalog import statement
 
-from ..batch import Batch
-from ..references import References
-from ..reports.reader import Read
-from ..rows import REFERENCES, TOOLS, tools_of, traces_of
-from ..store.arrow import listed
-from ..store.conditions import Told
-from ..store.due import Sessions
-from ..store.expectations import ATTRIBUTES, expected_of
-from ..store.stored_runs import LINKED_LOADS, LOADS
+from ..client.query import Read
+from ..records.arrow_batch import Batch
+from ..records.row_mapping import REFERENCES, TOOLS, tools_of, traces_of
+from ..references.rules import References
+from ..store.engines.arrow import listed
+from ..store.ledger.conditions import Told
+from ..store.ledger.due import Sessions
+from ..store.ledger.references import ATTRIBUTES, expected_of
+from ..store.results.stored_runs import LINKED_LOADS, LOADS
 from .runs import decide, split
 
 __all__ = ["Targets"]

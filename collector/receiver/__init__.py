@@ -1,21 +1,14 @@
-"""The way in: OTLP over gRPC and HTTP. A receiver reads, refuses or hands over to an `Intake`, and knows no more."""
+"""The way in: OTLP over gRPC and HTTP. A receiver reads, refuses or hands over to an `Consumer`, and knows no more."""
 
 from __future__ import annotations
 
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from enum import StrEnum
 from typing import Protocol
 
-__all__ = ["Intake", "Outcome", "Reservation", "Signal"]
+from ..otlp.signal import Signal
 
-
-class Signal(StrEnum):
-    """What an export request carries. The value is the last part of its HTTP path."""
-
-    TRACES = "traces"
-    LOGS = "logs"
-    METRICS = "metrics"
+__all__ = ["Consumer", "Outcome", "Reservation"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +28,7 @@ class Reservation(Protocol):
         """Ask for more room. Raises Overloaded when there is none; what was granted before stays granted."""
 
 
-class Intake(Protocol):
+class Consumer(Protocol):
     """Takes export requests, whatever road they came by."""
 
     def reserve(self, size_bytes: int) -> AbstractContextManager[Reservation]:

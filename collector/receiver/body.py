@@ -10,7 +10,7 @@ from typing import Final
 from starlette.requests import ClientDisconnect, Request
 
 from ..errors import Malformed, Unavailable, Unsupported
-from ..limits import Limits
+from ..otlp.limits import Limits
 from . import Reservation
 
 __all__ = ["read"]

@@ -1,6 +1,6 @@
 """OTLP over gRPC: the three Export methods, health checks and reflection.
 
-Bodies stay bytes, for the intake to decode. gRPC unpacks gzip itself and stops at the message limit, since
+Bodies stay bytes, for the consumer to decode. gRPC unpacks gzip itself and stops at the message limit, since
 grpcio 1.84; older ones unpack a bomb to its end before they refuse it. Its own refusal is RESOURCE_EXHAUSTED, upon
 which some exporters send the same again, and names no remedy: so it reads further than our limit, and we refuse.
 https://opentelemetry.io/docs/specs/otlp/#otlpgrpc
@@ -19,10 +19,11 @@ from grpc_health.v1 import health, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection
 
 from ..errors import CollectorError, Draining
-from ..limits import Limits
-from . import Intake, Signal
+from ..otlp.limits import Limits
+from ..otlp.services import SERVICES
+from ..otlp.signal import Signal
+from . import Consumer
 from .address import CannotListen, ensure_free
-from .services import SERVICES
 from .status import answer, only_collector_errors, status
 
 __all__ = ["GrpcReceiver"]
@@ -48,10 +49,10 @@ _CODES: Final = {code.value[0]: code for code in grpc.StatusCode}
 
 
 class GrpcReceiver:
-    """Hands every export to the intake and acknowledges it once `accept` has returned."""
+    """Hands every export to the consumer and acknowledges it once `accept` has returned."""
 
-    def __init__(self, intake: Intake, *, limits: Limits, connections: int = _CONNECTIONS) -> None:
-        self._intake = intake
+    def __init__(self, consumer: Consumer, *, limits: Limits, connections: int = _CONNECTIONS) -> None:
+        self._intake = consumer
         self._connections = connections
         self._limits = limits
         self._health = health.aio.HealthServicer()  # type: ignore[attr-defined]  # public, but not exported by name

@@ -17,14 +17,15 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from tracegrade.queries.door import foreign
-from tracegrade.queries.hosts import AllowedHosts
+from tracegrade.queries.http.access import foreign
+from tracegrade.queries.http.hosts import AllowedHosts
 
 from ..errors import CollectorError, Forbidden, Unavailable, Unsupported
-from ..limits import Limits
-from . import Intake, Outcome, Signal
+from ..otlp.json import Converted, to_protobuf
+from ..otlp.limits import Limits
+from ..otlp.signal import Signal
+from . import Consumer, Outcome
 from .body import read
-from .otlp_json import Converted, to_protobuf
 from .status import answer, only_collector_errors, status
 
 __all__ = ["routes"]
@@ -36,17 +37,17 @@ _UNIMPLEMENTED: Final = 12
 _QUICK_BYTES: Final = 64 * 1024  # JSON of this size is converted in about a millisecond
 
 
-def routes(intake: Intake, *, limits: Limits, hosts: AllowedHosts | None = None) -> list[Route]:
+def routes(consumer: Consumer, *, limits: Limits, hosts: AllowedHosts | None = None) -> list[Route]:
     """The paths of OTLP/HTTP, and an answer for senders that miss them. They take everything below /v1/, from those who
     may send by `hosts`."""
-    receiver = _Receiver(intake, limits, hosts or AllowedHosts())
+    receiver = _Receiver(consumer, limits, hosts or AllowedHosts())
     exports = [Route(f"/v1/{signal}", partial(receiver.export, signal), methods=["POST"]) for signal in Signal]
     return [*exports, Route("/v1/{path:path}", _elsewhere, methods=list(_METHODS))]
 
 
 @dataclass(frozen=True, slots=True)
 class _Receiver:
-    intake: Intake
+    consumer: Consumer
     limits: Limits
     hosts: AllowedHosts
     converting: asyncio.Lock = field(default_factory=asyncio.Lock)
@@ -64,12 +65,12 @@ class _Receiver:
         media_type = _media_type(request)
         if media_type not in {_PROTOBUF, _JSON}:
             raise Unsupported(f"content-type {media_type[:80]!r} is not known here: send {_PROTOBUF} or {_JSON}")
-        with self.intake.reserve(0) as room:
+        with self.consumer.reserve(0) as room:
             body = await read(request, room, limits=self.limits)
             if media_type == _PROTOBUF:
-                return await self.intake.accept(signal, body)
+                return await self.consumer.accept(signal, body)
             converted = await self._converted(signal, body)
-            return _with_refused(await self.intake.accept(signal, converted.body), converted)
+            return _with_refused(await self.consumer.accept(signal, converted.body), converted)
 
     async def _converted(self, signal: Signal, body: bytes) -> Converted:
         """Large bodies wait for one thread: side by side they would be no faster, but take many times the memory."""

@@ -16,9 +16,10 @@ from google.rpc.status_pb2 import Status
 from tracegrade.queries.machine import without_folders
 
 from ..errors import CollectorError, Unavailable
-from ..log import log
-from . import Outcome, Signal
-from .services import SERVICES
+from ..otlp.services import SERVICES
+from ..otlp.signal import Signal
+from ..system.log import log
+from . import Outcome
 
 __all__ = ["answer", "only_collector_errors", "status"]
 

@@ -8,15 +8,15 @@ from typing import Any
 
 import orjson
 
-from tracegrade.evaluators.registry import Configured
+from tracegrade.evaluators.definition.registry import Configured
 from tracegrade.queries.catalog import report
 
+from ..client.query import Read, all_rows
 from ..clock import told_at, utc_now
-from ..settings import Settings
+from ..config.settings import Settings
 from .backlog import Standing, standings
 from .explanation import explain, from_others
-from .known import learn
-from .reader import Read, all_rows
+from .facts import learn
 from .reasons import cannot_be_assembled
 
 __all__ = ["account_of"]
@@ -47,7 +47,7 @@ def _of_run(
         read,
         run["agent_trace_id"],
         judge_settle=settings.assembly.judge_settle,
-        session_idle=settings.pass_.session_idle,
+        session_idle=settings.evaluation.session_idle,
         now=utc_now(),
     )
     found = [one for each in standing for one in explain(each, known)]

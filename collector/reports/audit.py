@@ -1,4 +1,4 @@
-"""Whether the ledger kept its promise: every target that an evaluator looked at and wanted has one verdict in force."""
+"""Whether the ledger kept its promise: every target that an evaluator looked at and wanted has one active score."""
 
 from __future__ import annotations
 
@@ -7,24 +7,24 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Any, Literal, TypeAlias
 
-from tracegrade.evaluators.registry import Configured
+from tracegrade.evaluators.definition.registry import Configured
 from tracegrade.queries.catalog import report
 
-from ..cascade import uses_scores
+from ..client.query import Read, all_rows
+from ..config.dependencies import uses_scores
 from ..errors import SqlRefused
-from ..store.conditions import applied
+from ..store.ledger.conditions import applied
 from .backlog import Standing, standings
-from .reader import Read, all_rows
 
 __all__ = ["FAULTS", "Audit", "Finding", "Unassembled", "What", "audit"]
 
-What: TypeAlias = Literal["missing", "out_of_force", "stale", "double", "repeated", "untold"]
+What: TypeAlias = Literal["missing", "not_active", "stale", "double", "repeated", "untold"]
 
 FAULTS: Mapping[What, str] = {
-    "missing": "looked at and wanted, and has no verdict on the present revision",
-    "out_of_force": "judged, but no verdict of the evaluator is in force",
+    "missing": "looked at and wanted, and has no score on the present revision",
+    "not_active": "judged, but no score of the evaluator is active",
     "stale": "active on an earlier revision, and the present one was looked at: `tracegrade backfill` looks again",
-    "double": "several verdicts in force where there must be one",
+    "double": "several active scores where there must be one",
     "repeated": "several rows of one score_id",
     "untold": "its `when` fails, so what it should have judged is unknown",
 }
@@ -77,7 +77,7 @@ def audit(read: Read, evaluators: Sequence[Configured]) -> Audit:
         findings=(
             *_unjudged(read, present),
             *_stale(read, present),
-            *_findings(all_rows(read, report("verdicts_twice"))),
+            *_findings(all_rows(read, report("scores_twice"))),
         ),
         audited=tuple(standing.evaluator.name for standing in present),
         silent=tuple(standing.evaluator.name for standing in present if standing.evaluator.only_with_reference),

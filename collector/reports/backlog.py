@@ -8,13 +8,13 @@ from datetime import datetime
 from graphlib import TopologicalSorter
 from typing import Any
 
-from tracegrade.evaluators.registry import Configured
-from tracegrade.evaluators.selection import selection
-from tracegrade.evaluators.timetable import next_time
+from tracegrade.evaluators.definition.registry import Configured
+from tracegrade.evaluators.passes.sampling import selection
+from tracegrade.evaluators.passes.schedule import next_time
 from tracegrade.queries.catalog import report
 
-from ..priority import BACKFILL
-from .reader import Read, all_rows
+from ..client.query import Read, all_rows
+from ..store.priority import BACKFILL
 
 __all__ = ["Standing", "standings"]
 
@@ -22,7 +22,7 @@ __all__ = ["Standing", "standings"]
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Standing:
     """How far an evaluator has read: from `first_seq` at enrolment to `seq` now; None if never enrolled. Up to
-    `selected_seq` it has looked at nothing under its present `when` and `sample`, which are in force since
+    `selected_seq` it has looked at nothing under its present `when` and `sample`, which are active since
     `selected_at`; None if they have not run yet.
 
     `new` counts targets it has not looked at, `put_off` those it will look at again (the first one at `put_off_until`,
@@ -51,7 +51,7 @@ class Standing:
 
     @property
     def waiting(self) -> int:
-        """How many targets wait for a verdict, whatever for."""
+        """How many targets wait for a score, whatever for."""
         return self.new + self.put_off + self.backfill
 
     def cannot_ask(self, now: datetime) -> bool:

@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Final, TypeAlias
 
-from tracegrade.evaluators.phrases import counted
+from tracegrade.evaluators.text.messages import counted
 from tracegrade.queries.catalog import report
 
-from .reader import Read, all_rows
+from ..client.query import Read, all_rows
 
 __all__ = ["Calibration", "calibrations", "remedy", "strength"]
 
@@ -26,7 +26,7 @@ _FORM: Final = ("evaluator", "evaluator_version", "config_hash", "judge_model")
 class Calibration:
     """A row of the view `calibration`: one form of an evaluator against people; and its labels against theirs.
 
-    `unpaired` says which verdicts of people make no pair, and why.
+    `unpaired` says which scores of people make no pair, and why.
     """
 
     evaluator: str
@@ -36,7 +36,7 @@ class Calibration:
     n: int
     targets: int
     authors: int
-    in_force: int
+    active: int
     compared: int
     agreement: float | None
     cohens_kappa: float | None
@@ -86,18 +86,18 @@ def calibrations(read: Read, evaluator: str | None = None) -> list[Calibration]:
 
 def remedy(read: Read, judged_by_llm: Sequence[str], evaluator: str | None = None) -> str:
     """What to do where there is nothing to compare; `judged_by_llm` are the evaluators that ask judges, by name."""
-    rows = all_rows(read, report("verdicts_to_calibrate"))
+    rows = all_rows(read, report("scores_to_calibrate"))
     others = [f"{name}: {told}." for name, each in _unpaired(read, evaluator).items() for told in each]
     return " ".join((*others, *_sentences(rows, judged_by_llm, evaluator)))
 
 
 def _unpaired(read: Read, evaluator: str | None) -> dict[str, list[str]]:
-    """Which verdicts of people make no pair for their scope, in words, by evaluator."""
+    """Which scores of people make no pair for their scope, in words, by evaluator."""
     told: dict[str, list[str]] = {}
-    for row in all_rows(read, report("verdicts_of_other_scope"), evaluator=evaluator):
+    for row in all_rows(read, report("scores_of_other_scope"), evaluator=evaluator):
         judged = " and ".join(_SCOPES[scope] for scope in row["judged"])
-        count = counted(row["verdicts"], "verdict")
-        sentence = f"{count} of people on {_SCOPES[row['scope']]} left out: the judge gives its verdicts on {judged}"
+        count = counted(row["scores"], "score")
+        sentence = f"{count} of people on {_SCOPES[row['scope']]} left out: the judge gives its scores on {judged}"
         told.setdefault(row["evaluator"], []).append(sentence)
     return told
 

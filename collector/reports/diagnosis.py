@@ -14,7 +14,7 @@ from .. import dialects
 from ..assembly import assemble
 from ..assembly.contents import with_contents
 from ..assembly.tree import Tree
-from ..span import Span, recorded_alone
+from ..spans.span import Span, recorded_alone
 
 __all__ = ["MEANINGS", "Diagnosis", "Lack", "Seen", "Shortfall", "diagnose", "lacks"]
 

@@ -6,10 +6,10 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, TypeAlias
 
-from ..decode import LOG_COLUMNS, SPAN_COLUMNS
-from ..feedback import Feedback
-from ..hearing import feedback_in
-from ..unheard import unheard_in_logs, unheard_in_spans
+from ..feedback.extract import feedback_in
+from ..feedback.model import Feedback
+from ..feedback.validate import unheard_in_logs, unheard_in_spans
+from ..otlp.decode import LOG_COLUMNS, SPAN_COLUMNS
 
 __all__ = ["unusable_evaluations"]
 

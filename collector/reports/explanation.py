@@ -1,4 +1,4 @@
-"""Why an evaluator has, or has not, a verdict on a run and what is around it: told from what the store holds."""
+"""Why an evaluator has, or has not, a score on a run and what is around it: told from what the store holds."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from .backlog import Standing
-from .known import Known, Row
+from .facts import Known, Row
 from .reasons import State, reason, told_at
 
 __all__ = ["Explanation", "explain", "from_others"]
@@ -22,7 +22,7 @@ _WHY = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Explanation:
-    """What became of one target: a verdict, or the reason why there is none; `until`: when that is over (UTC)."""
+    """What became of one target: a score, or the reason why there is none; `until`: when that is over (UTC)."""
 
     evaluator: str
     target_id: str
@@ -39,7 +39,7 @@ class Explanation:
 def explain(standing: Standing, known: Known) -> list[Explanation]:
     """What became of the targets that the evaluator judges: the run, or its session, or each tool that it offered.
 
-    One for each target, or for each call that has a verdict of its own; one that says so if nothing is of its scope.
+    One for each target, or for each call that has a score of its own; one that says so if nothing is of its scope.
     """
     evaluator = standing.evaluator
     scope = "trace" if evaluator.scope == "tool_call" else evaluator.scope
@@ -48,26 +48,26 @@ def explain(standing: Standing, known: Known) -> list[Explanation]:
         return [one for target in ours for one in _of_target(standing, target, known)]
     run = next(target["target_id"] for target in known.targets_of_run if target["scope"] == "trace")
     nothing = "the run belongs to no session" if scope == "session" else "the run records no tools that were offered"
-    return [Explanation(evaluator=evaluator.name, target_id=run, about=scope, state="left_out", because=nothing)]
+    return [Explanation(evaluator=evaluator.name, target_id=run, about=scope, state="excluded", because=nothing)]
 
 
 def from_others(standings: Sequence[Standing], known: Known) -> list[Explanation]:
-    """The verdicts of people, of other systems, and of evaluators that are not among `standings`."""
+    """The scores of people, of other systems, and of evaluators that are not among `standings`."""
     names = {standing.evaluator.name for standing in standings}
-    others = [row for row in known.verdicts_on_targets if row["evaluator_kind"] in _FROM_OTHERS]
+    others = [row for row in known.scores_on_targets if row["evaluator_kind"] in _FROM_OTHERS]
     former = [
         {**row, "because": "; ".join(filter(None, ["no longer configured", row["because"]]))}
-        for row in known.verdicts_on_targets
+        for row in known.scores_on_targets
         if row["evaluator_kind"] not in _FROM_OTHERS and row["evaluator"] not in names
     ]
-    return [_verdict(row, _about_verdict(row, row["target_id"].partition(":")[2])) for row in (*others, *former)]
+    return [_score(row, _about_score(row, row["target_id"].partition(":")[2])) for row in (*others, *former)]
 
 
 def _of_target(standing: Standing, target: Row, known: Known) -> Iterator[Explanation]:
     evaluator = standing.evaluator
     ours = [
         row
-        for row in known.verdicts_on_targets
+        for row in known.scores_on_targets
         if row["about"] == target["target_id"]
         and row["evaluator"] == evaluator.name
         and row["scope"] == evaluator.scope
@@ -75,7 +75,7 @@ def _of_target(standing: Standing, target: Row, known: Known) -> Iterator[Explan
     ]
     present = [row for row in ours if _is_present(row, standing, target)]
     if present:
-        yield from (_verdict(row, _about_verdict(row, target["name"])) for row in present)
+        yield from (_score(row, _about_score(row, target["name"])) for row in present)
         return
     why = reason(standing, target, known)
     yield Explanation(
@@ -83,19 +83,19 @@ def _of_target(standing: Standing, target: Row, known: Known) -> Iterator[Explan
         target_id=target["target_id"],
         about=_about(target["scope"], target["name"]),
         state=why.state,
-        because="; ".join([why.because, *map(_still_in_force, ours[:1]), *_superseded(standing, known)]),
+        because="; ".join([why.because, *map(_still_active, ours[:1]), *_superseded(standing, known)]),
         until=why.until,
     )
 
 
 def _is_present(row: Row, standing: Standing, target: Row) -> bool:
-    """Whether a verdict is by the evaluator as it is now, and on the target as it is now."""
+    """Whether a score is by the evaluator as it is now, and on the target as it is now."""
     evaluator = standing.evaluator
     is_of_form = (row["evaluator_version"], row["config_hash"]) == (evaluator.version, evaluator.config_hash)
     return is_of_form and row["revision"] == target["revision"]
 
 
-def _verdict(row: Row, about: str) -> Explanation:
+def _score(row: Row, about: str) -> Explanation:
     return Explanation(
         evaluator=row["evaluator"],
         target_id=row["target_id"],
@@ -109,7 +109,7 @@ def _verdict(row: Row, about: str) -> Explanation:
     )
 
 
-def _about_verdict(row: Row, name: str | None) -> str:
+def _about_score(row: Row, name: str | None) -> str:
     position = row["tool_call_position"]
     return f"call {position}" if position is not None else _about(row["scope"], name)
 
@@ -125,7 +125,7 @@ def _superseded(standing: Standing, known: Known) -> Iterator[str]:
         return
     for row in known.superseded_scores_of_run:
         if row["evaluator"] == standing.evaluator.name:
-            value = row["verdict"] if row["value"] is None else f"{row['value']:.2f}"
+            value = row["score"] if row["value"] is None else f"{row['value']:.2f}"
             yield (
                 f"superseded is {value} on revision {row['revision']}, since {told_at(row['superseded_at'])}: "
                 f"{_WHY[row['because']]}"
@@ -133,7 +133,7 @@ def _superseded(standing: Standing, known: Known) -> Iterator[str]:
             return
 
 
-def _still_in_force(row: Row) -> str:
+def _still_active(row: Row) -> str:
     said = row["status"] if row["value"] is None else f"{row['value']:.2f}"
     revision = "" if row["revision"] is None else f" on revision {row['revision']}"
-    return f"in force is {said}{revision}, by version {row['evaluator_version']} of {told_at(row['scored_at'])}"
+    return f"active is {said}{revision}, by version {row['evaluator_version']} of {told_at(row['scored_at'])}"

@@ -8,11 +8,11 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Final
 
-from tracegrade.evaluators.registry import Configured
+from tracegrade.evaluators.definition.registry import Configured
 from tracegrade.queries.catalog import report
 
-from ..priority import BACKFILL
-from .reader import Read, all_rows
+from ..client.query import Read, all_rows
+from ..store.priority import BACKFILL
 
 __all__ = ["EvaluatorLag", "Lag", "LagReader"]
 

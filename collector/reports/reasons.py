@@ -1,4 +1,4 @@
-"""Why a target has no verdict of an evaluator: the first reason that holds, in the order in which a pass meets them."""
+"""Why a target has no score of an evaluator: the first reason that holds, in the order in which a pass meets them."""
 
 from __future__ import annotations
 
@@ -6,30 +6,17 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Literal, TypeAlias
 
-from tracegrade.evaluators.selection import is_in_else_sample, is_in_sample
+from tracegrade.evaluators.passes.sampling import is_in_else_sample, is_in_sample
 
 from ..clock import told_at
-from ..priority import BACKFILL
+from ..store.priority import BACKFILL
 from .backlog import Standing
-from .known import Known, Row
+from .facts import Known, Row
 
 __all__ = ["Reason", "State", "cannot_be_assembled", "put_off_by", "reason", "told_at"]
 
 State: TypeAlias = Literal[
-    "scored",
-    "skipped",
-    "error",
-    "waiting",
-    "paused",
-    "scheduled",
-    "settling",
-    "behind",
-    "left_out",
-    "silent",
-    "older",
-    "passed_over",
-    "not_enrolled",
-    "missing",
+    "scored", "skipped", "error", "deferred", "queued", "no_reference", "before_enrolment", "excluded", "missing"
 ]
 
 _NEVER_RUN = "it has not run with this configuration yet"
@@ -37,7 +24,7 @@ _NEVER_RUN = "it has not run with this configuration yet"
 
 @dataclass(frozen=True, slots=True)
 class Reason:
-    """Why there is no verdict; `until`: when that is over (UTC), None where nobody can say."""
+    """Why there is no score; `until`: when that is over (UTC), None where nobody can say."""
 
     state: State
     because: str
@@ -66,15 +53,15 @@ def cannot_be_assembled(arrival: Row) -> str | None:
 
 
 def reason(standing: Standing, target: Row, known: Known) -> Reason:
-    """Why `standing` has no verdict on `target`, which has none of its present revision and configuration."""
+    """Why `standing` has no score on `target`, which has none of its present revision and configuration."""
     if standing.seq is None:
-        return Reason("not_enrolled", _NEVER_RUN)
+        return Reason("queued", _NEVER_RUN)
     for reason_of in (_others_first, _put_off, _left_out, _older, _passed_over, _ahead):
         if found := reason_of(standing, target, known):
             return found
     if standing.evaluator.only_with_reference:
-        return Reason("silent", "judged only where something is expected, and of this nobody said what")
-    return Reason("missing", "looked at, but it has no verdict: `tracegrade doctor --ledger` audits that")
+        return Reason("no_reference", "judged only where something is expected, and of this nobody said what")
+    return Reason("missing", "looked at, but it has no score: `tracegrade doctor --ledger` audits that")
 
 
 def _others_first(standing: Standing, target: Row, known: Known) -> Reason | None:
@@ -83,12 +70,12 @@ def _others_first(standing: Standing, target: Row, known: Known) -> Reason | Non
         return None
     for other in standing.after:
         if other.seq is None:
-            found: Reason | None = Reason("waiting", _NEVER_RUN)
+            found: Reason | None = Reason("deferred", _NEVER_RUN)
         else:
             found = next(filter(None, (of(other, target, known) for of in (_others_first, _put_off, _ahead))), None)
         if found:
             told = f"waits for {other.evaluator.name}: {found.because}"
-            return Reason("waiting", "; ".join([told, *_paused(standing)]), found.until)
+            return Reason("deferred", "; ".join([told, *_paused(standing)]), found.until)
     return None
 
 
@@ -100,12 +87,12 @@ def _put_off(standing: Standing, target: Row, known: Known) -> Reason | None:
     paused = _paused(standing)
     if row["not_before"] > known.now:
         told = f"put off until {told_at(row['not_before'])}: {row['reason']}"
-        return Reason("waiting", "; ".join([told, *paused]), row["not_before"])
+        return Reason("deferred", "; ".join([told, *paused]), row["not_before"])
     if row["priority"] == BACKFILL:
         told = f"asked for by a backfill, of which {standing.backfill} are left; what is new goes before"
     else:
         told = f"it was put off ({row['reason']}), and the next pass looks again"
-    return Reason("waiting", "; ".join([told, *paused]))
+    return Reason("deferred", "; ".join([told, *paused]))
 
 
 def _later(standing: Standing, target: Row, known: Known) -> Row | None:
@@ -121,16 +108,16 @@ def _left_out(standing: Standing, target: Row, known: Known) -> Reason | None:
     """`sample` and `when` do not select it. They are asked now: what they said in the pass was not kept."""
     evaluator, target_id = standing.evaluator, target["target_id"]
     is_sampled, is_in_rest = is_in_sample(evaluator, target_id), is_in_else_sample(evaluator, target_id)
-    by_sample = Reason("left_out", f"left out by `sample: {evaluator.sample:g}`")
+    by_sample = Reason("excluded", f"left out by `sample: {evaluator.sample:g}`")
     if evaluator.when is None or not (is_sampled or evaluator.else_sample):
         return None if is_sampled else by_sample
     try:
         if known.met(evaluator, target_id):
             return None if is_sampled else by_sample
     except ValueError as cause:
-        return Reason("left_out", f"its condition `when: {evaluator.when}` fails on it: {cause}")
+        return Reason("excluded", f"its condition `when: {evaluator.when}` fails on it: {cause}")
     rest = f" and `else_sample: {evaluator.else_sample:g}`" if evaluator.else_sample else ""
-    return None if is_in_rest else Reason("left_out", f"left out by `when: {evaluator.when}`{rest}")
+    return None if is_in_rest else Reason("excluded", f"left out by `when: {evaluator.when}`{rest}")
 
 
 def _older(standing: Standing, target: Row, _: Known) -> Reason | None:
@@ -138,16 +125,16 @@ def _older(standing: Standing, target: Row, _: Known) -> Reason | None:
     if standing.enrolled_at is None or target["seq"] > (standing.first_seq or 0):
         return None
     told = f"older than the evaluator, which first ran with this configuration on {told_at(standing.enrolled_at)}"
-    return Reason("older", "; ".join([told, *_remedy(target)]))
+    return Reason("before_enrolment", "; ".join([told, *_remedy(target)]))
 
 
 def _passed_over(standing: Standing, target: Row, _: Known) -> Reason | None:
     """It was looked at, and not judged, when the evaluator had another `when` or `sample` than now."""
     if target["seq"] > (standing.selected_seq or 0):
         return None
-    since = f"in force since {told_at(standing.selected_at)}" if standing.selected_at else "which have not run yet"
+    since = f"active since {told_at(standing.selected_at)}" if standing.selected_at else "which have not run yet"
     told = f"looked at before the present `when` and `sample`, {since}, and left out then"
-    return Reason("passed_over", "; ".join([told, *_remedy(target)]))
+    return Reason("excluded", "; ".join([told, *_remedy(target)]))
 
 
 def _remedy(target: Row) -> list[str]:
@@ -160,27 +147,27 @@ def _ahead(standing: Standing, target: Row, known: Known) -> Reason | None:
         return None
     if standing.paused_at:
         resume = f"`tracegrade evaluators {standing.evaluator.name} --resume` lets it go on where it stopped"
-        return Reason("paused", f"paused since {told_at(standing.paused_at)}; {resume}")
+        return Reason("queued", f"paused since {told_at(standing.paused_at)}; {resume}")
     if opens_at := standing.opens_at(known.now):
         return Reason(
-            "scheduled", f"its schedule `{standing.evaluator.schedule}` runs it by {told_at(opens_at)}", opens_at
+            "queued", f"its schedule `{standing.evaluator.schedule}` runs it by {told_at(opens_at)}", opens_at
         )
     return _settling(standing, target, known) or Reason(
-        "behind", f"not looked at yet: the evaluator is {standing.new} behind"
+        "queued", f"not looked at yet: the evaluator is {standing.new} behind"
     )
 
 
 def _settling(standing: Standing, target: Row, known: Known) -> Reason | None:
-    """It may still grow: a run before a verdict that costs money, a session before any. A tool never does."""
+    """It may still grow: a run before a score that costs money, a session before any. A tool never does."""
     if target["scope"] == "session":
         until = _quiet_at(target, known.session_idle, known.now)
         told = "the session counts as over when nothing more of it comes until {}"
     elif target["scope"] == "trace" and standing.evaluator.kind == "llm":
         until = _quiet_at(target, known.judge_settle, known.now)
-        told = "the verdict costs money, so late spans are waited for until {}"
+        told = "the score costs money, so late spans are waited for until {}"
     else:
         return None
-    return Reason("settling", told.format(told_at(until)), until) if until else None
+    return Reason("deferred", told.format(told_at(until)), until) if until else None
 
 
 def _quiet_at(target: Row, silence: timedelta, now: datetime) -> datetime | None:

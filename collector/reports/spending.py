@@ -7,12 +7,12 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from tracegrade.evaluators.judge.judge import Judge
-from tracegrade.evaluators.registry import Budget
+from tracegrade.evaluators.definition.registry import Budget
+from tracegrade.evaluators.judges.exchange.judge import Judge
 from tracegrade.queries.catalog import report
 
+from ..client.query import Read, all_rows
 from .backlog import Standing
-from .reader import Read, all_rows
 
 __all__ = ["LIMITS", "Bill", "EvaluatorBill", "JudgeStanding", "judge_standings"]
 
@@ -24,7 +24,7 @@ LIMITS = ("usd_per_day", "tokens_per_day", "requests_per_minute", "tokens_per_mi
 class Bill:
     """What was asked since the day began (UTC). `calls` were put to the judge; `cached` were not: it was known.
 
-    `unusable` were answered with what is no verdict, `errors` not at all; `unpriced_calls` have tokens and no
+    `unusable` were answered with what is no score, `errors` not at all; `unpriced_calls` have tokens and no
     price; those of `estimated_calls` nobody has counted. `cost_usd` leaves the unpriced out: None where no price
     of a paid call is known.
     """

@@ -1,4 +1,4 @@
-"""Started by `passes.worker_process`."""
+"""Started by `worker.process`."""
 
 from __future__ import annotations
 

@@ -15,8 +15,8 @@ from typing import Final
 
 import pyarrow as pa
 
-from tracegrade.evaluators.own import is_foreign
-from tracegrade.evaluators.registry import Configured
+from tracegrade.evaluators.custom.user_code import is_foreign
+from tracegrade.evaluators.definition.registry import Configured
 
 __all__ = ["Guard", "MemoryExhausted", "confine"]
 

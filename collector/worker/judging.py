@@ -7,16 +7,16 @@ import contextlib
 from collections.abc import Awaitable, Collection, Coroutine, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
+from tracegrade.evaluators.definition.registry import Configured
+from tracegrade.evaluators.definition.score_record import ScoreRecord, Target
 from tracegrade.evaluators.ports import Findings, JudgeCall, Keep, Pass, Spent
-from tracegrade.evaluators.registry import Configured
-from tracegrade.evaluators.verdict import Target, Verdict
 
 from ..clock import utc_now
 from .pipe import RequestFailed, WorkerPipe
 
 if TYPE_CHECKING:
-    from tracegrade.evaluators.judge.engine import Engine
-    from tracegrade.evaluators.judge.judge import Judge
+    from tracegrade.evaluators.judges.exchange.judge import Judge
+    from tracegrade.evaluators.judges.jobs.engine import Engine
 
 __all__ = ["Judging"]
 
@@ -42,29 +42,29 @@ class Judging:
         keep: Keep,
     ) -> Findings:
         """What the judge `name` finds on each pair. `spent` is today's cost by evaluator; the total under "". About
-        once a second `keep` gets the verdicts that are new; it may raise RequestFailed, and then gets no more."""
+        once a second `keep` gets the scores that are new; it may raise RequestFailed, and then gets no more."""
         engine = self._made(name, judge)
-        new: list[Verdict] = []
-        asked = engine.ask(this, pairs, spent, on_verdicts=new.extend)
+        new: list[ScoreRecord] = []
+        asked = engine.ask(this, pairs, spent, on_scores=new.extend)
         return self._runner.run(_beside(asked, self._beat(engine, new, keep)))
 
     def _made(self, name: str, judge: Judge) -> Engine:
-        from tracegrade.evaluators.judge.engine import Engine  # noqa: PLC0415 - most workers ask nobody
+        from tracegrade.evaluators.judges.jobs.engine import Engine  # noqa: PLC0415 - most workers ask nobody
 
         if self._engine is None:
             self._engine = Engine(name, judge, _ServerCache(self._pipe), now=utc_now)
         return self._engine
 
-    async def _beat(self, engine: Engine, new: list[Verdict], keep: Keep) -> None:
+    async def _beat(self, engine: Engine, new: list[ScoreRecord], keep: Keep) -> None:
         """Tells the server that the job goes on, until it wants no more questions asked."""
         is_kept = True
         while True:
             await asyncio.sleep(_BEAT_S)
             if not await asyncio.to_thread(self._pipe.request, "goes_on", None):
                 engine.finish()
-            verdicts, new[:] = list(new), []
-            if verdicts and is_kept:
-                is_kept = await asyncio.to_thread(_is_kept, verdicts, keep)
+            scores, new[:] = list(new), []
+            if scores and is_kept:
+                is_kept = await asyncio.to_thread(_is_kept, scores, keep)
 
 
 async def _beside(asked: Awaitable[Findings], beat: Coroutine[Any, Any, None]) -> Findings:
@@ -78,10 +78,10 @@ async def _beside(asked: Awaitable[Findings], beat: Coroutine[Any, Any, None]) -
             await beating
 
 
-def _is_kept(verdicts: Sequence[Verdict], keep: Keep) -> bool:
+def _is_kept(scores: Sequence[ScoreRecord], keep: Keep) -> bool:
     """Whether the server could keep them before the job ends. When it ends they are recorded in any case."""
     try:
-        keep(verdicts)
+        keep(scores)
     except RequestFailed:
         return False
     return True

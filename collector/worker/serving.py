@@ -14,20 +14,20 @@ from typing import Any, Literal, TypeAlias
 
 import pyarrow as pa
 
-from tracegrade.evaluators.build import build, name_of
+from tracegrade.evaluators.catalog.build import build, name_of
+from tracegrade.evaluators.catalog.specification import Spec
+from tracegrade.evaluators.definition.registry import Configured
+from tracegrade.evaluators.definition.score_record import ScoreRecord, Target
+from tracegrade.evaluators.execution.run import Here, pairs
 from tracegrade.evaluators.pricing.price_table import PriceTable
-from tracegrade.evaluators.registry import Configured
-from tracegrade.evaluators.run import Here, pairs
-from tracegrade.evaluators.spec import Spec
-from tracegrade.evaluators.verdict import Target, Verdict
 
-from .. import batch
 from ..assembly import assemble
-from ..feedback import FEEDBACK
-from ..hearing import feedback_in, is_verdict
-from ..links import LINK_KEYS, link_keys
-from ..rows import DERIVED, SESSIONS, TOOLS, conversations_of, rows_of, tools_of, traces_of, verdict_row
-from ..span import Span
+from ..feedback.extract import feedback_in, is_score
+from ..feedback.model import FEEDBACK
+from ..records import arrow_batch
+from ..records.links import LINK_KEYS, link_keys
+from ..records.row_mapping import DERIVED, SESSIONS, TOOLS, conversations_of, rows_of, score_row, tools_of, traces_of
+from ..spans.span import Span
 from .guard import Guard, MemoryExhausted, confine
 from .judging import Judging
 from .pipe import WorkerPipe
@@ -105,21 +105,21 @@ class _Worker:
         self._evaluators: dict[str, tuple[Spec, Configured]] = {}
 
     def do(self, verb: str, tables: Tables, about: Any) -> Tables:
-        rows = {name: table.to_pylist() for name, table in batch.tables(tables).items()}
+        rows = {name: table.to_pylist() for name, table in arrow_batch.tables(tables).items()}
         match verb:
             case "assemble":
-                return batch.streams(self._assemble(rows, PriceTable(about)))
+                return arrow_batch.streams(self._assemble(rows, PriceTable(about)))
             case "evaluate":
-                return batch.streams(self._evaluate(rows, about))
+                return arrow_batch.streams(self._evaluate(rows, about))
             case "ask":
-                return batch.streams(self._ask(rows, about))
+                return arrow_batch.streams(self._ask(rows, about))
             case _:
                 raise ValueError(f"the worker knows no verb {verb!r}")
 
     def _assemble(self, rows: Mapping[str, Sequence[Row]], prices: PriceTable) -> Mapping[str, pa.Table]:
         """Turns rows of spans and logs, of any number of traces, into rows of the derived tables, of feedback and of
         what links runs."""
-        logs = _by_trace(row for row in rows["logs"] if not is_verdict(row))
+        logs = _by_trace(row for row in rows["logs"] if not is_score(row))
         found: dict[str, list[Row]] = {table: [] for table in DERIVED}
         found[LINK_KEYS] = []
         found[FEEDBACK] = [one.row() for one in feedback_in(rows["spans"], rows["logs"])]
@@ -132,16 +132,16 @@ class _Worker:
                 for table, new in rows_of(trace).items():
                     found[table].extend(new)
                 found[LINK_KEYS].extend(link_keys(trace))
-        return {name: batch.table(new, self._schemas[name]) for name, new in found.items()}
+        return {name: arrow_batch.table(new, self._schemas[name]) for name, new in found.items()}
 
     def _evaluate(self, rows: Mapping[str, Sequence[Row]], specs: Sequence[Spec]) -> Mapping[str, pa.Table]:
         """Turns targets, as rows of their tables, into rows of `scores`."""
         targets: Sequence[Target] = _targets(rows)
         evaluators = [self._evaluator(spec) for spec in specs]
         self._guard.beat()  # what takes long from now on is an evaluation
-        verdicts = Here(guard=self._guard).evaluate(targets, evaluators)
+        scores = Here(guard=self._guard).evaluate(targets, evaluators)
         self._guard.check()
-        return {"scores": self._scores(verdicts)}
+        return {"scores": self._scores(scores)}
 
     def _ask(self, rows: Mapping[str, Sequence[Row]], about: Mapping[str, Any]) -> Mapping[str, pa.Table]:
         """As `_evaluate`, for evaluators that ask a judge, and the pairs they postponed."""
@@ -151,15 +151,15 @@ class _Worker:
             asked, about["name"], about["judge"], this=about["this"], spent=about["spent"], keep=self._keep
         )
         return {
-            "scores": self._scores(found.verdicts),
-            "postponed": batch.table(map(asdict, found.postponed), batch.POSTPONED),
+            "scores": self._scores(found.scores),
+            "postponed": arrow_batch.table(map(asdict, found.postponed), arrow_batch.POSTPONED),
         }
 
-    def _keep(self, verdicts: Sequence[Verdict]) -> None:
-        self._to_server.request("keep", batch.streams({"scores": self._scores(verdicts)}))
+    def _keep(self, scores: Sequence[ScoreRecord]) -> None:
+        self._to_server.request("keep", arrow_batch.streams({"scores": self._scores(scores)}))
 
-    def _scores(self, verdicts: Iterable[Verdict]) -> pa.Table:
-        return batch.table(map(verdict_row, verdicts), self._schemas["scores"])
+    def _scores(self, scores: Iterable[ScoreRecord]) -> pa.Table:
+        return arrow_batch.table(map(score_row, scores), self._schemas["scores"])
 
     def _evaluator(self, spec: Spec) -> Configured:
         name = name_of(spec)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from ..model import AgentTrace
-from ..phrases import NO_CALLS
+from ..text.messages import NO_CALLS
 
 __all__ = ["unrecorded_calls", "why_no_calls", "why_no_tools", "why_open"]
 

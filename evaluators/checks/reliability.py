@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final, Literal, NamedTuple
 
-from ..asking.reading import REASON, form
+from ..llm.answer_parsing import REASON, form
 from ..model import JsonObject, Score
-from ..phrases import counted, listed
+from ..text.messages import counted, listed
 
 __all__ = ["Outcome", "checked", "form_of", "judged", "rated", "skipped"]
 
@@ -33,13 +33,13 @@ def skipped(reason: str) -> Outcome:
 
 
 def form_of(checks: Sequence[str]) -> JsonObject:
-    """The form of a judge's verdicts on these checks."""
+    """The form of a judge's scores on these checks."""
     return form(**dict.fromkeys(checks, form(reason=REASON, passed={"type": "boolean"})))
 
 
-def judged(verdicts: Mapping[str, JsonObject]) -> dict[str, Outcome]:
-    """The outcome of each check by a judge's verdicts in that form."""
-    return {name: checked(None if verdict["passed"] else verdict["reason"]) for name, verdict in verdicts.items()}
+def judged(scores: Mapping[str, JsonObject]) -> dict[str, Outcome]:
+    """The outcome of each check by a judge's scores in that form."""
+    return {name: checked(None if score["passed"] else score["reason"]) for name, score in scores.items()}
 
 
 def rated(tool: str, outcomes: Mapping[str, Outcome]) -> Score:

@@ -7,8 +7,8 @@ from typing import Final
 
 from pydantic import Field
 
+from ..definition.registry import Options, evaluator
 from ..model import AgentTrace, GenericPart, LlmCall, Message, Score, ToolCall
-from ..registry import Options, evaluator
 from .closing import asks_a_person, ends_the_run
 from .failure.text import error_name, is_refusal_by_person, read_failure
 from .failure.tool_kind import words

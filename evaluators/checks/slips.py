@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Final
 
-from ..hints import nearest
 from ..model import JsonObject
+from ..text.suggestions import nearest
 
 __all__ = ["undefined_required", "unknown_types"]
 

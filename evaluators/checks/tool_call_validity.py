@@ -7,10 +7,10 @@ from typing import Final, Literal
 
 from pydantic import Field
 
+from ..definition.registry import Options, evaluator
 from ..formats.openapi import as_json_schema
 from ..model import AgentTrace, JsonObject, Score, ToolCall, ToolDefinition
-from ..phrases import counted, listed
-from ..registry import Options, evaluator
+from ..text.messages import counted, listed
 from .provider_tools import has_provider_id, is_provider_defined, is_provider_tool
 from .recorded import why_no_calls, why_no_tools
 from .validity.arguments import Checked, Unrecorded, check, decoded, opens_json

@@ -9,11 +9,11 @@ from typing import Literal
 
 from pydantic import Field
 
+from ..definition.registry import evaluator
 from ..formats.tool_names import ToolNames
 from ..matching import ArgumentOptions, TooLong, longest_common_subsequence, maximum_matching
 from ..model import AgentTrace, ExpectedCall, JsonObject, Score, ToolCall
-from ..phrases import NO_EXPECTATION, differences, listed
-from ..registry import evaluator
+from ..text.messages import NO_EXPECTATION, differences, listed
 from .recorded import unrecorded_calls
 
 __all__ = ["ToolCorrectness"]

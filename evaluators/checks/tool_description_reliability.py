@@ -7,13 +7,13 @@ from typing import Any, ClassVar, Final, TypeAlias
 
 from pydantic import Field
 
-from ..asking.evidence import shown
-from ..asking.judged import asked
-from ..asking.parts import offer
-from ..dialogue import Asking, Dialogue
+from ..definition.dialogue import Asking, Dialogue
+from ..definition.registry import evaluator
+from ..llm.base import asked
+from ..llm.evidence import shown
+from ..llm.evidence_parts import offer
 from ..model import JsonObject, Score, ToolDefinition
-from ..phrases import counted, listed
-from ..registry import evaluator
+from ..text.messages import counted, listed
 from .reliability import Outcome, checked, form_of, judged, rated, skipped
 
 __all__ = ["ToolDescriptionReliability"]

@@ -8,10 +8,10 @@ from typing import Final
 
 from pydantic import Field
 
+from ..definition.registry import evaluator
 from ..matching import ArgumentOptions, TooLong
 from ..model import AgentTrace, JsonObject, Score
-from ..phrases import counted, listed
-from ..registry import evaluator
+from ..text.messages import counted, listed
 from .failure.tool_kind import ToolKind
 from .recorded import why_no_calls, why_open
 from .repetition import Loop, Step, are_polling, find_loops, read_steps

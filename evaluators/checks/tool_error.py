@@ -8,9 +8,9 @@ from typing import Final, Literal, TypeAlias
 
 from pydantic import Field
 
+from ..definition.registry import evaluator
 from ..model import AgentTrace, JsonObject, Score, ToolCall
-from ..phrases import counted, listed
-from ..registry import evaluator
+from ..text.messages import counted, listed
 from .closing import ends_the_run
 from .failure import Failure, FailureRules
 from .failure.retry import makes_good

@@ -9,12 +9,12 @@ from typing import Annotated, ClassVar, Final
 
 from pydantic import Field
 
-from ..asking.evidence import shown
-from ..asking.judged import asked
-from ..dialogue import Asking, Dialogue
+from ..definition.dialogue import Asking, Dialogue
+from ..definition.registry import evaluator
+from ..llm.base import asked
+from ..llm.evidence import shown
 from ..model import Score, ToolDefinition
-from ..phrases import counted
-from ..registry import evaluator
+from ..text.messages import counted
 from .reliability import Outcome, checked, form_of, judged, rated
 
 __all__ = ["IMPLEMENTATION_DETAILS", "ToolNameReliability"]
@@ -92,10 +92,10 @@ class ToolNameReliability(Asking):
         evidence = shown([("name", tool.name), ("description", tool.description)])
         [answer] = yield [asked("tool_name", evidence, form_of(JUDGED))]
         rules = self.outcomes(tool)
-        verdicts = judged(answer.value)
+        scores = judged(answer.value)
         if rules[JUDGED[-1]].status == "failed":
-            verdicts[JUDGED[-1]] = rules[JUDGED[-1]]
-        score = rated(tool.name, rules | verdicts)
+            scores[JUDGED[-1]] = rules[JUDGED[-1]]
+        score = rated(tool.name, rules | scores)
         return score.model_copy(update={"details": score.details | evidence.details})
 
     def outcomes(self, tool: ToolDefinition) -> dict[str, Outcome]:

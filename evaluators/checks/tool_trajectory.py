@@ -8,11 +8,11 @@ from typing import Literal, NamedTuple, TypeAlias
 
 from pydantic import Field
 
+from ..definition.registry import evaluator
 from ..formats.tool_names import ToolNames
 from ..matching import ArgumentOptions, TooLong, longest_common_subsequence, maximum_matching
 from ..model import AgentTrace, ExpectedCall, JsonObject, Reference, Score, ToolCall
-from ..phrases import NO_EXPECTATION, counted, listed, were
-from ..registry import evaluator
+from ..text.messages import NO_EXPECTATION, counted, listed, were
 from .recorded import unrecorded_calls
 
 __all__ = ["ToolTrajectory", "TrajectoryMode", "sequence_score"]

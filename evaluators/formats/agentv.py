@@ -27,8 +27,9 @@ from ..model import (
     ToolCallPart,
     ToolCallResponsePart,
 )
-from ..peers.agentv import ArgsMatch, ArgsMatchMode, Mode
-from .spelling import amount, entries, kind, record
+from ..text.json_kind import json_kind
+from .agentv_modes import ArgsMatch, ArgsMatchMode, Mode
+from .spelling import amount, entries, record
 from .tool_calls import expected_calls, tool_calls
 
 __all__ = ["read_evaluator", "read_run", "write_run"]
@@ -131,7 +132,7 @@ def _message(value: object, place: str) -> tuple[Message, tuple[ToolCall, ...]]:
     role = item.get("role")
     if not isinstance(role, str):
         raise ValueError(  # noqa: TRY004 - it is the file that is wrong
-            f"{place}.role is {kind(role)}; write assistant, user, system or tool"
+            f"{place}.role is {json_kind(role)}; write assistant, user, system or tool"
         )
     made = () if item.get("tool_calls") is None else tool_calls(item["tool_calls"], place=f"{place}.tool_calls")
     calls = tuple(_with_start(call, f"{place}.tool_calls[{at}]") for at, call in enumerate(made))

@@ -12,8 +12,9 @@ from itertools import count
 from typing import Any, NamedTuple, TypeVar
 
 from ..model import AgentTrace, ExpectedCall, JsonObject, Message, Reference, ToolCall
+from ..text.json_kind import json_kind
 from . import CALLS_NOT_RECORDED, openai
-from .spelling import Unreadable, entries, first, kind, record, text_of
+from .spelling import Unreadable, entries, first, record, text_of
 from .tool_calls import expected_calls
 from .tool_calls import tool_calls as calls_of
 from .tool_definitions import tool_definitions
@@ -70,7 +71,7 @@ def _read(record_: Mapping[str, Any], key: str, read: Callable[..., T]) -> T | N
 def _text(record_: Mapping[str, Any], *keys: str) -> str | None:
     value = first(record_, keys)
     if value is not None and not isinstance(value, str):
-        raise Unreadable(f"{' or '.join(keys)} is {kind(value)}; write text")
+        raise Unreadable(f"{' or '.join(keys)} is {json_kind(value)}; write text")
     return value
 
 
@@ -115,7 +116,7 @@ def tool_calls(
 
 def _tool_call(step: Step, index: int, suffix: str | None) -> ToolCall | None:
     if not isinstance(step.name, str):
-        raise Unreadable(f"steps[{index}]: its name is {kind(step.name)}, not text")
+        raise Unreadable(f"steps[{index}]: its name is {json_kind(step.name)}, not text")
     args = {} if step.args is None else record(step.args, f"steps[{index}]: the value of its arguments")
     if not step.name:
         return None
@@ -163,9 +164,9 @@ def _asked(call: JsonObject, place: str) -> tuple[Hashable, Any, tuple[Hashable,
     function = record(_required(call, "function", place), f"{place}.function")
     name, text = (_required(function, key, f"{place}.function") for key in ("name", "arguments"))
     if not isinstance(name, Hashable):
-        raise Unreadable(f"{place}.function.name is {kind(name)}; write text")
+        raise Unreadable(f"{place}.function.name is {json_kind(name)}; write text")
     if not isinstance(text, str):
-        raise Unreadable(f"{place}.function.arguments is {kind(text)}; write JSON as text")
+        raise Unreadable(f"{place}.function.arguments is {json_kind(text)}; write JSON as text")
     args, written = _parsed(text, place)
     return name, args, (name, written)
 

@@ -26,7 +26,8 @@ from ..model import (
     ToolCallPart,
     ToolCallResponsePart,
 )
-from .spelling import Unreadable, entries, first, kind, record, text_of
+from ..text.json_kind import json_kind
+from .spelling import Unreadable, entries, first, record, text_of
 from .tool_calls import tool_call_part
 from .waiting import Key, Waiting
 
@@ -151,7 +152,7 @@ def _content(content: Any, place: str) -> Iterator[MessagePart]:
     elif isinstance(content, str):
         yield from [TextPart(content=content)] if content else []
     elif content is not None:
-        raise Unreadable(f"{place} is {kind(content)}; write text or a list of parts")
+        raise Unreadable(f"{place} is {json_kind(content)}; write text or a list of parts")
 
 
 def _part(value: object, place: str) -> MessagePart:

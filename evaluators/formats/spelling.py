@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from ..model import JsonObject, ToolCall
+from ..text.json_kind import json_kind
 
 __all__ = [
     "ARGS",
@@ -20,7 +21,6 @@ __all__ = [
     "arguments",
     "entries",
     "first",
-    "kind",
     "record",
     "text_of",
 ]
@@ -44,14 +44,14 @@ def first(item: Mapping[str, Any], keys: Sequence[str]) -> Any:
 def entries(value: object, place: str) -> Sequence[object]:
     """`value` as the list that it has to be. Raises ValueError."""
     if not isinstance(value, (list, tuple)):
-        raise Unreadable(f"{place} is {kind(value)}; write a list")
+        raise Unreadable(f"{place} is {json_kind(value)}; write a list")
     return value
 
 
 def record(value: object, place: str) -> JsonObject:
     """`value` as the object that it has to be. Raises ValueError."""
     if not isinstance(value, dict) or not all(isinstance(key, str) for key in value):
-        raise Unreadable(f"{place} is {kind(value)}; write an object whose keys are text")
+        raise Unreadable(f"{place} is {json_kind(value)}; write an object whose keys are text")
     return value
 
 
@@ -61,18 +61,10 @@ def amount(item: Mapping[str, Any], key: str, place: str = "") -> float | None:
     if value is None:
         return None
     if isinstance(value, bool) or not isinstance(value, (int, float)):
-        raise Unreadable(f"{where} is {kind(value)}; write a number")
+        raise Unreadable(f"{where} is {json_kind(value)}; write a number")
     if not 0 <= value <= sys.float_info.max:
         raise Unreadable(f"{where} is negative or not finite; write a number from 0")
     return float(value)
-
-
-def kind(value: object) -> str:
-    """What a value is, in JSON's words: `a list`, `null`."""
-    if value is None:
-        return "null"
-    words = {bool: "a boolean", int: "a number", float: "a number", str: "text", dict: "an object", list: "a list"}
-    return words.get(type(value), f"a {type(value).__name__}")
 
 
 def text_of(value: object) -> str | None:

@@ -13,10 +13,11 @@ from typing import Any, Final, TypeVar, get_args
 
 from pydantic import ValidationError
 
-from ..hints import nearest
 from ..model import ArgumentMode, CallStatus, ExpectedCall, JsonObject, ToolCall, ToolCallPart
-from ..wording import reason, steps
-from .spelling import ARGS, IDS, NAMES, RESULTS, Unreadable, amount, arguments, entries, first, kind, record, text_of
+from ..text.json_kind import json_kind
+from ..text.suggestions import nearest
+from ..text.validation_errors import reason, steps
+from .spelling import ARGS, IDS, NAMES, RESULTS, Unreadable, amount, arguments, entries, first, record, text_of
 
 __all__ = ["expected_calls", "tool_call_part", "tool_calls"]
 
@@ -58,7 +59,7 @@ def tool_call_part(value: object, place: str) -> ToolCallPart:
     if name is None or (isinstance(name, str) and not name.strip()):
         raise Unreadable(f"{place} has no name; write the tool's under name, tool or tool_name")
     if not isinstance(name, str):
-        raise Unreadable(f"{place}: its name is {kind(name)}; write text")
+        raise Unreadable(f"{place}: its name is {json_kind(name)}; write text")
     call_id = first(item, IDS)
     given = first({**item, **inner}, ARGS)
     if isinstance(given, dict):
@@ -76,7 +77,7 @@ def _several(value: object, place: str, *, of: type[C], read: Callable[[JsonObje
 def _alike(items: Sequence[object], place: str, *, of: type[C]) -> tuple[C, ...]:
     for index, item in enumerate(items):
         if not isinstance(item, of):
-            raise Unreadable(f"{place}[{index}] is {kind(item)} among {of.__name__}s; write one or the other")
+            raise Unreadable(f"{place}[{index}] is {json_kind(item)} among {of.__name__}s; write one or the other")
     return tuple(item for item in items if isinstance(item, of))
 
 
@@ -144,7 +145,7 @@ def _comparison(item: JsonObject, place: str) -> dict[str, Any]:
             return {key: tuple(value)}
     elif isinstance(value, str) and value in _MODES:
         return {key: value}
-    shown = repr(value) if isinstance(value, str) else kind(value)
+    shown = repr(value) if isinstance(value, str) else json_kind(value)
     paths = ", or a list of dotted paths" if key == "args_match" else ""
     offer = nearest(value, _MODES) if isinstance(value, str) else ""
     raise Unreadable(f"{place}: its {key} is {shown}; write {', '.join(_MODES)}{paths}{offer}")

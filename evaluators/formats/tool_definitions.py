@@ -13,8 +13,9 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from ..model import JsonObject, ToolDefinition
+from ..text.json_kind import json_kind
 from .openapi import with_small_types
-from .spelling import NAMES, SCHEMAS, Unreadable, entries, first, kind, record
+from .spelling import NAMES, SCHEMAS, Unreadable, entries, first, record
 
 __all__ = ["tool_definitions"]
 
@@ -92,7 +93,7 @@ def _definition(value: object, place: str) -> ToolDefinition:
     if not isinstance(name, str) or not name.strip():
         raise Unreadable(f"{place} has no name; write one, as text")
     if description is not None and not isinstance(description, str):
-        raise Unreadable(f"{place} ({name}): its description is {kind(description)}; write text")
+        raise Unreadable(f"{place} ({name}): its description is {json_kind(description)}; write text")
     return ToolDefinition(name=name, description=description, input_schema=_schema(item, f"{place} ({name})"))
 
 

@@ -12,8 +12,8 @@ from typing import Any, Final, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
-from ..hints import nearest
 from ..model import AgentTrace, ExpectedCall, ToolCall
+from ..text.suggestions import nearest
 
 __all__ = ["ToolNames", "normalize_tool_name"]
 

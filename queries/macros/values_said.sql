@@ -1,9 +1,9 @@
 -- macro:   values_said
--- purpose: of each revision of a run the values that some evaluators gave it and that are in force, as a map from their
---          names; of verdicts on its calls the least
+-- purpose: of each revision of a run the values that some evaluators gave it and that are active, as a map from their
+--          names; of scores on its calls the least
 -- reads:   scores
 -- note:    revision_of_run is hash(agent_trace_id, revision): strings cost five times as much. An evaluator that
---          changed its kind has a verdict in force of either; the newer one counts. For a few runs the statement
+--          changed its kind has an active score of either; the newer one counts. For a few runs the statement
 --          runs_where_after tells the same.
 create or replace macro values_said(names) as table
     select

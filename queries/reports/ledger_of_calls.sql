@@ -1,5 +1,5 @@
 -- report:  ledger_of_calls
--- purpose: as ledger_of_runs, for an evaluator that gives a verdict a tool call, or one on the whole run where it has
+-- purpose: as ledger_of_runs, for an evaluator that gives a score a tool call, or one on the whole run where it has
 --          nothing to say of its calls
 -- grain:   fault
 -- reads:   agent_traces, tool_calls, due_later, scores, sample_place
@@ -52,13 +52,13 @@ wanted as (
         )
 ),
 
-verdicts as (
+scored as (
     select
         agent_trace_id,
         revision,
         tool_call_position,
         bool_or(evaluator_version = $evaluator_version and config_hash = $config_hash) as is_judged,
-        bool_or(superseded_at is null) as is_in_force
+        bool_or(superseded_at is null) as is_active
     from scores
     where scope = 'tool_call' and evaluator = $evaluator and evaluator_kind not in ('human', 'external')
     group by all
@@ -75,7 +75,7 @@ found as (
         wanted.agent_trace_id || coalesce('#' || calls.position, '') as target_id,
         wanted.assembled_seq,
         coalesce(of_call.is_judged, false) or coalesce(of_run.is_judged, false) as is_judged,
-        coalesce(of_call.is_in_force, false) or coalesce(of_run.is_in_force, false) as is_in_force
+        coalesce(of_call.is_active, false) or coalesce(of_run.is_active, false) as is_active
     from wanted
     left join own on wanted.agent_trace_id = own.agent_trace_id
     left join tool_calls as calls
@@ -86,12 +86,12 @@ found as (
                 calls.child_agent_trace_id is null
                 or coalesce($include_sub_agents::boolean, own.agent_trace_id is null)
             )
-    left join verdicts as of_call
+    left join scored as of_call
         on
             wanted.agent_trace_id = of_call.agent_trace_id
             and wanted.revision = of_call.revision
             and calls.position = of_call.tool_call_position
-    left join verdicts as of_run
+    left join scored as of_run
         on
             wanted.agent_trace_id = of_run.agent_trace_id
             and wanted.revision = of_run.revision
@@ -100,10 +100,10 @@ found as (
 
 select
     $evaluator as evaluator,
-    case when is_judged then 'out_of_force' else 'missing' end as fault,
+    case when is_judged then 'not_active' else 'missing' end as fault,
     count(*) as targets,
     min(target_id, 5) as target_ids
 from found
-where (is_judged and not is_in_force) or (not is_judged and not $may_be_silent and assembled_seq > $selected_seq)
+where (is_judged and not is_active) or (not is_judged and not $may_be_silent and assembled_seq > $selected_seq)
 group by all
 order by all;

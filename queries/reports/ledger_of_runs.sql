@@ -1,6 +1,6 @@
 -- report:  ledger_of_runs
--- purpose: how many runs evaluators have looked at and wanted that have no verdict of theirs on their present revision
---          (missing), or none that is in force (out_of_force), with the first of each
+-- purpose: how many runs evaluators have looked at and wanted that have no score of theirs on their present revision
+--          (missing), or none that is active (not_active), with the first of each
 -- grain:   evaluator, fault
 -- reads:   agent_traces, due_later, scores, sample_place
 -- note:    a condition that a user wrote takes the place of the line that says `true`, and may use `scores` as in
@@ -59,13 +59,13 @@ wanted as (
         )
 ),
 
-verdicts as (
+scored as (
     select
         hash(scores.agent_trace_id, scores.revision) as revision_of_run,
         bit_or(forms.bit) filter (
             where scores.evaluator_version = forms.evaluator_version and scores.config_hash = forms.config_hash
         ) as judged,
-        bit_or(forms.bit) filter (where scores.superseded_at is null) as in_force
+        bit_or(forms.bit) filter (where scores.superseded_at is null) as active
     from scores
     inner join forms using (evaluator)
     where scores.scope = 'trace' and scores.evaluator_kind not in ('human', 'external')
@@ -76,10 +76,10 @@ found as (
     select
         wanted.agent_trace_id,
         wanted.assembled_seq,
-        coalesce(verdicts.judged, 0) as judged,
-        coalesce(verdicts.in_force, 0) as in_force
+        coalesce(scored.judged, 0) as judged,
+        coalesce(scored.active, 0) as active
     from wanted
-    left join verdicts using (revision_of_run)
+    left join scored using (revision_of_run)
 ),
 
 faulty as (
@@ -87,26 +87,26 @@ faulty as (
         agent_trace_id,
         assembled_seq,
         ~judged & (select coalesce(bit_or(bit) filter (where not may_be_silent), 0) from forms) as missing,
-        judged & ~in_force as out_of_force
+        judged & ~active as not_active
     from found
 )
 
 select
     forms.evaluator,
-    case when faulty.missing & forms.bit <> 0 then 'missing' else 'out_of_force' end as fault,
+    case when faulty.missing & forms.bit <> 0 then 'missing' else 'not_active' end as fault,
     count(*) as targets,
     min(faulty.agent_trace_id, 5) as target_ids
 from faulty
 inner join forms
     on
         (
-            faulty.out_of_force & forms.bit <> 0
+            faulty.not_active & forms.bit <> 0
             or (faulty.missing & forms.bit <> 0 and faulty.assembled_seq > forms.selected_seq)
         )
         and faulty.assembled_seq > forms.first_seq
         and faulty.assembled_seq <= forms.seq
 where
-    faulty.missing | faulty.out_of_force <> 0
+    faulty.missing | faulty.not_active <> 0
     and not exists (
         select 1
         from due_later as later

@@ -10,11 +10,11 @@ with wanted as (
     where seq > $first_seq and seq <= $seq
 ),
 
-verdicts as (
+scored as (
     select
         target_id,
         bool_or(evaluator_version = $evaluator_version and config_hash = $config_hash) as is_judged,
-        bool_or(superseded_at is null) as is_in_force
+        bool_or(superseded_at is null) as is_active
     from scores
     where scope = 'tool' and evaluator = $evaluator and evaluator_kind not in ('human', 'external')
     group by all
@@ -22,14 +22,14 @@ verdicts as (
 
 select
     $evaluator as evaluator,
-    case when verdicts.is_judged then 'out_of_force' else 'missing' end as fault,
+    case when scored.is_judged then 'not_active' else 'missing' end as fault,
     count(*) as targets,
     min(wanted.target_id, 5) as target_ids
 from wanted
-left join verdicts using (target_id)
+left join scored using (target_id)
 where
-    not coalesce(verdicts.is_judged and verdicts.is_in_force, false)
-    and (coalesce(verdicts.is_judged, false) or wanted.seq > $selected_seq)
+    not coalesce(scored.is_judged and scored.is_active, false)
+    and (coalesce(scored.is_judged, false) or wanted.seq > $selected_seq)
     and (
         $sample >= 1
         or sample_place($evaluator, wanted.target_id) < $sample

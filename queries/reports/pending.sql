@@ -1,6 +1,6 @@
 -- report:  pending
 -- purpose: how many of these traces have arrived and are not assembled, how many of their runs and tools wait for a
---          verdict of evaluators that are not paused
+--          score of evaluators that are not paused
 -- grain:   one row
 -- reads:   spans, assembly_progress, waiting_traces, agent_traces, tool_definitions, offered_tools, evaluator_cursors,
 --          paused_evaluators

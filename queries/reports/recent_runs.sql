@@ -1,5 +1,5 @@
 -- report:  recent_runs
--- purpose: the runs assembled after a point in the order of assembly, each with its verdicts, for `tracegrade tail`
+-- purpose: the runs assembled after a point in the order of assembly, each with its scores, for `tracegrade tail`
 -- grain:   agent_trace_id
 -- reads:   agent_traces, latest_scores
 -- note:    a score from elsewhere may be there first: a run waits for those of our own evaluators. Where somebody else
@@ -18,20 +18,20 @@ select
     runs.revision,
     list({
         'evaluator': case
-            when verdicts.evaluator_kind in ('human', 'external')
-                then verdicts.evaluator || ' (' || verdicts.author || ')'
-            else verdicts.evaluator
+            when scores.evaluator_kind in ('human', 'external')
+                then scores.evaluator || ' (' || scores.author || ')'
+            else scores.evaluator
         end,
-        'status': verdicts.status,
-        'value': verdicts.value,
-        'passed': verdicts.passed,
-        'text': coalesce(verdicts.explanation, verdicts.reason)
-    } order by verdicts.evaluator_type <> 'run_completion', verdicts.evaluator) as verdicts
+        'status': scores.status,
+        'value': scores.value,
+        'passed': scores.passed,
+        'text': coalesce(scores.explanation, scores.reason)
+    } order by scores.evaluator_type <> 'run_completion', scores.evaluator) as scores
 from agent_traces as runs
-inner join latest_scores as verdicts
-    on runs.agent_trace_id = verdicts.agent_trace_id and runs.revision = verdicts.revision
+inner join latest_scores as scores
+    on runs.agent_trace_id = scores.agent_trace_id and runs.revision = scores.revision
 where runs.assembled_seq > $after_seq
 group by all
-having bool_or(verdicts.evaluator_kind not in ('human', 'external'))
+having bool_or(scores.evaluator_kind not in ('human', 'external'))
 order by runs.assembled_seq
 limit $limit;

@@ -1,10 +1,10 @@
 -- report:  scores_to_compare
--- purpose: what is in force under an evaluator's name on some targets: the scores of the active evaluator, and those of
+-- purpose: what is active under an evaluator's name on some targets: the scores of the active evaluator, and those of
 --          people
 -- grain:   target_id, evaluator_kind, author, span_id
 -- reads:   latest_scores, agent_traces, spans
 -- note:    a person who named a span within a run scored that span and not the run; one who named a span above the
---          run's own scored the run. An evaluator that changed its kind has a score in force of either kind; the newer
+--          run's own scored the run. An evaluator that changed its kind has an active score of either kind; the newer
 --          one comes last.
 with recursive compared as (
     select *

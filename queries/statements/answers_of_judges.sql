@@ -1,6 +1,6 @@
 -- statement: answers_of_judges
 -- purpose:   what judges have answered to some questions: the latest answer to each, or else the call that is pending,
---            or else the latest answer that is no verdict
+--            or else the latest answer that is no score
 -- reads:     judge_calls
 -- note:      first the rows are found, by columns that are narrow; what is wide is only read of those. The request of
 --            an answered call is left out, for whoever asks has it; of a pending one it tells what is under way.

@@ -1,7 +1,7 @@
 -- statement: delete_failed_scores
 -- purpose:   forgets evaluations that went wrong and have now been made again, well or not
 -- reads:     scores
--- note:      arriving_scores is registered by the writer. An error is no verdict, so what comes in its place may have
+-- note:      arriving_scores is registered by the writer. An error is no score, so what comes in its place may have
 --            its identity.
 delete from scores
 where

@@ -2,7 +2,7 @@
 -- purpose:   what an evaluator has to judge now: new revisions beyond its cursor, then what was put off until now
 -- reads:     agent_traces, evaluator_cursors, due_later
 -- note:      a run that was put off and has a newer revision since is due as a new one. Runs assembled after
---            $settled_by wait: whoever pays for a verdict does not pay for one that the next span makes worthless.
+--            $settled_by wait: whoever pays for a score does not pay for one that the next span makes worthless.
 --            Those behind the first of them wait, too, for a cursor leaves out none and a clock may have been set back
 --            between two. What was assembled after $now, by a clock that was set back since, has settled. Runs behind
 --            $through are for a later look. Services take turns among the next $window new runs, and among those that

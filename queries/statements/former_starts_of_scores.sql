@@ -1,5 +1,5 @@
 -- statement: former_starts_of_scores
--- purpose:   between which times the runs began that the arriving verdicts are on, by what was known of them before;
+-- purpose:   between which times the runs began that the arriving scores are on, by what was known of them before;
 --            null where all began when they do now, as nearly always
 -- reads:     former_starts
 -- note:      arriving_scores is registered by the writer.

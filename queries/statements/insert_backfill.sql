@@ -1,9 +1,9 @@
 -- statement: insert_backfill
--- purpose:   asks for verdicts of an evaluator on runs of the past, or on the sessions that had a turn then; those that
+-- purpose:   asks for scores of an evaluator on runs of the past, or on the sessions that had a turn then; those that
 --            wait already are hastened elsewhere
 -- reads:     due_later, agent_traces, scores
--- note:      unless $again only runs that have no verdict of the evaluator in this form in their present revision, and
---            sessions on which none is in force.
+-- note:      unless $again only runs that have no score of the evaluator in this form in their present revision, and
+--            sessions on which none is active.
 insert into due_later by name
 with meant as (
     select case when $scope = 'session' then 'session:' || runs.session_id else runs.agent_trace_id end as target_id

@@ -1,5 +1,5 @@
 -- statement: insert_outbox
--- purpose:   queues those of the arriving verdicts for export.endpoint that are new, in the order of their rows
+-- purpose:   queues those of the arriving scores for export.endpoint that are new, in the order of their rows
 -- reads:     scores
 -- note:      goes before insert_scores, which makes them old.
 insert into outbox

@@ -1,5 +1,5 @@
 -- statement: insert_pass
--- purpose:   what a pass of an evaluator did, counted from its verdicts; noted once
+-- purpose:   what a pass of an evaluator did, counted from its scores; noted once
 -- reads:     evaluation_passes
 insert into evaluation_passes
 select

@@ -1,8 +1,8 @@
 -- statement: insert_scores
--- purpose:   keeps the arriving verdicts, each once
+-- purpose:   keeps the arriving scores, each once
 -- reads:     scores, agent_traces, offered_tools
 -- note:      a run may have turned out to be none while it was judged, a session to have no turn, and a tool to be
---            offered by nobody: the verdict is never in force then.
+--            offered by nobody: the score is never active then.
 insert into scores by name
 select new_scores.* replace (if(new_scores.superseded_at is null, null, 'target_gone') as superseded_reason)
 from (

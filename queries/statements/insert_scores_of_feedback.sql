@@ -1,5 +1,5 @@
 -- statement: insert_scores_of_feedback
--- purpose:   keeps the feedback whose place is known as verdicts, each once
+-- purpose:   keeps the feedback whose place is known as scores, each once
 -- reads:     scores, feedback
 -- note:      placed_feedback is registered by the writer; its times bound what is read.
 insert into scores by name

@@ -1,5 +1,5 @@
 -- statement: judged_calls
--- purpose:   which of some calls of judges have led to a verdict of whoever asked, on what was asked about
+-- purpose:   which of some calls of judges have led to a score of whoever asked, on what was asked about
 -- reads:     judge_calls, scores
 with calls as materialized (
     select

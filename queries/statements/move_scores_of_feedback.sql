@@ -2,7 +2,7 @@
 -- purpose:   lets feedback follow what it judges to where that is now, and tell what is known now of it and of who
 --            gave it
 -- reads:     scores
--- note:      placed_feedback is registered by the writer; it has the time of each verdict, which bounds what is read.
+-- note:      placed_feedback is registered by the writer; it has the time of each score, which bounds what is read.
 update scores
 set
     target_id = placed.target_id,

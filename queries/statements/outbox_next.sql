@@ -1,5 +1,5 @@
 -- statement: outbox_next
--- purpose:   the next verdicts to send on, as the events that span_events shows
+-- purpose:   the next scores to send on, as the events that span_events shows
 -- reads:     outbox, scores, span_events
 select
     outbox.position,

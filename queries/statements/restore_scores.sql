@@ -1,9 +1,9 @@
 -- statement: restore_scores
--- purpose:   puts verdicts back in force that are given once more: an evaluator or a reference is as it was before
+-- purpose:   puts scores active again that are given once more: an evaluator or a reference is as it was before
 -- reads:     scores, agent_traces, offered_tools
 -- note:      arriving_scores is registered by the writer. Its range of target_time bounds what is read, but for what
 --            supersede_scores_at_any_time reads. What is no run any more, a session of which no turn is left, or a tool
---            that nobody offers, stays without a verdict.
+--            that nobody offers, stays without a score.
 update scores
 set superseded_at = null, superseded_reason = null
 where

@@ -1,8 +1,8 @@
 -- statement: restore_scores_of_feedback
--- purpose:   puts feedback back in force that is out of force only because what it judges was gone, or was taken for
+-- purpose:   puts feedback active again that is inactive only because what it judges was gone, or was taken for
 --            something else; goes after move_scores_of_feedback
 -- reads:     scores
--- note:      placed_feedback is registered by the writer; it has the time of each verdict, which bounds what is read.
+-- note:      placed_feedback is registered by the writer; it has the time of each score, which bounds what is read.
 update scores
 set superseded_at = null, superseded_reason = null
 where

@@ -1,8 +1,8 @@
 -- statement: runs_where_after
 -- purpose:   as runs_where, for a condition that uses what other evaluators said: `scores` is a map from the names of
---            $after to the values of their verdicts in force on the present revision, of verdicts on calls the least
+--            $after to the values of their active scores on the present revision, of scores on calls the least
 -- reads:     agent_traces, scores
--- note:      an evaluator that changed its kind has a verdict in force of either; the newer one counts. All of
+-- note:      an evaluator that changed its kind has an active score of either; the newer one counts. All of
 --            scores is looked through, 50 ms for seven million; bounds of target_time made that twenty times as much.
 with runs_asked_about as materialized (
     select *

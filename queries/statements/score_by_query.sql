@@ -1,8 +1,8 @@
 -- statement: score_by_query
--- purpose:   the verdicts of an evaluator of kind sql: one on each run that is due, from the one answer to its query
+-- purpose:   the scores of an evaluator of kind sql: one on each run that is due, from the one answer to its query
 -- reads:     due and answer (registered), scores
--- note:      score_id is made as evaluators/verdict.py makes it. No run becomes an object of Python on the way: a query
---            judges a hundred thousand at once.
+-- note:      score_id is made as evaluators/definition/score_record.py makes it. No run becomes an object of Python on
+--            the way: a query judges a hundred thousand at once.
 with
 told as (
     select

@@ -1,8 +1,8 @@
 -- statement: supersede_scores
--- purpose:   takes the older verdicts out of force that the arriving ones replace
+-- purpose:   takes the older scores inactive that the arriving ones replace
 -- reads:     scores
 -- note:      arriving_scores is registered by the writer. Its range of target_time bounds what is read: an older
---            verdict judged a thing that began at the same time. Sessions and tools are left to
+--            score judged a thing that began at the same time. Sessions and tools are left to
 --            supersede_scores_at_any_time.
 update scores
 set superseded_at = $now, superseded_reason = 'replaced'

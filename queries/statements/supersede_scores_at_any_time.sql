@@ -1,5 +1,5 @@
 -- statement: supersede_scores_at_any_time
--- purpose:   takes the older verdicts on sessions and tool definitions out of force that the arriving ones replace
+-- purpose:   takes the older scores on sessions and tool definitions inactive that the arriving ones replace
 -- reads:     scores
 -- note:      arriving_scores is registered by the writer. A session may have begun earlier than was known when it was
 --            judged, and a definition has no time, so no time bounds what is read: there are fewer of both than runs.

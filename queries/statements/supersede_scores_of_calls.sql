@@ -1,5 +1,5 @@
 -- statement: supersede_scores_of_calls
--- purpose:   takes the verdicts on the calls of a run out of force when the arriving ones judge a newer revision of it,
+-- purpose:   takes the scores on the calls of a run inactive when the arriving ones judge a newer revision of it,
 --            in which there may be fewer calls, and others under the same positions; and one on the whole run when the
 --            arriving ones are on its calls, or the other way round
 -- reads:     scores

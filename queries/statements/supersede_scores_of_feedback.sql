@@ -1,7 +1,7 @@
 -- statement: supersede_scores_of_feedback
--- purpose:   leaves in force what each author said last of the same thing, by the authors' own clocks
+-- purpose:   leaves active what each author said last of the same thing, by the authors' own clocks
 -- reads:     scores
--- note:      placed_feedback is registered by the writer. Spans of one run are told apart: a verdict on one model call
+-- note:      placed_feedback is registered by the writer. Spans of one run are told apart: a score on one model call
 --            says nothing of the next.
 update scores
 set superseded_at = $now, superseded_reason = 'replaced'

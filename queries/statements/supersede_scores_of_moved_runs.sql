@@ -1,5 +1,5 @@
 -- statement: supersede_scores_of_moved_runs
--- purpose:   takes the older verdicts out of force that the arriving ones replace on runs which began at another time
+-- purpose:   takes the older scores inactive that the arriving ones replace on runs which began at another time
 --            by what was known of them before
 -- reads:     scores
 -- note:      arriving_scores is registered by the writer. What former_starts_of_scores gives bounds what is read; a

@@ -1,5 +1,5 @@
 -- statement: supersede_scores_of_runs
--- purpose:   withdraws the verdicts on runs that turned out to be none
+-- purpose:   withdraws the scores on runs that turned out to be none
 -- reads:     scores
 update scores
 set superseded_at = $now, superseded_reason = 'target_gone'

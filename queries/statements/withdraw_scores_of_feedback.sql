@@ -1,5 +1,5 @@
 -- statement: withdraw_scores_of_feedback
--- purpose:   takes feedback out of force while what it judges is nowhere to be found
+-- purpose:   takes feedback inactive while what it judges is nowhere to be found
 -- reads:     scores
 -- note:      lost_feedback is registered by the writer.
 update scores

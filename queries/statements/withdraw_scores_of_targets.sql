@@ -1,5 +1,5 @@
 -- statement: withdraw_scores_of_targets
--- purpose:   takes the verdicts of evaluators out of force on sessions of which no turn is left, or on tool definitions
+-- purpose:   takes the scores of evaluators inactive on sessions of which no turn is left, or on tool definitions
 --            that nobody offers any more
 -- reads:     scores
 update scores

@@ -1,5 +1,5 @@
 -- view:    annotations
--- purpose: what people said; a person's verdict never hides that of a machine
+-- purpose: what people said; a person's score never hides that of a machine
 -- grain:   target_id, evaluator, author
 -- reads:   latest_scores
 create or replace view annotations as

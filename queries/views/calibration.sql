@@ -1,5 +1,5 @@
 -- view:    calibration
--- purpose: how far each form of a judge can be trusted: its verdicts against those of people
+-- purpose: how far each form of a judge can be trusted: its scores against those of people
 -- grain:   evaluator, evaluator_version, config_hash, judge_model
 -- reads:   calibration_pairs, cohens_kappa
 -- note:    agreement, kappa and the four counts are over the pairs in which both passed or failed something; positive
@@ -14,7 +14,7 @@ select
     n,
     targets,
     authors,
-    in_force,
+    active,
     compared,
     (true_positives + true_negatives) / nullif(compared, 0) as agreement,
     cohens_kappa(true_positives, false_positives, false_negatives, true_negatives) as cohens_kappa,
@@ -38,7 +38,7 @@ from (
         count(*) as n,
         count(distinct target_id) as targets,
         count(distinct author) as authors,
-        count(*) filter (where in_force) as in_force,
+        count(*) filter (where active) as active,
         count(*) filter (where judge_passed is not null and human_passed is not null) as compared,
         count(*) filter (where judge_passed and human_passed) as true_positives,
         count(*) filter (where judge_passed and not human_passed) as false_positives,

@@ -3,7 +3,7 @@
 -- grain:   judge_score_id, human_score_id
 -- reads:   scores, latest_scores, spans
 -- note:    each form of a judge (evaluator_version, config_hash, judge_model) is held against people by what it said
---          last, also where a later form has superseded that: in_force tells. Of people what is in force counts;
+--          last, also where a later form has superseded that: active tells. Of people what is active counts;
 --          several who judged the same thing make several pairs. A person who named a span within a run judged that
 --          span and no run; one who named a span above it judged the run. human_passed is what the person said; else
 --          whether their value reaches the judge's threshold; else whether what their label is worth does, as the
@@ -76,7 +76,7 @@ select
     judges.evaluator_version,
     judges.config_hash,
     judges.judge_model,
-    judges.superseded_at is null as in_force,
+    judges.superseded_at is null as active,
     judges.score_id as judge_score_id,
     judges.revision as judge_revision,
     judges.value as judge_value,

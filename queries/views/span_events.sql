@@ -1,8 +1,8 @@
 -- view:    span_events
--- purpose: what happened on a span: the events it came with, and every verdict on it as gen_ai.evaluation.result
+-- purpose: what happened on a span: the events it came with, and every score on it as gen_ai.evaluation.result
 -- grain:   event
 -- reads:   spans, scores, evaluation_attributes
--- note:    origin tells the two apart: ingested, evaluation. Verdicts on tool definitions and sessions belong to no
+-- note:    origin tells the two apart: ingested, evaluation. Scores on tool definitions and sessions belong to no
 --          span; one that came as an event of the very span that it judges stands here as that.
 create or replace view span_events as
 select

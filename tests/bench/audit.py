@@ -1,4 +1,4 @@
-"""What it costs to look over a large store: how far evaluators are, and whether every verdict is there."""
+"""What it costs to look over a large store: how far evaluators are, and whether every score is there."""
 
 from __future__ import annotations
 
@@ -7,11 +7,12 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
-from tracegrade.collector.cli.source import LocalSource
+from tracegrade.collector.client.source import LocalSource
 from tracegrade.collector.reports.audit import audit
 from tracegrade.collector.reports.backlog import standings
-from tracegrade.collector.store.database import Database
-from tracegrade.evaluators.registry import Configured, configure
+from tracegrade.collector.store.engines.database import Database
+from tracegrade.evaluators.catalog.configure import configure
+from tracegrade.evaluators.definition.registry import Configured
 
 from .due import insert_runs
 from .figures import Benchmark, Metric, Options

@@ -8,11 +8,12 @@ import tracemalloc
 from collections.abc import Mapping
 from typing import Final
 
-from tracegrade.collector.settings import configured
+from tracegrade.collector.config.settings import configured
+from tracegrade.evaluators.catalog.configure import configure
+from tracegrade.evaluators.definition.registry import Configured
+from tracegrade.evaluators.execution.run import Here
 from tracegrade.evaluators.matching import MAX_PAIRS
 from tracegrade.evaluators.model import AgentTrace, ExpectedCall, JsonObject, Reference, ToolCall, ToolDefinition
-from tracegrade.evaluators.registry import Configured, configure
-from tracegrade.evaluators.run import Here
 
 from .figures import Benchmark, Metric, Options
 
@@ -66,10 +67,10 @@ def _worst() -> Mapping[str, float]:
     for mode in ("in_order", "any_order"):
         evaluator = configure("tool_trajectory", options={"mode": mode})
         began = time.perf_counter()
-        evaluator.judge(trace)
+        evaluator.function(trace)
         found[f"{mode}, {_LONGEST:,} calls against as many"] = time.perf_counter() - began
     tracemalloc.start()
-    configure("tool_trajectory").judge(trace)
+    configure("tool_trajectory").function(trace)
     found["memory of that, in order"] = tracemalloc.get_traced_memory()[1] / 2**20
     tracemalloc.stop()
     return found
@@ -95,7 +96,7 @@ def _expected(number: int) -> AgentTrace:
 
 
 CHECKS = Benchmark(
-    "All default checks on a run of ten tool calls, with their verdicts",
+    "All default checks on a run of ten tool calls, with their scores",
     (
         Metric(name="a run of which nothing is expected", unit="µs", target=200, less_is_better=True),
         Metric(name="a run with ten expected calls", unit="µs"),

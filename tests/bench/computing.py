@@ -11,20 +11,20 @@ from typing import Any
 
 import pyarrow as pa
 
-from tracegrade.collector import batch
 from tracegrade.collector.assembly import assemble
-from tracegrade.collector.decode import decode_spans
-from tracegrade.collector.settings import configured
-from tracegrade.collector.span import Span
-from tracegrade.collector.store import reading
-from tracegrade.collector.store.arrivals import Arrivals
-from tracegrade.collector.store.database import Database
-from tracegrade.collector.store.results import Results
+from tracegrade.collector.config.settings import configured
+from tracegrade.collector.otlp.decode import decode_spans
+from tracegrade.collector.records import arrow_batch
+from tracegrade.collector.spans.span import Span
+from tracegrade.collector.store.arrivals import assembly_source
+from tracegrade.collector.store.arrivals.writer import Arrivals
+from tracegrade.collector.store.engines.database import Database
+from tracegrade.collector.store.results.writer import Results
 from tracegrade.collector.worker import serving
 from tracegrade.collector.worker.guard import Guard
 from tracegrade.collector.worker.pipe import WorkerPipe
+from tracegrade.evaluators.execution.run import Here
 from tracegrade.evaluators.model import AgentTrace
-from tracegrade.evaluators.run import Here
 
 from .figures import Benchmark, Metric, Options
 from .traffic import SPANS_OF_RUN, Traffic, requests
@@ -40,7 +40,7 @@ def _run(options: Options) -> Mapping[str, float]:
         database = Database(Path(folder) / "bench.duckdb")
         trace_ids = fill(database, options.traces)
         parts = [
-            reading.sources(database, trace_ids[at : at + _BATCH_TRACES])
+            assembly_source.sources(database, trace_ids[at : at + _BATCH_TRACES])
             for at in range(0, len(trace_ids), _BATCH_TRACES)
         ]
         results = Results(database)
@@ -63,7 +63,7 @@ def fill(database: Database, traces: int) -> list[str]:
 
 
 def _bare(parts: list[pa.Table]) -> Mapping[str, float]:
-    """Rows in, verdicts out, nothing else."""
+    """Rows in, scores out, nothing else."""
     by_trace = [list(rows) for part in parts for rows in _by_trace(part.to_pylist())]
     evaluators = configured(None)
     began = time.perf_counter()
@@ -93,14 +93,14 @@ def _as_jobs(parts: list[tuple[pa.Table, pa.Table]], schemas: Mapping[str, pa.Sc
     guard = Guard(memory_bytes=2**31, beat=lambda: None, end_if_forked=line.end_if_forked)
     working = serving._Worker(schemas, guard, line)
     entries = [dict(evaluator.spec) for evaluator in configured(None)]
-    jobs = [batch.streams({"spans": spans, "logs": logs}) for spans, logs in parts]
+    jobs = [arrow_batch.streams({"spans": spans, "logs": logs}) for spans, logs in parts]
     began = time.perf_counter()
     derived = [working.do("assemble", job, {}) for job in jobs]
     assembled = time.perf_counter()
     for job in derived:
         working.do("evaluate", _stamped(job), entries)
     ended = time.perf_counter()
-    traces = sum(batch.tables(job)["agent_traces"].num_rows for job in derived)
+    traces = sum(arrow_batch.tables(job)["agent_traces"].num_rows for job in derived)
     return {
         "worker: assembly": traces / (assembled - began),
         "worker: default checks": traces / (ended - assembled),
@@ -110,11 +110,11 @@ def _as_jobs(parts: list[tuple[pa.Table, pa.Table]], schemas: Mapping[str, pa.Sc
 
 def _stamped(job: serving.Tables) -> serving.Tables:
     """Runs as the store gives them back, with a revision."""
-    tables = batch.tables(job)
+    tables = arrow_batch.tables(job)
     runs = tables["agent_traces"]
     revisions = pa.array([1] * runs.num_rows, type=pa.int64())
     tables["agent_traces"] = runs.set_column(runs.schema.get_field_index("revision"), "revision", revisions)
-    return batch.streams(tables)
+    return arrow_batch.streams(tables)
 
 
 COMPUTING = Benchmark(

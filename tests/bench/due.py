@@ -8,17 +8,17 @@ from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 
-from tracegrade.collector.references import References
-from tracegrade.collector.settings import configured
-from tracegrade.collector.store.database import Database
-from tracegrade.collector.store.due import Waiting
-from tracegrade.collector.store.expectations import Expectations
-from tracegrade.collector.store.ledger import StoreLedger
-from tracegrade.collector.store.results import Results
-from tracegrade.evaluators.build import build
-from tracegrade.evaluators.registry import Configured
-from tracegrade.evaluators.run import Here
-from tracegrade.evaluators.schedule import BATCH, SQL_BATCH, Summary, run_pass
+from tracegrade.collector.config.settings import configured
+from tracegrade.collector.references.rules import References
+from tracegrade.collector.store.engines.database import Database
+from tracegrade.collector.store.ledger.due import Waiting
+from tracegrade.collector.store.ledger.ledger import StoreLedger
+from tracegrade.collector.store.ledger.references import Expectations
+from tracegrade.collector.store.results.writer import Results
+from tracegrade.evaluators.catalog.build import build
+from tracegrade.evaluators.definition.registry import Configured
+from tracegrade.evaluators.execution.run import Here
+from tracegrade.evaluators.passes.evaluation_pass import BATCH, SQL_BATCH, Summary, run_pass
 
 from .figures import Benchmark, Metric, Options
 

@@ -1,4 +1,4 @@
-"""Evaluators that ask a judge: verdicts a second against a server that takes a second, and one that takes 50 ms."""
+"""Evaluators that ask a judge: scores a second against a server that takes a second, and one that takes 50 ms."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from pathlib import Path
 import psutil
 from tests.support.judging import asking, judge, trace
 
-from tracegrade.collector.pipeline import Pipeline
-from tracegrade.collector.settings import Settings
-from tracegrade.evaluators.judge.engine import Engine
+from tracegrade.collector.config.settings import Settings
+from tracegrade.collector.server.pipeline import Pipeline
+from tracegrade.evaluators.definition.registry import Configured
+from tracegrade.evaluators.judges.jobs.engine import Engine
 from tracegrade.evaluators.model import AgentTrace
 from tracegrade.evaluators.ports import JudgeCall, Pass
-from tracegrade.evaluators.registry import Configured
 
 from .due import insert_runs
 from .figures import Benchmark, Metric, Options
@@ -89,7 +89,7 @@ async def _against_quick(url: str) -> Mapping[str, float]:
 
 
 async def _through_store(url: str) -> float:
-    """Verdicts a second of runs that wait in a store, as the passes of a server judge them."""
+    """Scores a second of runs that wait in a store, as the passes of a server judge them."""
     with tempfile.TemporaryDirectory() as folder:
         pipeline = Pipeline(_settings(Path(folder), url))
         try:
@@ -133,7 +133,7 @@ async def _ask(engine: Engine, pairs: Sequence[tuple[Configured, AgentTrace]]) -
     began, cpu = time.perf_counter(), time.process_time()
     found = await engine.ask(Pass(id="bench", started_at=_now()), pairs, {})
     took = time.perf_counter() - began, time.process_time() - cpu
-    scored = sum(verdict.status == "scored" for verdict in found.verdicts)
+    scored = sum(score.status == "scored" for score in found.scores)
     if scored != len(pairs):
         raise RuntimeError(f"{scored} of {len(pairs)} were scored")
     return took

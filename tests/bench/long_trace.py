@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from tests.support import tale
 
 from tracegrade.collector.assembly import assemble
-from tracegrade.collector.span import Span
+from tracegrade.collector.spans.span import Span
 
 from .figures import Benchmark, Metric, Options
 

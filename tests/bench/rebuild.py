@@ -13,18 +13,18 @@ from pathlib import Path
 
 from tests.support.command import PROGRAM, environment
 
-from tracegrade.collector.assembler import Assembler
+from tracegrade.collector.assembling.assembler import Assembler
+from tracegrade.collector.assembling.open_traces import OpenTraces
 from tracegrade.collector.clock import utc_now
-from tracegrade.collector.intake import Arrived
-from tracegrade.collector.open_traces import OpenTraces
-from tracegrade.collector.passes.workbench import Workbench
-from tracegrade.collector.references import References
-from tracegrade.collector.settings import configured
-from tracegrade.collector.store.database import Database
-from tracegrade.collector.store.due import Waiting
-from tracegrade.collector.store.expectations import Expectations
-from tracegrade.collector.store.ledger import StoreLedger
-from tracegrade.collector.store.results import Results
+from tracegrade.collector.config.settings import configured
+from tracegrade.collector.ingest.queue import Arrived
+from tracegrade.collector.references.rules import References
+from tracegrade.collector.store.engines.database import Database
+from tracegrade.collector.store.ledger.due import Waiting
+from tracegrade.collector.store.ledger.ledger import StoreLedger
+from tracegrade.collector.store.ledger.references import Expectations
+from tracegrade.collector.store.results.writer import Results
+from tracegrade.collector.worker.client import Workbench
 
 from .audit import insert_scores
 from .computing import fill

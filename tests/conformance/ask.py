@@ -7,11 +7,13 @@ from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime
 from typing import Any
 
-from tracegrade.evaluators.dialogue import BadAnswer, Question, concluded, unusable
+from tracegrade.evaluators.catalog.configure import configure, definition_of
+from tracegrade.evaluators.definition.conclusion import conclude
+from tracegrade.evaluators.definition.dialogue import BadAnswer, Question, concluded, unusable
+from tracegrade.evaluators.definition.registry import Configured
+from tracegrade.evaluators.definition.score_record import ScoreRecord
+from tracegrade.evaluators.execution.run import evaluate
 from tracegrade.evaluators.model import AgentTrace, ExpectedCall, Reference, ToolCall, ToolDefinition
-from tracegrade.evaluators.registry import Configured, configure, definition_of
-from tracegrade.evaluators.run import conclude, evaluate
-from tracegrade.evaluators.verdict import Verdict
 
 from .cases import Answer, Case
 
@@ -20,7 +22,7 @@ __all__ = ["answer", "ask", "ask_judge", "made", "offered", "run_of", "said", "w
 _NEVER = datetime(1970, 1, 1)  # noqa: DTZ001 - verdicts are in UTC without saying so
 
 
-def ask(use: str, trace: AgentTrace, options: Mapping[str, Any], *, compat: bool) -> Verdict:
+def ask(use: str, trace: AgentTrace, options: Mapping[str, Any], *, compat: bool) -> ScoreRecord:
     """The verdict of `use` on `trace`. Its `threshold` stands among the options, as in the cases."""
     (verdict,) = evaluate(_configured(use, options, compat=compat), trace)
     return verdict
@@ -28,10 +30,10 @@ def ask(use: str, trace: AgentTrace, options: Mapping[str, Any], *, compat: bool
 
 def ask_judge(
     use: str, trace: AgentTrace, options: Mapping[str, Any], judge: Callable[[Question], str], *, compat: bool
-) -> Verdict:
+) -> ScoreRecord:
     """As `ask`, of an evaluator that puts its questions to `judge`."""
     evaluator = _configured(use, options, compat=compat)
-    asking: Any = evaluator.judge
+    asking: Any = evaluator.function
     try:
         said: object = concluded(asking.ask(trace), judge)
     except BadAnswer as error:
@@ -54,7 +56,7 @@ def _configured(use: str, options: Mapping[str, Any], *, compat: bool) -> Config
     return configure(use, options=given, threshold=options.get("threshold"))
 
 
-def answer(verdict: Verdict, **details: Any) -> Answer:
+def answer(verdict: ScoreRecord, **details: Any) -> Answer:
     """A verdict as the cases write what was expected; `details` under the peer's names."""
     if verdict.status != "scored":
         return {"error": verdict.reason}

@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from tracegrade.evaluators.peers.dokimos import tool_description_reliability, tool_name_reliability
-from tracegrade.evaluators.peers.dokimos.reply import Unreadable, objects, parsed
+from tracegrade.evaluators.compat.dokimos import tool_description_reliability, tool_name_reliability
+from tracegrade.evaluators.compat.dokimos.reply import Unreadable, objects, parsed
 
 from .ask import said
 from .cases import Case

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from tracegrade.collector.dialect import Dialect, Evidence
 from tracegrade.collector.dialects import DIALECTS
+from tracegrade.collector.dialects.shared.dialect import Dialect, Evidence
 
 __all__ = ["README", "render_table", "table_in"]
 

@@ -19,7 +19,7 @@ from tests.support.otlp import trace_id
 from tests.support.server import Server, fresh, running
 
 from tracegrade.collector.cli.commands import COMMANDS, tracegrade
-from tracegrade.collector.replay import recordings
+from tracegrade.collector.demo.replay import recordings
 
 HEAVY = (
     "asyncio",
@@ -44,22 +44,28 @@ HEAVY = (
     "structlog",
     "uvicorn",
     "yaml",
-    "tracegrade.collector.app",
+    "tracegrade.collector.server.app",
     "tracegrade.collector.dialects",
-    "tracegrade.collector.pipeline",
-    "tracegrade.collector.settings",
-    "tracegrade.evaluators.asking",
+    "tracegrade.collector.server.pipeline",
+    "tracegrade.collector.config.settings",
+    "tracegrade.evaluators.llm",
     "tracegrade.evaluators.checks",
-    "tracegrade.evaluators.peers",
+    "tracegrade.evaluators.compat",
 )
 """What costs 20 ms or 5 MB and more. Another one of that weight belongs here."""
 
 OF_A_SERVER = {"pyarrow", "rich"}
 """What a command needs that shows what a server answers."""
 
-OF_EVALUATORS = {"pydantic", "pydantic_settings", "tracegrade.collector.settings", "jsonschema_rs", "asyncio"} | {
+OF_EVALUATORS = {
+    "pydantic",
+    "pydantic_settings",
+    "tracegrade.collector.config.settings",
+    "jsonschema_rs",
+    "asyncio",
+} | {
     "tracegrade.evaluators.checks",
-    "tracegrade.evaluators.asking",
+    "tracegrade.evaluators.llm",
 }
 """What a command needs that reads the whole configuration: settings, and the default evaluators."""
 
@@ -98,10 +104,10 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 @pytest.fixture(scope="module")
 def judged(server: Server) -> str:
-    """The id of a trace with verdicts."""
+    """The id of a trace with scores."""
     trace = fresh()
     server.export(tale.trip(trace))
-    server.verdicts(trace_id(trace))
+    server.scores(trace_id(trace))
     return trace_id(trace)
 
 
@@ -161,7 +167,13 @@ def test_token_in_a_file_costs_the_reading_of_the_file_alone(server: Server, tmp
 def test_import_of_a_file_imports_no_part_of_the_server(tmp_path: Path) -> None:
     _, file = next(iter(recordings()))
     (tmp_path / "spans.pb").write_bytes(file)
-    own = {"duckdb", "google.protobuf", "opentelemetry.proto", "prometheus_client", "tracegrade.collector.pipeline"}
+    own = {
+        "duckdb",
+        "google.protobuf",
+        "opentelemetry.proto",
+        "prometheus_client",
+        "tracegrade.collector.server.pipeline",
+    }
     assert imported("import", "spans.pb", at=tmp_path) == {"pyarrow", *OF_EVALUATORS, *own}
 
 

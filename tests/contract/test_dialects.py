@@ -10,9 +10,9 @@ from tests.contract.dialect_table import README, render_table, table_in
 from tests.support.recordings import RECORDINGS
 
 from tracegrade.collector import dialects
-from tracegrade.collector.dialect import Dialect
 from tracegrade.collector.dialects import DIALECTS
-from tracegrade.collector.span import join
+from tracegrade.collector.dialects.shared.dialect import Dialect
+from tracegrade.collector.spans.span import join
 
 FOLDER = Path(dialects.__file__).parent
 TESTS = Path(__file__).parents[1] / "collector/dialects"

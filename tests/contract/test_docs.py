@@ -15,10 +15,10 @@ from pydantic import BaseModel
 from tracegrade.collector import errors
 from tracegrade.collector.cli.commands import COMMANDS
 from tracegrade.collector.cli.init import template
-from tracegrade.collector.entries import JudgeEntry
+from tracegrade.collector.config.evaluator_config import JudgeEntry
+from tracegrade.collector.config.settings import EvaluatorEntry, Settings, evaluators_of, load
 from tracegrade.collector.errors import CollectorError
-from tracegrade.collector.settings import EvaluatorEntry, Settings, evaluators_of, load
-from tracegrade.evaluators.registry import catalogue
+from tracegrade.evaluators.catalog.configure import catalogue
 from tracegrade.queries import catalog
 
 ROOT = Path(__file__).parents[2]

@@ -21,10 +21,10 @@ PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 PIN = re.compile(r"[A-Za-z0-9._-]+==[A-Za-z0-9.+!]+")
 LIGHT = (
     "tracegrade.evaluators.model",
-    "tracegrade.evaluators.registry",
+    "tracegrade.evaluators.definition.registry",
     "tracegrade.evaluators.checks",
-    "tracegrade.evaluators.run",
-    "tracegrade.collector.values",
+    "tracegrade.evaluators.execution.run",
+    "tracegrade.collector.spans.values",
     "tracegrade.collector.dialects",
     "tracegrade.collector.assembly",
 )
@@ -112,7 +112,7 @@ def test_wheel_holds_the_three_packages_with_all_their_files(wheel: Path) -> Non
     assert contents(wheel) == {f"tracegrade/{path.relative_to(ROOT).as_posix()}" for path in kept}
 
 
-@pytest.mark.parametrize("kind", ["queries/schema/*.sql", "queries/statements/*.sql", "collector/recordings/*.pb"])
+@pytest.mark.parametrize("kind", ["queries/schema/*.sql", "queries/statements/*.sql", "collector/demo/recordings/*.pb"])
 def test_wheel_holds_what_is_no_python(wheel: Path, kind: str) -> None:
     names = {f"tracegrade/{path.relative_to(ROOT).as_posix()}" for path in ROOT.glob(kind)}
     assert names

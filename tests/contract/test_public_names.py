@@ -15,18 +15,21 @@ PACKAGES = ("collector", "evaluators", "queries")
 FILES = [path for name in PACKAGES for path in sorted((ROOT / name).rglob("*.py")) if path.name != "__main__.py"]
 
 FOR_USERS = {
-    "tracegrade.evaluators.model": {
+    "tracegrade.evaluators": {
         "AgentTrace",
         "ExpectedCall",
         "LlmCall",
         "Message",
+        "Options",
         "Reference",
         "Score",
         "ToolCall",
         "ToolDefinition",
+        "catalogue",
+        "configure",
+        "evaluate",
+        "evaluator",
     },
-    "tracegrade.evaluators.registry": {"Options", "catalogue", "configure", "evaluator"},
-    "tracegrade.evaluators.run": {"evaluate"},
     "tracegrade.collector.assembly": {"assemble"},
 }
 """What people import who write evaluators, test agents or read recordings. A name only leaves with a major version."""

@@ -16,7 +16,7 @@ from tests.support.command import PROGRAM
 from tests.support.server import Server, running
 
 from tracegrade.collector.cli.commands import COMMANDS
-from tracegrade.collector.settings import load
+from tracegrade.collector.config.settings import load
 
 DEPLOY = Path(__file__).parents[2] / "deploy"
 ROOT = DEPLOY.parent

@@ -19,9 +19,9 @@ def test_example_agent_is_rebuilt_and_passes_every_check(tmp_path: Path) -> None
         variables = environment({"OTEL_EXPORTER_OTLP_ENDPOINT": server.otlp})
         done = subprocess.run([sys.executable, AGENT], env=variables, capture_output=True, timeout=60, check=False)
         assert (done.returncode, done.stderr) == (0, b"")
-        verdicts = until(lambda: server.rows(VERDICTS), lambda rows: len(rows) >= len(JUDGES))
+        scores = until(lambda: server.rows(VERDICTS), lambda rows: len(rows) >= len(JUDGES))
         calls, run = server.rows(CALLS), server.rows(RUN)
-    assert {tuple(row) for row in verdicts} == {(judge, 1.0, True) for judge in JUDGES}
+    assert {tuple(row) for row in scores} == {(judge, 1.0, True) for judge in JUDGES}
     assert calls == [
         ["find_orders", "ok", "both"],
         ["refund", "ok", "both"],

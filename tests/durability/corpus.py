@@ -11,8 +11,8 @@ from tests.support import tale
 from tests.support.recordings import RECORDINGS, Recording
 from tests.support.records import Record, log_records, span_records
 
-from tracegrade.collector.receiver import Signal
-from tracegrade.collector.span import Span
+from tracegrade.collector.otlp.signal import Signal
+from tracegrade.collector.spans.span import Span
 
 __all__ = ["filling", "recorded", "written"]
 

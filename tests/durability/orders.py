@@ -13,7 +13,7 @@ from typing import Final, TypeAlias
 from tests.support.patience import until
 from tests.support.records import Record
 
-from tracegrade.collector.receiver import Signal
+from tracegrade.collector.otlp.signal import Signal
 
 from .corpus import recorded, written
 from .lives import Lives
@@ -29,8 +29,8 @@ Waves: TypeAlias = Sequence[Sequence[Batch]]
 _HURRIED: Final = {
     "TRACEGRADE_ASSEMBLY__GRACE": "100ms",
     "TRACEGRADE_ASSEMBLY__IDLE": "800ms",
-    "TRACEGRADE_PASS__EVERY": "100ms",
-    "TRACEGRADE_PASS__SESSION_IDLE": "300ms",
+    "TRACEGRADE_EVALUATION__EVERY": "100ms",
+    "TRACEGRADE_EVALUATION__SESSION_IDLE": "300ms",
 }
 _ORDER_S = 9.0
 """What an order takes, with the start of its server and the audit."""

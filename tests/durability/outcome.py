@@ -14,7 +14,7 @@ import duckdb
 from tests.support.command import finished, inside
 from tests.support.records import Record, body_of
 
-from tracegrade.collector.receiver import Signal
+from tracegrade.collector.otlp.signal import Signal
 
 from .part import Counts
 

@@ -28,7 +28,7 @@ from tests.support import sdk
 from tests.support.records import REQUESTS, Record, as_json, body_of, span_records
 from tests.support.server import Ports
 
-from tracegrade.collector.receiver import Signal
+from tracegrade.collector.otlp.signal import Signal
 
 __all__ = ["PROTOCOLS", "Agents", "Batch", "Protocol", "Refused", "batches_of"]
 

@@ -47,7 +47,7 @@ _GROWTH = 1.1
 _GROWTH_MB = 24.0
 _MB = 2**20
 
-_VARIABLES = {"TRACEGRADE_ASSEMBLY__GRACE": "1s", "TRACEGRADE_PASS__EVERY": "1s"}
+_VARIABLES = {"TRACEGRADE_ASSEMBLY__GRACE": "1s", "TRACEGRADE_EVALUATION__EVERY": "1s"}
 _CARELESS = "select len(range(1000000000))"
 _USUAL = "select evaluator, count(*), avg(value) from latest_scores group by all"
 _NAMED = ", ".join(f"'{name}'" for name in sorted(JUDGES))

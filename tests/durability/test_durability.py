@@ -22,7 +22,7 @@ from tests.durability.sending import batches_of
 from tests.durability.table import Tally, lines
 from tests.support.records import Record
 
-from tracegrade.collector.receiver import Signal
+from tracegrade.collector.otlp.signal import Signal
 
 
 @pytest.fixture(scope="module")

@@ -1,4 +1,4 @@
-"""Verdicts from elsewhere through a real server: over OTLP, over the API, and from the command line."""
+"""Scores from elsewhere through a real server: over OTLP, over the API, and from the command line."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def annotate(server: Server, body: Any, **headers: str) -> httpx.Response:
 def bring(server: Server, trace: int) -> str:
     """A judged run; gives its id."""
     server.export(tale.trip(trace))
-    server.verdicts(trace_id(trace))
+    server.scores(trace_id(trace))
     return f"{trace_id(trace)}-{span_id(1)}"
 
 
@@ -35,7 +35,7 @@ def external(server: Server, trace: int, *, count: int = 1) -> list[Any]:
 
 
 @pytest.mark.parametrize("late", [False, True], ids=["before its run", "after its run"])
-def test_verdict_that_arrives_over_otlp_stands_beside_ours(server: Server, *, late: bool) -> None:
+def test_score_that_arrives_over_otlp_stands_beside_ours(server: Server, *, late: bool) -> None:
     trace = fresh()
     sent = [record(3, trace=trace, value=0.5), record(1, trace=trace, value=1.0)]
     body = otlp.logs_request(sent, resource={"service.name": "grader"})
@@ -47,7 +47,7 @@ def test_verdict_that_arrives_over_otlp_stands_beside_ours(server: Server, *, la
     assert server.one(f"select max(revision) from agent_traces where trace_id = '{trace_id(trace)}'") == 1
 
 
-def test_verdict_in_a_trace_of_its_own_reaches_the_run_it_links_to(server: Server) -> None:
+def test_score_in_a_trace_of_its_own_reaches_the_run_it_links_to(server: Server) -> None:
     trace = fresh()
     run = bring(server, trace)
     told = {"annotations.0.annotation.name": "right", "annotations.0.annotation.score": 0.25}
@@ -121,7 +121,7 @@ def test_command_annotates_a_store_that_nobody_holds(tmp_path: Path) -> None:
     assert shown.text.split() == ["value", "1.0"]
 
 
-def test_show_tells_every_verdict_on_a_run_with_its_label_and_what_it_is_about(tmp_path: Path) -> None:
+def test_show_tells_every_score_on_a_run_with_its_label_and_what_it_is_about(tmp_path: Path) -> None:
     file, store = tmp_path / "traces.pb", ("--store", tmp_path / "store.duckdb")
     spans = [replace(one, attributes={**one.attributes, "gen_ai.conversation.id": "talk"}) for one in tale.trip(1)]
     file.write_bytes(tale.request([*spans, *tale.trip(2)]))
@@ -131,11 +131,11 @@ def test_show_tells_every_verdict_on_a_run_with_its_label_and_what_it_is_about(t
         ("right_tool", "--failed", "--tool-call", "0"),
         ("whole_talk", "--passed", "--label", "solved", "--session"),
     ]
-    for name, *verdict in said:
-        done = inside("annotate", trace_id(1), "--name", name, *verdict, "--author", "ada", *store, at=tmp_path)
+    for name, *score in said:
+        done = inside("annotate", trace_id(1), "--name", name, *score, "--author", "ada", *store, at=tmp_path)
         assert done.code == 0, done.err
-    verdicts = inside("show", trace_id(1), *store, at=tmp_path).text.partition("\nverdicts\n")[2]
-    rows = [[cell.strip() for cell in line.split("│")[1:-1]] for line in verdicts.splitlines() if "(ada)" in line]
+    scores = inside("show", trace_id(1), *store, at=tmp_path).text.partition("\nscores\n")[2]
+    rows = [[cell.strip() for cell in line.split("│")[1:-1]] for line in scores.splitlines() if "(ada)" in line]
     assert rows == [
         ["answer (ada)", "run", "scored", "0.3333", "terse", "∅"],
         ["right_tool (ada)", "call 0", "failed", "∅", "∅", "∅"],

@@ -13,10 +13,10 @@ from tests.support import tale
 from tests.support.command import inside, tracegrade
 from tests.support.server import Server, fresh, running
 
-from tracegrade.collector.store.checkpoints import Checkpoints
-from tracegrade.collector.store.copies import locked
-from tracegrade.collector.store.database import Database, StoreUnavailable
-from tracegrade.collector.store.snapshots import StoreSnapshot
+from tracegrade.collector.store.engines.database import Database, StoreUnavailable
+from tracegrade.collector.store.maintenance.checkpoints import Checkpoints
+from tracegrade.collector.store.maintenance.copies import locked
+from tracegrade.collector.store.maintenance.snapshots import StoreSnapshot
 
 
 @pytest.fixture
@@ -183,7 +183,7 @@ def test_store_is_not_checkpointed_while_a_snapshot_reads_and_stays_locked_to_ot
 
 
 def test_snapshot_that_holds_the_store_up_too_long_is_given_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tracegrade.collector.store.checkpoints._TOO_LARGE_BYTES", 1)
+    monkeypatch.setattr("tracegrade.collector.store.maintenance.checkpoints._TOO_LARGE_BYTES", 1)
     with outgrown(tmp_path / "store.duckdb") as (_, checkpoints, snapshot):
         checkpoints.attend(is_idle=False)
         with pytest.raises(StoreUnavailable, match="too long"):
@@ -260,7 +260,7 @@ def test_server_goes_on_from_a_restored_store(imported: Path) -> None:
     number = fresh()
     with running(store) as server:
         server.export(tale.trip(number))
-        server.verdicts(f"{number:032x}")
+        server.scores(f"{number:032x}")
         assert server.one("select count(distinct trace_id) from spans") == 2
 
 

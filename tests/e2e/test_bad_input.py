@@ -92,7 +92,7 @@ def test_odd_span_is_kept_and_its_neighbours_are_judged(server: Server, name: st
     trace = fresh()
     answer = server.post(traces_request([*ODD[name](trace), *map(from_plain, tale.trip(trace + 1))]))
     assert (answer.status_code, answer.content) == (200, b"")
-    assert server.verdicts(trace_id(trace + 1))["tool_error"] == 1
+    assert server.scores(trace_id(trace + 1))["tool_error"] == 1
     ids = {span.span_id for span in ODD[name](trace)}
     assert server.one(f"select count(*) from spans where trace_id = '{trace_id(trace)}'") == len(ids)
 
@@ -105,19 +105,19 @@ def test_unreadable_span_is_refused_alone_and_its_neighbours_are_judged(server: 
     partial = ExportTraceServiceResponse.FromString(answer.content).partial_success
     assert partial.rejected_spans == 1
     assert partial.error_message
-    assert server.verdicts(trace_id(trace + 1))["tool_error"] == 1
+    assert server.scores(trace_id(trace + 1))["tool_error"] == 1
     assert server.one(f"select count(*) from spans where trace_id = '{trace_id(trace)}'") == 0
 
 
 def test_first_of_two_contents_under_one_id_stays_and_the_other_is_counted(server: Server) -> None:
     trace = fresh()
     server.export(tale.trip(trace))
-    server.verdicts(trace_id(trace))
+    server.scores(trace_id(trace))
     conflicts = server.figure("tracegrade_conflicting_spans_total")
     other = agent(trace)
     other.name = "another"
     assert server.post(traces_request([other, *map(from_plain, tale.trip(trace + 1))])).content == b""
-    server.verdicts(trace_id(trace + 1))
+    server.scores(trace_id(trace + 1))
     assert server.figure("tracegrade_conflicting_spans_total") == conflicts + 1
     names = server.rows(f"select name from spans where trace_id = '{trace_id(trace)}' and span_id = '{span_id(1)}'")
     assert names == [["invoke_agent"]]
@@ -168,7 +168,7 @@ def test_what_is_no_request_is_refused_over_grpc(server: Server) -> None:
 def test_unreadable_span_is_refused_alone_over_grpc(server: Server) -> None:
     trace = fresh()
     assert server.call(UNREADABLE["invalid UTF-8"](trace)) is None
-    assert server.verdicts(trace_id(trace + 1))["tool_error"] == 1
+    assert server.scores(trace_id(trace + 1))["tool_error"] == 1
 
 
 def _at(trace: int, start_ns: int, end_ns: int) -> Span:

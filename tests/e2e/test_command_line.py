@@ -21,7 +21,7 @@ from tests.support.otlp import trace_id
 from tests.support.server import HURRIED, Server, fresh, running
 
 from tracegrade.collector.cli.commands import COMMANDS
-from tracegrade.collector.settings import Settings, load
+from tracegrade.collector.config.settings import Settings, load
 
 READERS: dict[str, Callable[[bytes], list[Any]]] = {
     "json": lambda answer: [list(row.values()) for row in json.loads(answer)],
@@ -35,10 +35,10 @@ READERS: dict[str, Callable[[bytes], list[Any]]] = {
 
 @pytest.fixture(scope="module")
 def judged(server: Server) -> str:
-    """The id of a trace that has its verdicts."""
+    """The id of a trace that has its scores."""
     trace = fresh()
     server.export(tale.trip(trace, name="pilot"))
-    server.verdicts(trace_id(trace))
+    server.scores(trace_id(trace))
     return trace_id(trace)
 
 
@@ -141,7 +141,7 @@ def test_show_of_an_unknown_run_ends_with_1(server: Server) -> None:
     said(done, 1, "'beef'", "tracegrade tail")
 
 
-def test_tail_prints_a_line_a_run_with_every_verdict(server: Server, judged: str) -> None:
+def test_tail_prints_a_line_a_run_with_every_score(server: Server, judged: str) -> None:
     done = inside("tail", "--no-follow", "--lines", "100000", "--store", server.store, at=server.store.parent)
     assert done.code == 0, done.err
     (line,) = [line for line in done.text.splitlines() if f" {judged[:8]} " in line]

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from tests.support.command import tracegrade
 
-from tracegrade.collector.replay import recordings
+from tracegrade.collector.demo.replay import recordings
 
 A_RUN = re.compile(r"^\d\d:\d\d:\d\d ([0-9a-f]{8}) .* calls .*[✓✗-] call_validity.*[✓✗-] efficiency.*[✓✗-] error")
 
@@ -26,7 +26,7 @@ def _taken() -> Iterator[None]:
 
 
 @pytest.mark.usefixtures("_taken")
-def test_demo_shows_verdicts_on_runs_of_several_frameworks_even_beside_a_server(tmp_path: Path) -> None:
+def test_demo_shows_scores_on_runs_of_several_frameworks_even_beside_a_server(tmp_path: Path) -> None:
     done = tracegrade("demo", "--once", at=tmp_path)
     assert (done.code, done.err) == (0, "")
     assert "127.0.0.1:4317" not in done.text
@@ -34,7 +34,7 @@ def test_demo_shows_verdicts_on_runs_of_several_frameworks_even_beside_a_server(
     assert len(frameworks) >= 3
     judged = {match[1] for line in done.text.splitlines() if (match := A_RUN.match(line))}
     assert len(judged) >= len(recordings())
-    assert "no verdict came" not in done.text
+    assert "no score came" not in done.text
     assert "could not all be sent" not in done.text
     for evaluator in ("tool_call_validity", "tool_error", "tool_efficiency"):
         assert f"│ {evaluator} " in done.text

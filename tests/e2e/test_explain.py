@@ -1,4 +1,4 @@
-"""Why a run has no verdict, how far behind evaluators are, whether one was lost: asked of a server and of a file."""
+"""Why a run has no score, how far behind evaluators are, whether one was lost: asked of a server and of a file."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ STATES = {
     "tool_call_validity": "skipped",
     "tool_error": "scored",
     "tool_efficiency": "scored",
-    "tool_name_reliability": "left_out",
-    "tool_description_reliability": "left_out",
-    "tool_correctness": "silent",
-    "tool_trajectory": "silent",
-    "picky": "left_out",
-    "rare": "left_out",
-    "yearly": "scheduled",
-    "stopped": "paused",
+    "tool_name_reliability": "excluded",
+    "tool_description_reliability": "excluded",
+    "tool_correctness": "no_reference",
+    "tool_trajectory": "no_reference",
+    "picky": "excluded",
+    "rare": "excluded",
+    "yearly": "queued",
+    "stopped": "queued",
 }
 
 
@@ -63,7 +63,7 @@ def asked(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Asked]:
         assert httpx.post(url, json={}, timeout=30, trust_env=False).is_success
         trace = fresh()
         server.export(tale.trip(trace))
-        server.verdicts(trace_id(trace))
+        server.scores(trace_id(trace))
         one = Asked(server, trace_id(trace))
         until(lambda: one.json("explain", one.trace_id), _is_through)
         yield one
@@ -71,7 +71,8 @@ def asked(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Asked]:
 
 def _is_through(told: Any) -> bool:
     (run,) = told["runs"]
-    return "behind" not in {one["state"] for one in run["evaluators"]}
+    queued = {one["evaluator"] for one in run["evaluators"] if one["state"] == "queued"}
+    return queued <= {"yearly", "stopped"}
 
 
 def test_server_explains_by_its_own_evaluators_wherever_it_is_asked_from(asked: Asked, tmp_path: Path) -> None:
@@ -168,7 +169,7 @@ def test_doctor_is_told_what_to_look_at(tmp_path: Path, arguments: tuple[str, ..
 
 @pytest.fixture
 def broken(tmp_path: Path) -> Path:
-    """A store without a server, in which a verdict was lost and another one stands twice."""
+    """A store without a server, in which a score was lost and another one stands twice."""
     (tmp_path / "trip.pb").write_bytes(tale.request(tale.trip(1)))
     assert inside("import", "--store", "s.duckdb", "trip.pb", at=tmp_path).code == 0
     with duckdb.connect(str(tmp_path / "s.duckdb")) as connection:
@@ -184,9 +185,9 @@ def test_audit_of_a_file_names_what_is_lost_or_twice_and_ends_with_1(broken: Pat
     done = inside("doctor", "--ledger", "--store", "s.duckdb", at=broken)
     assert (done.code, done.err) == (1, "")
     run = f"{trace_id(1)}-0000000000000001"
-    missing = "looked at and wanted, and has no verdict on the present revision (1)"
+    missing = "looked at and wanted, and has no score on the present revision (1)"
     assert f"missing  tool_error: {missing}\n    {run}" in done.text
-    assert f"double  tool_efficiency: several verdicts in force where there must be one (1)\n    {run}" in done.text
+    assert f"double  tool_efficiency: several active scores where there must be one (1)\n    {run}" in done.text
     told = json.loads(inside("doctor", "--ledger", "--json", "--store", "s.duckdb", at=broken).out)
     assert [(one["evaluator"], one["fault"], one["target_ids"]) for one in told["findings"]] == [
         ("tool_error", "missing", [run]),
@@ -194,7 +195,7 @@ def test_audit_of_a_file_names_what_is_lost_or_twice_and_ends_with_1(broken: Pat
     ]
 
 
-def test_lost_verdict_is_explained_as_missing_in_a_file(broken: Path) -> None:
+def test_lost_score_is_explained_as_missing_in_a_file(broken: Path) -> None:
     (run,) = json.loads(inside("explain", trace_id(1), "--json", "--store", "s.duckdb", at=broken).out)["runs"]
     states = {one["evaluator"]: one["state"] for one in run["evaluators"]}
     assert states["tool_error"] == "missing"

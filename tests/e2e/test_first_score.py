@@ -1,4 +1,4 @@
-"""What the first page of the README promises: point an exporter at it, and ask for verdicts ten seconds later."""
+"""What the first page of the README promises: point an exporter at it, and ask for scores ten seconds later."""
 
 from __future__ import annotations
 
@@ -64,13 +64,13 @@ def sent(usual: Server) -> Mapping[tuple[str, str], Sent]:
 def test_run_is_judged_within_ten_seconds_with_default_settings(
     usual: Server, sent: Mapping[tuple[str, str], Sent], road: str, parent: str
 ) -> None:
-    _expect_verdicts(usual, sent[road, parent])
+    _expect_scores(usual, sent[road, parent])
 
 
 def test_json_by_hand_is_judged_within_ten_seconds_with_default_settings(
     usual: Server, sent: Mapping[tuple[str, str], Sent]
 ) -> None:
-    _expect_verdicts(usual, sent[BY_HAND, "no parent"])
+    _expect_scores(usual, sent[BY_HAND, "no parent"])
 
 
 @pytest.mark.parametrize("parent", PARENTS)
@@ -86,7 +86,7 @@ def test_flags_say_whether_the_parent_is_remote(
 
 def test_run_is_rebuilt_from_its_spans(usual: Server, sent: Mapping[tuple[str, str], Sent]) -> None:
     run = sent["grpc", "a remote parent"]
-    _expect_verdicts(usual, run)
+    _expect_scores(usual, run)
     facts = "agent_name, service_name, input, final_response, tool_call_count, llm_call_count, completeness"
     found = usual.rows(f"select {facts} from agent_traces where trace_id = '{run.trace_id}'")
     assert found == [["travel", "agents", sdk.QUESTION, sdk.ANSWER, 1, 2, "complete"]]
@@ -94,12 +94,12 @@ def test_run_is_rebuilt_from_its_spans(usual: Server, sent: Mapping[tuple[str, s
     assert calls == [["call_1", "search", '{"to":"Paris"}', "AF007"]]
 
 
-def _expect_verdicts(server: Server, run: Sent) -> None:
+def _expect_scores(server: Server, run: Sent) -> None:
     sql = f"select evaluator, value, passed from latest_scores where trace_id = '{run.trace_id}'"
     rows = until(lambda: server.rows(sql), within_s=max(0, run.at + 10 - time.time()))
-    verdicts = {evaluator: (value, passed) for evaluator, value, passed in rows}
-    assert verdicts.keys() >= JUDGES
-    assert verdicts["tool_error"] == (1, True)
+    scores = {evaluator: (value, passed) for evaluator, value, passed in rows}
+    assert scores.keys() >= JUDGES
+    assert scores["tool_error"] == (1, True)
     written = server.one(f"select epoch(max(scored_at)) from scores where trace_id = '{run.trace_id}'")
     assert written - run.at < 10
 

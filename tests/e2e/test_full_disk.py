@@ -65,16 +65,16 @@ def test_server_on_a_full_disk_is_not_ready_and_goes_on_once_there_is_room(tmp_p
         until(lambda: readiness(server) == (200, ""))
         kept.append(fresh())
         server.export(tale.trip(kept[-1]))
-        server.verdicts(f"{kept[-1]:032x}")
+        server.scores(f"{kept[-1]:032x}")
         stored = {row[0] for row in server.rows("select distinct trace_id from spans")}
         assert {f"{number:032x}" for number in kept} <= stored
 
 
-def test_checkpoint_that_fails_costs_no_export_and_no_verdict(tmp_path: Path) -> None:
+def test_checkpoint_that_fails_costs_no_export_and_no_score(tmp_path: Path) -> None:
     store, sent = tmp_path / "store.duckdb", [fresh()]
     with running(store) as server:
         server.export(tale.trip(sent[0]))
-        server.verdicts(f"{sent[0]:032x}")
+        server.scores(f"{sent[0]:032x}")
         assert snapshot(server).is_success
         let_grow(server.process.pid, store.stat().st_size)
         failed = until(lambda: _exported_and_checkpointed(server, sent), lambda answer: not answer.is_success)
@@ -85,7 +85,7 @@ def test_checkpoint_that_fails_costs_no_export_and_no_verdict(tmp_path: Path) ->
         _exported(server, sent)
         let_grow(server.process.pid, None)
         for number in (sent[0], *sent[-2:]):
-            server.verdicts(f"{number:032x}")
+            server.scores(f"{number:032x}")
         assert server.one("select count(*) from spans") == 4 * len(sent)
         assert server.one("select count(*) from (select score_id from scores group by all having count(*) > 1)") == 0
         assert snapshot(server).is_success

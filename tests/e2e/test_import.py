@@ -18,7 +18,7 @@ from tests.support.otlp import trace_id
 from tests.support.recordings import Recording
 from tests.support.server import HURRIED, JUDGES, Server, fresh, running
 
-from tracegrade.collector.span import Span
+from tracegrade.collector.spans.span import Span
 
 LOGS = Recording("util-genai-eventonly", "s1_happy")
 
@@ -85,7 +85,7 @@ def test_server_grades_all_the_same_what_is_imported_without_evaluation_and_that
     assert done.code == 0, done.err
     assert "it will grade these runs all the same" in done.text
     assert "from 1 file\n" in done.text
-    assert server.verdicts(trace_id(trace))
+    assert server.scores(trace_id(trace))
 
 
 def test_import_waits_neither_for_the_traces_of_others_nor_for_evaluators_of_the_past(tmp_path: Path) -> None:
@@ -98,7 +98,7 @@ def test_import_waits_neither_for_the_traces_of_others_nor_for_evaluators_of_the
         server.export([tale.agent(5, trace=3), tale.tool(7, trace=3, parent=6)])
         done = inside("import", "--store", store, "trip.pb", at=tmp_path)
         assert done.code == 0, done.err
-        assert server.verdicts(trace_id(1), within_s=0)
+        assert server.scores(trace_id(1), within_s=0)
         assert server.rows(f"select * from agent_traces where trace_id = '{trace_id(3)}'") == []
 
 
@@ -111,7 +111,7 @@ def test_import_tells_how_much_waits_for_judges_and_why(tmp_path: Path) -> None:
     done = inside("import", "--store", "store.duckdb", "trip.pb", at=tmp_path)
     assert done.code == 0, done.err
     [told] = [line for line in done.text.splitlines() if line.startswith("goal_achievement: ")]
-    assert told.startswith("goal_achievement: 2 verdicts still to come: ")
+    assert told.startswith("goal_achievement: 2 scores still to come: ")
     assert "NO_SUCH_KEY" in told
     assert "nobody is at work on these now: `tracegrade serve` is" in done.text
 
@@ -126,7 +126,7 @@ def test_import_waits_for_nobody_who_is_paused_or_judges_at_times_of_its_own(tmp
         assert inside(*pause, at=tmp_path, **variables).code == 0
         done = inside("import", "--store", server.store, "trip.pb", at=tmp_path, **variables)
     assert done.code == 0, done.err
-    assert "nightly: 1 verdict still to come: it judges at its own times (1d)" in done.text
+    assert "nightly: 1 score still to come: it judges at its own times (1d)" in done.text
     assert "nobody is at work" not in done.text
 
 

@@ -11,12 +11,12 @@ from typing import Any
 import pytest
 from tests.support import tale
 from tests.support.command import Done, inside, tracegrade
-from tests.support.judged import asked, of_judge, verdicts
+from tests.support.judged import asked, of_judge, scores
 from tests.support.otlp import span_id, trace_id
 from tests.support.server import fresh, running
 from tests.support.store import opened
 
-from tracegrade.collector.store.judge_calls import StoredJudgeCalls
+from tracegrade.collector.store.ledger.judge_calls import StoredJudgeCalls
 
 PEOPLE = "trace,passed,author\n"
 
@@ -37,7 +37,7 @@ def bring(folder: Path, *traces: int, **passed: Any) -> None:
         store.revise(*traces)
         with store.results.transaction() as connection:
             rows = (_said(trace, passed.get(f"run_{trace}", True)) for trace in traces)
-            verdicts(connection, *rows)
+            scores(connection, *rows)
 
 
 def _said(trace: int, passed: bool) -> Mapping[str, Any]:  # noqa: FBT001 - a row of a table
@@ -108,7 +108,7 @@ def test_entries_that_are_refused_are_named_also_where_all_stand_in_one_line(tmp
     ]
 
 
-def test_import_tells_of_verdicts_that_their_author_has_changed_since(tmp_path: Path) -> None:
+def test_import_tells_of_scores_that_their_author_has_changed_since(tmp_path: Path) -> None:
     bring(tmp_path, 1)
     labels = file(tmp_path, f"{PEOPLE}{trace_id(1)},yes,ada\n")
     options = ("annotate", "--import", labels, "--name", "polite")
@@ -116,7 +116,7 @@ def test_import_tells_of_verdicts_that_their_author_has_changed_since(tmp_path: 
     command(tmp_path, "annotate", trace_id(1), "--name", "polite", "--author", "ada", "--failed")
     again = command(tmp_path, *options)
     assert again.code == 0
-    assert "1 of them are not in force" in again.text
+    assert "1 of them are not active" in again.text
     with opened(tmp_path) as store:
         assert store.one("select passed from annotations") is False
 
@@ -125,7 +125,7 @@ def test_server_that_holds_the_store_takes_the_import_and_tells_what_judges_cost
     store = tmp_path / "store.duckdb"
     with running(store) as server:
         server.export(tale.trip(trace := fresh()))
-        server.verdicts(trace_id(trace))
+        server.scores(trace_id(trace))
         rows = [{"target_id": run(trace), "evaluator": "polite", "value": 0.5}, {"trace": trace_id(7), "value": 1}]
         labels = file(tmp_path, json.dumps(rows))
         done = tracegrade("annotate", "--import", labels, "--name", "kind", "--store", store, at=tmp_path)
@@ -147,7 +147,7 @@ def test_server_that_holds_the_store_takes_the_import_and_tells_what_judges_cost
         (("--import", "x.csv", "--failed"), "only --name and --author go with it"),
         (("--import", "x.csv"), "x.csv cannot be read: No such file"),
     ],
-    ids=["nothing", "no name", "trace and file", "verdict and file", "no file"],
+    ids=["nothing", "no name", "trace and file", "score and file", "no file"],
 )
 def test_annotate_says_what_it_wants(tmp_path: Path, arguments: tuple[str, ...], said: str) -> None:
     bring(tmp_path, 1)

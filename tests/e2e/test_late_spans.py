@@ -7,18 +7,18 @@ from tests.support.otlp import span_id, trace_id
 from tests.support.server import JUDGES, Server, fresh
 
 
-def test_late_child_raises_the_revision_and_supersedes_the_verdicts(server: Server) -> None:
+def test_late_child_raises_the_revision_and_supersedes_the_scores(server: Server) -> None:
     trace = fresh()
     parent, *_, child = tale.trip(trace)[:3]
     server.export([parent])
-    assert server.verdicts(trace_id(trace))["tool_error"] is None
+    assert server.scores(trace_id(trace))["tool_error"] is None
 
     server.export([child])
-    assert server.verdicts(trace_id(trace), revision=2)["tool_error"] == 1
+    assert server.scores(trace_id(trace), revision=2)["tool_error"] == 1
 
     of_run = f"from scores where trace_id = '{trace_id(trace)}'"
-    in_force = server.rows(f"select evaluator, count(*) {of_run} and superseded_at is null group by evaluator")
-    assert {evaluator: count for evaluator, count in in_force if evaluator in JUDGES} == dict.fromkeys(JUDGES, 1)
+    active = server.rows(f"select evaluator, count(*) {of_run} and superseded_at is null group by evaluator")
+    assert {evaluator: count for evaluator, count in active if evaluator in JUDGES} == dict.fromkeys(JUDGES, 1)
     superseded = server.rows(f"select evaluator {of_run} and superseded_at is not null and revision = 1")
     assert {evaluator for (evaluator,) in superseded} >= JUDGES
     run = f"select agent_trace_id, revision, tool_call_count from agent_traces where trace_id = '{trace_id(trace)}'"
@@ -28,7 +28,7 @@ def test_late_child_raises_the_revision_and_supersedes_the_verdicts(server: Serv
 def test_repeated_export_changes_nothing(server: Server) -> None:
     trace, later = fresh(), fresh()
     server.export(tale.trip(trace))
-    server.verdicts(trace_id(trace))
+    server.scores(trace_id(trace))
     repeated = server.figure('tracegrade_repeated_records_total{signal="traces"}')
     state = f"""select
         (select list(spans order by span_id)::varchar from spans where trace_id = '{trace_id(trace)}'),
@@ -38,7 +38,7 @@ def test_repeated_export_changes_nothing(server: Server) -> None:
 
     server.export(tale.trip(trace))
     server.export(tale.trip(later))
-    server.verdicts(trace_id(later))
+    server.scores(trace_id(later))
 
     assert server.rows(state) == before
     assert server.figure('tracegrade_repeated_records_total{signal="traces"}') == repeated + 4

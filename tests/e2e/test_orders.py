@@ -15,7 +15,7 @@ from tests.support.otlp import trace_id
 from tests.support.patience import until
 from tests.support.server import HURRIED, Server, fresh, running
 
-from tracegrade.collector.passes.lane import Lane
+from tracegrade.collector.evaluation.lane import Lane
 
 
 def order(server: Server, path: str, **body: object) -> httpx.Response:
@@ -91,7 +91,7 @@ def test_backfill_through_the_server_returns_when_everything_is_judged(tmp_path:
         assert judged(server, "late", 1) == 0
         done = tracegrade("backfill", "--since", "2000-01-01", "--evaluator", "late", "--store", store, at=tmp_path)
         assert (done.code, done.err) == (0, "")
-        assert "late: asked for 1 verdict" in done.text
+        assert "late: asked for 1 score" in done.text
         assert judged(server, "late", 1) == 1
 
 
@@ -101,9 +101,9 @@ def test_backfill_without_a_server_judges_in_the_command_itself(tmp_path: Path) 
     told = '[{"use": "tool_error", "name": "late"}]'
     done = inside("backfill", "--since", "2000-01-01", "--store", "s.duckdb", at=tmp_path, TRACEGRADE_EVALUATORS=told)
     assert done.code == 0, done.err
-    assert "late: asked for 1 verdict" in done.text
+    assert "late: asked for 1 score" in done.text
     again = inside("backfill", "--since", "2000-01-01", "--store", "s.duckdb", at=tmp_path, TRACEGRADE_EVALUATORS=told)
-    assert "these runs have their verdicts" in again.text
+    assert "these runs have their scores" in again.text
 
 
 def test_backfill_without_a_server_says_that_nobody_works_on_what_waits(tmp_path: Path) -> None:
@@ -115,7 +115,7 @@ def test_backfill_without_a_server_says_that_nobody_works_on_what_waits(tmp_path
     done = inside("backfill", "--since", "2000-01-01", at=tmp_path, TRACEGRADE_ASSEMBLY__JUDGE_SETTLE="0s")
     assert done.code == 0, done.err
     told, nobody = filter(None, done.text.splitlines())
-    assert told.startswith("goal_achievement: asked for 1 verdict; 1 wait: ")
+    assert told.startswith("goal_achievement: asked for 1 score; 1 wait: ")
     assert "NO_SUCH_KEY" in told
     assert nobody == "nobody is at work on these now: `tracegrade serve` is, from its start"
 
@@ -143,8 +143,8 @@ def test_backfill_that_was_broken_off_says_how_it_goes_on_and_is_watched_again(
     assert "the same command goes on" in broken_off.text
     again = inside(*order, at=tmp_path, TRACEGRADE_EVALUATORS=told)
     assert again.code == 0
-    assert "1 of 1 verdicts were already asked for" in again.text
-    assert "late: asked for 1 verdict" in again.text
+    assert "1 of 1 scores were already asked for" in again.text
+    assert "late: asked for 1 score" in again.text
 
 
 @pytest.mark.parametrize(

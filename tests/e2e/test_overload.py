@@ -28,7 +28,7 @@ def full(server: Server, body: bytes) -> Iterator[Upload]:
 @pytest.fixture(scope="module")
 def small(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """A server with a queue of 2,000 bytes, a little more than a trip."""
-    variables = {**HURRIED, "TRACEGRADE_INTAKE__QUEUE_BYTES": "2000"}
+    variables = {**HURRIED, "TRACEGRADE_INGEST__QUEUE_BYTES": "2000"}
     with running(tmp_path_factory.mktemp("small") / "store.duckdb", variables=variables) as server:
         yield server
 
@@ -50,7 +50,7 @@ def test_full_queue_puts_senders_off_and_takes_everything_once_there_is_room(sma
     assert small.post(http).status_code == 200
     assert small.call(rpc) is None
     for trace in traces:
-        assert small.verdicts(trace_id(trace))["tool_error"] == 1
+        assert small.scores(trace_id(trace))["tool_error"] == 1
 
 
 def test_server_without_room_says_that_it_is_not_ready_and_lives(small: Server) -> None:

@@ -56,12 +56,12 @@ def test_figures_count_what_was_accepted_repeated_and_rejected(server: Server) -
     assert server.figure("tracegrade_queue_bytes") == 0
 
 
-def test_figures_count_verdicts(server: Server) -> None:
-    before = server.figure('tracegrade_verdicts_total{status="scored"}')
+def test_figures_count_scores(server: Server) -> None:
+    before = server.figure('tracegrade_evaluations_total{status="scored"}')
     trace = fresh()
     server.export(tale.trip(trace))
-    server.verdicts(trace_id(trace))
-    assert server.figure('tracegrade_verdicts_total{status="scored"}') >= before + 2
+    server.scores(trace_id(trace))
+    assert server.figure('tracegrade_evaluations_total{status="scored"}') >= before + 2
 
 
 @pytest.mark.parametrize("road", ["grpc", "http"])
@@ -119,7 +119,7 @@ def test_lag_of_assembly_begins_at_the_end_of_the_span_that_waits(tmp_path: Path
 
 
 def test_every_metric_is_documented(server: Server) -> None:
-    server.verdicts(_brought(server))
+    server.scores(_brought(server))
     text = httpx.get(f"{server.web}/metrics", trust_env=False).text
     shown = set(re.findall(r"^(tracegrade_\w+?)(?:_created)?(?:\{| )", text, re.MULTILINE))
     page = (Path(__file__).parents[2] / "collector/README.md").read_text(encoding="utf-8")

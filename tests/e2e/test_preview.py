@@ -15,7 +15,7 @@ import duckdb
 import pytest
 from tests.support import tale
 from tests.support.command import Done, inside, tracegrade
-from tests.support.judged import of_judge, of_person, verdicts
+from tests.support.judged import of_judge, of_person, scores
 from tests.support.llm import Asked, Llm, llm
 from tests.support.otlp import span_id, trace_id
 from tests.support.patience import until
@@ -50,8 +50,8 @@ def run(trace: int) -> str:
     return f"{trace_id(trace)}-{span_id(1)}"
 
 
-def bring(folder: Path, *traces: int, session: str | None = None, scores: tuple[Any, ...] = ()) -> None:
-    """A store with a run a trace, and these rows of `scores`."""
+def bring(folder: Path, *traces: int, session: str | None = None, rows: tuple[Any, ...] = ()) -> None:
+    """A store with a run a trace, and these `rows` of scores."""
     with opened(folder) as store:
         for trace in traces:
             first, *others = tale.trip(trace)
@@ -59,9 +59,9 @@ def bring(folder: Path, *traces: int, session: str | None = None, scores: tuple[
                 first = tale.agent(1, trace=trace, for_s=10, attributes={**first.attributes, "session.id": session})
             store.arrive([first, *others])
         store.revise(*traces)
-        if scores:
+        if rows:
             with store.results.transaction() as connection:
-                verdicts(connection, *scores)
+                scores(connection, *rows)
     (folder / "drafts.py").write_text(FIRST_IS_GOOD)
 
 
@@ -85,7 +85,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     with running(tmp_path_factory.mktemp("preview") / "store.duckdb") as running_server:
         for trace in (fresh() for _ in range(3)):
             running_server.export(tale.trip(trace))
-            running_server.verdicts(trace_id(trace))
+            running_server.scores(trace_id(trace))
         yield running_server
 
 
@@ -264,7 +264,7 @@ def test_preview_is_compared_with_people_and_with_the_active_scores(tmp_path: Pa
         of_person(names[2], evaluator="first_is_good", passed=True, span_id=span_id(1)),
         of_person(names[2], "bob", evaluator="first_is_good", passed=False, span_id=span_id(3)),
     ]
-    bring(tmp_path, 1, 2, 3, scores=(*active, *people))
+    bring(tmp_path, 1, 2, 3, rows=(*active, *people))
     preview = result(command(tmp_path, "drafts.py:first_is_good", "--json"))
     agreement = preview["people"]["agreement"]
     assert (preview["people"]["annotations"], agreement["compared"], agreement["kappa"]) == (3, 3, pytest.approx(0.4))
@@ -438,7 +438,7 @@ def tables(store: Path) -> dict[str, list[Any]]:
 
 
 def test_preview_changes_nothing_in_the_store(tmp_path: Path) -> None:
-    bring(tmp_path, 1, 2, scores=(of_person(run(1), evaluator="polite", passed=True),))
+    bring(tmp_path, 1, 2, rows=(of_person(run(1), evaluator="polite", passed=True),))
     store = tmp_path / "store.duckdb"
     rubric = write(tmp_path, "polite.yaml", RUBRIC)
     query = write(tmp_path, "query.sql", "from due select agent_trace_id, 1 as value")

@@ -32,7 +32,9 @@ ANSWERED: Final = re.compile(r"```sql\n([^`]*)```\n\n((?:\|[^\n]*\n)+)")
 def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The recordings of the demo, evaluated."""
     folder = tmp_path_factory.mktemp("readme")
-    done = inside("import", "--store", "s.duckdb", *sorted((ROOT / "collector/recordings").glob("*.pb")), at=folder)
+    done = inside(
+        "import", "--store", "s.duckdb", *sorted((ROOT / "collector/demo/recordings").glob("*.pb")), at=folder
+    )
     assert done.code == 0, done.err
     return folder / "s.duckdb"
 

@@ -15,7 +15,7 @@ from tests.support.command import inside, tracegrade
 from tests.support.patience import until
 from tests.support.server import Server, running
 
-from tracegrade.collector.rebuild import StoredTraces
+from tracegrade.collector.assembling.rebuild import StoredTraces
 
 REVISIONS = "select agent_trace_id, revision, assembled_seq, fingerprint from agent_traces order by 1"
 SCORES = "select score_id, superseded_at from scores order by 1"
@@ -113,7 +113,7 @@ def test_spans_that_come_during_a_rebuild_are_assembled_and_scored(tmp_path: Pat
     with running(store) as server:
         assert begin(server).json()["traces"] == 450
         server.export(tale.trip(1001))
-        assert server.verdicts(f"{1001:032x}")
+        assert server.scores(f"{1001:032x}")
         until(lambda: server.one("select count(*) from rebuilds where ended_at is null"), lambda left: left == 0)
         assert server.rows("select done, same_runs from rebuilds") == [[450, 450]]
 

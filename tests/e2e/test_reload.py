@@ -20,7 +20,7 @@ TWO = "evaluators: [{use: tool_error}, {use: tool_efficiency, name: busy}]\n"
 
 def written(folder: Path, text: str) -> Path:
     file = folder / "tracegrade.yaml"
-    file.write_text(f"assembly: {{grace: 100ms}}\npass: {{every: 100ms}}\n{text}", encoding="utf-8")
+    file.write_text(f"assembly: {{grace: 100ms}}\nevaluation: {{every: 100ms}}\n{text}", encoding="utf-8")
     return file
 
 
@@ -52,7 +52,7 @@ def test_new_evaluator_judges_what_comes_after_a_reload(tmp_path: Path) -> None:
         assert judges(server) == {"tool_error"}
         written(tmp_path, TWO)
         told = inside("reload", "--store", server.store, at=tmp_path)
-        assert (told.code, told.text) == (0, "the configuration is in force\n")
+        assert (told.code, told.text) == (0, "the new configuration has taken effect\n")
         until(lambda: "busy" in judges(server))
 
 
@@ -95,7 +95,7 @@ def test_hang_up_reads_the_configuration_again_and_ends_nothing(tmp_path: Path) 
         pytest.param("evaluators: [\n", "line", id="no yaml"),
     ],
 )
-def test_configuration_that_cannot_be_used_leaves_the_old_one_in_force_and_says_why(
+def test_configuration_that_cannot_be_used_leaves_the_old_one_active_and_says_why(
     of_two: Server, tmp_path: Path, text: str, said: str
 ) -> None:
     folder = of_two.store.parent
@@ -112,10 +112,10 @@ def test_configuration_that_cannot_be_used_leaves_the_old_one_in_force_and_says_
 def test_what_needs_a_restart_is_told(tmp_path: Path) -> None:
     written(tmp_path, ONE)
     with running(tmp_path / "s.duckdb", variables={}) as server:
-        written(tmp_path, ONE + "intake: {queue_bytes: 64MiB}\n")
+        written(tmp_path, ONE + "ingest: {queue_bytes: 64MiB}\n")
         told = inside("reload", "--store", server.store, at=tmp_path)
         assert told.code == 0
-        assert "but for intake.queue_bytes, which the next start reads" in told.text
+        assert "but for ingest.queue_bytes, which the next start reads" in told.text
 
 
 def test_reload_without_a_server_says_so(tmp_path: Path) -> None:

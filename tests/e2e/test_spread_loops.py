@@ -12,7 +12,7 @@ from tests.support.otlp import trace_id
 from tests.support.patience import until
 from tests.support.server import Server, fresh, running
 
-from tracegrade.collector.span import Span
+from tracegrade.collector.spans.span import Span
 
 
 @pytest.fixture(scope="module")

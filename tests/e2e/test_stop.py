@@ -30,7 +30,7 @@ ENDLESS = "select count(*) from range(10000000000) a, range(1000) b where a.rang
 SLOW_START = """
 import sys, threading
 from pathlib import Path
-from tracegrade.collector.store import database
+from tracegrade.collector.store.engines import database
 
 def _opened(self):
     Path("opening").touch()

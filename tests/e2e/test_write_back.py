@@ -1,4 +1,4 @@
-"""Verdicts go on to `export.endpoint`: as log events, or as spans where no logs are taken; never lost, in order."""
+"""Scores go on to `export.endpoint`: as log events, or as spans where no logs are taken; never lost, in order."""
 
 from __future__ import annotations
 
@@ -18,26 +18,26 @@ ID = "tracegrade.evaluation.id"
 
 
 def sending_to(url: str, *, protocol: str = "http/protobuf") -> dict[str, str]:
-    """The settings of a server that sends its verdicts on, and soon gives up an attempt."""
+    """The settings of a server that sends its scores on, and soon gives up an attempt."""
     exporter = {"OTEL_EXPORTER_OTLP_PROTOCOL": protocol, "OTEL_EXPORTER_OTLP_TIMEOUT": "2"}
     return {**HURRIED, **exporter, "TRACEGRADE_EXPORT__ENDPOINT": url}
 
 
-def test_backend_gets_one_log_event_a_verdict_under_the_judged_span(server: Server, tmp_path: Path) -> None:
+def test_backend_gets_one_log_event_a_score_under_the_judged_span(server: Server, tmp_path: Path) -> None:
     traces = [fresh(), fresh()]
     settings = sending_to(f"http://{server.grpc}", protocol="grpc")
     with running(tmp_path / "store.duckdb", variables=settings) as judge:
         for trace in traces:
             judge.export(tale.trip(trace))
         for trace in traces:
-            judge.verdicts(trace_id(trace))
-        verdicts = judge.rows("select trace_id, span_id, score_id, evaluator, value from scores order by all")
+            judge.scores(trace_id(trace))
+        scores = judge.rows("select trace_id, span_id, score_id, evaluator, value from scores order by all")
         until(lambda: judge.one("select count(*) from outbox"), lambda waiting: waiting == 0)
     received = server.rows(f"""
         select trace_id, span_id, attributes ->> '$."{ID}"' as id, attributes ->> '$."gen_ai.evaluation.name"',
             (attributes ->> '$."gen_ai.evaluation.score.value"')::double
         from logs where event_name = '{EVENT}' and trace_id in {tuple(map(trace_id, traces))} order by all""")
-    assert received == verdicts
+    assert received == scores
     assert {tuple(row[:2]) for row in received} == {(trace_id(trace), span_id(1)) for trace in traces}
 
 
@@ -49,9 +49,9 @@ def test_backend_without_logs_gets_spans_that_link_to_the_judged_ones(tmp_path: 
         running(tmp_path / "store.duckdb", variables=sending_to(backend.url, protocol=protocol)) as judge,
     ):
         judge.export(tale.trip(1))
-        judge.verdicts(trace_id(1))
+        judge.scores(trace_id(1))
         judge.export(tale.trip(2))
-        judge.verdicts(trace_id(2))
+        judge.scores(trace_id(2))
         ids = {score for (score,) in judge.rows("select score_id from scores")}
         until(lambda: judge.one("select count(*) from outbox"), lambda waiting: waiting == 0)
     assert len(backend.refused) <= 1, "asked again for what it does not know"
@@ -67,7 +67,7 @@ def test_backend_that_was_down_gets_everything_in_order_and_nobody_waited_for_it
     with http_backend(opened=False) as backend, running(store, variables=sending_to(backend.url)) as judge:
         for trace in (1, 2, 3):
             judge.export(tale.trip(trace))
-            judge.verdicts(trace_id(trace))
+            judge.scores(trace_id(trace))
         ids = [score for (score,) in judge.rows("select score_id from scores")]
         assert judge.one("select count(*) from outbox") == len(ids)
         backend.open()

@@ -50,7 +50,7 @@ def test_runner_ends_with_0_and_counts_as_json(tmp_path: Path, capsys: pytest.Ca
 @pytest.mark.parametrize(
     "expected",
     [{"score": 0.5}, {"score": None, "error": "refused"}, {"score": 1.0, "passed": False}],
-    ids=["another score", "a refusal", "another verdict"],
+    ids=["another score", "a refusal", "another score"],
 )
 def test_runner_ends_with_1_and_names_what_differs(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], expected: Any

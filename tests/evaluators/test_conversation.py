@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
+from tracegrade.evaluators.catalog.configure import configure
 from tracegrade.evaluators.conversation import ConversationTrajectory
+from tracegrade.evaluators.custom.per_turn import evaluate_conversation
 from tracegrade.evaluators.model import AgentTrace, Message, TextPart, ToolCall, ToolDefinition
-from tracegrade.evaluators.registry import configure
-from tracegrade.evaluators.sessions import evaluate_conversation
 
 NOON = datetime(2026, 1, 1, 12)  # noqa: DTZ001 - as the store keeps it
 SEARCH, BOOK = ToolDefinition(name="search"), ToolDefinition(name="book")
@@ -107,15 +107,15 @@ def test_conversation_becomes_a_case(tasks: list[str] | None, asked: str) -> Non
 
 
 def test_each_turn_and_the_whole_are_judged_and_need_not_agree() -> None:
-    verdicts = evaluate_conversation(STRICTLY, RETRIED)
-    assert [verdict.value for (verdict,) in verdicts.turns] == [1.0, 1.0]
-    assert verdicts.mean == 1.0
-    assert verdicts.whole[0].value == pytest.approx(2 / 3)
+    scores = evaluate_conversation(STRICTLY, RETRIED)
+    assert [score.value for (score,) in scores.turns] == [1.0, 1.0]
+    assert scores.mean == 1.0
+    assert scores.whole[0].value == pytest.approx(2 / 3)
 
 
 def test_turn_that_is_skipped_is_left_out_of_the_mean() -> None:
     errors = configure("tool_error")
-    verdicts = evaluate_conversation(errors, ConversationTrajectory((turn(1), turn(2, LOST))))
-    assert [verdict.status for (verdict,) in verdicts.turns] == ["skipped", "scored"]
-    assert verdicts.mean == 0.0
+    scores = evaluate_conversation(errors, ConversationTrajectory((turn(1), turn(2, LOST))))
+    assert [score.status for (score,) in scores.turns] == ["skipped", "scored"]
+    assert scores.mean == 0.0
     assert evaluate_conversation(errors, ConversationTrajectory((turn(1),))).mean is None

@@ -12,9 +12,9 @@ from typing import Any, TypeAlias
 
 import pytest
 
+from tracegrade.evaluators.catalog.configure import configure
 from tracegrade.evaluators.matching import ArgumentMatcher
 from tracegrade.evaluators.model import AgentTrace, Reference, Score
-from tracegrade.evaluators.registry import configure
 
 Case: TypeAlias = dict[str, Any]
 CASES = Path(__file__).parents[1] / "conformance" / "data"
@@ -127,7 +127,7 @@ def judged(evaluator: str, case: Case, **options: object) -> Score:
         options["argument_matcher"] = matcher(given)
     if by_tool := case["options"].get("per_tool_matchers"):
         options["argument_matchers"] = {tool: matcher(one) for tool, one in by_tool.items()}
-    score = configure(evaluator, options=options).judge(trace(case))
+    score = configure(evaluator, options=options).function(trace(case))
     assert isinstance(score, Score)
     return score
 

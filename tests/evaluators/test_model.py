@@ -2,9 +2,9 @@ from __future__ import annotations
 
 import pytest
 
+from tracegrade.evaluators.catalog.configure import configure
+from tracegrade.evaluators.execution.run import evaluate
 from tracegrade.evaluators.model import AgentTrace, ExpectedCall, Reference, ToolCall, ToolDefinition
-from tracegrade.evaluators.registry import configure
-from tracegrade.evaluators.run import evaluate
 
 SEARCH = ToolDefinition(name="search", input_schema={"type": "object", "required": ["to"]})
 RUN = AgentTrace(
@@ -43,8 +43,8 @@ def test_case_says_only_what_was_given() -> None:
     ],
 )
 def test_case_is_judged_by_the_tools_it_was_given(tools: list[ToolDefinition] | None, status: str) -> None:
-    (verdict,) = evaluate(configure("tool_call_validity"), RUN.to_test_case("Find a flight", tools).trace)
-    assert verdict.status == status
+    (score,) = evaluate(configure("tool_call_validity"), RUN.to_test_case("Find a flight", tools).trace)
+    assert score.status == status
 
 
 def test_tools_that_the_run_itself_records_win_over_those_of_the_case() -> None:

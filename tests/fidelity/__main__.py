@@ -17,11 +17,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from tracegrade.collector import otlp_file
-from tracegrade.collector.decode import LOG_COLUMNS, SPAN_COLUMNS, decode_logs, decode_spans
-from tracegrade.collector.pipeline import Pipeline
-from tracegrade.collector.receiver import Signal
-from tracegrade.collector.settings import load
+from tracegrade.collector.config.settings import load
+from tracegrade.collector.otlp import file as otlp_file
+from tracegrade.collector.otlp.decode import LOG_COLUMNS, SPAN_COLUMNS, decode_logs, decode_spans
+from tracegrade.collector.otlp.signal import Signal
+from tracegrade.collector.server.pipeline import Pipeline
 
 from .carried import Carried
 from .compare import COLUMNS, Item, Told, compare
@@ -75,7 +75,7 @@ async def _examined(scenarios: Sequence[Path]) -> list[Finding]:
             for truth in scenarios:
                 for file in _recordings(truth):
                     for part in otlp_file.read(file):
-                        await pipeline.intake.accept(part.signal, part.body)
+                        await pipeline.queue.accept(part.signal, part.body)
             await pipeline.finish(evaluate=False)
             return [finding for truth in scenarios for finding in _findings(pipeline, truth)]
         finally:

@@ -10,7 +10,7 @@ from typing import Any
 
 import orjson
 
-from tracegrade.collector.values import decode_text
+from tracegrade.collector.spans.values import decode_text
 
 __all__ = ["Carried"]
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from tracegrade.collector.values import decode_text
+from tracegrade.collector.spans.values import decode_text
 
 from .requests import answers_in_requests
 from .truth import Asked, Executed, Truth

@@ -14,9 +14,9 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from tracegrade.collector.entries import DEFAULTS
+from tracegrade.collector.config.evaluator_config import DEFAULTS
 from tracegrade.collector.errors import CollectorError
-from tracegrade.evaluators.registry import catalogue
+from tracegrade.evaluators.catalog.configure import catalogue
 
 from .case import BadLabel, Case, read_cases
 from .figures import Figures, compare

@@ -9,10 +9,10 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
-from tracegrade.collector import otlp_file
-from tracegrade.collector.otlp_file import Part
-from tracegrade.collector.pipeline import Pipeline
-from tracegrade.collector.settings import Settings, load
+from tracegrade.collector.config.settings import Settings, load
+from tracegrade.collector.otlp import file as otlp_file
+from tracegrade.collector.otlp.file import Part
+from tracegrade.collector.server.pipeline import Pipeline
 
 from .case import Case
 
@@ -84,7 +84,7 @@ async def _score(batch: Sequence[_Import]) -> list[Result]:
         try:
             for each in batch:
                 for part in each.parts:
-                    await pipeline.intake.accept(part.signal, part.body)
+                    await pipeline.queue.accept(part.signal, part.body)
             await pipeline.finish()
             return [_result(pipeline, each) for each in batch]
         finally:

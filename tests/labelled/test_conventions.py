@@ -8,8 +8,8 @@ from dataclasses import replace
 import pytest
 
 from tracegrade.collector.assembly.assemble import assemble
-from tracegrade.collector.decode import LOG_COLUMNS, SPAN_COLUMNS, decode_logs, decode_spans
-from tracegrade.collector.span import Span
+from tracegrade.collector.otlp.decode import LOG_COLUMNS, SPAN_COLUMNS, decode_logs, decode_spans
+from tracegrade.collector.spans.span import Span
 from tracegrade.evaluators.model import AgentTrace
 
 from .conventions.catalog import CONVENTIONS

@@ -15,13 +15,13 @@ from tests.support.course import Course
 from tests.support.store import Store
 from tests.support.store import opened as opened_store
 
-from tracegrade.collector import app
-from tracegrade.collector.decode import Row, decode_spans
-from tracegrade.collector.open_traces import OpenTraces, Ripe
-from tracegrade.collector.pace import FEWEST, Pace
-from tracegrade.evaluators.registry import configure
-from tracegrade.evaluators.run import Here
-from tracegrade.evaluators.schedule import Summary, run_pass
+from tracegrade.collector.assembling.open_traces import OpenTraces, Ripe
+from tracegrade.collector.assembling.pace import FEWEST, Pace
+from tracegrade.collector.otlp.decode import Row, decode_spans
+from tracegrade.collector.server import app
+from tracegrade.evaluators.catalog.configure import configure
+from tracegrade.evaluators.execution.run import Here
+from tracegrade.evaluators.passes.evaluation_pass import Summary, run_pass
 
 GRACE_S, IDLE_S = 2.0, 60.0
 ERRORS = configure("tool_error")
@@ -223,7 +223,7 @@ def test_run_of_a_quiet_service_is_evaluated_in_the_next_pass_however_many_runs_
         store.ledger.enrol([ERRORS])
         bring(store, "flood", *range(1, 31))
         bring(store, "quiet", 100)
-        assert judge(store, limit=5) == Summary(targets=5, verdicts=5, is_full=True)
+        assert judge(store, limit=5) == Summary(targets=5, scores=5, is_full=True)
         assert judged(store) == {"flood": 4, "quiet": 1}
 
 

@@ -13,13 +13,13 @@ from tests.support.course import Course
 from tests.support.modules import working_in
 
 from tracegrade.collector.assembly import assemble
-from tracegrade.collector.decode import decode_spans
-from tracegrade.collector.span import Span
-from tracegrade.collector.values import GAPS
-from tracegrade.evaluators.build import build
+from tracegrade.collector.otlp.decode import decode_spans
+from tracegrade.collector.spans.span import Span
+from tracegrade.collector.spans.values import GAPS
+from tracegrade.evaluators.catalog.build import build
 from tracegrade.evaluators.conversation import ConversationTrajectory
+from tracegrade.evaluators.execution.run import evaluate
 from tracegrade.evaluators.model import AgentTrace, ToolCall
-from tracegrade.evaluators.run import evaluate
 
 INTRUDER = {"service_name": "intruder"}
 WRITTEN = tale.tool(8, "transfer_money", parent=1, at_s=7, status_code="error", status_message="denied", **INTRUDER)
@@ -141,25 +141,25 @@ RUN = AgentTrace(
 
 
 def test_evaluator_of_runs_does_not_see_foreign_calls() -> None:
-    [verdict] = evaluate(build({"use": "tool_error"}), RUN)
-    assert verdict.value == 1.0
+    [score] = evaluate(build({"use": "tool_error"}), RUN)
+    assert score.value == 1.0
 
 
 def test_evaluator_of_sessions_does_not_see_foreign_calls() -> None:
-    [verdict] = evaluate(build({"use": "tool_error", "scope": "session"}), ConversationTrajectory.of([RUN]))
-    assert verdict.value == 1.0
+    [score] = evaluate(build({"use": "tool_error", "scope": "session"}), ConversationTrajectory.of([RUN]))
+    assert score.value == 1.0
 
 
 def test_evaluator_sees_foreign_calls_that_it_asks_for() -> None:
     asks = build({"use": "tool_error", "include_foreign_calls": True})
-    [verdict] = evaluate(asks, RUN)
-    assert (verdict.value, asks.config_hash != build({"use": "tool_error"}).config_hash) == (0.5, True)
+    [score] = evaluate(asks, RUN)
+    assert (score.value, asks.config_hash != build({"use": "tool_error"}).config_hash) == (0.5, True)
 
 
 def test_score_of_a_call_stands_at_its_place_among_all_of_them(tmp_path: Path) -> None:
     with working_in(tmp_path, rules="def by_call(run): return [call.error is None for call in run.tool_calls]"):
-        verdicts = evaluate(build({"python": "rules:by_call", "scope": "tool_call"}), RUN)
-    assert [(verdict.target_id, verdict.value) for verdict in verdicts] == [("t-1#1", 1.0)]
+        scores = evaluate(build({"python": "rules:by_call", "scope": "tool_call"}), RUN)
+    assert [(score.target_id, score.value) for score in scores] == [("t-1#1", 1.0)]
 
 
 def test_foreign_calls_do_not_count_in_the_store(tmp_path: Path) -> None:

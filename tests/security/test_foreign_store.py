@@ -10,7 +10,7 @@ import pytest
 from tests.support.command import inside
 from tests.support.server import running
 
-from tracegrade.collector.store.database import Database, StoreUnavailable
+from tracegrade.collector.store.engines.database import Database, StoreUnavailable
 
 ENDLESS = "with recursive n as (select 1 as i union all select i + 1 from n) select i::varchar as file from n"
 BOOKKEEPING = """

@@ -11,15 +11,16 @@ import pytest
 from rich.text import Text
 from tests.support import otlp, tale
 from tests.support.command import inside
-from tests.support.feedback import about, event, hear, record, verdicts, with_events
+from tests.support.feedback import about, event, hear, record, scores, with_events
 from tests.support.judged import of_judge, of_person
-from tests.support.judged import verdicts as give
+from tests.support.judged import scores as give
 from tests.support.store import opened
 
 from tracegrade.collector.cli.console import new_console
 from tracegrade.collector.cli.tail import line
-from tracegrade.collector.intake import Intake
-from tracegrade.collector.receiver import Outcome, Signal
+from tracegrade.collector.ingest.queue import IngestQueue
+from tracegrade.collector.otlp.signal import Signal
+from tracegrade.collector.receiver import Outcome
 from tracegrade.queries.foreign_text import is_shown_whole, one_line
 
 HOSTILE = "a\x1b[2J\x9b31m\u202eb\u200bc\ufeff\u2066d\re"
@@ -31,7 +32,7 @@ FORGED = "polite" + " " * 90 + "23:59:59 deadbeef travel  ✓ completion 1.00"
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A store in which whatever a sender can name is named to do harm; verdicts are of an earlier version."""
+    """A store in which whatever a sender can name is named to do harm; scores are of an earlier version."""
     folder = tmp_path_factory.mktemp("hostile")
     call = tale.tool(3, HOSTILE, parent=1, at_s=3, args={HOSTILE: HOSTILE}, result=HOSTILE, call_id=HOSTILE)
     said = [tale.said("user", HOSTILE)], [tale.said("assistant", HOSTILE)]
@@ -106,7 +107,7 @@ def test_name_that_is_long_looks_like_no_line_of_its_own() -> None:
         "input": "",
         "tool_call_count": 0,
         "completeness": "complete",
-        "verdicts": [{"evaluator": FORGED, "status": "scored", "value": 1.0, "passed": True}],
+        "scores": [{"evaluator": FORGED, "status": "scored", "value": 1.0, "passed": True}],
     }
     first, *further = line(run, width=80).plain.splitlines()
     assert all(len(text) <= 80 for text in (first, *further))
@@ -121,7 +122,7 @@ def test_name_that_hides_something_is_refused(tmp_path: Path, name: str) -> None
         store.arrive(with_events([*tale.trip(), answer], {1: event(name, value=1.0)}))
         hear(store, record(name=name, value=1.0))
         store.revise(1)
-        assert verdicts(store) == []
+        assert scores(store) == []
 
 
 def test_sender_is_told_that_a_name_hides_something(tmp_path: Path) -> None:
@@ -131,7 +132,7 @@ def test_sender_is_told_that_a_name_hides_something(tmp_path: Path) -> None:
     with opened(tmp_path) as store:
 
         async def sent(signal: Signal) -> Outcome:
-            intake = Intake(store.arrivals, queue_bytes=2**20, on_commit=lambda _: None)
+            intake = IngestQueue(store.arrivals, queue_bytes=2**20, on_commit=lambda _: None)
             intake.start()
             try:
                 return await intake.accept(signal, requests[signal])

@@ -13,11 +13,12 @@ import pytest
 from tests.support import otlp
 from tests.support.store import Store, opened
 
-from tracegrade.collector.decode import SPAN_COLUMNS, Row
 from tracegrade.collector.errors import StoreBusy
-from tracegrade.collector.intake import Intake
-from tracegrade.collector.receiver import Outcome, Signal
-from tracegrade.collector.store.arrivals import Arrivals, Written
+from tracegrade.collector.ingest.queue import IngestQueue
+from tracegrade.collector.otlp.decode import SPAN_COLUMNS, Row
+from tracegrade.collector.otlp.signal import Signal
+from tracegrade.collector.receiver import Outcome
+from tracegrade.collector.store.arrivals.writer import Arrivals, Written
 
 NAME = SPAN_COLUMNS.index("name")
 
@@ -44,7 +45,7 @@ def answers(folder: Path, bodies: Sequence[bytes], *, failure: Exception | None 
     """What became of requests that waited together, and how many spans each commit had."""
 
     async def exchanged(writer: Writer) -> list[Any]:
-        intake = Intake(writer, queue_bytes=10**8, on_commit=lambda _: None)
+        intake = IngestQueue(writer, queue_bytes=10**8, on_commit=lambda _: None)
         intake.start()
         first = asyncio.create_task(intake.accept(Signal.TRACES, otlp.traces_request([otlp.span(99, trace=99)])))
         await asyncio.to_thread(writer.reached.wait)

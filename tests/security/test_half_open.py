@@ -17,8 +17,8 @@ from tests.support.server import HURRIED, Server, fresh, running
 
 from tracegrade.collector.receiver import http_connection
 from tracegrade.collector.receiver.grpc_at_http import Endpoints
-from tracegrade.collector.web import Listener
-from tracegrade.queries import door
+from tracegrade.collector.web.listeners import Listener
+from tracegrade.queries.http import access
 
 DESCRIPTORS = 512
 MANY = 100
@@ -64,7 +64,7 @@ def test_crowd_that_says_too_little_keeps_nobody_out(server: Server, said: str) 
     with crowd(server.otlp, say), crowd(server.web, say):
         server.export(tale.trip(trace))
         assert server.one(f"select count(*) from spans where trace_id = '{trace_id(trace)}'") > 0
-        assert server.verdicts(trace_id(trace))
+        assert server.scores(trace_id(trace))
         assert server.call(tale.request(tale.trip(fresh()))) is None
     assert "Too many open files" not in server.log()
 
@@ -85,7 +85,7 @@ async def listening(connections: int = 10) -> AsyncIterator[tuple[str, int]]:
     """The address of a listener with an API that echoes what it is sent, and an answer that is long."""
 
     async def echo(request: Request) -> Response:
-        return Response(await door.Door(None).body(request))
+        return Response(await access.Door(None).body(request))
 
     async def long(_: Request) -> Response:
         return Response(bytes(2**25))
@@ -94,7 +94,7 @@ async def listening(connections: int = 10) -> AsyncIterator[tuple[str, int]]:
         return PlainTextResponse("well")
 
     routes = [
-        Route("/echo", door.refusing(echo), methods=["POST"]),
+        Route("/echo", access.refusing(echo), methods=["POST"]),
         Route("/long", long, methods=["GET"]),
         Route("/short", short, methods=["GET"]),
     ]
@@ -112,7 +112,7 @@ def hurried(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr(http_connection, "_REQUEST_S", 0.5)
     monkeypatch.setattr(http_connection, "_STALLED_S", 0.5)
     monkeypatch.setattr(http_connection, "_LINGER_S", 0.2)
-    monkeypatch.setattr(door, "_BODY_S", 0.5)
+    monkeypatch.setattr(access, "_BODY_S", 0.5)
 
 
 def talking(talk: Talk, **options: int) -> None:

@@ -13,15 +13,15 @@ from tests.support.llm import Reply as Answered
 from tests.support.llm import llm
 from tests.support.store import Clock, Store, opened
 
-from tracegrade.collector.decode import decode_spans
-from tracegrade.collector.store.judge_calls import StoredJudgeCalls
-from tracegrade.evaluators.judge.reply import Reply
-from tracegrade.evaluators.judge.request import Request
+from tracegrade.collector.otlp.decode import decode_spans
+from tracegrade.collector.store.ledger.judge_calls import StoredJudgeCalls
+from tracegrade.evaluators.definition.registry import Configured
+from tracegrade.evaluators.execution.run import Here
+from tracegrade.evaluators.judges.exchange.reply import Reply
+from tracegrade.evaluators.judges.exchange.request import Request
 from tracegrade.evaluators.model import AgentTrace
+from tracegrade.evaluators.passes.evaluation_pass import run_pass
 from tracegrade.evaluators.ports import JudgeCall, Spent
-from tracegrade.evaluators.registry import Configured
-from tracegrade.evaluators.run import Here
-from tracegrade.evaluators.schedule import run_pass
 
 ASKED = Request(judge("http://127.0.0.1:1/v1", max_output_tokens=50), question("x" * 4_000))
 ANSWER = "yes, " * 100
@@ -118,8 +118,8 @@ def test_agent_whose_share_is_spent_is_put_off_to_the_next_day_and_others_go_on(
     with llm(lambda _: Answered(text='{"score": 0.8}')) as server:
         shared = judge(server, prices=PRICES, usd_per_day=None, usd_per_day_per_agent=1, concurrency=1)
         found = sit(shared, of_agents("loud", "loud", "loud", "quiet"))
-    assert len(found.verdicts) == 2
-    assert {one.target_id for one in found.verdicts} >= {trace(3).agent_trace_id}
+    assert len(found.scores) == 2
+    assert {one.target_id for one in found.scores} >= {trace(3).agent_trace_id}
     reasons = {one.reason for one in found.postponed}
     assert reasons == {"agent 'loud' of service 'shop' has spent its 1 USD of today; resumes at 00:00 UTC"}
     assert {one.until.isoformat() for one in found.postponed} == {"2026-03-02T00:00:00"}
@@ -130,7 +130,7 @@ def test_share_is_known_in_the_next_pass_too() -> None:
     with llm(lambda _: Answered(text='{"score": 0.8}')) as server:
         shared = judge(server, prices=PRICES, usd_per_day=None, usd_per_day_per_agent=1)
         found = sit(shared, of_agents("loud", "quiet"), spent=spent)
-    assert [one.target_id for one in found.verdicts] == [trace(1).agent_trace_id]
+    assert [one.target_id for one in found.scores] == [trace(1).agent_trace_id]
 
 
 def test_name_of_an_agent_brings_no_control_characters_into_the_reason() -> None:

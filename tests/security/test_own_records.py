@@ -12,19 +12,20 @@ import pytest
 from tests.support import otlp, tale
 from tests.support.backend import Backend, http_backend
 from tests.support.command import inside
-from tests.support.feedback import RUN, bring, hear, record, verdicts
+from tests.support.feedback import RUN, bring, hear, record, scores
 from tests.support.judged import asked
 from tests.support.patience import until
 from tests.support.server import HURRIED, free_ports, start, started
 from tests.support.store import opened
 
 from tracegrade.collector import dialects
-from tracegrade.collector.intake import Intake
-from tracegrade.collector.outbox import Event, Sender
-from tracegrade.collector.own_mark import MARK, OWN_SCOPE, Mark, mark_of
-from tracegrade.collector.passes.judge_spans import TracedJudgeCalls
-from tracegrade.collector.receiver import Outcome, Signal
-from tracegrade.collector.span import Span
+from tracegrade.collector.evaluation.judge_spans import TracedJudgeCalls
+from tracegrade.collector.export.outbox import Event, Sender
+from tracegrade.collector.ingest.queue import IngestQueue
+from tracegrade.collector.otlp.own_mark import MARK, OWN_SCOPE, Mark, mark_of
+from tracegrade.collector.otlp.signal import Signal
+from tracegrade.collector.receiver import Outcome
+from tracegrade.collector.spans.span import Span
 
 KEY = b"k" * 32
 EVENT = Event(1, otlp.trace_id(1), otlp.span_id(1), otlp.BEGAN_NS, {"gen_ai.evaluation.name": "polite"})
@@ -50,7 +51,7 @@ def backend() -> Iterator[Backend]:
 
 
 def sent_by_us(backend: Backend, *, key: bytes = KEY) -> dict[Signal, bytes]:
-    """What a server sends on: a verdict as a log event and as a span, and a judge's call."""
+    """What a server sends on: a score as a log event and as a span, and a judge's call."""
     sender = Sender(backend.url, spans=True, version="1", mark=Mark(key))
     assert sender.send([EVENT])
     sender.close()
@@ -67,7 +68,7 @@ def kept(folder: Path, requests: Mapping[Signal, bytes], *, mark: Mark) -> int:
     """How many records a store keeps that gets these requests; the sender hears of no refusal."""
 
     async def send() -> list[Outcome]:
-        intake = Intake(store.arrivals, queue_bytes=2**20, on_commit=lambda _: None, mark=mark)
+        intake = IngestQueue(store.arrivals, queue_bytes=2**20, on_commit=lambda _: None, mark=mark)
         intake.start()
         try:
             return [await intake.accept(signal, body) for signal, body in requests.items()]
@@ -85,7 +86,7 @@ def test_agent_that_names_our_scope_is_read_like_any_other(tmp_path: Path) -> No
         hear(store, record(name="polite", value=1.0), scope=OWN_SCOPE)
         store.revise(1)
         assert store.rows("select agent_trace_id, tool_call_count from agent_traces") == [(RUN, 1)]
-        assert verdicts(store, "evaluator, evaluator_kind, author") == [("polite", "external", "grader")]
+        assert scores(store, "evaluator, evaluator_kind, author") == [("polite", "external", "grader")]
 
 
 def test_no_scope_keeps_a_dialect_from_a_span() -> None:
@@ -166,7 +167,7 @@ def test_server_that_sends_to_itself_evaluates_nothing_of_that_and_says_so(tmp_p
     try:
         server = started(process, tmp_path / "store.duckdb")
         server.export(tale.trip(1))
-        count = len(server.verdicts(otlp.trace_id(1)))
+        count = len(server.scores(otlp.trace_id(1)))
         until(lambda: server.one("select count(*) from outbox"), lambda waiting: waiting == 0)
         left_out = {
             signal: server.figure(f'tracegrade_own_records_total{{signal="{signal}"}}') for signal in ("traces", "logs")

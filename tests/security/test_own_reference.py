@@ -11,13 +11,13 @@ import pytest
 from tests.support import tale
 from tests.support.store import opened
 
-from tracegrade.collector.references import References
-from tracegrade.collector.settings import BadConfiguration, load
-from tracegrade.collector.trust import Source
-from tracegrade.evaluators.build import build
+from tracegrade.collector.config.settings import BadConfiguration, load
+from tracegrade.collector.config.trust import Source
+from tracegrade.collector.references.rules import References
+from tracegrade.evaluators.catalog.build import build
+from tracegrade.evaluators.execution.run import Here, evaluate
 from tracegrade.evaluators.model import AgentTrace, Reference, ToolDefinition
-from tracegrade.evaluators.run import Here, evaluate
-from tracegrade.evaluators.schedule import run_pass
+from tracegrade.evaluators.passes.evaluation_pass import run_pass
 
 RUN = {"agent_name": "travel", "service_name": "tests", "input": "Find a flight to Paris"}
 RULE = {"name": "trips", "expected_tool_calls": ["search", "book"]}
@@ -115,8 +115,8 @@ def test_source_of_tools_is_told_where_they_count(recorded: tuple[ToolDefinition
     tools = (ToolDefinition(name="search", input_schema={"type": "object", "required": ["to"]}),)
     reference = Reference(tools=tools, sources={"tools": "attributes"})
     run = AgentTrace(tool_calls=({"name": "search", "args": {}},), tool_definitions=recorded, reference=reference)
-    [verdict] = evaluate(build({"use": "tool_call_validity"}), run)
-    assert ("(according to attributes)" in (verdict.explanation or "")) is is_told
+    [score] = evaluate(build({"use": "tool_call_validity"}), run)
+    assert ("(according to attributes)" in (score.explanation or "")) is is_told
 
 
 def test_setting_orders_the_sources(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

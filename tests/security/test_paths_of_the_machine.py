@@ -15,8 +15,9 @@ from starlette.applications import Starlette
 
 from tracegrade.collector.errors import StoreBusy
 from tracegrade.collector.receiver.status import status
-from tracegrade.collector.store.database import Database, StoreFull
-from tracegrade.queries import api, fence
+from tracegrade.collector.store.engines.database import Database, StoreFull
+from tracegrade.queries import fence
+from tracegrade.queries.http import sql as api
 from tracegrade.queries.result import Result
 
 LARGE = "select count(distinct md5(range::varchar)) from range(20000000)"

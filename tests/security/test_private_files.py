@@ -9,9 +9,9 @@ import pytest
 from tests.support.command import inside
 from tests.support.server import running
 
-from tracegrade.collector import server_file
-from tracegrade.collector.store.database import Database, StoreUnavailable
-from tracegrade.collector.store.room import can_write
+from tracegrade.collector.client import discovery
+from tracegrade.collector.store.engines.database import Database, StoreUnavailable
+from tracegrade.collector.store.engines.room import can_write
 
 
 def modes(folder: Path) -> dict[str, int]:
@@ -73,6 +73,6 @@ def test_link_in_place_of_a_draft_leads_nothing_elsewhere(tmp_path: Path) -> Non
     other.write_text("mine", encoding="utf-8")
     for name in (f"s.duckdb.server.{os.getpid()}", "s.duckdb.server", f"s.duckdb.{os.getpid()}.probe"):
         (tmp_path / name).symlink_to(other)
-    server_file.leave(store, url="http://127.0.0.1:1", otlp_url="http://127.0.0.1:2", otlp_grpc="", version="1")
+    discovery.leave(store, url="http://127.0.0.1:1", otlp_url="http://127.0.0.1:2", otlp_grpc="", version="1")
     assert can_write(store) is None
-    assert (other.read_text(), server_file.note_of(store) is not None) == ("mine", True)
+    assert (other.read_text(), discovery.note_of(store) is not None) == ("mine", True)

@@ -17,9 +17,9 @@ import pyarrow as pa
 import pytest
 from tests.support.patience import until
 
-from tracegrade.collector.store import checkpoints as policy
-from tracegrade.collector.store.checkpoints import Checkpoints
-from tracegrade.collector.store.database import Database
+from tracegrade.collector.store.engines.database import Database
+from tracegrade.collector.store.maintenance import checkpoints as policy
+from tracegrade.collector.store.maintenance.checkpoints import Checkpoints
 from tracegrade.queries.fence import SqlError, SqlFailed, SqlTimedOut
 from tracegrade.queries.ports import Unavailable
 from tracegrade.queries.result import Result
@@ -61,7 +61,9 @@ def kept(database: Database, count: int) -> None:
 
 def readers() -> list[psutil.Process]:
     """The processes that answer queries now."""
-    forking = [one for one in psutil.Process().children() if "tracegrade.collector.store.reader" in one.cmdline()]
+    forking = [
+        one for one in psutil.Process().children() if "tracegrade.collector.store.engines.reader" in one.cmdline()
+    ]
     return [one for each in forking for one in each.children() if one.status() != psutil.STATUS_ZOMBIE]
 
 
@@ -99,9 +101,10 @@ def test_writing_goes_on_while_a_query_runs(database: Database) -> None:
 
 
 def test_query_joins_the_tables_that_it_is_given(database: Database) -> None:
-    due = pa.table({"run": ["a", "b"]})
-    found = database.readers.read("select max(run) from due", timeout_s=20.0, max_rows=5, tables={"due": due})
-    assert found.rows == (("b",),)
+    due = pa.table({"run": ["a", "b"], "seen": [1, 2], "names": [["x"], ["y", "z"]]})
+    asked = "select run, 0.5::double from due order by run"
+    found = database.readers.read(asked, timeout_s=20.0, max_rows=5, tables={"due": due})
+    assert found.rows == (("a", 0.5), ("b", 0.5))
 
 
 def test_file_stays_as_it_is_while_somebody_reads_it(database: Database) -> None:
@@ -153,7 +156,7 @@ def test_process_that_dies_is_a_failure_of_its_query_alone(database: Database) -
 def test_process_that_readers_are_forked_from_is_replaced(database: Database) -> None:
     assert read(database, "select 42").rows == ((42,),)
     for one in psutil.Process().children():
-        if "tracegrade.collector.store.reader" in one.cmdline():
+        if "tracegrade.collector.store.engines.reader" in one.cmdline():
             one.kill()
     assert read(database, "select 42").rows == ((42,),)
 
@@ -202,7 +205,7 @@ def _as_others_see_it(path: Path) -> tuple[int, bool]:
     """The process that holds the store, and whether DuckDB may not even read it elsewhere."""
     code = (
         "import sys, duckdb, pathlib\n"
-        "from tracegrade.collector.store.holder import holder_of\n"
+        "from tracegrade.collector.store.engines.holder import holder_of\n"
         "pid = holder_of(pathlib.Path(sys.argv[1]))\n"
         "try: duckdb.connect(sys.argv[1], read_only=True)\n"
         "except duckdb.IOException: print(pid, True)\n"

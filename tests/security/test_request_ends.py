@@ -80,7 +80,7 @@ def test_sender_that_sends_all_before_it_reads_learns_that_it_was_too_much(
         client.request("POST", "/v1/traces", content, headers, encode_chunked=length == "chunked")
         answer = client.getresponse()
         assert answer.status == 413
-        assert "intake.max_request_bytes" in Status.FromString(answer.read()).message
+        assert "ingest.max_request_bytes" in Status.FromString(answer.read()).message
     finally:
         client.close()
 
@@ -114,4 +114,4 @@ def test_too_much_over_grpc_is_refused_for_good_with_the_remedy(server: Server) 
     refusal = server.call(bytes(LIMIT_BYTES + 1))
     assert refusal is not None
     assert refusal.code() is grpc.StatusCode.INVALID_ARGUMENT
-    assert "intake.max_request_bytes" in refusal.details()
+    assert "ingest.max_request_bytes" in refusal.details()

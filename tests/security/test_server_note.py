@@ -16,8 +16,8 @@ from tests.support.answering import Canned, canned
 from tests.support.command import inside
 from tests.support.server import running
 
-from tracegrade.collector import server_file
-from tracegrade.collector.store.database import Database
+from tracegrade.collector.client import discovery
+from tracegrade.collector.store.engines.database import Database
 
 ALIVE = b'{"status":"ok"}'
 HOLDER = "import sys, duckdb; held = duckdb.connect(sys.argv[1]); print(flush=True); sys.stdin.read()"
@@ -74,7 +74,7 @@ def test_address_of_another_machine_is_not_shown_the_token(store: Path) -> None:
     with held(store) as pid:
         for url in ("http://192.0.2.7:8400", "http://evil.example", "http://127.0.0.1.evil.example", "http://1@evil.b"):
             planted(store, url, pid)
-            assert server_file.note_of(store) is None
+            assert discovery.note_of(store) is None
 
 
 def test_note_that_is_a_link_is_not_believed(store: Path) -> None:

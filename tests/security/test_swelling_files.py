@@ -14,11 +14,11 @@ import pytest
 from tests.support import otlp
 from tests.support.command import PROGRAM, environment, inside
 
-from tracegrade.collector import otlp_file
-from tracegrade.collector.decode import decode_logs, decode_spans
 from tracegrade.collector.errors import Malformed, TooLarge
-from tracegrade.collector.limits import Limits
-from tracegrade.collector.receiver import Signal
+from tracegrade.collector.otlp import file as otlp_file
+from tracegrade.collector.otlp.decode import decode_logs, decode_spans
+from tracegrade.collector.otlp.limits import Limits
+from tracegrade.collector.otlp.signal import Signal
 
 MANY_BYTES = 400 * 2**20
 MEMORY_BYTES = 800 * 2**20
@@ -58,7 +58,7 @@ def imported(folder: Path, *files: Path) -> tuple[int, str, int]:
 
 def read_alone(file: Path) -> tuple[int, str, int]:
     """The same where the file is only read: exits with the number of its spans."""
-    reading = "import sys; from pathlib import Path; from tracegrade.collector.otlp_file import count, read"
+    reading = "import sys; from pathlib import Path; from tracegrade.collector.otlp.file import count, read"
     return ended(
         [sys.executable, "-c", f"{reading}; sys.exit(sum(map(count, read(Path({str(file)!r})))))"], at=file.parent
     )

@@ -18,11 +18,11 @@ from opentelemetry.proto.trace.v1.trace_pb2 import Span
 from tests.support import otlp, tale
 from tests.support.server import Server, fresh, running
 
-from tracegrade.collector.decode import decode_logs, decode_spans
 from tracegrade.collector.errors import TooLarge
-from tracegrade.collector.limits import Limits
-from tracegrade.collector.receiver import Signal
-from tracegrade.collector.receiver.otlp_json import to_protobuf
+from tracegrade.collector.otlp.decode import decode_logs, decode_spans
+from tracegrade.collector.otlp.json import to_protobuf
+from tracegrade.collector.otlp.limits import Limits
+from tracegrade.collector.otlp.signal import Signal
 
 BODY_BYTES = 16 * 2**20 - 1000
 MEMORY_BYTES = 500 * 2**20

@@ -10,9 +10,9 @@ import httpx
 import pytest
 from starlette.applications import Starlette
 
-from tracegrade.queries.annotations import routes as annotation_routes
-from tracegrade.queries.door import Door
-from tracegrade.queries.orders import routes as order_routes
+from tracegrade.queries.http.access import Door
+from tracegrade.queries.http.admin import routes as order_routes
+from tracegrade.queries.http.annotations import routes as annotation_routes
 from tracegrade.queries.ports import Annotation, Asked, Backfill, Commands
 
 BACKFILL = ("/api/v1/backfill", {"since": "2026-01-01T00:00:00Z"})

@@ -10,15 +10,15 @@ from typing import Any
 import pytest
 from tests.support import otlp, tale
 from tests.support.command import inside
-from tests.support.feedback import RUN, bring, carrier, hear, record, verdicts
+from tests.support.feedback import RUN, bring, carrier, hear, record, scores
 from tests.support.judged import of_judge, of_person
-from tests.support.judged import verdicts as give
+from tests.support.judged import scores as give
 from tests.support.store import Store, opened
 
 from tracegrade.collector.cli.tail import line
-from tracegrade.collector.entries import DEFAULTS
-from tracegrade.collector.settings import Settings, evaluators_of
-from tracegrade.collector.store.annotations import Annotations
+from tracegrade.collector.config.evaluator_config import DEFAULTS
+from tracegrade.collector.config.settings import Settings, evaluators_of
+from tracegrade.collector.store.results.annotations import Annotations
 from tracegrade.queries.catalog import objects, report
 from tracegrade.queries.ports import Annotation
 
@@ -40,7 +40,7 @@ def annotated(attributes: Mapping[str, Any]) -> list[Any]:
 
 
 def of_ours(**fields: Any) -> dict[str, Any]:
-    """The verdict of the evaluator `run_completion` on the first trip."""
+    """The score of the evaluator `run_completion` on the first trip."""
     ours = {
         "evaluator": "run_completion",
         "evaluator_type": "run_completion",
@@ -60,7 +60,7 @@ def test_sender_that_nobody_trusts_is_no_person_and_stands_as_the_author(tmp_pat
     with opened(tmp_path) as store:
         store.arrive(annotated(annotation()))
         store.revise(1)
-        assert verdicts(store, WHO) == [("polite", "external", "tests")]
+        assert scores(store, WHO) == [("polite", "external", "tests")]
         assert store.rows("from annotations") == []
         assert store.one("select details ->> 'identifier' from scores") == "ada"
 
@@ -69,7 +69,7 @@ def test_service_that_is_trusted_brings_what_people_say(tmp_path: Path) -> None:
     with opened(tmp_path, annotators=["labels", "tests"]) as store:
         store.arrive(annotated(annotation()))
         store.revise(1)
-        assert verdicts(store, WHO) == [("polite", "human", "ada")]
+        assert scores(store, WHO) == [("polite", "human", "ada")]
 
 
 def test_trust_is_in_a_setting(tmp_path: Path) -> None:
@@ -86,9 +86,9 @@ def test_trust_that_changes_counts_for_what_is_kept_too(tmp_path: Path) -> None:
         store.arrive(annotated(annotation()))
         store.revise(1)
         store.results.believe([])
-        assert verdicts(store, WHO) == [("polite", "external", "tests")]
+        assert scores(store, WHO) == [("polite", "external", "tests")]
         store.results.believe(["tests"])
-        assert verdicts(store, WHO) == [("polite", "human", "ada")]
+        assert scores(store, WHO) == [("polite", "human", "ada")]
 
 
 def test_stranger_who_repeats_what_a_trusted_service_will_say_does_not_come_before_it(tmp_path: Path) -> None:
@@ -98,7 +98,7 @@ def test_stranger_who_repeats_what_a_trusted_service_will_say_does_not_come_befo
         store.revise(1)
         bring(store, [carrier(6, trace=2, target=(1, 5), attributes=annotation(), at_s=7)])
         store.revise(2)
-        assert verdicts(store, WHO) == [("polite", "external", "tests"), ("polite", "human", "ada")]
+        assert scores(store, WHO) == [("polite", "external", "tests"), ("polite", "human", "ada")]
 
 
 @pytest.mark.parametrize("name", DEFAULTS)
@@ -108,7 +108,7 @@ def test_name_of_an_evaluator_of_ours_gets_a_prefix(tmp_path: Path, name: str) -
         store.arrive(tale.trip())
         hear(store, record(name=name, value=1.0), record(name="polite", value=1.0))
         store.revise(1)
-        assert verdicts(store, WHO) == [(f"external/{name}", "external", "grader"), ("polite", "external", "grader")]
+        assert scores(store, WHO) == [(f"external/{name}", "external", "grader"), ("polite", "external", "grader")]
 
 
 def test_name_that_an_evaluator_takes_later_is_left_to_it(tmp_path: Path) -> None:
@@ -117,7 +117,7 @@ def test_name_that_an_evaluator_takes_later_is_left_to_it(tmp_path: Path) -> Non
         hear(store, record(name="run_completion", value=1.0))
         store.revise(1)
         enrol(store)
-        assert verdicts(store, "evaluator") == [("external/run_completion",)]
+        assert scores(store, "evaluator") == [("external/run_completion",)]
 
 
 def test_machine_that_annotates_by_the_api_gets_the_prefix_too_and_a_person_does_not(tmp_path: Path) -> None:
@@ -128,7 +128,7 @@ def test_machine_that_annotates_by_the_api_gets_the_prefix_too_and_a_person_does
         said = {"target": {"trace_id": otlp.trace_id(1)}, "name": "run_completion", "passed": True}
         given = [Annotation.model_validate({**said, "kind": kind}) for kind in ("human", "external")]
         Annotations(store.results).write(given)
-        assert verdicts(store, "evaluator, evaluator_kind") == [
+        assert scores(store, "evaluator, evaluator_kind") == [
             ("external/run_completion", "external"),
             ("run_completion", "human"),
         ]
@@ -142,7 +142,7 @@ def test_prefix_is_no_beginning_of_an_evaluators_name(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("sql", [QUERIES[0], report("scores_by_evaluator")], ids=PASS_RATES)
-def test_pass_rate_is_that_of_our_own_verdicts(tmp_path: Path, sql: str) -> None:
+def test_pass_rate_is_that_of_our_own_scores(tmp_path: Path, sql: str) -> None:
     with opened(tmp_path) as store, store.results.transaction() as connection:
         others = [of_person(RUN, evaluator="run_completion", value=1.0, passed=True, author=f"p{n}") for n in range(9)]
         strangers = [{**one, "evaluator_kind": "external"} for one in others]
@@ -174,7 +174,7 @@ def test_service_that_is_called_as_we_are_is_not_compared_as_ours(tmp_path: Path
         assert store.rows(compared, evaluator="run_completion", target_ids=[RUN]) == []
 
 
-def test_tail_says_whose_a_verdict_is_that_is_not_ours(tmp_path: Path) -> None:
+def test_tail_says_whose_a_score_is_that_is_not_ours(tmp_path: Path) -> None:
     with opened(tmp_path) as store:
         store.arrive(tale.trip())
         hear(store, record(name="completion", value=1.0))
@@ -184,7 +184,7 @@ def test_tail_says_whose_a_verdict_is_that_is_not_ours(tmp_path: Path) -> None:
         with store.database.cursor() as connection:
             found = connection.execute(report("recent_runs"), {"after_seq": 0, "limit": 10})
             (run,) = [dict(zip([each[0] for each in found.description], row, strict=True)) for row in found.fetchall()]
-    assert [each["evaluator"] for each in run["verdicts"]] == ["run_completion", "completion (grader)"]
+    assert [each["evaluator"] for each in run["scores"]] == ["run_completion", "completion (grader)"]
     assert "✗ completion 0.00" in line(run).plain
 
 

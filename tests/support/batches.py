@@ -10,8 +10,8 @@ from tempfile import TemporaryDirectory
 import pyarrow as pa
 from tests.support.store import opened
 
-from tracegrade.collector.batch import Batch, table
-from tracegrade.collector.rows import DERIVED, rows_of, traces_of
+from tracegrade.collector.records.arrow_batch import Batch, table
+from tracegrade.collector.records.row_mapping import DERIVED, rows_of, traces_of
 from tracegrade.evaluators.model import AgentTrace
 
 __all__ = ["batch_of"]

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable
 from typing import Any
 
-from tracegrade.collector.span import Span
+from tracegrade.collector.spans.span import Span
 
 __all__ = ["as_json"]
 

@@ -11,19 +11,19 @@ from typing import Any, cast
 
 import pyarrow as pa
 
-from tracegrade.collector.assembler import Assembler
-from tracegrade.collector.decode import Row, decode_spans
-from tracegrade.collector.intake import Arrived, _services, _trace_bytes
-from tracegrade.collector.open_traces import OpenTraces
-from tracegrade.collector.passes.workbench import Assembled, Workbench
-from tracegrade.collector.rebuild import StoredTraces
-from tracegrade.collector.span import Span
+from tracegrade.collector.assembling.assembler import Assembler
+from tracegrade.collector.assembling.open_traces import OpenTraces
+from tracegrade.collector.assembling.rebuild import StoredTraces
+from tracegrade.collector.ingest.queue import Arrived, _services, _trace_bytes
+from tracegrade.collector.otlp.decode import Row, decode_spans
+from tracegrade.collector.spans.span import Span
+from tracegrade.collector.worker.client import Assembled, Workbench
 from tracegrade.collector.worker.serving import _Worker
+from tracegrade.evaluators.definition.registry import Configured
+from tracegrade.evaluators.definition.score_record import ScoreRecord, Target
+from tracegrade.evaluators.execution.run import Here
+from tracegrade.evaluators.passes.evaluation_pass import run_pass
 from tracegrade.evaluators.pricing.price_table import LIST_PRICES
-from tracegrade.evaluators.registry import Configured
-from tracegrade.evaluators.run import Here
-from tracegrade.evaluators.schedule import run_pass
-from tracegrade.evaluators.verdict import Target, Verdict
 from tracegrade.queries.ports import Rebuild
 
 from . import tale
@@ -39,7 +39,7 @@ class Moment(StrEnum):
 
     BEFORE_ASSEMBLY = "before assembly"
     BEFORE_SETTLING = "when runs are written and not yet settled"
-    BEFORE_RECORDING = "when verdicts are found and not yet written"
+    BEFORE_RECORDING = "when scores are found and not yet written"
     BEFORE_REBUILDING = "between two portions of a rebuild"
 
 
@@ -116,7 +116,7 @@ class Course:
                 self.restart()
 
     def judge(self, meanwhile: Callable[[], None] = lambda: None) -> None:
-        """A pass. `meanwhile` is what happens between its verdicts and their recording."""
+        """A pass. `meanwhile` is what happens between its scores and their recording."""
 
         def answered() -> None:
             self._reached(Moment.BEFORE_RECORDING)
@@ -149,8 +149,8 @@ class Course:
     def close(self) -> None:
         self._parts.close()
 
-    def in_force(self, columns: str = "evaluator, value") -> list[tuple[Any, ...]]:
-        """These columns of the verdicts in force."""
+    def active(self, columns: str = "evaluator, value") -> list[tuple[Any, ...]]:
+        """These columns of the active scores."""
         return self.store.rows(f"select {columns} from latest_scores order by all")
 
     def runs(self, columns: str = "agent_span_id, completeness, tool_call_count") -> list[tuple[Any, ...]]:
@@ -190,7 +190,7 @@ class _Judges(Here):
         super().__init__(clock)
         self._then = then
 
-    def evaluate(self, targets: Sequence[Target], evaluators: Sequence[Configured]) -> Sequence[Verdict]:
+    def evaluate(self, targets: Sequence[Target], evaluators: Sequence[Configured]) -> Sequence[ScoreRecord]:
         found = super().evaluate(targets, evaluators)
         self._then()
         return found

@@ -13,9 +13,9 @@ from pathlib import Path
 from threading import Event
 from typing import Any
 
-from tracegrade.evaluators.build import build
+from tracegrade.evaluators.catalog.build import build
+from tracegrade.evaluators.definition.registry import Configured
 from tracegrade.evaluators.model import AgentTrace
-from tracegrade.evaluators.registry import Configured
 
 __all__ = ["Deed", "deed", "does", "pid_of"]
 

@@ -1,4 +1,4 @@
-"""Verdicts as others send them."""
+"""Scores as others send them."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from typing import Any
 
 from opentelemetry.proto.logs.v1.logs_pb2 import LogRecord
 
-from tracegrade.collector.decode import decode_spans
-from tracegrade.collector.span import Event, Span
+from tracegrade.collector.otlp.decode import decode_spans
+from tracegrade.collector.spans.span import Event, Span
 
 from . import otlp, tale
 from .store import Store
 
-__all__ = ["EVENT", "RUN", "about", "bring", "carrier", "event", "hear", "record", "run_id", "verdicts", "with_events"]
+__all__ = ["EVENT", "RUN", "about", "bring", "carrier", "event", "hear", "record", "run_id", "scores", "with_events"]
 
 EVENT = "gen_ai.evaluation.result"
 RUN = f"{otlp.trace_id(1)}-{otlp.span_id(1)}"
@@ -73,8 +73,8 @@ def bring(store: Store, spans: Iterable[Span], *, scope: str = "tests") -> None:
     store.arrivals.write(decode_spans(body).rows, [])
 
 
-def verdicts(store: Store, columns: str = "target_id, evaluator, value, author") -> list[tuple[Any, ...]]:
-    """Those in force."""
+def scores(store: Store, columns: str = "target_id, evaluator, value, author") -> list[tuple[Any, ...]]:
+    """Active ones."""
     return store.rows(f"select {columns} from latest_scores order by all")
 
 

@@ -9,11 +9,11 @@ from uuid import uuid4
 
 import duckdb
 
-from tracegrade.collector.batch import table
-from tracegrade.collector.store.arrow import registered, schema
+from tracegrade.collector.records.arrow_batch import table
+from tracegrade.collector.store.engines.arrow import registered, schema
 from tracegrade.evaluators.ports import JudgeCall
 
-__all__ = ["BEGAN", "asked", "of_judge", "of_person", "verdicts"]
+__all__ = ["BEGAN", "asked", "of_judge", "of_person", "scores"]
 
 BEGAN = datetime(2026, 1, 1, 12)  # noqa: DTZ001 - as the store keeps it
 
@@ -35,11 +35,11 @@ def asked(number: int, **fields: Any) -> JudgeCall:
     return JudgeCall(**{**usual, **fields})
 
 
-def verdicts(connection: duckdb.DuckDBPyConnection, *rows: Mapping[str, Any]) -> None:
+def scores(connection: duckdb.DuckDBPyConnection, *rows: Mapping[str, Any]) -> None:
     """Puts rows into `scores`: version 1 of the evaluator `polite` on one run unless told."""
     full = [{**_USUAL, "score_id": f"{uuid4()} {number}", **row} for number, row in enumerate(rows)]
-    with registered(connection, "given_verdicts", table(full, schema(connection, "scores"))):
-        connection.execute("insert into scores by name select * from given_verdicts")
+    with registered(connection, "given_scores", table(full, schema(connection, "scores"))):
+        connection.execute("insert into scores by name select * from given_scores")
 
 
 def of_judge(target: str = "run", **fields: Any) -> dict[str, Any]:

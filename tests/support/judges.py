@@ -11,10 +11,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from tracegrade.evaluators.dialogue import Dialogue, Question, concluded
+from tracegrade.evaluators.definition.dialogue import Dialogue, Question, concluded
 from tracegrade.evaluators.model import Score
 
-__all__ = ["Judge", "delighted", "mortal", "patient", "verdict"]
+__all__ = ["Judge", "ask", "delighted", "mortal", "patient"]
 
 
 class Judge:
@@ -51,7 +51,7 @@ def mortal(question: str) -> str:
     return delighted(question)
 
 
-def verdict(dialogue: Dialogue, *answers: Any) -> Score:
+def ask(dialogue: Dialogue, *answers: Any) -> Score:
     """How a dialogue ends with these answers. Raises BadAnswer."""
     judge = Judge(*answers)
     said: Score | Sequence[Score] = concluded(dialogue, judge)

@@ -11,12 +11,12 @@ from typing import Any
 import orjson
 from tests.support.llm import Llm
 
-from tracegrade.evaluators.dialogue import Answer, Asking, BadAnswer, Dialogue, Question
-from tracegrade.evaluators.judge.engine import Engine
-from tracegrade.evaluators.judge.judge import Judge
+from tracegrade.evaluators.definition.dialogue import Answer, Asking, BadAnswer, Dialogue, Question
+from tracegrade.evaluators.definition.registry import Budget, Configured
+from tracegrade.evaluators.judges.exchange.judge import Judge
+from tracegrade.evaluators.judges.jobs.engine import Engine
 from tracegrade.evaluators.model import AgentTrace, Score
 from tracegrade.evaluators.ports import Findings, JudgeCall, Pass, Spent
-from tracegrade.evaluators.registry import Budget, Configured
 
 __all__ = ["Clock", "Memory", "Waking", "asking", "at", "judge", "one", "question", "said", "score_of", "sit", "trace"]
 
@@ -82,7 +82,7 @@ class Waking(Clock):
 @dataclass
 class Memory:
     """A JudgeCache. `calls` has all rows in order, `lookups` how many were wanted each time, `judged` when which
-    evaluator had a verdict on which target."""
+    evaluator had a score on which target."""
 
     calls: list[JudgeCall] = field(default_factory=list)
     lookups: list[int] = field(default_factory=list)
@@ -171,7 +171,7 @@ def asking(
         scope="trace",
         threshold=0.5,
         only_with_reference=False,
-        judge=_Asks(dialogue=dialogue),  # type: ignore[arg-type]  # it is asked, not called
+        function=_Asks(dialogue=dialogue),  # type: ignore[arg-type]  # it is asked, not called
         config_hash="hash",
         kind="llm",
         asks="default",
@@ -231,7 +231,7 @@ def sit(
             for _ in range(times):
                 found = await engine.ask(at(clock), pairs or [(asking(), trace())], spent or {})
                 if memory is not None:
-                    memory.judged |= {(one.evaluator, one.target_id): one.scored_at for one in found.verdicts}
+                    memory.judged |= {(one.evaluator, one.target_id): one.scored_at for one in found.scores}
             return found
         finally:
             await engine.close()

@@ -10,8 +10,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from tracegrade.collector.decode import LOG_COLUMNS, SPAN_COLUMNS, decode_logs, decode_spans
-from tracegrade.collector.span import Span
+from tracegrade.collector.otlp.decode import LOG_COLUMNS, SPAN_COLUMNS, decode_logs, decode_spans
+from tracegrade.collector.spans.span import Span
 
 __all__ = ["RECORDINGS", "Recording"]
 

@@ -15,7 +15,7 @@ from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTrace
 from opentelemetry.proto.logs.v1.logs_pb2 import LogRecord, ResourceLogs, ScopeLogs
 from opentelemetry.proto.trace.v1.trace_pb2 import ResourceSpans, ScopeSpans, Span
 
-from tracegrade.collector.receiver import Signal
+from tracegrade.collector.otlp.signal import Signal
 
 __all__ = ["REQUESTS", "Record", "as_json", "body_of", "log_records", "span_records"]
 

@@ -16,8 +16,8 @@ from typing import Any
 import httpx
 from grpc import RpcError, insecure_channel
 
-from tracegrade.collector.server_file import note_of
-from tracegrade.collector.span import Span
+from tracegrade.collector.client.discovery import note_of
+from tracegrade.collector.spans.span import Span
 
 from . import tale
 from .command import PROGRAM, environment
@@ -25,8 +25,8 @@ from .patience import until
 
 __all__ = ["EXPORT", "HURRIED", "JUDGES", "Ports", "Server", "free_ports", "fresh", "running", "start", "started"]
 
-HURRIED = {"TRACEGRADE_ASSEMBLY__GRACE": "100ms", "TRACEGRADE_PASS__EVERY": "100ms"}
-"""Settings under which a verdict comes within half a second."""
+HURRIED = {"TRACEGRADE_ASSEMBLY__GRACE": "100ms", "TRACEGRADE_EVALUATION__EVERY": "100ms"}
+"""Settings under which a score comes within half a second."""
 
 EXPORT = "/opentelemetry.proto.collector.trace.v1.TraceService/Export"
 JUDGES = {"run_completion", "tool_call_validity", "tool_error", "tool_efficiency"}
@@ -90,7 +90,7 @@ class Server:
                 return refusal
         return None
 
-    def verdicts(self, trace_id: str, *, revision: int = 1, within_s: float = 20.0) -> dict[str, Any]:
+    def scores(self, trace_id: str, *, revision: int = 1, within_s: float = 20.0) -> dict[str, Any]:
         """The value by evaluator, once every default evaluator has judged the trace's one run, at least `revision`."""
         sql = f"""select evaluator, value from latest_scores
                   where trace_id = '{trace_id}' and revision >= {revision} and scope = 'trace'"""
@@ -175,7 +175,7 @@ def start(
 def started(process: subprocess.Popen[bytes], store: Path, *, within_s: float = _START_S) -> Server:
     """Reads the greeting, which comes when everything listens and the note is written."""
     greeting = _beside(store, "out")
-    until(lambda: "verdicts" in greeting.read_text() or process.poll() is not None, within_s=within_s)
+    until(lambda: "scores" in greeting.read_text() or process.poll() is not None, within_s=within_s)
     found, note = _GRPC_ADDRESS.search(greeting.read_text()), note_of(store)
     assert found, f"it did not start:\n{_beside(store, 'err').read_text()}"
     assert note is not None

@@ -14,22 +14,22 @@ from typing import Any
 import pyarrow as pa
 
 from tracegrade.collector.assembly import assemble
-from tracegrade.collector.decode import decode_logs, decode_spans
-from tracegrade.collector.feedback import FEEDBACK
-from tracegrade.collector.hearing import feedback_in
-from tracegrade.collector.links import LINK_KEYS, link_keys
-from tracegrade.collector.references import References
-from tracegrade.collector.rows import DERIVED, rows_of
-from tracegrade.collector.span import Span
-from tracegrade.collector.store import reading
-from tracegrade.collector.store.arrivals import Arrivals, Written
-from tracegrade.collector.store.database import Database
-from tracegrade.collector.store.due import Restraint, Waiting
-from tracegrade.collector.store.expectations import Expectations
-from tracegrade.collector.store.ledger import StoreLedger
-from tracegrade.collector.store.results import Results, Revised
+from tracegrade.collector.feedback.extract import feedback_in
+from tracegrade.collector.feedback.model import FEEDBACK
+from tracegrade.collector.otlp.decode import decode_logs, decode_spans
+from tracegrade.collector.records.links import LINK_KEYS, link_keys
+from tracegrade.collector.records.row_mapping import DERIVED, rows_of
+from tracegrade.collector.references.rules import References
+from tracegrade.collector.spans.span import Span
+from tracegrade.collector.store.arrivals import assembly_source
+from tracegrade.collector.store.arrivals.writer import Arrivals, Written
+from tracegrade.collector.store.engines.database import Database
+from tracegrade.collector.store.ledger.due import Restraint, Waiting
+from tracegrade.collector.store.ledger.ledger import StoreLedger
+from tracegrade.collector.store.ledger.references import Expectations
+from tracegrade.collector.store.results.writer import Results, Revised
+from tracegrade.evaluators.definition.registry import Configured
 from tracegrade.evaluators.model import AgentTrace
-from tracegrade.evaluators.registry import Configured
 
 from . import tale
 
@@ -74,13 +74,13 @@ class Store:
 
     def unassembled(self) -> list[tuple[str, int, int]]:
         """What a restart would take up: trace_id, first batch_seq and last batch_seq."""
-        found, _ = reading.unassembled(self.database, from_seq=0, limit=1_000)
+        found, _ = assembly_source.unassembled(self.database, from_seq=0, limit=1_000)
         return [(one.trace_id, one.first_seq, one.last_seq) for one in found]
 
     def revise(self, *traces: int | str, final: bool = True, is_last: bool = False) -> Revised:
         """Assembles these traces from what has arrived, in this process, and keeps the outcome."""
         trace_ids = [one if isinstance(one, str) else f"{one:032x}" for one in traces]
-        spans, logs = reading.sources(self.database, trace_ids)
+        spans, logs = assembly_source.sources(self.database, trace_ids)
         found = [
             run
             for trace_id in trace_ids

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from tracegrade.collector.span import Span
+from tracegrade.collector.spans.span import Span
 
 from .otlp import BEGAN_NS, from_plain, span_id, trace_id, traces_request
 

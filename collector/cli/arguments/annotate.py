@@ -17,7 +17,7 @@ __all__ = ["annotate"]
 @click.option("--name", help="What is judged about it, such as polite: an evaluator's name.")
 @click.option("--value", type=float, help="From 0 to 1, higher is better.")
 @click.option("--label", help="A word.")
-@click.option("--passed/--failed", default=None, help="The verdict.")
+@click.option("--passed/--failed", default=None, help="The score.")
 @click.option("--explanation", help="Why.")
 @click.option("--author", help="Who says so; default: you.")
 @click.option("--id", "id_", help="Said again under the same id by its author, it is kept once.")
@@ -29,13 +29,13 @@ __all__ = ["annotate"]
     "file",
     type=click.Path(path_type=Path),
     metavar="FILE",
-    help="Many verdicts: CSV with a header, JSON or JSON lines.",
+    help="Many scores: CSV with a header, JSON or JSON lines.",
 )
 @store_option
 @config_option
 @server_option
 def annotate(**options: Any) -> int:
-    """Give a verdict on a run, a tool call, a span or a conversation; or many, from a file."""
+    """Give a score on a run, a tool call, a span or a conversation; or many, from a file."""
     from ..annotate import annotate as run
 
     return run(**options)

@@ -16,12 +16,12 @@ __all__ = ["backfill"]
 @click.option("--until", help="And before this; default: now.")
 @click.option("--evaluator", multiple=True, help="Only this one, by its name; may be given again.")
 @click.option("--where", help="SQL condition over the columns of agent_traces.")
-@click.option("--again", is_flag=True, help="Also runs that have their verdict.")
+@click.option("--again", is_flag=True, help="Also runs that have their score.")
 @store_option
 @config_option
 @server_option
 def backfill(**options: Any) -> int:
-    """Judge runs and sessions of the past. Only errors and what has no verdict, unless --again. New ones go before.
+    """Judge runs and sessions of the past. Only errors and what has no score, unless --again. New ones go before.
 
     Given once more, it watches what was asked for and is not judged yet. Ends with 3 when no run is meant.
     """

@@ -13,7 +13,7 @@ __all__ = ["doctor"]
 
 @click.command()
 @click.argument("subjects", nargs=-1, metavar="FILE|TRACE…", help="OTLP files, or a trace id or its beginning.")
-@click.option("--ledger", is_flag=True, help="Audit the verdicts instead: is any missing, or there twice?")
+@click.option("--ledger", is_flag=True, help="Audit the scores instead: is any missing, or there twice?")
 @click.option("--judges", is_flag=True, help="Ask each judge one small question instead: can it be asked?")
 @click.option("--json", "as_json", is_flag=True, help="Print what --ledger or --judges found as JSON.")
 @store_option

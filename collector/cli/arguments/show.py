@@ -17,7 +17,7 @@ __all__ = ["show"]
 @config_option
 @server_option
 def show(**options: Any) -> int:
-    """Show what an agent did in a trace, and its verdicts."""
+    """Show what an agent did in a trace, and its scores."""
     from ..show import show as run
 
     return run(**options)

@@ -18,7 +18,7 @@ __all__ = ["tail"]
 @click.option("--lines", type=click.IntRange(min=0), default=20, help="How many earlier runs to begin with.")
 @click.option("--follow/--no-follow", default=True, help="Wait for more.")
 def tail(**options: Any) -> int:
-    """Print agent runs with their verdicts, a line each, as they are graded."""
+    """Print agent runs with their scores, a line each, as they are graded."""
     from ..tail import tail as run
 
     return run(**options)

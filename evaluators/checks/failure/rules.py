@@ -10,8 +10,8 @@ from typing import Annotated, Any
 
 from pydantic import BeforeValidator, Field, ImportString
 
+from ...definition.registry import Options
 from ...model import ToolCall
-from ...registry import Options
 from .data import DATA_RULES, data_rule
 from .program import failing_program, is_about_the_shell, went_well
 from .request import asks_for_errors, asks_for_file

@@ -12,8 +12,8 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 from typing import Final, NamedTuple, TypeAlias
 
-from ...hints import nearest
 from ...model import ToolDefinition
+from ...text.suggestions import nearest
 from ..failure.text import says_unknown_tool
 
 __all__ = ["Match", "Offered", "is_refused", "same_name"]

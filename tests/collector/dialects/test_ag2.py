@@ -5,7 +5,7 @@ from tests.support import tale
 
 from tracegrade.collector import dialects
 from tracegrade.collector.assembly import assemble
-from tracegrade.collector.span import Span
+from tracegrade.collector.spans.span import Span
 
 SCOPE = "opentelemetry.instrumentation.ag2"
 

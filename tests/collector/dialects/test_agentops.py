@@ -6,7 +6,7 @@ import pytest
 from tests.support import tale
 
 from tracegrade.collector import dialects
-from tracegrade.collector.step import Step
+from tracegrade.collector.spans.step import Step
 
 
 def read(kind: str | None, *, name: str = "look_up", scope: str = "agentops", **attributes: Any) -> Step | None:

@@ -8,8 +8,8 @@ from tests.support.otlp import BEGAN_NS
 
 from tracegrade.collector import dialects
 from tracegrade.collector.assembly import assemble
-from tracegrade.collector.span import Event, Span
-from tracegrade.collector.step import NO_USAGE, Step
+from tracegrade.collector.spans.span import Event, Span
+from tracegrade.collector.spans.step import NO_USAGE, Step
 from tracegrade.evaluators.model import ToolCallResponsePart
 
 QUESTION = {"role": "user", "content": "Where to?"}

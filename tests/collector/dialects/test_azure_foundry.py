@@ -9,8 +9,8 @@ from tests.support.otlp import BEGAN_NS
 
 from tracegrade.collector import dialects
 from tracegrade.collector.assembly import assemble
-from tracegrade.collector.span import Event, Span
-from tracegrade.collector.step import Step
+from tracegrade.collector.spans.span import Event, Span
+from tracegrade.collector.spans.step import Step
 
 CALL = {"type": "function_call", "id": "call_1", "function": {"name": "search", "arguments": {"to": "Paris"}}}
 OUTPUT = {"type": "function_call_output", "id": "call_1", "output": {"flight": "AF007"}}

@@ -7,7 +7,7 @@ import pytest
 from tests.support import tale
 
 from tracegrade.collector import dialects
-from tracegrade.collector.step import Step
+from tracegrade.collector.spans.step import Step
 
 ANSWER = {"role": "assistant", "content": [{"type": "tool_use", "id": "t1", "name": "search", "input": {"to": "Rome"}}]}
 OPENAI = {"choices": [{"message": {"role": "assistant", "content": "Sunny"}, "finish_reason": "stop"}]}

@@ -9,8 +9,8 @@ from tests.support import tale
 
 from tracegrade.collector import dialects
 from tracegrade.collector.assembly.assemble import assemble
-from tracegrade.collector.span import Event, Span
-from tracegrade.collector.step import Step
+from tracegrade.collector.spans.span import Event, Span
+from tracegrade.collector.spans.step import Step
 from tracegrade.evaluators.model import AgentTrace
 
 

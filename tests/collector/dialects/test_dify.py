@@ -6,7 +6,7 @@ from typing import Any
 from tests.support import tale
 
 from tracegrade.collector.assembly import assemble
-from tracegrade.collector.span import Span
+from tracegrade.collector.spans.span import Span
 
 
 def node(number: int, name: str, kind: str, attributes: dict[str, Any], **fields: Any) -> Span:

@@ -6,7 +6,7 @@ from typing import Any
 from tests.support import tale
 
 from tracegrade.collector import dialects
-from tracegrade.collector.step import Step
+from tracegrade.collector.spans.step import Step
 
 
 def step(attributes: dict[str, Any], *, name: str = "look_up", scope: str = "openai") -> Step:

@@ -5,8 +5,8 @@ from typing import Any
 from tests.support import tale
 
 from tracegrade.collector import dialects
-from tracegrade.collector.span import Event
-from tracegrade.collector.step import Step
+from tracegrade.collector.spans.span import Event
+from tracegrade.collector.spans.step import Step
 
 SCOPE = "io.quarkus.opentelemetry"
 

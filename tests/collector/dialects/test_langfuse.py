@@ -8,7 +8,7 @@ from tests.support import tale
 from tests.support.otlp import BEGAN_NS
 
 from tracegrade.collector import dialects
-from tracegrade.collector.step import Step, Usage
+from tracegrade.collector.spans.step import Step, Usage
 from tracegrade.evaluators.model import Message, TextPart, ToolDefinition
 
 OBSERVATION = "langfuse.observation."

@@ -11,7 +11,7 @@ from tests.support import tale
 
 from tracegrade.collector import dialects
 from tracegrade.collector.assembly import assemble
-from tracegrade.collector.conventions import langchain
+from tracegrade.collector.dialects.shared import langchain
 
 STATE = {"messages": [{"lc": 1, "type": "constructor", "kwargs": {"type": "ai", "content": "Booked."}}]}
 PROPERTY = "traceloop.association.properties."

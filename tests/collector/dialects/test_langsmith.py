@@ -7,7 +7,7 @@ import pytest
 from tests.support import tale
 
 from tracegrade.collector import dialects
-from tracegrade.collector.step import Step
+from tracegrade.collector.spans.step import Step
 
 
 def read(kind: str, *, inputs: Any = None, outputs: Any = None, **more: Any) -> Step | None:

@@ -7,7 +7,7 @@ from tests.support import tale
 
 from tracegrade.collector import dialects
 from tracegrade.collector.assembly import assemble
-from tracegrade.collector.span import Event, Span
+from tracegrade.collector.spans.span import Event, Span
 
 SCOPE = "letta.otel.tracing"
 REQUEST = {

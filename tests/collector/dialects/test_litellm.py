@@ -7,8 +7,8 @@ from tests.support import tale
 
 from tracegrade.collector import dialects
 from tracegrade.collector.assembly import assemble
-from tracegrade.collector.span import Span
-from tracegrade.collector.step import Step
+from tracegrade.collector.spans.span import Span
+from tracegrade.collector.spans.step import Step
 from tracegrade.evaluators.model import ToolCallPart, ToolCallResponsePart
 
 COST = "gen_ai.cost.total_cost"

@@ -6,7 +6,7 @@ from typing import Any
 from tests.support import tale
 
 from tracegrade.collector import dialects
-from tracegrade.collector.step import Step
+from tracegrade.collector.spans.step import Step
 from tracegrade.evaluators.model import ToolCallPart, ToolCallResponsePart
 
 SCOPE = "llama_stack.providers.inline.telemetry.meta_reference.telemetry"

@@ -8,7 +8,7 @@ import pytest
 from tests.support import tale
 
 from tracegrade.collector import dialects
-from tracegrade.collector.step import Step, Usage
+from tracegrade.collector.spans.step import Step, Usage
 from tracegrade.evaluators.model import Message, TextPart, ToolCallPart
 
 AGENTS = "logfire.openai_agents"

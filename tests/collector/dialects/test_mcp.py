@@ -9,7 +9,7 @@ from tests.support import tale
 
 from tracegrade.collector import dialects
 from tracegrade.collector.assembly import assemble
-from tracegrade.collector.step import Step
+from tracegrade.collector.spans.step import Step
 
 CALL = {"mcp.method.name": "tools/call"}
 TOLD = {**CALL, "gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": "book_hotel"}

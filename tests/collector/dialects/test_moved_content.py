@@ -9,8 +9,8 @@ from tests.support import tale
 from tests.support.otlp import BEGAN_NS
 
 from tracegrade.collector import dialects
-from tracegrade.collector.span import Event
-from tracegrade.collector.step import Step
+from tracegrade.collector.spans.span import Event
+from tracegrade.collector.spans.step import Step
 
 OPENINFERENCE, TRACELOOP = "openinference.instrumentation.acme", "opentelemetry.instrumentation.langchain"
 

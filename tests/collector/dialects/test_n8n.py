@@ -6,7 +6,7 @@ from tests.support import tale
 
 from tracegrade.collector import dialects
 from tracegrade.collector.assembly import assemble
-from tracegrade.collector.span import Span
+from tracegrade.collector.spans.span import Span
 
 
 def workflow(number: int, **fields: Any) -> Span:

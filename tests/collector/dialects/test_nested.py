@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tracegrade.collector.conventions.nested import nested
+from tracegrade.collector.dialects.shared.nested import nested
 
 
 @pytest.mark.parametrize(

@@ -7,8 +7,8 @@ from tests.support import tale
 
 from tracegrade.collector import dialects
 from tracegrade.collector.assembly import assemble
-from tracegrade.collector.span import Span
-from tracegrade.collector.step import Step, Usage
+from tracegrade.collector.spans.span import Span
+from tracegrade.collector.spans.step import Step, Usage
 
 SCOPE = "openclaw"
 CHAT = {"gen_ai.operation.name": "chat", "openclaw.model": "gpt-5.5"}

@@ -7,7 +7,7 @@ import pytest
 from tests.support import tale
 
 from tracegrade.collector import dialects
-from tracegrade.collector.step import Step
+from tracegrade.collector.spans.step import Step
 
 
 @pytest.mark.parametrize(

@@ -10,8 +10,8 @@ import pytest
 from tests.support import tale
 
 from tracegrade.collector import dialects
-from tracegrade.collector.span import Event
-from tracegrade.collector.step import Step
+from tracegrade.collector.spans.span import Event
+from tracegrade.collector.spans.step import Step
 from tracegrade.evaluators.model import Message, ToolCallPart
 
 USER = [{"role": "user", "content": "Hi"}]

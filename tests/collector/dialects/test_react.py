@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from tracegrade.collector.conventions.react import spelled
+from tracegrade.collector.dialects.shared.react import spelled
 from tracegrade.evaluators.model import Message, MessagePart, ReasoningPart, TextPart, ToolCallPart
 
 THOUGHT = ReasoningPart(content="I need a hotel.")

@@ -7,7 +7,7 @@ import pytest
 from tests.support import tale
 
 from tracegrade.collector import dialects
-from tracegrade.collector.step import Step
+from tracegrade.collector.spans.step import Step
 
 SCOPE = "openinference.instrumentation.smolagents"
 INPUTS = {"city": {"type": "string", "description": "City."}, "nights": {"type": "integer", "nullable": True}}

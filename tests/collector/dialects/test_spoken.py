@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from tracegrade.collector.conventions.spoken import said
+from tracegrade.collector.dialects.shared.spoken import said
 from tracegrade.evaluators.model import Message, ReasoningPart, TextPart, ToolCallPart, ToolCallResponsePart
 
 CALL = ToolCallPart(id="call_1", name="book", arguments={"city": "Paris"})

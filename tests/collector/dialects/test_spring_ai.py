@@ -6,8 +6,8 @@ import pytest
 from tests.support import tale
 
 from tracegrade.collector import dialects
-from tracegrade.collector.span import Event
-from tracegrade.collector.step import Step
+from tracegrade.collector.spans.span import Event
+from tracegrade.collector.spans.step import Step
 
 SCOPE = "org.springframework.boot"
 

@@ -7,8 +7,8 @@ from tests.support import tale
 from tests.support.otlp import BEGAN_NS
 
 from tracegrade.collector import dialects
-from tracegrade.collector.span import Event
-from tracegrade.collector.step import Step
+from tracegrade.collector.spans.span import Event
+from tracegrade.collector.spans.step import Step
 
 STARTED = {"gen_ai.event.start_time": "2026-01-01T00:00:00+00:00"}
 

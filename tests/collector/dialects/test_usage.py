@@ -9,7 +9,7 @@ import pytest
 from tests.support import tale
 
 from tracegrade.collector import dialects
-from tracegrade.collector.step import Usage
+from tracegrade.collector.spans.step import Usage
 
 
 def usage_of(usage: dict[str, Any]) -> Usage:

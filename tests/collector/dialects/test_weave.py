@@ -7,8 +7,8 @@ from tests.support import tale
 
 from tracegrade.collector import dialects
 from tracegrade.collector.assembly.assemble import assemble
-from tracegrade.collector.span import Span
-from tracegrade.collector.step import Step
+from tracegrade.collector.spans.span import Span
+from tracegrade.collector.spans.step import Step
 
 
 def span(number: int, *, parent: int | None = None, scope: str = "weave.openai_agents", **attributes: Any) -> Span:

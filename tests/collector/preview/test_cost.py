@@ -11,8 +11,8 @@ from tests.support.judged import asked
 from tests.support.judging import asking, judge, question, said, trace
 
 from tracegrade.collector.preview.cost import Cost, Estimate
-from tracegrade.evaluators.dialogue import Dialogue, Question
-from tracegrade.evaluators.judge.request import Request
+from tracegrade.evaluators.definition.dialogue import Dialogue, Question
+from tracegrade.evaluators.judges.exchange.request import Request
 from tracegrade.evaluators.model import Score
 from tracegrade.evaluators.ports import JudgeCall
 

@@ -11,15 +11,15 @@ from tests.support.store import Clock
 
 from tracegrade.collector.preview.comparison import compare_with_active, compare_with_people
 from tracegrade.collector.preview.statistics import cohens_kappa, count_agreement, estimate_pass_rate, summarize
+from tracegrade.evaluators.catalog.configure import configure
+from tracegrade.evaluators.definition.score_record import ScoreRecord, score_record
 from tracegrade.evaluators.model import AgentTrace, Score
-from tracegrade.evaluators.registry import configure
-from tracegrade.evaluators.verdict import Verdict, verdict
 from tracegrade.queries import catalog
 
 
-def scored(run: str = "r", **score: Any) -> Verdict:
+def scored(run: str = "r", **score: Any) -> ScoreRecord:
     trace = AgentTrace(agent_trace_id=run, trace_id="t", revision=1)
-    return verdict(configure("tool_error", threshold=0.5), trace, Score(**score), scored_at=Clock().now)
+    return score_record(configure("tool_error", threshold=0.5), trace, Score(**score), scored_at=Clock().now)
 
 
 def row(run: str = "r", **fields: Any) -> dict[str, Any]:

@@ -10,12 +10,12 @@ from tests.support import tale
 from tests.support.otlp import span_id, trace_id
 from tests.support.store import Store, opened
 
-from tracegrade.collector.cli.source import LocalSource
+from tracegrade.collector.client.source import LocalSource
 from tracegrade.collector.errors import Fault
 from tracegrade.collector.preview.runs import Chosen, Selection, choose_runs
 from tracegrade.collector.preview.targets import Targets
-from tracegrade.collector.references import References
-from tracegrade.evaluators.build import build
+from tracegrade.collector.references.rules import References
+from tracegrade.evaluators.catalog.build import build
 from tracegrade.evaluators.model import AgentTrace
 
 LONG_AGO = datetime(2020, 1, 1)  # noqa: DTZ001 - UTC without a zone, as the store has it

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
+from tracegrade.evaluators.compat.adk import ToolTrajectory, average
 from tracegrade.evaluators.model import AgentTrace, Reference
-from tracegrade.evaluators.peers.adk import ToolTrajectory, average
 
 from ..ask import answer, ask, made, wanted
 from ..cases import Answer, Case

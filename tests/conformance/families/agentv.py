@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from tracegrade.evaluators.definition.score_record import ScoreRecord
 from tracegrade.evaluators.model import AgentTrace, ExpectedCall, Message, Reference, ToolCall
-from tracegrade.evaluators.verdict import Verdict
 
 from ..ask import answer, ask
 from ..cases import Answer, Case
@@ -53,7 +53,7 @@ def _wanted(call: Case) -> ExpectedCall:
     )
 
 
-def _details(verdict: Verdict) -> dict[str, Any]:
+def _details(verdict: ScoreRecord) -> dict[str, Any]:
     told = verdict.details
     return {key: len(value) if isinstance(value, list) else value for key, value in told.items()}
 

@@ -6,8 +6,8 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
+from tracegrade.evaluators.compat.deepeval import with_tool_selection
 from tracegrade.evaluators.model import AgentTrace
-from tracegrade.evaluators.peers.deepeval import with_tool_selection
 
 from ..ask import answer, ask, run_of
 from ..cases import Answer, Case

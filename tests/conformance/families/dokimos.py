@@ -7,8 +7,8 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from tracegrade.evaluators.compat.dokimos.arguments import TolerantArgumentMatcher
 from tracegrade.evaluators.model import AgentTrace, Reference
-from tracegrade.evaluators.peers.dokimos.arguments import TolerantArgumentMatcher
 
 from ..ask import answer, ask, ask_judge, run_of, said
 from ..cases import Answer, Case

@@ -6,14 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from tracegrade.evaluators.formats.floeval import Sample, dataset, sample
-from tracegrade.evaluators.model import (
-    AgentTrace,
-    Message,
-    TextPart,
-    ToolCall,
-    ToolCallPart,
-    ToolCallResponsePart,
-)
+from tracegrade.evaluators.model import AgentTrace, Message, TextPart, ToolCall, ToolCallPart, ToolCallResponsePart
 
 from ..ask import answer, ask, ask_judge, run_of, said
 from ..cases import Answer, Case

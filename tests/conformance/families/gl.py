@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from tracegrade.evaluators.compat.gl import MetricResult, aggregate, combined
 from tracegrade.evaluators.formats.gl import Step, steps, tool_calls
 from tracegrade.evaluators.formats.tool_names import normalize_tool_name
-from tracegrade.evaluators.peers.gl import MetricResult, aggregate, combined
 
 from ..cases import Answer, Case
 

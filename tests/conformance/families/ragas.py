@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from tracegrade.evaluators.dialogue import Question
+from tracegrade.evaluators.definition.dialogue import Question
 from tracegrade.evaluators.model import AgentTrace, Reference
 
 from ..ask import answer, ask, ask_judge, made, run_of

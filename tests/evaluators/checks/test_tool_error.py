@@ -9,10 +9,11 @@ from typing import Any
 
 import pytest
 
+from tracegrade.evaluators.catalog.configure import configure
 from tracegrade.evaluators.checks.tool_error import ToolError
+from tracegrade.evaluators.definition.registry import WrongOptions
+from tracegrade.evaluators.execution.run import evaluate
 from tracegrade.evaluators.model import AgentTrace, LlmCall, Score, ToolCall
-from tracegrade.evaluators.registry import WrongOptions, configure
-from tracegrade.evaluators.run import evaluate
 
 
 def score_of(*results: object, **options: Any) -> Score:

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from tracegrade.evaluators.catalog.configure import configure
+from tracegrade.evaluators.execution.run import evaluate
 from tracegrade.evaluators.formats.agentv import read_evaluator, read_run, write_run
 from tracegrade.evaluators.model import AgentTrace, ExpectedCall, Message, TextPart, ToolCall, ToolCallPart
-from tracegrade.evaluators.registry import configure
-from tracegrade.evaluators.run import evaluate
 
 SEARCH = {
     "tool": "knowledgeSearch",
@@ -173,9 +173,9 @@ def test_the_spelling_of_the_type_tells_the_era() -> None:
 def test_a_block_judges_a_run() -> None:
     options, reference = read_evaluator(asking("exact", expected=[{"tool": "knowledgeSearch", "max_duration_ms": 10}]))
     run = read_run(saying(SEARCH)).model_copy(update={"reference": reference})
-    (verdict,) = evaluate(configure("agentv:tool_trajectory", options=options), run)
-    assert (verdict.value, verdict.passed) == (0.5, False)
-    assert verdict.explanation == "knowledgeSearch took 45ms (max: 10ms)"
+    (score,) = evaluate(configure("agentv:tool_trajectory", options=options), run)
+    assert (score.value, score.passed) == (0.5, False)
+    assert score.explanation == "knowledgeSearch took 45ms (max: 10ms)"
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,1 @@
+"""Decides which traces are assembled next, and has them assembled."""

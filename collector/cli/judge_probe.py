@@ -1,0 +1,59 @@
+"""`tracegrade doctor --judges`: whether each judge can be asked, and who must act where it cannot."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from dataclasses import asdict
+
+import click
+
+from tracegrade.evaluators.judges.backends.check import Checked, check
+from tracegrade.evaluators.judges.exchange.judge import Judge
+from tracegrade.evaluators.text.messages import counted
+
+from ..errors import Fault
+from .console import console, plain, print_json
+from .format_usd import dollars
+
+__all__ = ["check_judges"]
+
+_NOTHING, _FOUND = 3, 1
+
+
+def check_judges(judges: Mapping[str, Judge], *, server: str | None, as_json: bool) -> int:
+    """Asks each judge one small question. Exit code 1 where something is wrong, 3 where there is no judge.
+
+    It is asked from here; where a `server` holds the store, that one asks with keys and a network of its own.
+    """
+    if not judges:
+        raise Fault("no judge is configured; write `judges: {default: {model: …}}`", exit_code=_NOTHING)
+    found = asyncio.run(_checked(judges))
+    if as_json:
+        print_json([{"judge": name, **asdict(checked)} for name, checked in found.items()])
+    else:
+        for name, checked in found.items():
+            _tell(name, judges[name], checked)
+    if server is not None:
+        click.echo(
+            f"looked at from here, with the environment of this command: the server at {server} has its own, which "
+            "only a restart changes; `tracegrade judges` tells what waits there, and why",
+            err=as_json,
+        )
+    return _FOUND if any(checked.faults for checked in found.values()) else 0
+
+
+async def _checked(judges: Mapping[str, Judge]) -> dict[str, Checked]:
+    return dict(zip(judges, await asyncio.gather(*(check(*one) for one in judges.items())), strict=True))
+
+
+def _tell(name: str, judge: Judge, checked: Checked) -> None:
+    where = f" at {judge.address}" if judge.address and judge.address != judge.called else ""
+    if checked.can_be_asked:
+        console().print(f"judge {plain(repr(name))} can be asked: {plain(judge.called)}{plain(where)}")
+    for told in (*checked.faults, *checked.notes):
+        console().print(plain(told), soft_wrap=True)
+    if checked.input_tokens is not None and checked.output_tokens is not None:
+        cost = "at a price that is not known" if checked.cost_usd is None else dollars(checked.cost_usd)
+        tokens = counted(checked.input_tokens + checked.output_tokens, "token")
+        console().print(plain(f"to ask judge {name!r} took {tokens}, {cost}, which no budget counts"), soft_wrap=True)

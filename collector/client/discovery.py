@@ -1,0 +1,68 @@
+"""The note that a running server leaves beside its store, so that other commands of its user find it.
+
+They show its address their token, so a note is believed only as far as nobody else can have written it.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Final
+from urllib.parse import urlsplit
+
+from tracegrade.queries.http.hosts import is_loopback
+
+from ..system.private_file import created, read_own
+
+__all__ = ["ServerNote", "forget", "leave", "note_of"]
+
+
+_LIMIT_BYTES: Final = 2**16
+
+
+@dataclass(frozen=True, slots=True)
+class ServerNote:
+    """Who holds a store, where its API is, and where it takes OTLP over HTTP and, as HOST:PORT, over gRPC. `open_at` is
+    the address where the API answers other machines without a token; None where it does not."""
+
+    pid: int
+    url: str
+    otlp_url: str
+    version: str
+    started_at: str
+    otlp_grpc: str | None = None  # by an earlier version
+    open_at: str | None = None
+
+
+def leave(store: Path, *, url: str, otlp_url: str, otlp_grpc: str, version: str, open_at: str | None = None) -> None:
+    """Writes `<store>.server`, whole or not at all."""
+    note = ServerNote(os.getpid(), url, otlp_url, version, datetime.now(UTC).isoformat(), otlp_grpc, open_at)
+    target = _beside(store)
+    draft = target.with_name(f"{target.name}.{note.pid}")
+    with created(draft) as file:
+        file.write(json.dumps(asdict(note)).encode())
+    draft.replace(target)
+
+
+def forget(store: Path) -> None:
+    """Removes the note, if it is ours."""
+    note = note_of(store)
+    if note is not None and note.pid == os.getpid():
+        _beside(store).unlink(missing_ok=True)
+
+
+def note_of(store: Path) -> ServerNote | None:
+    """The note beside a store; None where there is none that this user wrote, of an address that only this machine
+    reaches. The server that it names may be gone."""
+    try:
+        note = ServerNote(**json.loads(read_own(_beside(store), limit_bytes=_LIMIT_BYTES) or b""))
+        return note if is_loopback(urlsplit(note.url).netloc) else None
+    except (OSError, ValueError, TypeError, AttributeError):
+        return None
+
+
+def _beside(store: Path) -> Path:
+    return store.with_name(f"{store.name}.server")

@@ -1,0 +1,265 @@
+"""Where a reading command reads: the store itself, or the server that holds it."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol
+
+import orjson
+
+from ..config.api_token import token_of
+from ..errors import Fault, SqlRefused
+from .discovery import ServerNote, note_of
+from .http_client import Answer, HttpClient, Incoming, Unreachable, is_alive
+
+if TYPE_CHECKING:
+    from tracegrade.queries.result import Result
+
+    from ..config.settings import Settings
+    from ..store.engines.database import Database, StoreLocked
+
+__all__ = [
+    "LocalSource",
+    "RemoteSource",
+    "Source",
+    "Unacceptable",
+    "alive",
+    "opened",
+    "post",
+    "reading",
+    "require_store",
+    "server_at",
+    "server_of",
+    "suggested_server",
+]
+
+_UNREACHABLE = 4
+_UNAUTHORIZED = 401
+_NOT_FOUND = 404
+_REFUSALS = {400, 404, 408, 409}
+_SQL_ERRORS = {"refused", "failed", "timed_out"}
+"""The kinds of the errors of `queries.fence`, which is imported with the database."""
+
+_USUAL_SERVER = "http://127.0.0.1:8400"
+"""Where a server listens that nobody told otherwise."""
+
+_SHORT_PROBE_S = 0.5
+
+
+class Unacceptable(Fault):
+    """What was handed in is refused: who wrote it must change it, and anything else may be taken."""
+
+
+class Source(Protocol):
+    """Answers SELECTs."""
+
+    def read(self, sql: str, *, parameters: Mapping[str, Any] | None = None) -> Result:
+        """Raises SqlRefused with what DuckDB or the fence says; Fault where the store cannot be asked."""
+
+
+class LocalSource:
+    """The store, opened by this process."""
+
+    def __init__(self, database: Database, *, max_rows: int = 10_000, timeout_s: float = 30.0) -> None:
+        self.database = database
+        self._max_rows = max_rows
+        self._timeout_s = timeout_s
+
+    def read(self, sql: str, *, parameters: Mapping[str, Any] | None = None) -> Result:
+        from tracegrade.queries import fence  # noqa: PLC0415 - who asks a server needs no database
+
+        try:
+            return fence.read(
+                self.database.connect,
+                sql,
+                parameters=dict(parameters) if parameters else None,
+                timeout_s=self._timeout_s,
+                max_rows=self._max_rows,
+                cancelled=threading.Event(),
+            )
+        except fence.SqlError as error:
+            raise SqlRefused(str(error)) from error
+
+
+class RemoteSource:
+    """A running server."""
+
+    def __init__(self, url: str, *, max_rows: int, timeout_s: float, token: str | None) -> None:
+        self.url = url.rstrip("/")
+        self._limits = {"max_rows": max_rows, "timeout_s": timeout_s}
+        headers = {"authorization": f"Bearer {token}"} if token else {}
+        self._client = HttpClient(url, headers=headers, timeout_s=timeout_s + 5)
+
+    def read(self, sql: str, *, parameters: Mapping[str, Any] | None = None) -> Result:
+        import pyarrow as pa  # noqa: PLC0415 - what a server has rendered needs none of it
+
+        from tracegrade.queries.result import Column, Result  # noqa: PLC0415 - likewise
+
+        answer = self._ask(sql, "arrow", parameters)
+        table = pa.ipc.open_stream(answer.content).read_all()
+        columns = tuple(Column(field.name, str(field.type)) for field in table.schema)
+        truncated = answer.headers.get("x-tracegrade-truncated") == "true"
+        return Result(columns=columns, table=table, truncated=truncated, elapsed_ms=0.0)
+
+    def _ask(self, sql: str, form: str, parameters: Mapping[str, Any] | None) -> Answer:
+        return self.post("/api/v1/sql", {"sql": sql, "format": form, "parameters": parameters, **self._limits})
+
+    def post(self, path: str, body: object) -> Answer:
+        """The answer to a request. Raises as `answering` does."""
+        with self.answering(path, body) as answer:
+            return answer.whole()
+
+    @contextmanager
+    def answering(self, path: str, body: object) -> Iterator[Incoming]:
+        """The answer to a request, whose content is still to be read. Raises Fault with what the server says:
+        SqlRefused where it is about a query, Unacceptable where it is about anything else that was handed in."""
+        try:
+            with self._client.answering("POST", path, orjson.dumps(body), "application/json") as answer:
+                if not answer.is_success:
+                    raise _fault(self.url, answer.whole())
+                yield answer
+        except Unreachable as error:
+            raise Fault(f"the server at {self.url} does not answer: {error}", exit_code=_UNREACHABLE) from error
+
+
+@contextmanager
+def reading(
+    config: Path | None,
+    *,
+    store: str | None,
+    server: str | None,
+    max_rows: int = 10_000,
+    timeout_s: float = 30.0,
+) -> Iterator[LocalSource | RemoteSource]:
+    """The source that a command's options name, for commands that need no other setting. Raises as `opened` does."""
+    if server is not None:
+        yield RemoteSource(server, max_rows=max_rows, timeout_s=timeout_s, token=token_of(config))
+        return
+    from .settings import load_settings  # noqa: PLC0415 - a server needs only the token
+
+    with opened(load_settings(config, store=store), max_rows=max_rows, timeout_s=timeout_s) as source:
+        yield source
+
+
+@contextmanager
+def opened(
+    settings: Settings,
+    server: str | None = None,
+    *,
+    max_rows: int = 10_000,
+    timeout_s: float = 30.0,
+    read_only: bool = False,
+) -> Iterator[LocalSource | RemoteSource]:
+    """The source for these settings; with `read_only` a file that needs no migration is not opened for writing. Raises
+    StoreUnavailable or Fault."""
+    if server is None:
+        from ..store.engines.database import StoreLocked  # noqa: PLC0415 - with the database
+
+        path = require_store(settings)
+        try:
+            database = _database(path, settings.memory_limit, read_only=read_only)
+        except StoreLocked as locked:
+            server = _holder(path, locked).url
+        else:
+            try:
+                yield LocalSource(database, max_rows=max_rows, timeout_s=timeout_s)
+            finally:
+                database.close()
+            return
+    yield server_at(server, settings, max_rows=max_rows, timeout_s=timeout_s)
+
+
+def require_store(settings: Settings) -> Path:
+    """The path of the store. Raises StoreUnavailable where there is none: opening it would make an empty one."""
+    from ..store.engines.database import StoreUnavailable, path_of  # noqa: PLC0415 - with the database
+
+    path = path_of(settings.store)
+    if not path.exists():
+        raise StoreUnavailable(
+            f"{path}: there is no such store; `tracegrade serve` or `tracegrade import` makes one{suggested_server()}"
+        )
+    return path
+
+
+def suggested_server() -> str:
+    """A sentence with the option that reaches the server where servers usually listen; nothing where none answers.
+
+    It is asked without a token: a stranger may listen there.
+    """
+    if not is_alive(_USUAL_SERVER, timeout_s=_SHORT_PROBE_S):
+        return ""
+    return f". A server answers at {_USUAL_SERVER}: add `--server {_USUAL_SERVER}` to ask it"
+
+
+def _database(path: Path, memory_limit: str | None, *, read_only: bool) -> Database:
+    from ..store.engines.database import Database, StoreOutdated  # noqa: PLC0415 - with the database
+
+    try:
+        return Database(path, memory_limit=memory_limit, read_only=read_only)
+    except StoreOutdated:
+        return Database(path, memory_limit=memory_limit)
+
+
+def post(settings: Settings, url: str, path: str, body: object) -> Any:
+    """What a running server answers, from JSON. Raises Fault."""
+    return server_at(url, settings, timeout_s=60.0).post(path, body).json()
+
+
+def server_at(url: str, settings: Settings, *, max_rows: int = 1, timeout_s: float) -> RemoteSource:
+    """The server at `url`, which is asked with the token of the settings."""
+    token = settings.token.get_secret_value() if settings.token else None
+    return RemoteSource(url, max_rows=max_rows, timeout_s=timeout_s, token=token)
+
+
+def server_of(settings: Settings, server: str | None) -> str | None:
+    """The address of the `server` that is named, or else of the one that holds the store; None where none does."""
+    from ..store.engines.database import path_of  # noqa: PLC0415 - with the database
+
+    note = None if server else alive(path_of(settings.store))
+    return note.url if note else server or None
+
+
+def alive(path: Path) -> ServerNote | None:
+    """The server that holds a store, when it answers: the process that its note names has the file open. Who answers at
+    the address of any other note may be a stranger, who learns our token."""
+    note = note_of(path)
+    return note if note is not None and _is_holder(note.pid, path) and is_alive(note.url) else None
+
+
+def _is_holder(pid: int, path: Path) -> bool:
+    from ..store.engines.holder import holder_of  # noqa: PLC0415 - where there is a note
+
+    return pid == os.getpid() or pid == holder_of(path)
+
+
+def _holder(path: Path, locked: StoreLocked) -> ServerNote:
+    note = alive(path)
+    if note is None:
+        raise locked
+    return note
+
+
+def _fault(url: str, answer: Answer) -> Fault:
+    """What an answer that is no success says, by the `kind` and `message` of its error."""
+    if answer.status == _UNAUTHORIZED:
+        return Fault(
+            f"the server at {url} requires its token: set TRACEGRADE_TOKEN to the value it was started with",
+            exit_code=_UNREACHABLE,
+        )
+    try:
+        error = answer.json()["error"]
+        kind, message = str(error["kind"]), str(error["message"])
+    except (ValueError, KeyError, TypeError):
+        text = answer.content[:200].decode(errors="replace")
+        kind, message = "", f"the server at {url} answered {answer.status}: {text}"
+        if answer.status == _NOT_FOUND:
+            message += "; is this the address of the API of a server that is as new as this command?"
+    if answer.status not in _REFUSALS:
+        return Fault(message, exit_code=_UNREACHABLE)
+    if not kind:
+        return Fault(message)  # by something that is no server of ours
+    return SqlRefused(message) if kind in _SQL_ERRORS else Unacceptable(message)

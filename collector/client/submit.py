@@ -1,0 +1,122 @@
+"""Where annotations are handed in: at the server that holds the store, or else in the store itself."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, TypeAlias
+
+import orjson
+from pydantic import ValidationError
+
+from tracegrade.queries.catalog import report
+from tracegrade.queries.http.access import MAX_BODY_BYTES
+from tracegrade.queries.http.annotations import MAX_ANNOTATIONS
+from tracegrade.queries.ports import Annotation, AnnotationRefused
+from tracegrade.queries.validation import faults
+
+from ..config.settings import Settings
+from ..feedback.annotation_file import Entry
+from ..store.results.annotations import Annotations
+from ..store.results.writer import Results
+from .query import Read
+from .source import LocalSource, RemoteSource, Unacceptable
+
+__all__ = ["Keep", "Outcome", "judged", "keep_all", "keeping"]
+
+Keep: TypeAlias = Callable[[Sequence[Mapping[str, Any]]], Sequence[str]]
+"""Keeps annotations, all or none, and gives the ids under which they stand in `scores`. Raises Unacceptable where one
+is wrong, and Fault where others would fare no better."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What became of entries: the ids of those that are kept, and the others."""
+
+    score_ids: Sequence[str]
+    refused: Sequence[Entry]
+
+
+@contextmanager
+def keeping(source: LocalSource | RemoteSource, settings: Settings) -> Iterator[Keep]:
+    """Keeps annotations, all or none, and gives the ids under which they stand in `scores`: through the server that
+    holds the store, or by writing them here."""
+    if isinstance(source, RemoteSource):
+        yield partial(_sent, source)
+        return
+    results = Results(source.database)
+    try:
+        yield partial(_written, Annotations(results, has_outbox=settings.export.endpoint is not None))
+    finally:
+        results.close()
+
+
+def judged(read: Read, entries: Sequence[Entry]) -> list[Entry]:
+    """The entries, refused where they name a trace in which there is no run: at once, and not one by one."""
+    found: list[Entry] = []
+    for batch in _batches(entries):
+        asked = {"trace_ids": sorted({trace for entry in batch if (trace := _trace_of(entry))})}
+        known = {None, *read(report("traces_with_runs"), parameters=asked).rows[0][0]}
+        found += [entry if (trace := _trace_of(entry)) in known else _without_run(entry, trace) for entry in batch]
+    return found
+
+
+def keep_all(entries: Sequence[Entry], keep: Keep) -> Outcome:
+    """Keeps what can be kept of `entries`, in their order; one that is refused takes no other with it."""
+    score_ids: list[str] = []
+    refused: list[Entry] = []
+    waiting = list(_batches(entries))[::-1]
+    while waiting:
+        batch = waiting.pop()
+        try:
+            score_ids += keep([entry.annotation or {} for entry in batch])
+        except Unacceptable as fault:
+            if len(batch) == 1:
+                refused.append(Entry(batch[0].place, fault=str(fault)))
+            else:
+                half = len(batch) // 2
+                waiting += [batch[half:], batch[:half]]
+    return Outcome(score_ids, refused)
+
+
+def _trace_of(entry: Entry) -> str | None:
+    """The trace that an entry names; None where it names none."""
+    target = (entry.annotation or {})["target"]
+    trace: str = target.get("trace_id") or target.get("agent_trace_id", "").partition("-")[0]
+    return trace.lower() or None
+
+
+def _without_run(entry: Entry, trace: str | None) -> Entry:
+    return Entry(entry.place, fault=f"target: there is no run in trace {trace}, or not yet")
+
+
+def _batches(entries: Sequence[Entry]) -> Iterator[Sequence[Entry]]:
+    """As many as one request may bring."""
+    batch: list[Entry] = []
+    size = 0
+    for entry in entries:
+        bytes_ = len(orjson.dumps(entry.annotation)) + 1
+        if batch and (len(batch) == MAX_ANNOTATIONS or size + bytes_ > MAX_BODY_BYTES // 2):
+            yield batch
+            batch, size = [], 0
+        batch.append(entry)
+        size += bytes_
+    if batch:
+        yield batch
+
+
+def _sent(server: RemoteSource, wanted: Sequence[Mapping[str, Any]]) -> list[str]:
+    body = wanted[0] if len(wanted) == 1 else wanted
+    score_ids: list[str] = server.post("/api/v1/annotations", body).json()["score_ids"]
+    return score_ids
+
+
+def _written(annotations: Annotations, wanted: Sequence[Mapping[str, Any]]) -> list[str]:
+    try:
+        return annotations.write([Annotation.model_validate_json(orjson.dumps(one)) for one in wanted])
+    except ValidationError as error:
+        raise Unacceptable(faults(error, Annotation)) from error
+    except AnnotationRefused as error:
+        raise Unacceptable(f"{error.field}: {error}") from error

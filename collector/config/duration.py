@@ -1,0 +1,30 @@
+"""Spans of time in settings."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Annotated
+
+from pydantic import AfterValidator, BeforeValidator
+
+from tracegrade.evaluators.text.duration import duration, duration_of
+
+__all__ = ["Duration", "TimeLimit"]
+
+
+def _duration(value: object) -> object:
+    """`2s`, `1h30m`, `250ms`, or a number of seconds."""
+    if isinstance(value, (int, float)) and not isinstance(value, bool):
+        return duration_of(value)
+    return duration(value) if isinstance(value, str) else value
+
+
+def _some(value: timedelta) -> timedelta:
+    if not value:
+        raise ValueError("it is 0s; write more, such as 10s")
+    return value
+
+
+Duration = Annotated[timedelta, BeforeValidator(_duration)]
+TimeLimit = Annotated[Duration, AfterValidator(_some)]
+"""A duration in which something can be done."""

@@ -1,0 +1,178 @@
+"""The entries of `evaluators:`, and the evaluators that they ask for."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import timedelta
+from pathlib import Path
+from typing import Annotated, Any, Final
+
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    Strict,
+    StrictBool,
+    TypeAdapter,
+    field_validator,
+    model_validator,
+)
+
+from tracegrade.evaluators.catalog.build import WAYS
+from tracegrade.evaluators.catalog.specification import Share, Spec, misplaced_option
+from tracegrade.evaluators.custom.combine import How
+from tracegrade.evaluators.definition.function_path import NoSuchFunction, imported
+from tracegrade.evaluators.definition.imports import NotImported
+from tracegrade.evaluators.definition.registry import Scope
+from tracegrade.evaluators.judges.exchange.judge import Judge
+
+from .duration import Duration, TimeLimit
+from .field_types import Name
+
+__all__ = ["DEFAULTS", "Combine", "EvaluatorEntry", "JudgeEntry", "advise"]
+
+DEFAULTS: Final[Mapping[str, bool]] = {
+    "run_completion": False,
+    "tool_call_validity": False,
+    "tool_error": False,
+    "tool_efficiency": False,
+    "tool_name_reliability": False,
+    "tool_description_reliability": False,
+    "tool_correctness": True,
+    "tool_trajectory": True,
+}
+"""The evaluators of an installation without a file, and whether each only looks at runs with a reference."""
+
+
+def _words(value: object) -> object:
+    if not isinstance(value, str):
+        return value
+    raise ValueError(f"write it as a list, for no shell reads it: [{value.replace(' ', ', ')}]")
+
+
+def _names(value: object) -> object:
+    if not isinstance(value, str):
+        return value
+    raise ValueError(f"write it as a list: [{value}]")
+
+
+def _weighed(value: object) -> object:
+    return dict.fromkeys(value, 1) if isinstance(value, list) and all(isinstance(one, str) for one in value) else value
+
+
+class Combine(BaseModel):
+    """What `combine` says."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    how: How = Field(default="mean", description="mean, product, min or all_pass")
+    of: Annotated[dict[str, Annotated[float, Strict()]], BeforeValidator(_weighed)] = Field(
+        min_length=1, description="names of other entries, with or without weights"
+    )
+
+
+class EvaluatorEntry(BaseModel):
+    """One entry of `evaluators:`: exactly one of the first six keys, and what all of them may have."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    use: str | None = Field(default=None, description="`defaults`, or the name of an evaluator")
+    python: str | None = Field(default=None, description="`module:function`, `file.py:function`, or an entry point")
+    sql: str | None = Field(default=None, description="a query, or the file that holds it")
+    command: Annotated[tuple[str, ...], BeforeValidator(_words)] | None = Field(
+        default=None, min_length=1, description="a program and its arguments"
+    )
+    combine: Combine | None = Field(default=None, description="several other entries as one")
+    rubric: Path | None = Field(default=None, description="a file that says by what a judge grades")
+    name: Name | None = Field(default=None, description="its name in `scores`")
+    options: dict[str, Any] | None = Field(default=None, description="its options")
+    threshold: Share | None = Field(default=None, description="the least value that passes")
+    when: str | None = Field(default=None, min_length=1, description="only runs for which this SQL condition holds")
+    sample: Share | None = Field(default=None, description="the share of the runs that is judged")
+    after: Annotated[tuple[str, ...], BeforeValidator(_names)] | None = Field(
+        default=None, description="names of other entries that look at a run first; `when` may use their `scores`"
+    )
+    else_sample: Share | None = Field(
+        default=None, description="the share that is judged of the runs that `when` leaves out"
+    )
+    schedule: str | None = Field(default=None, description="when it is at work: cron, or an interval")
+    backfill: Duration | None = Field(default=None, description="how far back a new or changed evaluator begins")
+    timeout: TimeLimit | None = Field(default=None, description="the longest that it may take over one run")
+    judge: str | None = Field(default=None, min_length=1, description="the judge that it asks, by its name")
+    usd_per_day: float | None = Field(default=None, ge=0, description="what it may spend on its judge, in US dollars")
+    tokens_per_day: int | None = Field(default=None, ge=0, description="and in tokens, both ways")
+    scope: Scope | None = Field(default=None, description="what it judges: trace, tool_call, session or tool")
+    include_sub_agents: StrictBool | None = Field(
+        default=None, description="whether calls that sub-agents made count as the run's"
+    )
+    include_foreign_calls: StrictBool | None = Field(
+        default=None, description="whether calls that other services wrote into the run count as its own"
+    )
+
+    @model_validator(mode="after")
+    def _says_one_thing(self) -> EvaluatorEntry:
+        ways = (*WAYS, "rubric")
+        said = [way for way in ways if getattr(self, way) is not None]
+        if len(said) != 1:
+            surplus = f", not {' and '.join(said)}" if said else ""
+            raise ValueError(f"say exactly one of {', '.join(ways)}{surplus}")
+        return self
+
+    @property
+    def spec(self) -> Spec:
+        """What `evaluators.catalog.build` takes."""
+        said = self.model_dump(exclude_none=True, exclude_defaults=True, exclude={"backfill", "timeout", "rubric"})
+        for key, time in (("backfill_s", self.backfill), ("timeout_s", self.timeout)):
+            if time is not None:
+                said[key] = time.total_seconds()
+        if self.combine is not None:
+            said["combine"] = self.combine.model_dump()
+        return said
+
+
+def advise(keys: Sequence[str | int], entry: Any) -> str | None:
+    """What to write instead of an unknown key of an entry, where it is an option of the evaluator that this names."""
+    match tuple(keys):
+        case "evaluators", int(), str(word) if isinstance(entry, dict):
+            return misplaced_option(entry, word, EvaluatorEntry.model_fields)
+    return None
+
+
+_DURATION: TypeAdapter[timedelta] = TypeAdapter(Duration)
+
+
+def _seconds(value: object) -> object:
+    return _DURATION.validate_python(value).total_seconds()
+
+
+Seconds = Annotated[float, BeforeValidator(_seconds)]
+
+
+class JudgeEntry(Judge):
+    """One entry of `judges:`, with times as people write them."""
+
+    timeout_s: Seconds = Field(default=60, alias="timeout", gt=0, description="how long an answer may take")
+    poll_every_s: Seconds = Field(
+        default=30, alias="poll_every", gt=0, description="how often to ask for the answers of a batch"
+    )
+
+    @field_validator("python")
+    @classmethod
+    def _is_there(cls, path: str | None) -> str | None:
+        if path is None:
+            return None
+        try:
+            found = imported(path)
+        except NoSuchFunction as unknown:
+            raise ValueError(str(unknown)) from unknown
+        except NotImported:
+            return path
+        if not callable(found):
+            raise ValueError(f"{path} is no function; name one that takes the prompt and returns the text")  # noqa: TRY004 - it is the value of a setting
+        return path
+
+    @property
+    def judge(self) -> Judge:
+        """Without its spelling."""
+        return Judge(**{name: getattr(self, name) for name in self.model_fields_set})

@@ -1,0 +1,170 @@
+"""The evaluators that a configuration asks for, made from its entries."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, TypeAlias
+
+from tracegrade.evaluators.catalog.build import build, name_of
+from tracegrade.evaluators.catalog.specification import Spec, WrongSpec
+from tracegrade.evaluators.custom.combine import WrongMembers, with_members
+from tracegrade.evaluators.definition.registry import Configured, content_hash
+from tracegrade.evaluators.judges.exchange.judge import Judge
+from tracegrade.evaluators.passes.schedule import BadSchedule, next_time
+from tracegrade.evaluators.text.suggestions import hint
+
+from .dependencies import wrongs
+from .evaluator_config import DEFAULTS, EvaluatorEntry
+from .location import BadConfiguration
+
+if TYPE_CHECKING:
+    from .yaml_file import YamlFile
+
+__all__ = ["DryRun", "configured"]
+
+DryRun: TypeAlias = Callable[[Sequence[Configured]], Iterable[tuple[str, tuple[str | int, ...], str]]]
+"""Tries the SQL of evaluators; gives the name of an evaluator, the keys below its entry, and what is wrong there."""
+
+_SOME_TIME: Final = datetime(2000, 1, 1)  # noqa: DTZ001 - only to see whether a schedule can be read
+
+
+class _Faults:
+    """What is wrong with the entries, each with its place in the file."""
+
+    def __init__(self, file: YamlFile | None) -> None:
+        self._file = file
+        self._texts: list[str] = []
+        self.told_elsewhere: dict[int, YamlFile] = {}
+
+    def add(self, text: str, *keys: str | int) -> None:
+        """What is wrong under these keys of the entries; the options of some stand in a file of their own."""
+        if len(keys) > 1 and keys[1] == "options" and isinstance(keys[0], int) and keys[0] in self.told_elsewhere:
+            self._texts.append(f"{self.told_elsewhere[keys[0]].place(keys[2:])}: {text}")
+            return
+        place = f"{self._file.place(('evaluators', *keys))}: " if self._file else ""
+        self._texts.append(f"{place}evaluators: {text}")
+
+    def tell(self) -> None:
+        """Raises BadConfiguration where there is any; entries that share a file share what is wrong in it."""
+        if self._texts:
+            raise BadConfiguration("\n".join(dict.fromkeys(self._texts)))
+
+
+def configured(
+    entries: Sequence[EvaluatorEntry] | None,
+    file: YamlFile | None = None,
+    *,
+    judges: Mapping[str, Judge] | None = None,
+    dry_run: DryRun | None = None,
+) -> list[Configured]:
+    """The evaluators that a configuration asks for; those that ask a judge find it among `judges`.
+
+    `dry_run` tries the SQL that users wrote in them. Raises BadConfiguration, with the line in `file`.
+    """
+    faults = _Faults(file)
+    named: dict[str, tuple[int, Spec]] = {}
+    for index, spec in _specs(entries if entries is not None else (EvaluatorEntry(use="defaults"),), faults):
+        try:
+            name = name_of(spec)
+        except WrongSpec as wrong:
+            faults.add(str(wrong), index)
+            continue
+        if name in named:
+            both = [entries[at].use for at in (named[name][0], index)] if entries else []
+            faults.add(_clash(name, with_defaults="defaults" in both), index)
+        named.setdefault(name, (index, spec))
+    specs = {name: spec for name, (_, spec) in named.items()}
+    roster = _Roster(specs, judges or {}, faults)
+    built = {name: roster.built(name, index) for name, (index, _) in named.items()}
+    faults.tell()
+    found = {name: one for name, one in built.items() if one is not None}
+    for name, keys, text in wrongs(found):
+        faults.add(text, named[name][0], *keys)
+    faults.tell()
+    for name, keys, text in dry_run([*found.values()]) if dry_run else ():
+        faults.add(text, named[name][0], *keys)
+    faults.tell()
+    return list(found.values())
+
+
+def _clash(name: str, *, with_defaults: bool) -> str:
+    if with_defaults:
+        return f"`defaults` already holds {name!r}; give yours a `name`, or list what you want instead of `defaults`"
+    return f"two are called {name!r}; give one of them a `name`"
+
+
+def _specs(entries: Sequence[EvaluatorEntry], faults: _Faults) -> Iterator[tuple[int, Spec]]:
+    """Each evaluator, with the entry that asks for it."""
+    for index, entry in enumerate(entries):
+        if entry.rubric is not None:
+            yield index, _of_rubric(entry.rubric, entry, index, faults)
+        elif entry.use != "defaults":
+            yield index, entry.spec
+        elif entry.model_fields_set != {"use"}:
+            faults.add("`use: defaults` stands alone; name an evaluator to give it options", index)
+        else:
+            yield from ((index, {"use": use, "only_with_reference": only}) for use, only in DEFAULTS.items())
+
+
+def _of_rubric(path: Path, entry: EvaluatorEntry, index: int, faults: _Faults) -> Spec:
+    """The evaluator `rubric`, with what the file says as its options; named as the file where nobody names it."""
+    spec = {"use": "rubric", "name": path.stem, **entry.spec}
+    if entry.options is not None:
+        faults.add("what a rubric says stands in its file; leave `options` out", index, "options")
+    from .yaml_file import YamlFile  # noqa: PLC0415 - few write rubrics
+
+    try:
+        written = YamlFile(path)
+    except BadConfiguration as error:
+        faults.add(str(error), index, "rubric")
+        return {**spec, "options": {"criteria": "unread"}}
+    if not isinstance(written.value, dict):
+        faults.add(f"{path} holds no rubric; write `criteria: …` and what else it says", index, "rubric")
+        return {**spec, "options": {"criteria": "unread"}}
+    faults.told_elsewhere[index] = written
+    return {**spec, "options": written.value}
+
+
+class _Roster:
+    def __init__(self, specs: Mapping[str, Spec], judges: Mapping[str, Judge], faults: _Faults) -> None:
+        self._specs = specs
+        self._judges = judges
+        self._faults = faults
+
+    def built(self, name: str, index: int) -> Configured | None:
+        """The evaluator of that name, which stands in the entry of that index; None where something is wrong."""
+        spec = self._specs[name]
+        try:
+            if schedule := spec.get("schedule"):
+                next_time(schedule, _SOME_TIME)
+            return self._of_judge(build(with_members(name, spec, self._specs)), index)
+        except BadSchedule as error:
+            self._faults.add(str(error), index, "schedule")
+        except WrongMembers as error:
+            self._faults.add(str(error), index, "combine", "of", error.member)
+        except WrongSpec as error:
+            for keys, text in error.faults:
+                self._faults.add(text, index, *keys)
+        return None
+
+    def _of_judge(self, made: Configured, index: int) -> Configured | None:
+        """With what its judge makes of its identity: another model says other things."""
+        if made.asks is None:
+            return made
+        judge = self._judges.get(made.asks)
+        if judge is None:
+            self._faults.add(_no_judge(made, self._judges), index, "judge")
+            return None
+        return build({**made.spec, "judged_by": content_hash(judge.identity)})
+
+
+def _no_judge(asking: Configured, judges: Mapping[str, Judge]) -> str:
+    if not judges:
+        return (
+            f"{asking.name!r} asks the judge {asking.asks!r}, and there is none; write "
+            f"`judges: {{{asking.asks}: {{model: …}}}}` beside `evaluators`"
+        )
+    near = hint(asking.asks or "", sorted(judges))
+    return f"{asking.name!r} asks the judge {asking.asks!r}, which is none of `judges`{near}"

@@ -1,0 +1,142 @@
+"""YAML files that people write: read, and what is wrong in them said with its line and the nearest right word."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import yaml
+
+from .location import BadConfiguration
+from .yaml_loader import PlainLoader
+
+if TYPE_CHECKING:
+    from pydantic import BaseModel, ValidationError
+
+__all__ = ["Advice", "BadConfiguration", "YamlFile", "explain"]
+
+Advice: TypeAlias = Callable[[Sequence[str | int], Any], str | None]
+"""What to write instead of an unknown setting, by its keys and the mapping in which it stands; None: as usual."""
+
+
+class YamlFile:
+    """A file, what it holds, and where in it each value stands. Raises BadConfiguration when it is none."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        try:
+            text = path.read_text(encoding="utf-8")
+            self._root = yaml.compose(text, PlainLoader)
+            _refuse_repeated(self._root, path)
+            self.value = yaml.load(text, PlainLoader)  # noqa: S506 - it is a SafeLoader
+        except (OSError, UnicodeDecodeError) as error:
+            raise BadConfiguration(f"{path} cannot be read: {error}") from error
+        except yaml.MarkedYAMLError as error:
+            raise BadConfiguration(f"{_marked(path, error)}: neither JSON nor YAML: {error.problem}") from error
+        except (yaml.YAMLError, RecursionError) as error:
+            raise BadConfiguration(f"{path}: neither JSON nor YAML: {error}") from error
+
+    def at(self, keys: Sequence[str | int]) -> Any:
+        """The value under these keys. Raises LookupError where there is none."""
+        value = self.value
+        for key in keys:
+            value = value[key]
+        return value
+
+    def place(self, keys: Sequence[str | int]) -> str:
+        """`file, line 3` of the value under these keys, or of the last of them that is there."""
+        node, line = self._root, 1
+        for key in keys:
+            found = _below(node, key)
+            if found is None:
+                break
+            node, line = found
+        return f"{self.path}, line {line}"
+
+    def may_say(self, value: object, keys: Sequence[str | int]) -> bool:
+        """Whether `value` may stand under these keys here; what the command line or the environment says does not."""
+        found: Any = self.value
+        for depth, key in enumerate(keys):
+            try:
+                found = found[key]
+            except (LookupError, TypeError):
+                return depth > 0
+        return isinstance(value, (dict, list, tuple)) or found is value or found == value
+
+
+def explain(
+    error: ValidationError,
+    model: type[BaseModel],
+    file: YamlFile | None,
+    under: Sequence[str] = (),
+    *,
+    advise: Advice | None = None,
+) -> str:
+    """What is wrong with values that `model` refuses, a line a fault. `under` is where in the file they stand."""
+    from tracegrade.evaluators.text.validation_errors import faults  # noqa: PLC0415 - with pydantic, which not all who read a file need
+
+    return "\n".join(_fault(fault, model, file, under, advise) for fault in faults(error))
+
+
+def _fault(
+    fault: Mapping[str, Any],
+    model: type[BaseModel],
+    file: YamlFile | None,
+    under: Sequence[str],
+    advise: Advice | None,
+) -> str:
+    from tracegrade.evaluators.text.suggestions import fields_at, hint  # noqa: PLC0415 - likewise
+    from tracegrade.evaluators.text.validation_errors import reason  # noqa: PLC0415 - likewise
+    from tracegrade.evaluators.text.validation_errors import steps as keys_of  # noqa: PLC0415 - likewise
+
+    steps = keys_of(fault)
+    key = ".".join(map(str, (*under, *steps)))
+    is_of_file = file is not None and file.may_say(fault["input"], (*under, *steps))
+    place = file.place((*under, *steps)) if file and is_of_file else ""
+    where = ": ".join(filter(None, (place, key)))
+    if fault["type"] != "extra_forbidden":
+        return f"{where}: {reason(fault)}"
+    if file and is_of_file and advise and (advice := advise(steps, file.at((*under, *steps[:-1])))):
+        return f"{where}: {advice}"
+    return f"{where}: there is no such setting{hint(str(steps[-1]), fields_at(model, steps[:-1]))}"
+
+
+def _refuse_repeated(root: yaml.Node | None, path: Path) -> None:
+    """Of a key that stands twice in one mapping only the last would count, and nobody would know."""
+    waiting: list[yaml.Node | None] = [root]
+    seen: set[int] = set()
+    while waiting:
+        node = waiting.pop()
+        if node is None or id(node) in seen:
+            continue
+        seen.add(id(node))
+        if isinstance(node, yaml.SequenceNode):
+            waiting += node.value
+        elif isinstance(node, yaml.MappingNode):
+            _refuse_twice([key for key, _ in node.value if isinstance(key, yaml.ScalarNode)], path)
+            waiting += [value for _, value in node.value]
+
+
+def _refuse_twice(keys: Iterable[yaml.ScalarNode], path: Path) -> None:
+    lines: dict[str, int] = {}
+    for key in keys:
+        line, word = key.start_mark.line + 1, key.value
+        if word in lines:
+            raise BadConfiguration(f"{path}, line {line}: {word!r} stands in line {lines[word]} already; keep one")
+        lines[word] = line
+
+
+def _marked(path: Path, error: yaml.MarkedYAMLError) -> str:
+    return f"{path}, line {error.problem_mark.line + 1}" if error.problem_mark else str(path)
+
+
+def _below(node: yaml.Node | None, key: str | int) -> tuple[yaml.Node, int] | None:
+    """The node under a key or index, and the line where it begins."""
+    if isinstance(node, yaml.MappingNode):
+        for name, value in node.value:
+            if name.value == str(key):
+                return value, name.start_mark.line + 1
+    if isinstance(node, yaml.SequenceNode) and isinstance(key, int) and key < len(node.value):
+        return node.value[key], node.value[key].start_mark.line + 1
+    return None

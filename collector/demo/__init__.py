@@ -1,0 +1,1 @@
+"""Recordings of real agents, and their replay."""

@@ -1,0 +1,42 @@
+"""A model's answer as texts, with the calls it asks for beside them: how Sentry wrote it before there were messages.
+
+Source: sentry-sdk 2.30 to 2.75 (sentry_sdk/consts.py; integrations/openai_agents/utils.py, integrations/langchain.py,
+integrations/langgraph.py)
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ...spans.frozen import replace
+from ...spans.span import Span
+from ...spans.step import Step
+from ...spans.values import decode_text
+from .messages import message
+
+__all__ = ["with_answer"]
+
+_TEXTS, _CALLS = ("gen_ai.response.text", "gen_ai.response.content", "gen_ai.output.text"), "gen_ai.response.tool_calls"
+
+
+def with_answer(step: Step, span: Span) -> Step:
+    """`step` with that answer, where it has no other; of a run the texts alone answer."""
+    if step.output is not None:
+        return step
+    text, calls = span.first(*_TEXTS), span.first(_CALLS)
+    if text is None and calls is None:
+        return step
+    held = decode_text(calls) if step.kind == "model" else None
+    asked = [held] if isinstance(held, dict) else held
+    said = message({"role": "assistant", "content": _texts(text), "tool_calls": asked})
+    return replace(step, output=(said,)) if said.parts else step
+
+
+def _texts(value: Any) -> Any:
+    """The texts out of lists of them or of messages; any other object is the answer itself."""
+    held = decode_text(value)
+    if isinstance(held, list):
+        texts = [_texts(item) for item in held]
+        return [text for found in texts for text in (found if isinstance(found, list) else [found])]
+    is_message = isinstance(held, dict) and "content" in held and held.keys() <= {"role", "content", "type"}
+    return _texts(held["content"]) if is_message else value

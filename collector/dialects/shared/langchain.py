@@ -1,0 +1,94 @@
+"""LangChain's messages, as its callbacks serialise them into the spans of several instrumentations.
+
+A message is `{"type": "ai", "data": {…}}`, `{"lc": 1, "kwargs": {…}}` or a plain `{"role", "content"}`; a graph's state
+holds them under `messages`, a model's answer under `generations`.
+Source: langchain-core 1.7 (langchain_core/load, langchain_core/messages)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from tracegrade.evaluators.model import Message, ToolCallPart
+
+from ...spans.values import as_object, decode_text
+from .messages import message
+
+__all__ = ["generated", "state"]
+
+_CLASSES = {"HumanMessage": "user", "AIMessage": "assistant", "SystemMessage": "system", "ToolMessage": "tool"}
+_ROLES = {
+    "human": "user",
+    "ai": "assistant",
+    **_CLASSES,
+    **{f"{name}Chunk": role for name, role in _CLASSES.items()},
+}
+
+
+def state(value: Any) -> tuple[Message, ...] | None:
+    """The messages in a graph's state, or in a callback's `inputs` and `outputs`; None when there is no such list."""
+    outer = as_object(value)
+    if outer is None:
+        return None
+    for holder in (outer, outer.get("inputs"), outer.get("outputs"), outer.get("output")):
+        if isinstance(holder, dict) and isinstance(holder.get("messages"), list):
+            return tuple(_messages(holder["messages"]))
+    return None
+
+
+def generated(value: Any) -> tuple[Message, ...]:
+    """The messages in a model's answer, `{"generations": [[{"message": …}]]}`."""
+    generations = (as_object(value) or {}).get("generations")
+    if not isinstance(generations, list):
+        return ()
+    answers = [answer for batch in generations if isinstance(batch, list) for answer in batch]
+    return tuple(_messages([answer.get("message") for answer in answers if isinstance(answer, dict)]))
+
+
+def _messages(items: list[Any]) -> Iterator[Message]:
+    for item in items:
+        if isinstance(item, list) and item and isinstance(item[0], (list, dict)):
+            yield from _messages(item)
+        elif isinstance(item, list) and len(item) == 2:
+            yield message({"role": str(item[0]), "content": item[1]})
+        elif isinstance(item, dict) and not _is_of_graph(item):
+            yield _message(item)
+
+
+def _is_of_graph(item: dict[str, Any]) -> bool:
+    """Whether a graph put the message into its state: `langgraph-supervisor` writes the call that leads back to it,
+    and its answer; no model asked for that, and no tool ran."""
+    told = _fields(item).get("response_metadata")
+    return isinstance(told, dict) and told.get("__is_handoff_back") is True
+
+
+def _fields(item: dict[str, Any]) -> dict[str, Any]:
+    return next((item[key] for key in ("data", "kwargs") if isinstance(item.get(key), dict)), item)
+
+
+def _message(item: dict[str, Any]) -> Message:
+    inner = _fields(item)
+    role = inner.get("role") or inner.get("type") or _class_name(item) or item.get("type")
+    said = message({**inner, "role": _ROLES.get(str(role), role), "parts": None})
+    return said.model_copy(update={"parts": (*said.parts, *_malformed(inner))})
+
+
+def _class_name(item: dict[str, Any]) -> str | None:
+    """The class of a message as LangChain for JavaScript writes it: last in the list under `id`."""
+    path = item.get("id") if item.get("type") == "constructor" else None
+    name = path[-1] if isinstance(path, list) and path else None
+    return name if isinstance(name, str) else None
+
+
+def _malformed(inner: dict[str, Any]) -> Iterator[ToolCallPart]:
+    """Calls whose arguments are no JSON are kept apart, under a name of their own."""
+    calls = decode_text(inner.get("invalid_tool_calls"))
+    for call in calls if isinstance(calls, list) else []:
+        if isinstance(call, dict) and isinstance(call.get("name"), str) and call["name"]:
+            call_id, args = call.get("id"), call.get("args")
+            yield ToolCallPart(
+                id=call_id if isinstance(call_id, str) else None,
+                name=call["name"],
+                arguments=args if isinstance(args, str) else None,
+            )

@@ -1,0 +1,142 @@
+"""Messages in all their spellings."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Any
+
+from tracegrade.evaluators.model import Message, MessagePart, TextPart, ToolCallPart, ToolCallResponsePart
+
+from ...spans.envelopes import content_blocks
+from ...spans.values import as_object, as_text, decode_text
+from .parts import first_value, is_block, is_part, is_typed, read_part, read_parts, text_part, tool_call_of
+
+__all__ = ["indexed", "message", "messages", "role_of", "system_message", "unwrapped"]
+
+_ROLES = {"model": "assistant", "ai": "assistant", "human": "user", "developer": "system"}
+"""The roles of Google and LangChain, and OpenAI's newer name for the system's."""
+_ITEMS = {"function_call": "assistant", "custom_tool_call": "assistant", "reasoning": "assistant"} | dict.fromkeys(
+    ("function_call_output", "custom_tool_call_output"), "tool"
+)
+"""Items of OpenAI's Responses API that are beside messages, and whose they are."""
+_FIELDS = frozenset({"role", "content", "parts", "tool_calls", "message", "refusal", "type"})
+"""What an object has that is a message: any of these."""
+_INDEXED = re.compile(r"(\d+)\.(.+)")
+
+
+def messages(value: Any, role: str = "unknown") -> tuple[Message, ...] | None:
+    """Messages as the GenAI conventions write them (structured or as JSON text); None when there are none.
+
+    A text in a list is a message of `role`.
+    """
+    decoded = decode_text(value)
+    if isinstance(decoded, dict):
+        held = decoded.get("messages", decoded.get("choices"))
+        decoded = held if isinstance(held, list) else [decoded]
+    if not isinstance(decoded, list):
+        return None
+    read = [message(_as_fields(item, role)) for item in decoded if _is_message(item)]
+    return tuple(read) if read or not decoded else None
+
+
+def _is_message(item: Any) -> bool:
+    return isinstance(item, str) or (isinstance(item, dict) and not _FIELDS.isdisjoint(item))
+
+
+def _as_fields(item: Any, role: str) -> dict[str, Any]:
+    return {"role": role, "content": item} if isinstance(item, str) else unwrapped(item)
+
+
+def message(item: dict[str, Any]) -> Message:
+    """One message: `parts`, or the older `content` with `tool_calls` beside it; or a part that stands for itself."""
+    name = item.get("name")
+    owner = _ITEMS.get(str(item.get("type"))) if item.get("role") is None else None
+    if owner is not None:
+        return Message(role=owner, parts=tuple(filter(None, (read_part(item),))))
+    parts = tuple(_parts(item))
+    return Message(role=_role(item, parts), name=name if isinstance(name, str) else None, parts=parts)
+
+
+def _role(item: dict[str, Any], parts: Iterable[MessagePart]) -> str:
+    """Whose message this is; one that asks for a tool is the model's, also where the tool is said to speak."""
+    role = role_of(item.get("role"))
+    is_call = role == "tool" and any(isinstance(part, ToolCallPart) for part in parts)
+    return "assistant" if is_call else role
+
+
+def role_of(value: Any) -> str:
+    """Whose a message is, in small letters and in the words of OpenAI."""
+    if not isinstance(value, str):
+        return "unknown"
+    role = value.lower()
+    return _ROLES.get(role, role)
+
+
+def unwrapped(item: dict[str, Any]) -> dict[str, Any]:
+    """The message of a choice, `{"finish_reason", "message"}`, as OpenAI's API returns it."""
+    inner = item.get("message")
+    return inner if "role" not in item and isinstance(inner, dict) else item
+
+
+def system_message(value: Any) -> Message:
+    """System instructions, a text or a list of parts, as a message of their own."""
+    decoded = decode_text(value)
+    return message({"role": "system", "parts": decoded if isinstance(decoded, list) else [as_text(decoded)]})
+
+
+def indexed(flat: dict[str, Any]) -> list[dict[str, Any]]:
+    """`{"0.a": 1, "10.a": 2}` as a list in the order of the numbers: how flattened dialects write lists."""
+    groups: dict[int, dict[str, Any]] = {}
+    for key, value in flat.items():
+        if found := _INDEXED.fullmatch(key):
+            groups.setdefault(int(found[1]), {})[found[2]] = value
+    return [groups[index] for index in sorted(groups)]
+
+
+def _parts(item: dict[str, Any]) -> list[MessagePart]:
+    parts = item.get("parts")
+    if isinstance(parts, list):
+        read = read_parts(parts)
+        return _answer_in_text(item, read) or read + _calls_beside(item, read)
+    return [*_content(item), *_calls_beside(item, ())]
+
+
+def _calls_beside(item: dict[str, Any], parts: Iterable[MessagePart]) -> list[MessagePart]:
+    """The calls under `tool_calls`, unless the parts have calls of their own."""
+    recorded = item.get("tool_calls")
+    calls = decode_text(recorded) if recorded else None
+    if not isinstance(calls, list) or any(isinstance(part, ToolCallPart) for part in parts):
+        return []
+    return [part for call in map(as_object, calls) if call and (part := tool_call_of(call)) is not None]
+
+
+def _answer_in_text(item: dict[str, Any], parts: list[MessagePart]) -> list[MessagePart] | None:
+    """The result of a tool whose parts are texts alone: LiteLLM names the call beside them, OpenLIT nowhere."""
+    texts = [part.content for part in parts if isinstance(part, TextPart)] if item.get("role") == "tool" else []
+    if not texts or len(texts) != len(parts):
+        return None
+    call_id = item.get("tool_call_id")
+    return [ToolCallResponsePart(id=call_id if isinstance(call_id, str) else None, response="\n".join(texts))]
+
+
+def _content(item: dict[str, Any]) -> Iterable[MessagePart]:
+    content = first_value(item, "content", "refusal")
+    is_answer = str(item.get("role")).lower() == "tool" and (content is not None or not item.get("tool_calls"))
+    if is_answer and isinstance(content, str) and is_typed(decode_text(content)):
+        content = decode_text(content)
+    if is_answer and not is_typed(content):
+        call_id = first_value(item, "tool_call_id", "id")
+        answer = content_blocks(content) if isinstance(content, list) else as_text(content)
+        yield ToolCallResponsePart(id=call_id if isinstance(call_id, str) else None, response=answer)
+        return
+    if isinstance(content, str) and content:
+        blocks = decode_text(content)
+        if isinstance(blocks, list) and blocks and all(is_block(block) for block in blocks):
+            content = blocks
+        else:
+            yield from filter(None, (text_part(content),))
+    if isinstance(content, dict):
+        yield from filter(None, (read_part(content) if is_part(content) else text_part(content),))
+    if isinstance(content, list):
+        yield from read_parts(content)

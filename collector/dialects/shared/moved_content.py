@@ -1,0 +1,152 @@
+"""Content that the AWS distribution of OpenTelemetry took out of spans, put back where it was.
+
+Under Amazon Bedrock AgentCore the exporter moves the content of a span into one log record, with the span's scope as
+its event name and the body `{"input": {"messages": […]}, "output": {"messages": […]}}`. Each message is `{"role",
+"content"}`: the value of an attribute, or the attributes of an event. The record does not name keys, but they follow
+from the convention of the rest of the span and from the order: whole values first, then numbered ones. Of several
+events with one name only the last is left.
+
+Source: aws-opentelemetry-distro 0.21 (amazon/opentelemetry/distro/llo_handler.py)
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ...spans.frozen import replace
+from ...spans.span import Event, Span
+from ...spans.values import as_object, decode_text
+from . import semconv
+
+__all__ = ["with_moved_content"]
+
+_EVENTS = {"system": "gen_ai.system.message", "user": "gen_ai.user.message", "tool": "gen_ai.tool.message"}
+_CHOICE, _ASSISTANT = "gen_ai.choice", "gen_ai.assistant.message"
+_OPENINFERENCE = "openinference.span.kind"
+_ASKS = re.compile(r"toolUse|tool_call")
+_ROLE = re.compile(r"(.+\.)(\d+)(\.(?:message\.)?)role")
+
+
+@dataclass(frozen=True, slots=True)
+class _Side:
+    """Where the content of one side of a span was: a whole value, and numbered messages under a prefix."""
+
+    body: str
+    messages: str
+    whole: Mapping[str, str]
+    numbered: tuple[str, ...]
+
+
+_INPUTS = _Side(
+    "input",
+    semconv.INPUT,
+    {"input.mime_type": "input.value", "traceloop.span.kind": "traceloop.entity.input"},
+    ("llm.input_messages.", "gen_ai.prompt."),
+)
+_OUTPUTS = _Side(
+    "output",
+    semconv.OUTPUT,
+    {"output.mime_type": "output.value", "traceloop.span.kind": "traceloop.entity.output"},
+    ("llm.output_messages.", "gen_ai.completion."),
+)
+
+
+def with_moved_content(span: Span) -> Span:
+    """`span` with the content that a log record of its exporter holds; the same span where there is none."""
+    records = [event for event in span.events if _is_record(span, event)]
+    if not records:
+        return span
+    attributes, events = dict(span.attributes), [event for event in span.events if event not in records]
+    for record in records:
+        body = as_object(record.body) or {}
+        restored: list[Event] = []
+        for side in (_INPUTS, _OUTPUTS):
+            contents = list(_contents(body.get(side.body)))
+            restored += [_event(role, content, record) for role, content in contents if isinstance(content, dict)]
+            values = [(role, content) for role, content in contents if not isinstance(content, dict)]
+            attributes = {**_attributes(span, side, values), **attributes}
+        events += _in_order(restored)
+    return replace(span, attributes=attributes, events=tuple(events))
+
+
+def _is_record(span: Span, event: Event) -> bool:
+    if not event.is_log or event.name not in {span.scope_name, None}:
+        return False
+    body = as_object(event.body) or {}
+    return body.keys() <= {"input", "output"} and any(any(_contents(side)) for side in body.values())
+
+
+def _contents(side: Any) -> Iterator[tuple[str, Any]]:
+    messages = side.get("messages") if isinstance(side, dict) else None
+    for message in messages if isinstance(messages, list) else ():
+        if isinstance(message, dict) and isinstance(message.get("role"), str) and "content" in message:
+            yield message["role"], message["content"]
+
+
+def _event(role: str, fields: dict[str, Any], record: Event) -> Event:
+    """The span event of which these were the attributes."""
+    is_choice = role == "assistant" and not fields.keys().isdisjoint({"message", "finish_reason"})
+    name = _CHOICE if is_choice else _EVENTS.get(role, _ASSISTANT)
+    return Event(name, record.time_ns, fields)
+
+
+def _in_order(events: Sequence[Event]) -> list[Event]:
+    """The last message of each role: the answer of a tool follows a message that asks for tools, and no other."""
+    asks = any(event.name == _ASSISTANT and _ASKS.search(str(event.attributes)) for event in events)
+    order = ("system", "user", "assistant", "tool") if asks else ("system", "tool", "assistant", "user")
+    places = {f"gen_ai.{role}.message": place for place, role in enumerate(order)}
+    return sorted(events, key=lambda event: places.get(event.name or "", len(places)))
+
+
+def _attributes(span: Span, side: _Side, values: Sequence[tuple[str, Any]]) -> dict[str, Any]:
+    """The attributes that held these values; where nothing tells which, messages of the conventions."""
+    left = list(values)
+    restored: dict[str, Any] = {}
+    numbered = _numbered(span, side)
+    whole = _whole(span, side, has_more=len(left) > len(numbered))
+    if whole is not None and left:
+        restored[whole] = left.pop(0)[1]
+    if numbered and left:
+        keys = _with_content(span, numbered, len(left))
+        restored |= dict(zip(keys, (content for _, content in left), strict=False))
+        return restored
+    for role, content in left:
+        restored |= _messages(side, role, content, restored)
+    return restored
+
+
+def _whole(span: Span, side: _Side, *, has_more: bool) -> str | None:
+    """The key of the whole value; OpenInference names the type of one beside it, mostly."""
+    for mark, key in side.whole.items():
+        if mark in span.attributes:
+            return key
+    return f"{side.body}.value" if has_more and _OPENINFERENCE in span.attributes else None
+
+
+def _numbered(span: Span, side: _Side) -> list[str]:
+    """The keys of the contents of numbered messages, of which the roles are still there."""
+    found = (_ROLE.fullmatch(key) for key in span.attributes if key.startswith(side.numbered))
+    keys = sorted((int(match[2]), match[1], match[3]) for match in found if match is not None)
+    return [f"{prefix}{number}{infix}content" for number, prefix, infix in keys]
+
+
+def _with_content(span: Span, keys: Sequence[str], count: int) -> list[str]:
+    """Of these keys the `count` that had a value: a message that asks for tools mostly says nothing else."""
+    if len(keys) == count:
+        return list(keys)
+    silent = [key for key in keys if span.under(f"{key.removesuffix('content')}tool_calls.")]
+    saying = [key for key in keys if key not in silent]
+    return saying if len(saying) == count else []
+
+
+def _messages(side: _Side, role: str, content: Any, restored: Mapping[str, Any]) -> dict[str, Any]:
+    """Whole messages, or instructions, as the text of one attribute; any other text as a message of its own."""
+    held = decode_text(content)
+    items = held if isinstance(held, list) and held and all(isinstance(item, dict) for item in held) else []
+    if role == "system" and (items or isinstance(content, str)):
+        return {semconv.SYSTEM: content}
+    said = items if items and all("role" in item for item in items) else [{"role": role, "content": content}]
+    return {side.messages: [*restored.get(side.messages, ()), *said]}

@@ -1,0 +1,91 @@
+"""OpenAI's own answers, which instrumentations put into a span as they came: chat completions and responses.
+
+Source: https://platform.openai.com/docs/api-reference (chat/object, responses/object)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from itertools import groupby
+from operator import attrgetter
+from typing import Any
+
+from tracegrade.evaluators.model import Message, MessagePart
+
+from ...spans.values import decode_text
+from .messages import message, unwrapped
+from .server_tools import HOSTED_CALLS
+
+__all__ = ["completion", "items"]
+
+_ITEMS = frozenset(
+    {
+        "message",
+        "function_call",
+        "function_call_output",
+        "custom_tool_call",
+        "custom_tool_call_output",
+        "reasoning",
+        *HOSTED_CALLS,
+    }
+)
+_CHOICE = frozenset({"finish_reason", "index", "logprobs", "text"})
+"""The fields of an answer by the older API of completions."""
+
+
+def completion(value: Any) -> tuple[Message, ...] | None:
+    """The messages of an answer, or of a list of answers; None when `value` is neither."""
+    decoded = decode_text(value)
+    if isinstance(decoded, list) and decoded and all(isinstance(one, dict) and "function" in one for one in decoded):
+        return (message({"role": "assistant", "tool_calls": decoded}),)
+    answers = decoded if isinstance(decoded, list) else [decoded]
+    found = tuple(one for answer in answers if isinstance(answer, dict) for one in _of_answer(answer))
+    return found or None
+
+
+def items(value: Any) -> tuple[Message, ...] | None:
+    """Messages, or the items of the Responses API, where calls and their outputs stand beside messages; else None.
+
+    Items of the model that follow one another were one answer, and are one message, as in the answer itself.
+    """
+    found = list(map(unwrapped, _dicts(value)))
+    if any(str(one.get("type")) in _ITEMS for one in found):
+        return tuple(_joined(map(_item, found)))
+    is_said = bool(found) and len(found) == len(value) and all(isinstance(one.get("role"), str) for one in found)
+    return tuple(map(message, found)) if is_said else None
+
+
+def _item(item: dict[str, Any]) -> Message:
+    if "role" in item:
+        return message(item)
+    is_output = str(item.get("type")).endswith("_output")
+    return message({"role": "tool" if is_output else "assistant", "parts": [item]})
+
+
+def _joined(said: Iterable[Message]) -> Iterator[Message]:
+    for role, group in groupby(said, key=attrgetter("role")):
+        first, *more = group
+        if role != "assistant":
+            yield from (first, *more)
+        elif parts := tuple(part for one in (first, *more) for part in one.parts):
+            yield first.model_copy(update={"parts": parts})
+
+
+def _of_answer(answer: dict[str, Any]) -> Iterator[Message]:
+    for choice in _dicts(answer.get("choices")):
+        if isinstance(choice.get("message"), dict):
+            yield message(choice["message"])
+        elif isinstance(choice.get("text"), str):
+            yield message({"role": "assistant", "content": choice["text"]})
+    if isinstance(answer.get("text"), str) and answer.keys() <= _CHOICE and "finish_reason" in answer:
+        yield message({"role": "assistant", "content": answer["text"]})
+    parts: list[MessagePart] = []
+    for item in _dicts(answer.get("output")):
+        held = item.get("content") or ([] if item.get("type") == "message" else [item])
+        parts.extend(message({"role": "assistant", "parts": held}).parts)
+    if parts:
+        yield Message(role="assistant", parts=tuple(parts))
+
+
+def _dicts(value: Any) -> Iterator[dict[str, Any]]:
+    return (item for item in value if isinstance(item, dict)) if isinstance(value, list) else iter(())

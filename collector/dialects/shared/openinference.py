@@ -1,0 +1,338 @@
+"""What the keys of OpenInference mean, for every dialect that writes them.
+
+Source: https://github.com/Arize-ai/openinference/tree/main/spec
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from tracegrade.evaluators.model import (
+    GenericPart,
+    Message,
+    MessagePart,
+    ReasoningPart,
+    TextPart,
+    ToolCallPart,
+    ToolCallResponsePart,
+    ToolDefinition,
+)
+
+from ...spans.envelopes import call_arguments, tool_message
+from ...spans.frozen import replace
+from ...spans.span import Span
+from ...spans.step import Step, StepKind
+from ...spans.values import as_object, as_text, decode_text
+from . import langchain, semconv
+from .keys import Keys, step_of
+from .messages import indexed, message, role_of
+from .openai import completion
+from .parts import arguments
+from .second_convention import with_genai
+from .server_tools import HOSTED_CALLS
+from .spoken import spoken
+from .tool_definitions import definitions
+
+__all__ = ["CONTENT", "INFERENCE", "KIND", "read"]
+
+KIND = "openinference.span.kind"
+CONTENT = "OPENINFERENCE_HIDE_INPUTS=false OPENINFERENCE_HIDE_OUTPUTS=false"
+"""Content is recorded unless it is hidden."""
+
+INPUT, OUTPUT = "llm.input_messages.", "llm.output_messages."
+INFERENCE = ("llm.input_messages", "llm.output_messages", "llm.token_count.")
+"""How attributes begin that only a model call has."""
+_ID = re.compile(r'\{\s*"id":\s*"((?:chatcmpl|resp|msg)[-_][^"\\]+)"')
+_TOOLS = '"tools"'
+_NO_ARGUMENTS = "{}"
+"""What a tool call without the attribute had: instrumentors leave out arguments that are empty."""
+
+_WHO = Keys(
+    agent_name=("agent.name", "gen_ai.agent.name"),
+    session_id=("session.id", *semconv.SESSIONS, "gen_ai.conversation.id", "honeyhive.session_id"),
+    user_id=("user.id", *semconv.PLATFORM_USERS),
+    error=(),
+)
+_SPENT = Keys(
+    input_tokens=("llm.token_count.prompt",),
+    output_tokens=("llm.token_count.completion",),
+    cached_input_tokens=(
+        "llm.token_count.prompt_details.cache_read",
+        "llm.token_count.prompt_details.cache_input",
+    ),
+    cache_write_input_tokens=("llm.token_count.prompt_details.cache_write",),
+    audio_input_tokens=("llm.token_count.prompt_details.audio",),
+    reasoning_tokens=("llm.token_count.completion_details.reasoning",),
+    audio_output_tokens=("llm.token_count.completion_details.audio",),
+    cost_usd=("llm.cost.total",),
+)
+KEYS = _WHO.before(_SPENT).before(
+    Keys(
+        given=("input.value",),
+        gave=("output.value",),
+        tool_name=("tool.name",),
+        call_id=("tool.id", "tool_call.id"),
+        result=("output.value",),
+    )
+)
+_SAID = _WHO.before(_SPENT).before(
+    Keys(
+        provider_name=("llm.provider", "llm.system"),
+        request_model=("llm.model_name",),
+        response_model=("llm.response.model_name", "llm.model_name"),
+        finish_reasons=("llm.finish_reason",),
+    )
+)
+_HANDED = _WHO.before(Keys(target=("output.value",)))
+
+_KINDS: dict[str, StepKind] = {
+    "LLM": "model",
+    "TOOL": "tool",
+    "AGENT": "agent",
+    "CHAIN": "workflow",
+    "RETRIEVER": "retrieval",
+    "RERANKER": "retrieval",
+}
+_HANDOFF = "handoff to "
+_UNNAMED_GRAPH = "LangGraph"
+_MODEL_NODE = "agent"
+"""The node that calls the model in LangGraph's prebuilt agent: by this name it is taken for an agent of its own."""
+
+
+def read(span: Span) -> Step | None:
+    """The step that a span with an OpenInference kind records."""
+    kind = _kind(span)
+    return None if kind is None else semconv.agreed(with_genai(span, _step(span, kind)), _operation(span))
+
+
+def _operation(span: Span) -> StepKind | None:
+    """What the span is by the GenAI keys that some instrumentors write beside their own."""
+    return semconv.kind_of(span) if semconv.OPERATION in span.attributes else None
+
+
+def _step(span: Span, kind: StepKind) -> Step:
+    if kind == "tool":
+        is_handoff = not span.text("tool.name") and span.name.startswith(_HANDOFF)
+        return _of(span, "handoff", _HANDED) if is_handoff else _tool(span)
+    return _model(span) if kind == "model" else _of(span, kind, KEYS)
+
+
+def _offered(span: Span) -> tuple[ToolDefinition, ...] | None:
+    """The tools before the model: one attribute each, or all of them in one text."""
+    schemas = [tool.get("tool.json_schema") for tool in indexed(span.under("llm.tools."))]
+    return (
+        definitions(schemas) or definitions(span.first("llm.tools")) or _requested(span.attributes.get("input.value"))
+    )
+
+
+def _requested(given: Any) -> tuple[ToolDefinition, ...] | None:
+    """The tools in a request that is recorded whole; Mistral's are nowhere else."""
+    return definitions((as_object(given) or {}).get("tools")) if isinstance(given, str) and _TOOLS in given else None
+
+
+def _answered(span: Span) -> tuple[Message, ...] | None:
+    """The model's answer, with the malformed tool calls that LangChain keeps out of it."""
+    said = _messages(span, OUTPUT) or completion(span.first("output.value"))
+    whole = langchain.generated(span.first("output.value"))
+    if whole and not any(one.tool_calls for one in said or ()):
+        return whole
+    return said
+
+
+def _invoked(span: Span) -> str | None:
+    """The model that was asked for, among the parameters of the call."""
+    model = (as_object(span.first("llm.invocation_parameters")) or {}).get("model")
+    return model if isinstance(model, str) else None
+
+
+def _kind(span: Span) -> StepKind | None:
+    """What the span says it is, but for what LangChain says better: which chain is an agent and which a node of one."""
+    kind = _KINDS.get(str(span.attributes.get(KIND)).upper()) if KIND in span.attributes else _unmarked(span)
+    if kind == "agent" and span.name == span.text("tool.name"):
+        return "tool"  # the instrumentation of LangChain takes every name with "agent" in it for an agent's
+    if kind not in {"agent", "workflow"} or not (metadata := _metadata(span)):
+        return kind
+    if kind == "agent":
+        return "workflow" if span.name == metadata.get("langgraph_node") == _MODEL_NODE else kind
+    is_named = metadata.get("lc_agent_name") == span.name and "langgraph_node" not in metadata
+    return "agent" if is_named or _is_graph(metadata) else kind
+
+
+def _unmarked(span: Span) -> StepKind | None:
+    """The kind of a span that names none, from what only a model call carries."""
+    return "model" if any(key.startswith(INFERENCE) for key in span.attributes) else None
+
+
+def _is_graph(metadata: dict[str, Any]) -> bool:
+    """Whether this is the outermost run of a graph in LangGraph."""
+    return metadata.get("ls_integration") == "langgraph" and "langgraph_node" not in metadata
+
+
+def _of(span: Span, kind: StepKind, keys: Keys) -> Step:
+    """The step of the table, with what the metadata says where the table's attributes do not."""
+    step = step_of(span, kind, keys)
+    metadata = _metadata(span)
+    agent_name = step.agent_name or _said_in(metadata, "lc_agent_name") or _agent_in_name(span)
+    if agent_name is None and _is_graph(metadata) and kind == "agent" and span.name != _UNNAMED_GRAPH:
+        agent_name = span.name
+    session_id = step.session_id or _said_in(metadata, "session_id", "thread_id")
+    user_id = step.user_id or _said_in(metadata, "user_id")
+    if (agent_name, session_id, user_id) == (step.agent_name, step.session_id, step.user_id):
+        return step
+    return replace(step, agent_name=agent_name, session_id=session_id, user_id=user_id)
+
+
+def _model(span: Span) -> Step:
+    step = _of(span, "model", _SAID)
+    output = _answered(span)
+    return replace(
+        step,
+        request_model=span.text("llm.request.model_name") or _invoked(span) or step.request_model,
+        input=_messages(span, INPUT) or _listed(span, INPUT) or _valued(span, "input", "user"),
+        output=output if output is not None else _listed(span, OUTPUT) or _valued(span, "output", "assistant"),
+        definitions=_offered(span),
+        response_id=_response_id(span.attributes.get("output.value")),
+    )
+
+
+def _response_id(output: Any) -> str | None:
+    """The id with which the answer of OpenAI or Anthropic begins, where that is given whole."""
+    found = _ID.match(output) if isinstance(output, str) else None
+    return found[1] if found else None
+
+
+def _listed(span: Span, prefix: str) -> tuple[Message, ...] | None:
+    """All messages in one attribute, each with the names of its fields or with those of the conventions."""
+    held = decode_text(span.first(prefix.removesuffix(".")))
+    found = [item for item in held if isinstance(item, dict)] if isinstance(held, list) else []
+    said = tuple(_unprefixed(item) for item in found)
+    return tuple(map(message, said)) or None
+
+
+def _unprefixed(item: dict[str, Any]) -> dict[str, Any]:
+    inner = item.get("message")
+    fields = inner if isinstance(inner, dict) else item
+    return {key.removeprefix("message."): value for key, value in fields.items()}
+
+
+def _valued(span: Span, side: str, role: str) -> tuple[Message, ...] | None:
+    """What a call that tells no messages was given, or gave: messages, or a text; any other object tells nothing."""
+    value = span.first(f"{side}.value")
+    held = spoken(value)
+    if not isinstance(held, str):
+        return held
+    return None if isinstance(decode_text(held), (dict, list)) else (message({"role": role, "content": held}),)
+
+
+def _tool(span: Span) -> Step:
+    """A tool span. `tool.parameters` is the schema in most instrumentors and the arguments in a few."""
+    step = _of(span, "tool", KEYS)
+    raw = span.first("input.value")
+    if raw is None and not _is_schema(as_object(span.first("tool.parameters"))):
+        raw = span.first("tool.parameters")
+    result = tool_message(step.result)
+    return replace(
+        step,
+        error=step.error or result.error,
+        tool_name=step.tool_name or span.name.removesuffix(".run"),
+        call_id=step.call_id or result.call_id,
+        args=arguments(call_arguments(raw)),
+        result=result.text,
+        definitions=_definition(span),
+    )
+
+
+def _definition(span: Span) -> tuple[ToolDefinition, ...] | None:
+    name, schema = span.text("tool.name"), as_object(span.first("tool.parameters"))
+    if name is None or schema is None or "properties" not in schema:
+        return None
+    return (ToolDefinition(name=name, description=span.text("tool.description"), input_schema=schema),)
+
+
+def _is_schema(value: dict[str, Any] | None) -> bool:
+    if value is None:
+        return False
+    return "properties" in value or bool(value and all(isinstance(v, dict) and "type" in v for v in value.values()))
+
+
+def _messages(span: Span, prefix: str) -> tuple[Message, ...] | None:
+    found = tuple(_message(fields) for fields in indexed(span.under(prefix)))
+    return found or None
+
+
+def _message(fields: dict[str, Any]) -> Message:
+    role = role_of(str(fields.get("message.role") or "unknown"))
+    parts: list[MessagePart] = []
+    content = as_text(fields.get("message.content"))
+    contents = _nested(fields, "message.contents.")
+    if role == "tool":
+        parts += _responses(fields, content, contents)
+        contents = []
+    elif content:
+        parts.append(TextPart(content=content))
+    for item in contents:
+        part = _content_part(item)
+        if part is not None and part not in parts:  # some instrumentors write the same text under both keys
+            parts.append(part)
+    calls = [call for item in _nested(fields, "message.tool_calls.") if (call := _tool_call(item)) is not None]
+    name = fields.get("message.name")
+    answers = [ToolCallResponsePart(id=call.id, name=call.name) for call in calls if call.name in HOSTED_CALLS]
+    return Message(role=role, name=name if isinstance(name, str) else None, parts=(*parts, *calls, *answers))
+
+
+def _responses(fields: dict[str, Any], content: str | None, contents: list[dict[str, Any]]) -> list[MessagePart]:
+    """What tools answered: each in a content of its own that names its call, as BeeAI has it, or all as one message."""
+    if any("message.tool_call_id" in item for item in contents):
+        return [
+            ToolCallResponsePart(
+                id=as_text(item.get("message.tool_call_id")), response=as_text(item.get("message_content.text"))
+            )
+            for item in contents
+        ]
+    call_id, tool = as_text(fields.get("message.tool_call_id")), as_text(fields.get("message.name"))
+    texts = [text for item in contents if isinstance(text := item.get("message_content.text"), str)]
+    return [ToolCallResponsePart(id=call_id, name=tool, response=content or "\n".join(texts) or content)]
+
+
+def _content_part(fields: dict[str, Any]) -> MessagePart | None:
+    kind = fields.get("message_content.type")
+    text = fields.get("message_content.text")
+    if isinstance(text, str):
+        return ReasoningPart(content=text) if kind == "reasoning" else TextPart(content=text)
+    if kind is None or kind == "tool_use":
+        return None  # repeated among the message's tool calls
+    return GenericPart(kind=str(kind), content={k.removeprefix("message_content."): v for k, v in fields.items()})
+
+
+def _tool_call(fields: dict[str, Any]) -> ToolCallPart | None:
+    name = str(fields.get("tool_call.function.name") or "").strip("'\"")
+    call_id = fields.get("tool_call.id")
+    if not name:
+        return None
+    return ToolCallPart(
+        id=call_id if isinstance(call_id, str) else None,
+        name=name,
+        arguments=arguments(fields.get("tool_call.function.arguments", _NO_ARGUMENTS)),
+    )
+
+
+def _nested(fields: dict[str, Any], prefix: str) -> list[dict[str, Any]]:
+    return indexed({key[len(prefix) :]: value for key, value in fields.items() if key.startswith(prefix)})
+
+
+def _metadata(span: Span) -> dict[str, Any]:
+    return as_object(span.attributes.get("metadata")) or {}
+
+
+def _agent_in_name(span: Span) -> str | None:
+    """agno and smolagents call an agent's span `<agent>.run`; the Agents SDK's bears the name of its node alone."""
+    if str(span.attributes.get(KIND)).upper() != "AGENT":
+        return None
+    if span.name and span.name == span.text("graph.node.id"):
+        return span.name
+    return span.name.removesuffix(".run") or None if span.name.endswith(".run") else None
+
+
+def _said_in(metadata: dict[str, Any], *keys: str) -> str | None:
+    return next((value for key in keys if isinstance(value := metadata.get(key), str) and value), None)

@@ -1,0 +1,280 @@
+"""The parts of messages, and the tool calls among them, in all their spellings."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from tracegrade.evaluators.model import (
+    GenericPart,
+    MessagePart,
+    ReasoningPart,
+    TextPart,
+    ToolCallPart,
+    ToolCallResponsePart,
+)
+
+from ...spans.envelopes import content_blocks, mcp_error
+from ...spans.values import REDACTED, UNNAMED, as_object, as_text, is_placeholder
+from .server_tools import HOSTED_CALLS, call_and_answer
+
+__all__ = [
+    "arguments",
+    "first_value",
+    "function_of",
+    "is_block",
+    "is_part",
+    "is_typed",
+    "read_part",
+    "read_parts",
+    "text_part",
+    "tool_call_of",
+]
+
+_ASKS = frozenset({"toolUse", "tool_use", "functionCall", "function_call"})
+_ANSWERS = frozenset({"toolResult", "tool_result", "functionResponse", "function_response"})
+_UNTYPED = _ASKS | _ANSWERS | {"text"}
+_SERVER_RESULTS = (
+    "bash_code_execution_tool_result",
+    "code_execution_tool_result",
+    "mcp_tool_result",
+    "text_editor_code_execution_tool_result",
+    "tool_search_tool_result",
+    "web_fetch_tool_result",
+    "web_search_tool_result",
+)
+"""What tools gave that Anthropic runs itself (https://platform.claude.com/docs/en/agents-and-tools/tool-use)."""
+_LIFTED = frozenset({"tool_call", "tool_call_output"})
+_UNPARSED = frozenset({"INVALID_JSON", "_raw"})
+"""Under these Pydantic AI and Traceloop put arguments of a model that are no JSON object."""
+_HOSTED = frozenset({"server_tool_call", *HOSTED_CALLS})
+
+
+def arguments(value: Any) -> dict[str, Any] | str | None:
+    """Arguments as an object; the text as written when it is none; None when absent or left out."""
+    if value is None or value == "" or is_placeholder(value):
+        return None
+    held = as_object(value)
+    if held is not None and len(held) == 1 and held.keys() <= _UNPARSED:
+        return as_text(*held.values())
+    return held if held is not None else as_text(value)
+
+
+def tool_call_of(item: dict[str, Any]) -> ToolCallPart | None:
+    """A tool call in any of its spellings: `{name, arguments}`, `{function: {…}}`, `{toolName, input}`."""
+    function = function_of(item)
+    name = first_value(function, "name", "toolName", "tool_name")
+    call_id = first_value(item, "call_id", "id", "toolCallId", "tool_call_id", "toolUseId", "tool_use_id")
+    if not isinstance(name, str) or not (name or call_id):
+        return None
+    return ToolCallPart(
+        id=call_id if isinstance(call_id, str) else None,
+        name=name or UNNAMED,
+        arguments=arguments(first_value(function, "arguments", "args", "input")),
+    )
+
+
+def function_of(item: dict[str, Any]) -> dict[str, Any]:
+    """OpenAI puts name and arguments, or name and schema, one level down."""
+    inner = item.get("function")
+    return inner if isinstance(inner, dict) else item
+
+
+def read_parts(items: list[Any]) -> list[MessagePart]:
+    """The parts in a list; of a call that the provider carried out also the answer, where it has no part of its own."""
+    parts: list[MessagePart] = []
+    for item in items:
+        if _is_hosted(item):
+            parts += _with_answer(item, items)
+        elif (part := read_part(item)) is not None:
+            parts.append(part)
+    return parts
+
+
+def _is_hosted(item: Any) -> bool:
+    """Whether this is a call that the provider carries out."""
+    kind = item.get("type") if isinstance(item, dict) else None
+    return isinstance(kind, str) and kind in _HOSTED
+
+
+def _with_answer(item: dict[str, Any], items: list[Any]) -> Iterator[MessagePart]:
+    if _is_approval(item.get("server_tool_call")):
+        yield GenericPart(kind=str(_named(item["server_tool_call"])), content=item)
+        return
+    call, answer = call_and_answer(item)
+    part = tool_call_of(call)
+    if part is not None:
+        yield part
+        yield from () if _is_answered(item, items) else (answer,)
+
+
+def _is_answered(call: dict[str, Any], items: list[Any]) -> bool:
+    answers = (item for item in items if isinstance(item, dict) and item.get("type") == "server_tool_call_response")
+    return any(item.get("id") == call.get("id") for item in answers)
+
+
+def read_part(item: Any) -> MessagePart | None:
+    if isinstance(item, str):
+        return TextPart(content=item)
+    if not isinstance(item, dict):
+        return None
+    kind = item.get("type")
+    read = _READERS.get(kind) if isinstance(kind, str) else None
+    if read is not None:
+        return read(_lifted(item) if isinstance(item.get("content"), dict) else item)
+    if "type" not in item:
+        return _untyped(item)
+    return GenericPart(kind=str(kind or "unknown"), content={k: v for k, v in item.items() if k != "type"})
+
+
+def _lifted(item: dict[str, Any]) -> dict[str, Any]:
+    """Azure AI Foundry has a call and its output one level down: `{"type": "tool_call", "content": {…}}`.
+
+    A tool that the service runs itself is named by its type, under which what it was called with may stand.
+    """
+    held = item["content"]
+    if item["type"] not in _LIFTED or item.keys() - {"type", "content"}:
+        return item
+    kind = held.get("type")
+    if item["type"] == "tool_call" and not held.keys() & {"name", "function"}:
+        args = held.get(kind, {key: value for key, value in held.items() if key not in ("type", "id")})
+        return {"id": held.get("id"), "name": kind, "arguments": args}
+    return {**held, "type": kind}
+
+
+def _text_part(item: dict[str, Any]) -> MessagePart | None:
+    return text_part(_valued_text(first_value(item, "content", "text")))
+
+
+def _valued_text(text: Any) -> Any:
+    """OpenAI's Assistants have a text as `{"value": …, "annotations": […]}`."""
+    return text["value"] if isinstance(text, dict) and isinstance(text.get("value"), str) else text
+
+
+def _reasoning(item: dict[str, Any]) -> MessagePart | None:
+    """What the model thought; OpenAI has the summary of it, as a list of texts, where it does not tell all."""
+    told = next((told for key in ("content", "text", "thinking", "summary") if (told := item.get(key))), None)
+    text = content_blocks(told) if isinstance(told, list) else as_text(told)
+    return None if text is None else ReasoningPart(content=text)
+
+
+def _server_response(item: dict[str, Any]) -> MessagePart:
+    held = item.get("server_tool_call_response")
+    if _is_approval(held):
+        return GenericPart(kind=str(_named(held)), content=item)
+    if isinstance(held, dict) and held.keys() == {"type", "output"}:
+        held = held["output"]
+    return _response({**item, "response": held})
+
+
+def _server_call(item: dict[str, Any]) -> MessagePart | None:
+    """A tool that the model's provider runs: what it was called with stands beside the type of the tool."""
+    held = item.get("input")
+    args = {key: value for key, value in held.items() if key != "type"} if isinstance(held, dict) else held
+    return tool_call_of({"name": _named(held), **item, "arguments": args})
+
+
+def _is_approval(held: Any) -> bool:
+    """Microsoft.Extensions.AI has what waits for a person's approval, and the answer, among the calls of servers."""
+    return str(_named(held)) in {"mcp_approval_request", "mcp_approval_response"}
+
+
+def _named(held: Any) -> Any:
+    return held.get("type") if isinstance(held, dict) else None
+
+
+def is_typed(content: Any) -> bool:
+    """Whether a tool's message holds results as parts of their own, and not one result."""
+    kinds = {"tool-result", "tool_result", "tool_call_response", "tool_call_output", "function_call_output"}
+    parts = [part for part in content if isinstance(part, dict)] if isinstance(content, list) else []
+    return any(str(part.get("type")) in kinds or not _ANSWERS.isdisjoint(part) for part in parts)
+
+
+def is_part(item: dict[str, Any]) -> bool:
+    """Whether an object is a part of a message, and not any object that somebody put in its place."""
+    return str(item.get("type")) in _READERS if "type" in item else is_block(item)
+
+
+def is_block(item: Any) -> bool:
+    """Whether this is a content block as Bedrock or Gemini writes it, named by its only telling key."""
+    return isinstance(item, dict) and bool(item.keys() & _UNTYPED)
+
+
+def text_part(value: Any) -> MessagePart | None:
+    """A text; one that was left out, and says so, is a part that holds no text."""
+    text = as_text(value)
+    if text is None:
+        return None
+    return GenericPart(kind=REDACTED, content={"text": text}) if is_placeholder(text) else TextPart(content=text)
+
+
+def _untyped(item: dict[str, Any]) -> MessagePart | None:
+    """Bedrock's and Gemini's blocks: `{"text"}`, `{"text", "thought"}`, `{"toolUse": {…}}`, `{"function_response"}`."""
+    text = _valued_text(item.get("text"))
+    if isinstance(text, str):
+        return ReasoningPart(content=text) if item.get("thought") is True else text_part(text)
+    for key in item.keys() & _UNTYPED:
+        inner = item[key]
+        if isinstance(inner, dict) and key in _ASKS:
+            return tool_call_of(inner)
+        if isinstance(inner, dict) and key in _ANSWERS:
+            return _response(inner)
+    return GenericPart(kind="unknown", content=item)
+
+
+def _response(item: dict[str, Any]) -> ToolCallResponsePart:
+    call_id = first_value(item, "call_id", "id", "tool_call_id", "toolCallId", "tool_use_id", "toolUseId")
+    name = item.get("name")
+    output = first_value(item, "response", "result", "output", "content")
+    is_said = item.get("status") == "error" or first_value(item, "is_error", "isError") is True
+    return ToolCallResponsePart(
+        id=call_id if isinstance(call_id, str) else None,
+        name=name if isinstance(name, str) else None,
+        response=content_blocks(_valued(output)),
+        is_error=is_said or _says_error(output) or mcp_error(output) is not None,
+    )
+
+
+def _valued(output: Any) -> Any:
+    """The Vercel AI SDK writes a result as `{"type": "json", "value": …}`."""
+    return output["value"] if isinstance(output, dict) and output.keys() == {"type", "value"} else output
+
+
+def _says_error(output: Any) -> bool:
+    """By the type of the result: the Vercel AI SDK's `error-text`, Anthropic's `web_search_tool_result_error`."""
+    kind = str(output.get("type")) if isinstance(output, dict) else ""
+    return kind.startswith("error-") or kind.endswith("_tool_result_error")
+
+
+def first_value(item: dict[str, Any], *keys: str) -> Any:
+    for key in keys:
+        value = item.get(key)
+        if value is not None:
+            return value
+    return None
+
+
+_READERS: dict[str, Callable[[dict[str, Any]], MessagePart | None]] = {
+    "text": _text_part,
+    "input_text": _text_part,
+    "output_text": _text_part,
+    "reasoning": _reasoning,
+    "thinking": _reasoning,
+    "tool_call": tool_call_of,
+    "tool_use": tool_call_of,
+    "tool-call": tool_call_of,
+    "toolCall": tool_call_of,
+    "function_call": tool_call_of,
+    "tool_call_response": _response,
+    "tool_result": _response,
+    "tool-result": _response,
+    "function_call_output": _response,
+    "tool_call_output": _response,
+    "custom_tool_call": tool_call_of,
+    "custom_tool_call_output": _response,
+    "server_tool_use": _server_call,
+    "server_tool_call_response": _server_response,
+    "mcp_tool_use": tool_call_of,
+    **dict.fromkeys(_SERVER_RESULTS, _response),
+}
+"""The types of parts, in the spellings of the conventions and of the vendors, and how each is read."""

@@ -1,0 +1,59 @@
+"""What the GenAI keys of a span tell where those of its own dialect do not: some spans follow two conventions."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from functools import lru_cache
+from typing import Any
+
+from ...spans.frozen import replace
+from ...spans.span import Shape, Span
+from ...spans.step import NO_USAGE, Step
+from . import semconv
+from .keys import Keys, step_of
+
+__all__ = ["with_genai"]
+
+_PREFIX = "gen_ai."
+
+_KEYS = Keys(
+    **{
+        field.name: tuple(name for name in getattr(semconv.KEYS, field.name) if name.startswith(_PREFIX))
+        for field in fields(Keys)
+    }
+)
+"""The names of the conventions alone: what else a span has is its own dialect's to read."""
+
+_TELLING = frozenset(
+    (*_KEYS.input, *_KEYS.output, *_KEYS.args, *_KEYS.result, *_KEYS.input_tokens, *_KEYS.request_model)
+)
+_SPOKEN = ("provider_name", "request_model", "response_model", "response_id", "finish_reasons", "definitions")
+_TOOL = ("tool_name", "call_id", "args", "result", "error")
+
+
+def with_genai(span: Span, step: Step) -> Step:
+    """`step` with what it lacks and the span's `gen_ai.*` keys record; what a step says is never changed."""
+    if not _has_genai(span.shape):
+        return step
+    if step.kind == "tool":
+        return _completed(step, step_of(span, "tool", _KEYS), _TOOL)
+    if step.kind not in {"agent", "model"}:
+        return step
+    other = semconv.spoken_step(span, step.kind, _KEYS)
+    sides = [side for side in ("input", "output") if getattr(step, side) is None and not getattr(step, f"{side}_text")]
+    spent = {"usage": other.usage} if step.usage == NO_USAGE and other.usage != NO_USAGE else {}
+    return _completed(step, other, (*_SPOKEN, *sides), **spent)
+
+
+def _completed(step: Step, other: Step, fields: tuple[str, ...], **found: Any) -> Step:
+    lacking = (field for field in fields if getattr(step, field) is None)
+    found |= {field: value for field in lacking if (value := getattr(other, field)) is not None}
+    if not found:
+        return step
+    gaps = dict.fromkeys((*step.gaps, *other.gaps))
+    return replace(step, **found, gaps=tuple(gaps), unread=tuple(dict.fromkeys((*step.unread, *other.unread))))
+
+
+@lru_cache(maxsize=4096)
+def _has_genai(shape: Shape) -> bool:
+    return not _TELLING.isdisjoint(shape)

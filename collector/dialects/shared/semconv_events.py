@@ -1,0 +1,104 @@
+"""One event a message, as the GenAI conventions had it up to 1.36: log records with a body, or span events.
+
+Azure's SDKs put the body of such an event as JSON into one attribute.
+
+Source: https://github.com/open-telemetry/semantic-conventions/blob/v1.36.0/docs/gen-ai/gen-ai-events.md,
+azure-ai-inference 1.0.0b9 (azure/ai/inference/tracing.py)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from tracegrade.evaluators.model import Message
+
+from ...spans.frozen import replace
+from ...spans.span import Event, Span
+from ...spans.step import Step
+from ...spans.values import as_object
+from .messages import message
+
+__all__ = ["event_fields", "has_events", "message_events", "with_events"]
+
+CHOICE = "gen_ai.choice"
+CONTENT = "gen_ai.event.content"
+_ROLES = {
+    "gen_ai.system.message": "system",
+    "gen_ai.user.message": "user",
+    "gen_ai.assistant.message": "assistant",
+    "gen_ai.tool.message": "tool",
+}
+
+
+def has_events(span: Span) -> bool:
+    return bool(span.events) and any(span.named(CHOICE, *_ROLES))
+
+
+def with_events(span: Span, step: Step) -> Step:
+    """`step` with the messages that the span's events tell, where its attributes told none."""
+    said = tuple(_message(event, _ROLES[event.name or ""]) for event in span.named(*_ROLES))
+    chosen = tuple(_message(event, "assistant") for event in span.named(CHOICE))
+    return replace(
+        step,
+        input=_with_instructions(step.input, said),
+        output=step.output if step.output is not None else chosen or None,
+        finish_reasons=step.finish_reasons or _reasons(span.named(CHOICE)),
+    )
+
+
+def _with_instructions(recorded: tuple[Message, ...] | None, said: tuple[Message, ...]) -> tuple[Message, ...] | None:
+    """What the attributes record, else what the events tell, after instructions that are all the attributes record."""
+    if recorded is None or not said or any(message.role != "system" for message in recorded):
+        return recorded if recorded is not None else said or None
+    return (*recorded, *(message for message in said if message not in recorded))
+
+
+def message_events(events: Any) -> tuple[tuple[Message, ...], tuple[Message, ...]]:
+    """Events that somebody put into a list: what went in, and what came out.
+
+    Each has its `event.name`, or (as Logfire puts those of Google's SDK) the role of who said it, or else is a choice.
+    """
+    said: list[Message] = []
+    chosen: list[Message] = []
+    for event in events if isinstance(events, list) else []:
+        if not isinstance(event, dict):
+            continue
+        name = event.get("event.name", _named_by_role(event))
+        if name == CHOICE:
+            chosen.append(_message_of(event, "assistant"))
+        elif name in _ROLES:
+            said.append(_message_of(event, _ROLES[name]))
+    return tuple(said), tuple(chosen)
+
+
+def _named_by_role(event: dict[str, Any]) -> str | None:
+    if event.keys() & {"finish_reason", "message"}:
+        return CHOICE
+    return next((name for name, role in _ROLES.items() if role == event.get("role")), None)
+
+
+def _message(event: Event, role: str) -> Message:
+    """The message in an event: its body, or its attributes where a span event carries it."""
+    return _message_of(event_fields(event), role)
+
+
+def event_fields(event: Event) -> dict[str, Any]:
+    """The fields of an event, wherever they stand."""
+    return {**event.attributes, **(as_object(event.attributes.get(CONTENT)) or {}), **(as_object(event.body) or {})}
+
+
+def _message_of(fields: dict[str, Any], role: str) -> Message:
+    inner = fields.get("message")
+    is_text = isinstance(inner, str) and as_object(inner) is None
+    fields = {"content": inner} if is_text else as_object(inner) or fields
+    content = fields.get("content")
+    parts = content.get("parts") if isinstance(content, dict) else None
+    if isinstance(parts, list):  # a Content of Google's, with a role of its own
+        fields = {**fields, "content": None, "parts": parts}
+    return message({"role": role, **{key: value for key, value in fields.items() if value is not None}})
+
+
+def _reasons(choices: Iterable[Event]) -> tuple[str, ...] | None:
+    found = (event_fields(event).get("finish_reason") for event in choices)
+    return tuple(reason for reason in found if isinstance(reason, str)) or None

@@ -1,0 +1,36 @@
+"""Functions that a platform's SDK traces: a tool is named by its span, given arguments, and gives back a value."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ...spans.envelopes import call_arguments, tool_message
+from ...spans.frozen import replace
+from ...spans.span import Span
+from ...spans.step import Step, StepKind
+from . import semconv
+from .keys import Keys, step_of
+from .parts import arguments
+
+__all__ = ["traced", "traced_tool"]
+
+
+def traced(span: Span, kind: StepKind, keys: Keys, *, given: Any) -> Step:
+    """The step that a traced function is, by `keys` and by what it was `given`; an agent may be named by its span."""
+    if kind == "tool":
+        return traced_tool(span, step_of(span, kind, keys), given)
+    step = semconv.spoken_step(span, kind, keys)
+    return replace(step, agent_name=span.name or None) if kind == "agent" and step.agent_name is None else step
+
+
+def traced_tool(span: Span, step: Step, given: Any) -> Step:
+    """`step` with what the function was `given`, and with the result out of LangChain's ToolMessage where it is one."""
+    result = tool_message(step.result)
+    return replace(
+        step,
+        tool_name=step.tool_name or span.name,
+        call_id=step.call_id or result.call_id,
+        args=arguments(call_arguments(given)) if step.args is None else step.args,
+        result=result.text,
+        error=step.error or result.error,
+    )

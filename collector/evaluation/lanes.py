@@ -1,0 +1,169 @@
+"""All evaluators of a configuration, in lanes, with the workers they need."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterable, Sequence
+from itertools import groupby
+from typing import TYPE_CHECKING, Any, Final
+
+from tracegrade.evaluators.definition.registry import Configured
+
+from ..clock import utc_now
+from ..config.settings import Settings, evaluators_of, judges_of
+from ..references.rules import References
+from ..store.ledger.due import Restraint, Waiting
+from ..store.ledger.judge_calls import StoredJudgeCalls
+from ..store.ledger.ledger import StoreLedger
+from ..store.ledger.references import Expectations
+from ..system.memory_limit import worker_bytes
+from ..worker.client import AskedJudge, JudgeCalls, Workbench
+from ..worker.pool import Pool
+from .lane import CAREFUL, Lane, is_ours
+
+if TYPE_CHECKING:
+    from ..otlp.own_mark import Mark
+    from ..store.engines.database import Database
+    from ..store.results.writer import Results
+    from .judge_spans import TracedJudgeCalls
+
+__all__ = ["Staff"]
+
+_WORKERS: Final = 3
+"""How many third-party evaluators may run at the same time; those that hang occupy all but one worker at most."""
+
+_ROUNDS: Final = 16
+"""A judge's pass takes at least this many times its concurrency, for at its end fewer and fewer questions are open."""
+
+
+class Staff:
+    """The evaluators at work, in `lanes`.
+
+    The built-in checks share a lane, and the worker of `ours`, which also assembles traces. Each third-party evaluator
+    (users' Python, SQL and commands, installed packages) has its own lane, and these share a pool of workers: one that
+    is slow, hangs or crashes does not stop the others. Each judge has a lane and a worker, for all that ask it.
+
+    Raises BadConfiguration before it has changed anything.
+    """
+
+    def __init__(
+        self,
+        settings: Settings,
+        database: Database,
+        results: Results,
+        ours: Workbench,
+        *,
+        mark: Mark | None = None,
+    ) -> None:
+        self.evaluators: Sequence[Configured] = evaluators_of(settings)
+        self.settings = settings
+        self._database = database
+        self._results = results
+        self._mark = mark
+        self._expectations = Expectations(database, _references(settings))
+        self._expectations.check()
+        self._checking: list[Workbench] = []
+        self._asking: list[Workbench] = []
+        self._cancelled = threading.Event()
+        self._traced: TracedJudgeCalls | None = None
+        self.lanes: tuple[Lane, ...] = (
+            self._lane([one for one in self.evaluators if is_ours(one)], ours),
+            *self._of_others([one for one in self.evaluators if not is_ours(one) and one.asks is None]),
+            *self._of_judges([one for one in self.evaluators if one.asks is not None]),
+        )
+
+    def enrol(self) -> None:
+        """Registers each new or reconfigured evaluator, to judge what arrives from now on and its `backfill`."""
+        for lane in self.lanes:
+            lane.ledger.enrol(lane.evaluators)
+
+    def close(self) -> None:
+        """Ends the workers after their current jobs, except `ours`."""
+        for workbench in (*self._checking, *self._asking):
+            workbench.close()
+        if self._traced is not None:
+            self._traced.close()
+
+    def finish(self) -> None:
+        """Lets judges' workers ask no further question: what is under way has been paid for, and is kept."""
+        for workbench in self._asking:
+            workbench.finish()
+
+    def kill_checking(self) -> None:
+        """Ends the workers of third-party evaluators now, and cancels the queries of SQL evaluators."""
+        self._cancelled.set()
+        for workbench in self._checking:
+            workbench.kill()
+
+    def kill(self) -> None:
+        """Ends all workers now, except `ours`, and cancels the queries of SQL evaluators."""
+        self.kill_checking()
+        for workbench in self._asking:
+            workbench.kill()
+
+    def _of_others(self, evaluators: Iterable[Configured]) -> list[Lane]:
+        evaluators = list(evaluators)
+        if not evaluators:
+            return []
+        pool = Pool([self._workbench() for _ in range(_WORKERS)])
+        return [self._lane([one], pool, first=CAREFUL) for one in evaluators]
+
+    def _of_judges(self, evaluators: Iterable[Configured]) -> list[Lane]:
+        evaluators = list(evaluators)
+        if not evaluators:
+            return []
+        calls = self._judge_calls()
+        judges = judges_of(self.settings)
+        by_judge = sorted(evaluators, key=lambda one: one.asks or "")
+        return [
+            self._of_judge(AskedJudge(name, judges[name], calls), list(group))
+            for name, group in groupby(by_judge, key=lambda one: one.asks or "")
+        ]
+
+    def _of_judge(self, asked: AskedJudge, evaluators: Sequence[Configured]) -> Lane:
+        workbench = self._workbench(asked)
+        targets = _ROUNDS * asked.judge.concurrency
+        lane = self._lane(evaluators, workbench, max_revisions=asked.judge.max_revisions, first=targets, least=targets)
+        lane.renew = workbench.renew
+        return lane
+
+    def _judge_calls(self) -> JudgeCalls:
+        """The judge calls of the store; with `export.judges` each call is also exported as a span."""
+        calls = StoredJudgeCalls(self._database, self._results)
+        export = self.settings.export
+        if not export.judges or export.endpoint is None:
+            return calls
+        from .judge_spans import TracedJudgeCalls  # noqa: PLC0415 - the SDK costs time, and few send spans of judges
+
+        self._traced = TracedJudgeCalls(calls, export.endpoint, self._mark)
+        return self._traced
+
+    def _lane(
+        self,
+        evaluators: Sequence[Configured],
+        workbench: Workbench | Pool,
+        *,
+        max_revisions: int | None = None,
+        **how: Any,
+    ) -> Lane:
+        waiting = Waiting(
+            self._database,
+            self._expectations,
+            restraint=Restraint(self.settings.assembly.judge_settle, max_revisions),
+            session_idle=self.settings.evaluation.session_idle,
+            evaluators=self.evaluators,
+            now=utc_now,
+        )
+        has_outbox = self.settings.export.endpoint is not None
+        ledger = StoreLedger(self._database, self._results, waiting, has_outbox=has_outbox, cancelled=self._cancelled)
+        return Lane(evaluators, ledger, workbench, now=utc_now, **how)
+
+    def _workbench(self, asked: AskedJudge | None = None) -> Workbench:
+        memory_bytes = worker_bytes(self.settings.evaluation.worker_memory)
+        workbench = Workbench(self._results.schemas, memory_bytes=memory_bytes, asked=asked)
+        (self._checking if asked is None else self._asking).append(workbench)
+        return workbench
+
+
+def _references(settings: Settings) -> References:
+    return References.read(settings.references, sources=settings.trust.references)

@@ -1,0 +1,1 @@
+"""Sends scores and judge calls to an OTLP endpoint."""

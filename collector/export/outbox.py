@@ -1,0 +1,210 @@
+"""Sends scores on to `export.endpoint`, at least once and in order, from a table that survives restarts.
+
+The way of the conventions is a log event `gen_ai.evaluation.result` under the judged span; where a backend takes no
+logs, a span linked to the judged one carries the event.
+Source: https://github.com/open-telemetry/semantic-conventions-genai (model/gen-ai/events.yaml)
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import grpc
+import orjson
+import requests
+import structlog
+from opentelemetry import trace as trace_api
+from opentelemetry.sdk._logs import LoggerProvider
+from opentelemetry.sdk._logs.export import (
+    InMemoryLogRecordExporter,
+    LogRecordExportResult,
+    SimpleLogRecordProcessor,
+)
+from opentelemetry.sdk.resources import Resource
+from opentelemetry.sdk.trace import TracerProvider
+from opentelemetry.sdk.trace.export import SimpleSpanProcessor, SpanExportResult
+from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
+
+from tracegrade.queries.catalog import statement
+
+from ..metrics import counters
+from ..otlp.own_mark import OWN_SCOPE, Mark
+from ..otlp.signal import Signal
+from ..store.engines.database import Database
+from ..store.results.writer import Results
+from .otlp_exporters import log_exporter, span_exporter
+
+__all__ = ["Event", "Outbox", "Sender"]
+
+EVENT = "gen_ai.evaluation.result"
+_BATCH = 200
+
+log = structlog.get_logger()
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """A score as it goes out. Ids are hex; `time_ns` is when it was given."""
+
+    position: int
+    trace_id: str | None
+    span_id: str | None
+    time_ns: int
+    attributes: Mapping[str, Any]
+
+
+class Outbox:
+    """The table `outbox`, emptied from its head."""
+
+    def __init__(self, database: Database, results: Results, sender: Sender) -> None:
+        self._database = database
+        self._results = results
+        self._sender = sender
+
+    def flush(self) -> bool:
+        """Sends what waits, batch by batch; False when the backend does not take it now."""
+        while events := self._next():
+            if not self._sender.send(events):
+                return False
+            with self._results.transaction() as connection:
+                connection.execute(statement("outbox_sent"), {"position": events[-1].position})
+            counters.exported_events.inc(len(events))
+        return True
+
+    def close(self) -> None:
+        """Gives up on what is being sent; it stays in the table."""
+        self._sender.close()
+
+    def _next(self) -> list[Event]:
+        with self._database.cursor() as connection:
+            rows = connection.execute(statement("outbox_next"), {"limit": _BATCH}).fetchall()
+        return [
+            Event(position, trace_id, span_id, time_ns, orjson.loads(attributes))
+            for position, trace_id, span_id, time_ns, attributes in rows
+        ]
+
+
+class Sender:
+    """Speaks OTLP through the OpenTelemetry exporters.
+
+    Headers, TLS and protocol are theirs: the OTEL_EXPORTER_OTLP_* variables. HTTP/protobuf unless those say grpc. What
+    is sent bears the `mark`.
+    """
+
+    def __init__(self, endpoint: str, *, spans: Literal["auto"] | bool, version: str, mark: Mark | None = None) -> None:
+        self._spans = spans
+        self._mark = mark or Mark()
+        self._logs_are_taken = True
+        self._refusals = _Refusals()
+        self._endpoint = endpoint
+        self._resource = Resource.create({"service.name": OWN_SCOPE, "service.version": version})
+        self._log_exporter = log_exporter(endpoint, self._refusals.session)
+        self._span_exporter = span_exporter(endpoint)
+
+    def send(self, events: Sequence[Event]) -> bool:
+        """Whether the backend has taken all of them."""
+        if self._logs_are_taken and not self._send_logs(events):
+            if self._spans != "auto" or not self._refusals.unknown:
+                return False
+            log.info("the backend takes no log events; scores go out as spans", endpoint=self._endpoint)
+            self._logs_are_taken = False
+        if self._spans is True or not self._logs_are_taken:
+            return self._span_exporter.export(self._as_spans(events)) is SpanExportResult.SUCCESS
+        return True
+
+    def close(self) -> None:
+        self._log_exporter.shutdown()  # type: ignore[no-untyped-call]  # untyped in the SDK
+        self._span_exporter.shutdown()
+
+    def _send_logs(self, events: Sequence[Event]) -> bool:
+        collected = InMemoryLogRecordExporter()  # type: ignore[no-untyped-call]  # untyped in the SDK
+        provider = LoggerProvider(resource=self._resource, shutdown_on_exit=False)
+        provider.add_log_record_processor(SimpleLogRecordProcessor(collected))
+        logger = provider.get_logger(OWN_SCOPE)
+        for event in events:
+            logger.emit(
+                timestamp=event.time_ns,
+                context=_context(event),
+                event_name=EVENT,
+                attributes={
+                    **event.attributes,
+                    **self._mark.attributes(Signal.LOGS, event.trace_id, event.span_id, event.time_ns),
+                },
+            )
+        with self._refusals.listening():
+            return self._log_exporter.export(collected.get_finished_logs()) is LogRecordExportResult.SUCCESS
+
+    def _as_spans(self, events: Sequence[Event]) -> Sequence[Any]:
+        collected = InMemorySpanExporter()
+        provider = TracerProvider(resource=self._resource, shutdown_on_exit=False)
+        provider.add_span_processor(SimpleSpanProcessor(collected))
+        tracer = provider.get_tracer(OWN_SCOPE)
+        for event in events:
+            judged = _judged(event)
+            span = tracer.start_span(
+                f"evaluate {event.attributes.get('gen_ai.evaluation.name', '')}".strip(),
+                context=trace_api.set_span_in_context(trace_api.INVALID_SPAN),
+                links=[trace_api.Link(judged)] if judged else [],
+                start_time=event.time_ns,
+            )
+            of_span = span.get_span_context()
+            ids = trace_api.format_trace_id(of_span.trace_id), trace_api.format_span_id(of_span.span_id)
+            span.set_attributes(self._mark.attributes(Signal.TRACES, *ids, event.time_ns))
+            span.add_event(EVENT, attributes=dict(event.attributes), timestamp=event.time_ns)
+            span.end(end_time=event.time_ns)
+        return collected.get_finished_spans()
+
+
+class _Refusals(logging.Handler):
+    """Notices that a backend does not know the logs signal: 404 over HTTP, UNIMPLEMENTED over gRPC.
+
+    The exporters only say that an export failed. Over HTTP the status is seen on the session they are given; the
+    gRPC one shows its code nowhere but in what it logs.
+    """
+
+    def __init__(self) -> None:
+        super().__init__(logging.ERROR)
+        self.unknown = False
+        self.session = requests.Session()
+        self.session.hooks["response"].append(self._answered)
+        self._logger = logging.getLogger("opentelemetry.exporter.otlp.proto.grpc.exporter")
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self.unknown = grpc.StatusCode.UNIMPLEMENTED in (record.args or ())
+
+    def listening(self) -> _Listening:
+        return _Listening(self._logger, self)
+
+    def _answered(self, response: requests.Response, **_: object) -> None:
+        self.unknown = response.status_code in {404, 405, 501}
+
+
+class _Listening:
+    def __init__(self, logger: logging.Logger, handler: logging.Handler) -> None:
+        self._logger = logger
+        self._handler = handler
+
+    def __enter__(self) -> None:
+        self._logger.addHandler(self._handler)
+
+    def __exit__(self, *_: object) -> None:
+        self._logger.removeHandler(self._handler)
+
+
+def _context(event: Event) -> Any:
+    judged = _judged(event)
+    return trace_api.set_span_in_context(trace_api.NonRecordingSpan(judged)) if judged else None
+
+
+def _judged(event: Event) -> trace_api.SpanContext | None:
+    if event.trace_id is None or event.span_id is None:
+        return None
+    return trace_api.SpanContext(
+        trace_id=int(event.trace_id, 16),
+        span_id=int(event.span_id, 16),
+        is_remote=True,
+        trace_flags=trace_api.TraceFlags(trace_api.TraceFlags.SAMPLED),
+    )

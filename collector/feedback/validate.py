@@ -1,0 +1,92 @@
+"""Evaluations that arrive and cannot become scores, so that their sender learns it."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, Final, TypeGuard
+
+import orjson
+
+from tracegrade.queries.foreign_text import is_shown_whole
+
+from ..otlp.decode import LOG_COLUMNS, SPAN_COLUMNS
+
+__all__ = ["annotations_in", "is_name", "unheard_in_logs", "unheard_in_spans"]
+
+_EVENT: Final = "gen_ai.evaluation.result"
+_NAME: Final = "gen_ai.evaluation.name"
+_TRACE_ID, _EVENT_NAME, _ATTRIBUTES = map(LOG_COLUMNS.index, ("trace_id", "event_name", "attributes"))
+_EVENTS, _SPAN_ATTRIBUTES = map(SPAN_COLUMNS.index, ("events", "attributes"))
+
+_ANNOTATION = re.compile(
+    r"(?:(trace|session)\.)?(?:annotations\.(\d+)\.annotation|evaluations\.(\d+)\.evaluation)"
+    r"\.(name|score|label|explanation|annotator_kind|identifier|metadata)"
+)
+_ANNOTATION_MARK: Final = ".annotation."
+_EVALUATION_MARK: Final = ".evaluation."
+
+_NO_TRACE: Final = "without a trace id, so that it is not known what was evaluated"
+_NO_NAME: Final = "without gen_ai.evaluation.name, so that it is not known what the score means"
+_NO_ANNOTATION_NAME: Final = "without the name of an annotation, so that it is not known what the score means"
+_HIDING_NAME: Final = "with a name that holds control, bidirectional or zero-width characters: take these out"
+
+Annotation = tuple[str | None, ...]
+
+
+def annotations_in(attributes: Mapping[str, Any]) -> dict[Annotation, dict[str, Any]]:
+    """The fields of each object of OpenInference's `annotations` or `evaluations` in the attributes of a span.
+
+    The first part of a key is what it is about: `trace`, `session` or None, the span.
+    """
+    fields: dict[Annotation, dict[str, Any]] = {}
+    for key, value in attributes.items():
+        if match := _ANNOTATION.fullmatch(key):
+            fields.setdefault(match.groups()[:3], {})[match[4]] = value
+    return fields
+
+
+def is_name(value: object) -> TypeGuard[str]:
+    """Whether `value` can name an evaluation: a text of which all can be seen."""
+    return _fault_of(value, missing="") is None
+
+
+def unheard_in_logs(logs: Iterable[Sequence[Any]]) -> Counter[str]:
+    """How many rows of `logs` are evaluations that cannot become scores, by what is wrong with them."""
+    return Counter(fault for row in logs if row[_EVENT_NAME] == _EVENT for fault in _faults_of_log(row))
+
+
+def unheard_in_spans(spans: Iterable[Sequence[Any]]) -> Counter[str]:
+    """How many evaluations in rows of `spans` cannot become scores, by what is wrong with them."""
+    marked = ((row[_EVENTS], row[_SPAN_ATTRIBUTES]) for row in spans if _is_marked(row))
+    return Counter(fault for events, attributes in marked for fault in _faults_of_span(events, attributes))
+
+
+def _is_marked(row: Sequence[Any]) -> bool:
+    """Whether a span may carry an evaluation: few do, and this is seen before anything of them is read."""
+    events, attributes = row[_EVENTS], row[_SPAN_ATTRIBUTES]
+    return _EVENT in events or _ANNOTATION_MARK in attributes or _EVALUATION_MARK in attributes
+
+
+def _faults_of_log(row: Sequence[Any]) -> Iterator[str]:
+    if row[_TRACE_ID] is None:
+        yield _NO_TRACE
+    elif fault := _fault_of(orjson.loads(row[_ATTRIBUTES]).get(_NAME), missing=_NO_NAME):
+        yield fault
+
+
+def _faults_of_span(events: str, attributes: str) -> Iterator[str]:
+    for event in orjson.loads(events):
+        if event["name"] == _EVENT and (fault := _fault_of(event["attributes"].get(_NAME), missing=_NO_NAME)):
+            yield fault
+    for fields in annotations_in(orjson.loads(attributes)).values():
+        if fault := _fault_of(fields.get("name"), missing=_NO_ANNOTATION_NAME):
+            yield fault
+
+
+def _fault_of(name: object, *, missing: str) -> str | None:
+    """What is wrong with the name of an evaluation; `missing` where it is none."""
+    if not isinstance(name, str) or not name:
+        return missing
+    return None if is_shown_whole(name) else _HIDING_NAME

@@ -1,0 +1,1 @@
+"""The bounded queue between receivers and store."""

@@ -1,0 +1,351 @@
+"""Between the receivers and the store: a queue bounded by bytes, and the thread that commits what is in it.
+
+An export is answered only after its commit. Batches form by themselves: the thread takes what is queued and never
+waits for more; under load a batch closes at 2,000 records, or at 2 MB of rows.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import queue
+import threading
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+import duckdb
+
+from ..errors import CollectorError, Draining, Malformed, Overloaded, StoreBusy
+from ..feedback.validate import unheard_in_logs, unheard_in_spans
+from ..metrics import counters
+from ..otlp.decode import LOG_COLUMNS, SPAN_COLUMNS, Decoded, Row, decode_logs, decode_spans
+from ..otlp.limits import Limits
+from ..otlp.own_mark import Mark
+from ..otlp.signal import Signal
+from ..receiver import Outcome
+from ..store.arrivals.writer import Arrivals, Written
+from ..store.engines.database import StoreUnavailable
+from ..store.maintenance.caretaker import Caretaker
+from ..system.log import log
+
+__all__ = ["Arrived", "IngestQueue"]
+
+_BATCH_RECORDS = 2_000
+_BATCH_BYTES = 2 * 2**20
+_IDLE_S = 1.0
+_ATTRIBUTES, _EVENTS = SPAN_COLUMNS.index("attributes"), SPAN_COLUMNS.index("events")
+_BODY = LOG_COLUMNS.index("body")
+_SERVICE, _LOG_SERVICE = SPAN_COLUMNS.index("service_name"), LOG_COLUMNS.index("service_name")
+_OURS = (
+    duckdb.OperationalError,
+    duckdb.InternalError,
+    duckdb.FatalException,
+    duckdb.InterruptException,
+    StoreUnavailable,
+    MemoryError,
+)
+"""What goes wrong in the store whoever sent what: the sender keeps its records and tries again."""
+_OUT_OF_MEMORY = (duckdb.OutOfMemoryException, MemoryError)
+"""What one request of a batch may do to all."""
+
+
+@dataclass(frozen=True, slots=True)
+class Arrived:
+    """A commit, as the assembly needs to know it: which traces have something new, how many bytes of it, and which
+    service each is from, where that is known; of several services any."""
+
+    batch_seq: int
+    trace_bytes: Mapping[str, int]
+    services: Mapping[str, str | None] = field(default_factory=dict)
+
+
+@dataclass(slots=True)
+class _Request:
+    signal: Signal
+    body: bytes
+    answer: asyncio.Future[Outcome]
+    decoded: Decoded = field(default_factory=Decoded)
+
+
+class _Reservation:
+    def __init__(self, queue: IngestQueue) -> None:
+        self._intake = queue
+        self.size_bytes = 0
+
+    def grow(self, size_bytes: int) -> None:
+        """Takes room for further bytes. Raises Overloaded."""
+        self._intake.take(size_bytes)
+        self.size_bytes += size_bytes
+
+
+class IngestQueue:
+    """Accepts export requests on the event loop and commits them on a thread of its own, on which the `caretaker` of
+    the store works too."""
+
+    def __init__(
+        self,
+        arrivals: Arrivals,
+        *,
+        queue_bytes: int,
+        on_commit: Callable[[Arrived], None],
+        caretaker: Caretaker | None = None,
+        limits: Limits | None = None,
+        mark: Mark | None = None,
+    ) -> None:
+        self._arrivals = arrivals
+        self._limits = limits or Limits()
+        self._mark = mark or Mark()
+        self._caretaker = caretaker
+        self._refusal: str | None = None
+        self._perhaps_stored: Arrived | None = None
+        self._queue_bytes = queue_bytes
+        self._on_commit = on_commit
+        self._held_bytes = 0
+        self._requests: queue.SimpleQueue[_Request | None] = queue.SimpleQueue()
+        self._draining = False
+        self._thread = threading.Thread(target=self._write, name="arrivals", daemon=True)
+
+    def start(self) -> None:
+        self._loop = asyncio.get_running_loop()
+        self._thread.start()
+
+    @property
+    def trouble(self) -> str | None:
+        """Why nothing can be accepted now; None when it can."""
+        if self._draining:
+            return "the server is shutting down"
+        if not self._thread.is_alive():
+            return "the writer of the store has died; restart the server"
+        if self._caretaker is not None and self._caretaker.trouble is not None:
+            return self._caretaker.trouble
+        if self._refusal is not None:
+            return f"the store does not take what is sent: {self._refusal}"
+        if self._held_bytes >= self._queue_bytes:
+            return "the queue before the store is full"
+        return None
+
+    @contextmanager
+    def reserve(self, size_bytes: int) -> Iterator[_Reservation]:
+        """Room for a request body from the first byte read to the answer. Raises Overloaded or Draining."""
+        if self._draining:
+            raise Draining("the server is shutting down; send it again to its successor")
+        reservation = _Reservation(self)
+        try:
+            reservation.grow(size_bytes)
+            yield reservation
+        finally:
+            self._held_bytes -= reservation.size_bytes
+            counters.queue_bytes.set(self._held_bytes)
+
+    def take(self, size_bytes: int) -> None:
+        if self._held_bytes and self._held_bytes + size_bytes > self._queue_bytes:
+            counters.refused_requests.labels(reason="overloaded").inc()
+            raise Overloaded(f"{self._held_bytes} bytes are waiting to be stored; the limit is {self._queue_bytes}")
+        self._held_bytes += size_bytes
+        counters.queue_bytes.set(self._held_bytes)
+
+    async def accept(self, signal: Signal, body: bytes) -> Outcome:
+        """Answers once the records of `body` (protobuf of an Export*ServiceRequest) are committed.
+
+        Raises Malformed when it is no such request, StoreBusy when the store did not take it.
+        """
+        if self._draining:
+            raise Draining("the server is shutting down; send it again to its successor")
+        if signal is Signal.METRICS:
+            counters.metric_requests.inc()
+            return Outcome(accepted=1)
+        answer: asyncio.Future[Outcome] = self._loop.create_future()
+        self._requests.put(_Request(signal, body, answer))
+        return await answer
+
+    async def drain(self) -> None:
+        """Takes nothing more, commits what is queued, and returns when the thread has ended."""
+        self._draining = True
+        self._requests.put(None)
+        if self._thread.is_alive():
+            await asyncio.to_thread(self._thread.join)
+
+    def _write(self) -> None:
+        while (batch := self._next()) is not None:
+            if batch:
+                self._commit(batch)
+            self._look_after(is_idle=not batch)
+
+    def _next(self) -> list[_Request] | None:
+        """What is queued now, decoded; an empty list after a quiet second; None at the end."""
+        batch: list[_Request] = []
+        records = size_bytes = 0
+        while records < _BATCH_RECORDS and size_bytes < _BATCH_BYTES:
+            try:
+                request = self._requests.get(timeout=0 if batch else _IDLE_S)
+            except queue.Empty:
+                break
+            if request is None:
+                self._requests.put(None)
+                return batch or None
+            if self._decoded(request):
+                batch.append(request)
+                records += len(request.decoded.rows)
+            size_bytes += max(len(request.body), request.decoded.size_bytes)
+        return batch
+
+    def _decoded(self, request: _Request) -> bool:
+        try:
+            decode = decode_spans if request.signal is Signal.TRACES else decode_logs
+            request.decoded = decode(request.body, self._limits)
+            self._leave_out_own(request)
+        except CollectorError as error:
+            self._fail(request, error)
+            return False
+        except MemoryError:
+            self._fail(request, Overloaded("there is no memory to read it"))
+            return False
+        except Exception as error:  # noqa: BLE001 - the thread has to outlive whatever a request holds
+            log.error("a request cannot be read", error=str(error))
+            self._fail(request, Malformed(f"it cannot be read: {error}"))
+            return False
+        return True
+
+    def _leave_out_own(self, request: _Request) -> None:
+        """What we sent ourselves and comes back is taken, and not kept: evaluated, it would be sent once more."""
+        rows = self._mark.without_own(request.signal, request.decoded.rows)
+        counters.own_records.labels(signal=request.signal.value).inc(len(request.decoded.rows) - len(rows))
+        request.decoded.rows = rows
+
+    def _commit(self, batch: list[_Request]) -> None:
+        try:
+            self._store_somehow(batch)
+        except _OURS as error:
+            if isinstance(error, _OUT_OF_MEMORY) and len(batch) > 1:
+                log.warning("there is no memory for a batch: its requests are tried alone", requests=len(batch))
+                self._commit_each(batch)
+                return
+            self._refusal = str(error).partition("\n")[0]
+            log.error("the store did not take a batch", error=str(error), requests=len(batch))
+            for request in batch:
+                self._fail(request, StoreBusy(f"the store did not take it: {error}"))
+        except Exception as error:  # noqa: BLE001 - whatever one request holds must not fail its neighbours
+            if len(batch) == 1:
+                log.error("a request cannot be stored", error=str(error))
+                self._fail(batch[0], Malformed(f"it cannot be stored: {error}"))
+                return
+            self._commit_each(batch)
+
+    def _commit_each(self, batch: list[_Request]) -> None:
+        for request in batch:
+            self._commit([request])
+
+    def _store_somehow(self, batch: list[_Request]) -> None:
+        """Stores it; once more where the store had to be opened again."""
+        caretaker = self._caretaker
+        if caretaker is not None and caretaker.trouble is not None and not caretaker.reopen():
+            raise StoreUnavailable(caretaker.trouble)
+        try:
+            self._store(batch)
+        except duckdb.FatalException as error:
+            self._doubt(batch)
+            if caretaker is None or not caretaker.mend(error):
+                raise
+            self._store(batch)
+
+    def _doubt(self, batch: list[_Request]) -> None:
+        """Its commit failed when DuckDB gave the store up, and may be there once the store is open again.
+
+        The same spans, sent again, are nothing new then: so that commit is told of before the next one.
+        """
+        former = self._perhaps_stored or Arrived(self._arrivals.batch_seq + 1, {})
+        self._perhaps_stored = Arrived(former.batch_seq, {**former.trace_bytes, **_trace_bytes(*_rows(batch))})
+
+    def _store(self, batch: list[_Request]) -> None:
+        spans, logs = _rows(batch)
+        if spans or logs:
+            written = self._arrivals.write(spans, logs)
+            _count(written)
+            if self._perhaps_stored is not None:
+                self._loop.call_soon_threadsafe(self._on_commit, self._perhaps_stored)
+                self._perhaps_stored = None
+            arrived = Arrived(written.batch_seq, _trace_bytes(spans, logs), _services(spans, logs))
+            self._loop.call_soon_threadsafe(self._on_commit, arrived)
+        self._refusal = None
+        for request in batch:
+            self._answer(request, _outcome(request))
+
+    def _look_after(self, *, is_idle: bool) -> None:
+        """After each commit and each quiet second."""
+        if self._caretaker is None:
+            return
+        self._caretaker.attend(is_idle=is_idle)
+        if is_idle and self._refusal is not None and self._caretaker.is_writable():
+            self._refusal = None  # as far as can be known without an export
+
+    def _answer(self, request: _Request, outcome: Outcome) -> None:
+        counters.rejected_records.labels(signal=request.signal.value).inc(outcome.rejected)
+        self._loop.call_soon_threadsafe(_resolve, request.answer, outcome)
+
+    def _fail(self, request: _Request, error: CollectorError) -> None:
+        counters.refused_requests.labels(reason=type(error).__name__.lower()).inc()
+        self._loop.call_soon_threadsafe(_reject, request.answer, error)
+
+
+def _rows(batch: Iterable[_Request]) -> tuple[list[Row], list[Row]]:
+    """Spans and log records."""
+    spans = [row for request in batch if request.signal is Signal.TRACES for row in request.decoded.rows]
+    logs = [row for request in batch if request.signal is Signal.LOGS for row in request.decoded.rows]
+    return spans, logs
+
+
+def _trace_bytes(spans: Iterable[Row], logs: Iterable[Row]) -> dict[str, int]:
+    """How much content arrived for each trace. A row begins with its trace id."""
+    sizes: dict[str, int] = {}
+    for row in spans:
+        sizes[row[0]] = sizes.get(row[0], 0) + len(row[_ATTRIBUTES]) + len(row[_EVENTS])
+    for row in logs:
+        if row[0] is not None:
+            sizes[row[0]] = sizes.get(row[0], 0) + len(row[_BODY] or "")
+    return sizes
+
+
+def _services(spans: Iterable[Row], logs: Iterable[Row]) -> dict[str, str | None]:
+    """From which service each trace is; its spans know that better than log records, which others may write."""
+    of_logs = {row[0]: row[_LOG_SERVICE] for row in logs if row[0] is not None}
+    return of_logs | {row[0]: row[_SERVICE] for row in spans}
+
+
+def _outcome(request: _Request) -> Outcome:
+    refused: Counter[str] = request.decoded.refused
+    what = "span" if request.signal is Signal.TRACES else "log record"
+    reasons = "; ".join(f"{count} {what}{'s' if count > 1 else ''}: {reason}" for reason, count in refused.items())
+    not_kept = [f"not kept: {reasons}. Sending the same again cannot help."] if refused else []
+    return Outcome(
+        accepted=len(request.decoded.rows),
+        rejected=refused.total(),
+        message=" ".join([*not_kept, *_unheard(request)]),
+    )
+
+
+def _unheard(request: _Request) -> list[str]:
+    """What is wrong with the evaluations that are kept as they came, but cannot become scores."""
+    unheard = unheard_in_spans if request.signal is Signal.TRACES else unheard_in_logs
+    faults = unheard(request.decoded.rows)
+    for fault, count in faults.items():
+        log.warning("evaluations were sent that cannot be used", fault=fault, count=count)
+    return [f"kept, but not a score: {count} evaluation{'s' * (count > 1)} {fault}." for fault, count in faults.items()]
+
+
+def _count(written: Written) -> None:
+    counters.accepted_records.labels(signal="traces").inc(written.spans)
+    counters.accepted_records.labels(signal="logs").inc(written.logs)
+    counters.repeated_records.labels(signal="traces").inc(written.repeated_spans)
+    counters.repeated_records.labels(signal="logs").inc(written.repeated_logs)
+    counters.conflicting_spans.inc(written.conflicting_spans)
+
+
+def _resolve(answer: asyncio.Future[Outcome], outcome: Outcome) -> None:
+    if not answer.done():
+        answer.set_result(outcome)
+
+
+def _reject(answer: asyncio.Future[Outcome], error: CollectorError) -> None:
+    if not answer.done():
+        answer.set_exception(error)

@@ -1,0 +1,310 @@
+"""From an export request to rows: what the tables `spans` and `logs` will hold.
+
+A record that cannot be kept is refused with a reason for its sender; its neighbours are kept. A record that is odd but
+can be kept names its oddities under the attribute `tracegrade.gaps`. Each row repeats the resource and the scope of its
+record, so what the rows of a request hold is counted while they are made.
+Source: https://github.com/open-telemetry/opentelemetry-proto (trace/v1, logs/v1)
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias, TypeVar
+
+import orjson
+from opentelemetry.proto.logs.v1.logs_pb2 import LogRecord
+from opentelemetry.proto.trace.v1.trace_pb2 import Span
+
+from ..spans.values import GAPS, any_value, as_text, attributes
+from .export_request import LOGS, TRACES, Layout, Origin, records
+from .limits import Limits
+
+__all__ = ["LOG_COLUMNS", "SPAN_COLUMNS", "Decoded", "Row", "decode_logs", "decode_spans"]
+
+
+Row: TypeAlias = tuple[Any, ...]
+_T = TypeVar("_T")
+
+_INT64_MAX = 2**63 - 1
+_MOST_OF_RECORD = 16_384
+"""How many attributes, events and links are kept of a record, of each."""
+_USUAL = Limits()
+_KINDS = (None, "internal", "server", "client", "producer", "consumer")
+_STATUS = ("unset", "ok", "error")
+_IS_REMOTE_KNOWN, _IS_REMOTE = 0x100, 0x200
+
+_PROMOTED_TEXT: Mapping[str, tuple[str, ...]] = {
+    "operation_name": ("gen_ai.operation.name",),
+    "provider_name": ("gen_ai.provider.name", "gen_ai.system", "llm.provider"),
+    "request_model": ("gen_ai.request.model", "llm.request.model_name", "llm.model_name"),
+    "response_model": ("gen_ai.response.model", "llm.response.model_name"),
+    "response_id": ("gen_ai.response.id",),
+    "agent_name": ("gen_ai.agent.name", "agent.name"),
+    "agent_id": ("gen_ai.agent.id",),
+    "session_id": ("langfuse.session.id", "session.id", "gen_ai.conversation.id"),
+    "tool_name": ("gen_ai.tool.name", "tool.name"),
+    "tool_call_id": ("gen_ai.tool.call.id", "tool.id", "tool_call.id"),
+}
+_PROMOTED_COUNTS: Mapping[str, tuple[str, ...]] = {
+    "input_tokens": ("gen_ai.usage.input_tokens", "gen_ai.usage.prompt_tokens", "llm.token_count.prompt"),
+    "output_tokens": ("gen_ai.usage.output_tokens", "gen_ai.usage.completion_tokens", "llm.token_count.completion"),
+}
+
+_EVENT_NAMES = ("otel.event.name", "event.name")
+"""Where the event's name is written by what knows no field for it; the second is the older convention.
+Source: https://opentelemetry.io/docs/specs/semconv/registry/attributes/otel/"""
+
+SPAN_COLUMNS = (
+    "trace_id",
+    "span_id",
+    "parent_span_id",
+    "parent_is_remote",
+    "name",
+    "kind",
+    "start_ns",
+    "end_ns",
+    "duration_ms",
+    "status_code",
+    "status_message",
+    "service_name",
+    "service_version",
+    "deployment_environment",
+    "scope_name",
+    "scope_version",
+    *_PROMOTED_TEXT,
+    *_PROMOTED_COUNTS,
+    "error_type",
+    "attributes",
+    "events",
+    "links",
+    "resource",
+)
+LOG_COLUMNS = (
+    "trace_id",
+    "span_id",
+    "event_name",
+    "time_ns",
+    "severity",
+    "service_name",
+    "scope_name",
+    "body",
+    "attributes",
+    "resource",
+)
+_ATTRIBUTES, _EVENTS, _LINKS = map(SPAN_COLUMNS.index, ("attributes", "events", "links"))
+_BODY, _LOG_ATTRIBUTES = map(LOG_COLUMNS.index, ("body", "attributes"))
+
+
+@dataclass(slots=True)
+class Decoded:
+    """The rows of one export request, how much they hold, and how many records were refused, by reason."""
+
+    rows: list[Row] = field(default_factory=list)
+    size_bytes: int = 0
+    refused: Counter[str] = field(default_factory=Counter)
+
+
+def decode_spans(body: bytes, limits: Limits = _USUAL) -> Decoded:
+    """The rows of an ExportTraceServiceRequest, in the order of SPAN_COLUMNS. Raises Malformed and TooLarge."""
+    return _decode(body, TRACES, limits, row=_span_row, size=_span_bytes)
+
+
+def decode_logs(body: bytes, limits: Limits = _USUAL) -> Decoded:
+    """The rows of an ExportLogsServiceRequest, in the order of LOG_COLUMNS. Raises Malformed and TooLarge."""
+    return _decode(body, LOGS, limits, row=_log_row, size=_log_bytes)
+
+
+class _Refused(ValueError):
+    """This record cannot be kept; the message is for its sender."""
+
+
+def _decode(
+    body: bytes,
+    layout: Layout,
+    limits: Limits,
+    *,
+    row: Callable[[Any, Origin], Row],
+    size: Callable[[Row], int],
+) -> Decoded:
+    decoded, most_bytes = Decoded(), limits.row_bytes
+    for group, origin in records(body, layout, limits, decoded.refused):
+        origin_bytes = origin.size_bytes
+        for record in group:
+            try:
+                made = row(record, origin)
+            except _Refused as refused:
+                decoded.refused[str(refused)] += 1
+                continue
+            decoded.rows.append(made)
+            decoded.size_bytes += origin_bytes + size(made)
+            if decoded.size_bytes > most_bytes:
+                limits.check_rows(decoded.size_bytes)
+    return decoded
+
+
+def _span_row(span: Span, origin: Origin) -> Row:
+    trace_id = _id(span.trace_id, 16, "trace id")
+    span_id = _id(span.span_id, 8, "span id")
+    gaps: list[str] = []
+    parent_span_id = _parent(span.parent_span_id, gaps)
+    start_ns = _instant(span.start_time_unix_nano, gaps)
+    end_ns = _instant(span.end_time_unix_nano, gaps)
+    duration_ms = _duration_ms(span, gaps)
+    values = attributes(_bounded(span.attributes, "attributes", gaps))
+    events = _bounded(span.events, "events", gaps) if span.events else ()
+    links = _bounded(span.links, "links", gaps) if span.links else ()
+    if span.dropped_attributes_count or span.dropped_events_count:
+        gaps.append("dropped_by_exporter")
+    if gaps:
+        values[GAPS] = list(dict.fromkeys(gaps))
+    return (
+        trace_id,
+        span_id,
+        parent_span_id,
+        bool(span.flags & _IS_REMOTE) if span.flags & _IS_REMOTE_KNOWN else None,
+        span.name,
+        _KINDS[span.kind] if 0 <= span.kind < len(_KINDS) else None,
+        start_ns,
+        end_ns,
+        duration_ms,
+        _STATUS[span.status.code] if 0 <= span.status.code < len(_STATUS) else "unset",
+        span.status.message or None,
+        origin.service_name,
+        origin.service_version,
+        origin.environment,
+        origin.scope_name,
+        origin.scope_version,
+        *[_first_text(values, keys) for keys in _PROMOTED_TEXT.values()],
+        *[_first_count(values, keys) for keys in _PROMOTED_COUNTS.values()],
+        _text(values.get("error.type")),
+        _json(values),
+        _events(events) if events else "[]",
+        _links(links) if links else "[]",
+        origin.resource,
+    )
+
+
+def _log_row(record: LogRecord, origin: Origin) -> Row:
+    gaps: list[str] = []
+    time_ns = _instant(record.time_unix_nano or record.observed_time_unix_nano, gaps)
+    values = attributes(_bounded(record.attributes, "attributes", gaps))
+    if gaps:
+        values[GAPS] = list(dict.fromkeys(gaps))
+    body = any_value(record.body)
+    return (
+        record.trace_id.hex() if len(record.trace_id) == 16 and any(record.trace_id) else None,
+        record.span_id.hex() if len(record.span_id) == 8 and any(record.span_id) else None,
+        record.event_name or _first_text(values, _EVENT_NAMES),
+        time_ns,
+        record.severity_text or None,
+        origin.service_name,
+        origin.scope_name,
+        None if body is None else _json(body),
+        _json(values),
+        origin.resource,
+    )
+
+
+def _span_bytes(row: Row) -> int:
+    """What most of it is, beside its resource and scope."""
+    return len(row[_ATTRIBUTES]) + len(row[_EVENTS]) + len(row[_LINKS])
+
+
+def _log_bytes(row: Row) -> int:
+    return len(row[_BODY] or "") + len(row[_LOG_ATTRIBUTES])
+
+
+def _id(raw: bytes, length: int, what: str) -> str:
+    if len(raw) != length:
+        raise _Refused(f"its {what} is {'empty' if not raw else f'{len(raw)} bytes long'} instead of {length} bytes")
+    if not any(raw):
+        raise _Refused(f"its {what} is all zero")
+    return raw.hex()
+
+
+def _parent(raw: bytes, gaps: list[str]) -> str | None:
+    if not raw or not any(raw):
+        return None
+    if len(raw) != 8:
+        gaps.append("invalid_parent_id")
+        return None
+    return raw.hex()
+
+
+def _instant(nanoseconds: int, gaps: list[str]) -> int:
+    """Nanoseconds since 1970 as BIGINT holds them, which ends in the year 2262."""
+    if _is_known(nanoseconds):
+        return nanoseconds
+    gaps.append("time_not_recorded" if nanoseconds == 0 else "time_out_of_range")
+    return min(nanoseconds, _INT64_MAX)
+
+
+def _is_known(nanoseconds: int) -> bool:
+    return 0 < nanoseconds <= _INT64_MAX
+
+
+def _duration_ms(span: Span, gaps: list[str]) -> float | None:
+    """None when one of its times is not known, or when it ended before it began."""
+    start_ns, end_ns = span.start_time_unix_nano, span.end_time_unix_nano
+    if not (_is_known(start_ns) and _is_known(end_ns)):
+        return None
+    if end_ns < start_ns:
+        gaps.append("end_before_start")
+        return None
+    return (end_ns - start_ns) / 1e6
+
+
+def _bounded(parts: Sequence[_T], what: str, gaps: list[str]) -> Sequence[_T]:
+    """Parts of a record; those beyond any sane number are left out, and said to be."""
+    if len(parts) <= _MOST_OF_RECORD:
+        return parts
+    gaps.append(f"too_many_{what}")
+    return parts[:_MOST_OF_RECORD]
+
+
+def _events(events: Sequence[Span.Event]) -> str:
+    return _json(
+        [
+            {"name": event.name, "time_ns": event.time_unix_nano, "attributes": attributes(event.attributes)}
+            for event in events
+        ]
+    )
+
+
+def _links(links: Sequence[Span.Link]) -> str:
+    return _json(
+        [
+            {"trace_id": link.trace_id.hex(), "span_id": link.span_id.hex(), "attributes": attributes(link.attributes)}
+            for link in links
+        ]
+    )
+
+
+def _first_text(values: Mapping[str, Any], keys: tuple[str, ...]) -> str | None:
+    for key in keys:
+        if (value := values.get(key)) is not None:
+            return _text(value)
+    return None
+
+
+def _first_count(values: Mapping[str, Any], keys: tuple[str, ...]) -> int | None:
+    for key in keys:
+        if (value := values.get(key)) is not None:
+            return _count(value)
+    return None
+
+
+def _text(value: Any) -> str | None:
+    return value if isinstance(value, str) else as_text(value)
+
+
+def _count(value: Any) -> int | None:
+    if isinstance(value, float) and value.is_integer() and abs(value) < _INT64_MAX:
+        return int(value)
+    return value if isinstance(value, int) and not isinstance(value, bool) else None
+
+
+def _json(value: Any) -> str:
+    return orjson.dumps(value).decode()

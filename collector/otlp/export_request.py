@@ -1,0 +1,189 @@
+"""The records in the body of an export request, with the resource and scope that they come from.
+
+What would swell beyond its limits is refused before it is parsed. What does not parse as a whole is taken apart, so
+that one record that cannot be read does not cost its neighbours.
+Source: https://github.com/open-telemetry/opentelemetry-proto (collector)
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import islice
+from operator import attrgetter
+from typing import Any, TypeAlias, cast
+
+import orjson
+from google.protobuf.descriptor import Descriptor
+from google.protobuf.message import DecodeError, Message
+from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import ExportLogsServiceRequest
+from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
+from opentelemetry.proto.common.v1.common_pb2 import InstrumentationScope
+from opentelemetry.proto.logs.v1.logs_pb2 import LogRecord
+from opentelemetry.proto.resource.v1.resource_pb2 import Resource
+from opentelemetry.proto.trace.v1.trace_pb2 import Span
+
+from ..errors import Malformed
+from ..spans.values import as_text, attributes
+from .limits import MOST_MESSAGES, Limits
+from .wire import SHORTEST_BYTES, BrokenWire, count, fields, highest_count, nested_in
+
+__all__ = ["LOGS", "TRACES", "Layout", "Origin", "records"]
+
+_Fields: TypeAlias = Sequence[tuple[int, memoryview]]
+_Group: TypeAlias = tuple[Iterable[Any], "Origin"]
+
+_LEVELS = 3
+"""Resources, the scopes in these, the records in these."""
+
+_UNREADABLE = "is not valid protobuf (invalid UTF-8, or values nested too deep)"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Layout:
+    """What the three levels are called in the export requests of a signal."""
+
+    request: type[Message]
+    record: type[Message]
+    resources: Callable[[Any], Sequence[Any]]
+    scopes: Callable[[Any], Sequence[Any]]
+    records: Callable[[Any], Sequence[Any]]
+
+
+TRACES = Layout(
+    request=ExportTraceServiceRequest,
+    record=Span,
+    resources=attrgetter("resource_spans"),
+    scopes=attrgetter("scope_spans"),
+    records=attrgetter("spans"),
+)
+LOGS = Layout(
+    request=ExportLogsServiceRequest,
+    record=LogRecord,
+    resources=attrgetter("resource_logs"),
+    scopes=attrgetter("scope_logs"),
+    records=attrgetter("log_records"),
+)
+_DESCRIPTORS = {layout.request: cast("Descriptor", layout.request.DESCRIPTOR) for layout in (TRACES, LOGS)}
+_EVERYTHING = {request: nested_in(descriptor) for request, descriptor in _DESCRIPTORS.items()}
+_OUTER = {request: nested_in(descriptor, depth=_LEVELS) for request, descriptor in _DESCRIPTORS.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """What the records of one resource and scope have in common, computed once."""
+
+    service_name: str | None
+    service_version: str | None
+    environment: str | None
+    resource: str
+    scope_name: str | None = None
+    scope_version: str | None = None
+
+    @property
+    def size_bytes(self) -> int:
+        """How much each record has of it in its row."""
+        texts = (self.service_name, self.service_version, self.environment, self.scope_name, self.scope_version)
+        return len(self.resource.encode()) + sum(len(text.encode()) for text in texts if text)
+
+
+def records(body: bytes, layout: Layout, limits: Limits, refused: Counter[str]) -> Iterator[_Group]:
+    """The records of a request by their origins; counts into `refused` why some cannot be read.
+
+    Raises Malformed and TooLarge, both before it gives the first of them.
+    """
+    if len(body) >= SHORTEST_BYTES * MOST_MESSAGES:  # a smaller one cannot hold so many, and takes 200 MB at most
+        _check_records(body, layout, limits)
+        _check_messages(body, layout, limits)
+    try:
+        return _parsed(layout.request.FromString(body), layout, limits)
+    except DecodeError as error:
+        _check_records(body, layout, limits)
+        return _salvaged(body, layout, limits, refused, error)
+
+
+def _check_records(body: bytes, layout: Layout, limits: Limits) -> None:
+    """On the wire: there cannot be more of the three levels than if each record had a resource and a scope alone."""
+    most = _LEVELS * limits.records
+    if (found := count(body, _OUTER[layout.request], limit=most)) > most:
+        limits.check_records(found)
+
+
+def _check_messages(body: bytes, layout: Layout, limits: Limits) -> None:
+    nested = _EVERYTHING[layout.request]
+    if highest_count(body, nested) > MOST_MESSAGES:
+        limits.check_messages(count(body, nested, limit=MOST_MESSAGES))
+
+
+def _parsed(request: Any, layout: Layout, limits: Limits) -> Iterator[_Group]:
+    resources = layout.resources(request)
+    limits.check_records(len(resources))  # those that are empty, too: each takes as long as a record
+    limits.check_records(sum(len(layout.scopes(one)) for one in resources))
+    limits.check_records(sum(len(layout.records(scope)) for one in resources for scope in layout.scopes(one)))
+    for of_resource in resources:
+        base: Origin | None = None
+        for of_scope in layout.scopes(of_resource):
+            if found := layout.records(of_scope):
+                base = base or _origin(of_resource.resource)
+                yield found, _scoped(base, of_scope.scope)
+
+
+def _salvaged(
+    body: bytes, layout: Layout, limits: Limits, refused: Counter[str], cause: DecodeError
+) -> Iterator[_Group]:
+    """The records of a request that does not parse as a whole, each parsed alone."""
+    try:
+        parts = list(islice(_split(body), limits.records + 1))
+    except (BrokenWire, DecodeError) as error:
+        raise Malformed(f"the body is not an OTLP export request in protobuf: {cause}") from error
+    limits.check_records(len(parts))
+    for part, origin in parts:
+        if origin is None:
+            refused[f"its resource or scope {_UNREADABLE}"] += 1
+            continue
+        try:
+            yield (layout.record.FromString(bytes(part)),), origin
+        except DecodeError:
+            refused[f"it {_UNREADABLE}"] += 1
+
+
+def _split(body: bytes) -> Iterator[tuple[memoryview, Origin | None]]:
+    """The raw records of a request, with None for an origin that cannot be read.
+
+    Level by level, field 1 is the common part and field 2 what it is common to.
+    """
+    for number, of_resource in fields(body):
+        if number != 1:
+            continue
+        parts = list(fields(of_resource))
+        for of_scope in (part for number, part in parts if number == 2):
+            inner = list(fields(of_scope))
+            if found := [part for number, part in inner if number == 2]:
+                origin = _origin_in(parts, inner)
+                yield from ((part, origin) for part in found)
+
+
+def _origin_in(of_resource: _Fields, of_scope: _Fields) -> Origin | None:
+    try:
+        return _scoped(_origin(_first(of_resource, Resource)), _first(of_scope, InstrumentationScope))
+    except DecodeError:
+        return None
+
+
+def _first(parts: _Fields, type_: type[Message]) -> Any:
+    return type_.FromString(b"".join(bytes(part) for number, part in parts if number == 1))
+
+
+def _origin(resource: Resource) -> Origin:
+    values = attributes(resource.attributes)
+    return Origin(
+        service_name=as_text(values.get("service.name")),
+        service_version=as_text(values.get("service.version")),
+        environment=as_text(values.get("deployment.environment.name") or values.get("deployment.environment")),
+        resource=orjson.dumps(values).decode(),
+    )
+
+
+def _scoped(base: Origin, scope: InstrumentationScope) -> Origin:
+    return replace(base, scope_name=scope.name or None, scope_version=scope.version or None)

@@ -1,0 +1,84 @@
+"""How we know what we sent ourselves when it comes back: by a mark that nobody else can write.
+
+What an exporter sends on may reach us again, through a Collector that copies everything: evaluated again, it would be
+sent again. A scope or a service is no sign of it, for any sender can write these and be left alone.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import secrets
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, Final
+
+import orjson
+
+from ..system.log import log
+from ..system.private_file import created, read_own
+from .decode import LOG_COLUMNS, SPAN_COLUMNS, Row
+from .signal import Signal
+
+__all__ = ["MARK", "OWN_SCOPE", "Mark", "mark_of"]
+
+OWN_SCOPE: Final = "tracegrade"
+"""The instrumentation scope of what we send."""
+
+MARK: Final = "tracegrade.mark"
+"""The attribute that has the mark."""
+
+_KEY_BYTES: Final = 32
+_CHARACTERS: Final = 32
+_COLUMNS: Final = {Signal.TRACES: SPAN_COLUMNS, Signal.LOGS: LOG_COLUMNS}
+_TIMES: Final = {Signal.TRACES: "start_ns", Signal.LOGS: "time_ns"}
+
+
+class Mark:
+    """Marks records by a key, and knows them by it; without a key none is ours.
+
+    A mark is over the signal, the ids and the time of its record: copied to another one it says nothing.
+    """
+
+    def __init__(self, key: bytes | None = None) -> None:
+        self._key = key
+
+    def attributes(self, signal: Signal, trace_id: str | None, span_id: str | None, time_ns: int) -> dict[str, str]:
+        """What a record of these ids, in hex, and this time (a span's is its start) bears as ours."""
+        return {} if self._key is None else {MARK: self._over(self._key, signal, trace_id, span_id, time_ns)}
+
+    def without_own(self, signal: Signal, rows: list[Row]) -> list[Row]:
+        """The rows of `spans` or `logs`, as they are decoded, that we did not send."""
+        scope = _COLUMNS[signal].index("scope_name")
+        if self._key is None or all(row[scope] != OWN_SCOPE for row in rows):
+            return rows
+        return [row for row in rows if row[scope] != OWN_SCOPE or not self._is_on(self._key, signal, row)]
+
+    def _is_on(self, key: bytes, signal: Signal, row: Sequence[Any]) -> bool:
+        record = dict(zip(_COLUMNS[signal], row, strict=True))
+        mark = orjson.loads(record["attributes"]).get(MARK)
+        ours = self._over(key, signal, record["trace_id"], record["span_id"], record[_TIMES[signal]])
+        return isinstance(mark, str) and hmac.compare_digest(mark.encode(), ours.encode())
+
+    def _over(self, key: bytes, signal: Signal, trace_id: str | None, span_id: str | None, time_ns: int) -> str:
+        record = f"{signal.value} {trace_id or ''} {span_id or ''} {time_ns}"
+        return hmac.new(key, record.encode(), hashlib.sha256).hexdigest()[:_CHARACTERS]
+
+
+def mark_of(store: Path, *, is_sending: bool) -> Mark:
+    """The mark of a store, by the key in `<store>.key`, which outlives the process: what it sent comes back later.
+
+    Made where the store sends and has none. It is not in the store itself, where every SELECT would find it.
+    """
+    path = store.with_name(f"{store.name}.key")
+    key = read_own(path, limit_bytes=_KEY_BYTES, is_secret=True)
+    if key is not None and len(key) < _KEY_BYTES:  # what a full disk left of it
+        key = None
+    if key is None and is_sending:
+        key = secrets.token_bytes(_KEY_BYTES)
+        try:
+            with created(path) as file:
+                file.write(key)
+        except OSError as error:
+            log.warning("what is sent on is not known again after a restart", file=str(path), cause=str(error))
+    return Mark(key)

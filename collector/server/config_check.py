@@ -1,0 +1,104 @@
+"""A configuration, tried without starting anything: what `serve` would refuse after it has read the settings."""
+
+from __future__ import annotations
+
+import os
+import socket
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Final, TypeAlias
+
+from ..config.settings import Settings
+from ..config.yaml_file import YamlFile
+from ..errors import Fault
+from ..receiver.address import parted
+from ..references.rules import References
+from ..store.engines.database import Database, path_of
+from ..store.ledger.references import Expectations
+
+__all__ = ["faults_of"]
+
+_Fault: TypeAlias = tuple[tuple[str, ...], str]
+"""The keys of a setting, and what is wrong with its value."""
+
+_IN_MEMORY: Final = Path(":memory:")
+
+
+def faults_of(settings: Settings, file: YamlFile | None) -> list[str]:
+    """What is wrong, with the place in `file` where that says so. Opens no store and takes no port."""
+    parts: tuple[Callable[[Settings], Iterator[_Fault]], ...] = (_of_store, _of_addresses, _of_database)
+    return [_told(keys, text, settings, file) for part in parts for keys, text in part(settings)]
+
+
+def _told(keys: tuple[str, ...], text: str, settings: Settings, file: YamlFile | None) -> str:
+    value: object = settings
+    for key in keys:
+        value = getattr(value, key)
+    name = ".".join(keys)
+    if file is None or not file.may_say(value if isinstance(value, str) else str(value), keys):
+        return f"{name}: {text}"
+    return f"{file.place(keys)}: {name}: {text}"
+
+
+def _of_store(settings: Settings) -> Iterator[_Fault]:
+    try:
+        path = path_of(settings.store)
+    except Fault as fault:
+        yield ("store",), str(fault)
+        return
+    if path.is_dir():
+        yield ("store",), f"{path} is a folder; name a file in it"
+    elif not path.parent.is_dir():
+        yield ("store",), f"the folder {path.parent} does not exist; create it, or name another"
+    elif not os.access(path if path.exists() else path.parent, os.W_OK):
+        yield ("store",), f"{path} cannot be written by this user; give the right to, or name another"
+
+
+def _of_addresses(settings: Settings) -> Iterator[_Fault]:
+    taken: dict[str, str] = {}
+    for name in ("grpc", "http", "web"):
+        address: str = getattr(settings.listen, name)
+        host, port = parted(address)
+        if port and address in taken:
+            yield ("listen", name), f"{address} is what {taken[address]} has; give each a port of its own"
+        taken.setdefault(address, f"listen.{name}")
+        if (fault := _unbindable(host)) is not None:
+            yield ("listen", name), f"{host} is not an address of this machine: {fault}"
+
+
+def _unbindable(host: str) -> str | None:
+    """Why a server cannot listen there; None where it can. Any port is as good, and none is kept."""
+    fault: OSError | None = None
+    try:
+        found = socket.getaddrinfo(host, 0, type=socket.SOCK_STREAM)
+    except OSError as error:
+        return str(error)
+    for family, _, _, _, target in found:
+        try:
+            with socket.socket(family, socket.SOCK_STREAM) as probe:
+                probe.bind(target)
+        except OSError as error:
+            fault = error
+        else:
+            return None
+    return str(fault)
+
+
+def _of_database(settings: Settings) -> Iterator[_Fault]:
+    """What DuckDB makes of its memory, and of the conditions of references, on an empty store in memory."""
+    try:
+        empty = Database(_IN_MEMORY, memory_limit=settings.memory_limit)
+    except Fault as fault:
+        yield ("memory_limit",), f"DuckDB does not take it: {_first_line(fault.__cause__ or fault)}"
+        return
+    try:
+        references = References.read(settings.references, sources=settings.trust.references)
+        Expectations(empty, references).check()
+    except Fault as fault:
+        yield ("references",), str(fault)
+    finally:
+        empty.close()
+
+
+def _first_line(error: BaseException) -> str:
+    return str(error).partition("\n")[0]

@@ -1,0 +1,47 @@
+"""What a server says when it is asked why a run has a score or none: by its own evaluators and their settings."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+from tracegrade.queries import fence
+from tracegrade.queries.http.sql import Reader
+from tracegrade.queries.ports import Unavailable
+from tracegrade.queries.result import Result
+
+from ..errors import Fault, SqlRefused
+from ..evaluation.lanes import Staff
+from ..reports.account import account_of
+
+__all__ = ["Accounts"]
+
+_QUERY_S: Final = 30.0
+_ROWS: Final = 100_000
+
+
+class Accounts:
+    """Asks the store through `reader`, and `staff` for who evaluates now."""
+
+    def __init__(self, reader: Reader, staff: Callable[[], Staff]) -> None:
+        self._reader = reader
+        self._staff = staff
+
+    def of(self, begins: str) -> Mapping[str, Any]:
+        """The runs whose id `begins` so; as `reports.account` has it. Raises fence.SqlError, or Unavailable."""
+        staff = self._staff()
+        try:
+            return account_of(self._read, staff.settings, staff.evaluators, begins)
+        except Unavailable:
+            raise
+        except Fault as fault:
+            raise fence.SqlFailed(str(fault)) from fault
+
+    def _read(self, sql: str, *, parameters: Mapping[str, Any] | None = None) -> Result:
+        try:
+            return self._reader.read(
+                sql, parameters=parameters, timeout_s=_QUERY_S, max_rows=_ROWS, cancelled=threading.Event()
+            )
+        except fence.SqlError as error:
+            raise SqlRefused(str(error)) from error

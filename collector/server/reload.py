@@ -1,0 +1,99 @@
+"""The configuration read again while the server runs: what can change without a restart, and what cannot."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import signal
+from collections.abc import Awaitable, Callable, Iterator
+
+import structlog
+from pydantic import BaseModel
+
+from tracegrade.queries.ports import OrderRefused
+
+from ..config.settings import BadConfiguration, Settings
+from .commands import StoreCommands
+
+__all__ = ["Reload", "reloading"]
+
+log = structlog.get_logger()
+
+
+class Reload:
+    """Lets the server go on with what the configuration says now, or with what it has where that cannot be used."""
+
+    def __init__(
+        self, settings: Settings, reread: Callable[[], Settings], change: Callable[[Settings], Awaitable[None]]
+    ) -> None:
+        self._settings = settings
+        self._reread = reread
+        self._change = change
+        self._turn = asyncio.Lock()
+
+    async def __call__(self) -> list[str]:
+        """The settings that are others now and need a restart. Raises BadConfiguration; nothing has changed then."""
+        async with self._turn:
+            settings = await asyncio.to_thread(self._reread)
+            effective = _effective(self._settings, settings)
+            await self._change(effective)
+            waiting = _others(effective, settings)
+            log.info("configuration read again", needs_a_restart=", ".join(waiting) or "nothing")
+            return waiting
+
+
+@contextlib.contextmanager
+def reloading(commands: StoreCommands, reload: Reload) -> Iterator[None]:
+    """SIGHUP and the API's order reload, as long as the context lasts. For the event loop of the server."""
+    loop = asyncio.get_running_loop()
+    under_way: set[asyncio.Task[None]] = set()
+
+    def on_signal() -> None:
+        task = loop.create_task(_logged(reload))
+        under_way.add(task)
+        task.add_done_callback(under_way.discard)
+
+    def on_order() -> list[str]:
+        try:
+            return asyncio.run_coroutine_threadsafe(reload(), loop).result()
+        except BadConfiguration as error:
+            raise OrderRefused(f"the configuration stays as it was: {error}") from error
+
+    commands.on_reload = on_order
+    loop.add_signal_handler(signal.SIGHUP, on_signal)
+    try:
+        yield
+    finally:
+        loop.remove_signal_handler(signal.SIGHUP)
+        signal.signal(signal.SIGHUP, signal.SIG_IGN)  # whoever sends one means no end
+
+
+async def _logged(reload: Reload) -> None:
+    try:
+        await reload()
+    except BadConfiguration as error:
+        log.error("the configuration stays as it was", error=str(error))
+    except Exception as error:
+        log.exception("the configuration stays as it was", error=str(error))
+
+
+def _effective(at_start: Settings, now: Settings) -> Settings:
+    """What a server that was started with `at_start` goes on with: who evaluates, when, what models cost, who is
+    trusted, and by which names it may be called."""
+    evaluation = now.evaluation.model_copy(update={"worker_memory": at_start.evaluation.worker_memory})
+    assembly = at_start.assembly.model_copy(update={"judge_settle": now.assembly.judge_settle})
+    listen = at_start.listen.model_copy(update={"allowed_hosts": now.listen.allowed_hosts})
+    changed = {name: getattr(now, name) for name in ("evaluators", "judges", "references", "prices", "trust")}
+    return at_start.model_copy(update={**changed, "evaluation": evaluation, "assembly": assembly, "listen": listen})
+
+
+def _others(effective: BaseModel, now: BaseModel) -> list[str]:
+    """The settings that say something else than what is active."""
+    found: list[str] = []
+    for name, field in type(now).model_fields.items():
+        before, after = getattr(effective, name), getattr(now, name)
+        if before == after:
+            continue
+        below = _others(before, after) if isinstance(before, BaseModel) and isinstance(after, BaseModel) else [""]
+        found += [f"{field.alias or name}.{key}".removesuffix(".") for key in below]
+    return found

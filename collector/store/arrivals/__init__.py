@@ -1,0 +1,1 @@
+"""Spans and log records in, and what assembly reads of them."""

@@ -1,0 +1,1 @@
+"""The database file: opened, locked, read by other processes."""

@@ -1,0 +1,223 @@
+"""Answers each query of a user in a process of its own, whatever it says: it ends with its process.
+
+No limit within a process is enough. DuckDB can be interrupted neither while it plans nor within a call of one function,
+and does not count what such a call allocates.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import threading
+import time
+import uuid
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import Any, Final
+
+import pyarrow as pa
+
+from tracegrade.queries import fence
+from tracegrade.queries.fence import Parameters, SqlFailed, SqlRefused, SqlTimedOut
+from tracegrade.queries.ports import Unavailable
+from tracegrade.queries.result import Column, Result, Stream
+
+from ...records.arrow_batch import streams
+from .file_lock import FileLock, Held
+from .reader.request import Request
+from .reader_process import Forking, ReaderProcess
+from .readers import NO_TABLES
+from .room import free_bytes
+
+__all__ = ["Isolated"]
+
+_MOST_DISK_BYTES: Final = 4 * 2**30
+_DISK_SHARE: Final = 8
+_ERRORS: Final = {kind.kind: kind for kind in (SqlRefused, SqlFailed, SqlTimedOut)}
+_SCRATCH: Final = ".query-"
+
+
+class Isolated:
+    """Fulfils `readers.Readers` for the store at `path`, which this process has locked. A query may use
+    `memory_bytes`."""
+
+    def __init__(self, path: Path, *, memory_bytes: int, lock: FileLock, wait_until_open: Callable[[], object]) -> None:
+        self._path = path
+        self._memory_bytes = memory_bytes
+        self._file = lock
+        self._wait_until_open = wait_until_open
+        self._forking = Forking()
+        self._running: set[ReaderProcess] = set()
+        self._lock = threading.Lock()
+        for left_behind in path.parent.glob(f"{path.name}{_SCRATCH}*"):
+            shutil.rmtree(left_behind, ignore_errors=True)
+
+    def read(
+        self,
+        sql: str,
+        *,
+        parameters: Parameters | None = None,
+        timeout_s: float,
+        max_rows: int,
+        cancelled: threading.Event | None = None,
+        tables: Mapping[str, pa.Table] = NO_TABLES,
+    ) -> Result:
+        began = time.perf_counter()
+        request = self._request(sql, parameters, timeout_s, max_rows, tables=tables)
+        with self._answering(request, cancelled) as answer:
+            table = pa.Table.from_batches(answer.batches, answer.schema)
+        elapsed_ms = (time.perf_counter() - began) * 1000
+        return Result(columns=answer.columns, table=table, truncated=answer.is_truncated, elapsed_ms=elapsed_ms)
+
+    @contextmanager
+    def stream(
+        self,
+        sql: str,
+        *,
+        parameters: Parameters | None = None,
+        timeout_s: float,
+        max_rows: int | None = None,
+        cancelled: threading.Event | None = None,
+    ) -> Iterator[Stream]:
+        began = time.perf_counter()
+        request = self._request(sql, parameters, timeout_s, max_rows, streams_rows=True)
+        with self._answering(request, cancelled) as answer:
+            yield Stream(answer.columns, answer.schema, answer.batches, max_rows=max_rows, began=began)
+
+    def stop(self) -> None:
+        with self._lock:
+            running = list(self._running)
+        for one in running:
+            one.stop()
+
+    def close(self) -> None:
+        self.stop()
+        self._forking.close()
+
+    def _request(
+        self,
+        sql: str,
+        parameters: Parameters | None,
+        timeout_s: float,
+        max_rows: int | None,
+        *,
+        streams_rows: bool = False,
+        tables: Mapping[str, pa.Table] = NO_TABLES,
+    ) -> Request:
+        return Request(
+            path=str(self._path),
+            sql=sql,
+            parameters=parameters,
+            timeout_s=timeout_s,
+            max_rows=max_rows,
+            streams=streams_rows,
+            memory_bytes=self._memory_bytes,
+            disk_bytes=min(_MOST_DISK_BYTES, free_bytes(self._path) // _DISK_SHARE),
+            scratch=f"{self._path}{_SCRATCH}{uuid.uuid4().hex}",
+            tables=streams(tables),
+        )
+
+    @contextmanager
+    def _answering(self, request: Request, cancelled: threading.Event | None) -> Iterator[_Answer]:
+        """The answer, of which the columns are there. Its process has ended when this is left."""
+        with ExitStack() as held:
+            held.callback(shutil.rmtree, request.scratch, ignore_errors=True)
+            self._wait_until_open()
+            held.enter_context(self._reading())
+            one = self._begun(cancelled or threading.Event())
+            held.callback(self._forget, one)
+            answer = _Answer(one, request)
+            with self._file.shared():
+                answer.begin()
+            answer.wait()
+            yield answer
+
+    @contextmanager
+    def _reading(self) -> Iterator[None]:
+        try:
+            with self._file.reading():
+                yield
+        except Held as held:
+            raise Unavailable("the server needs the file of the store alone; try again") from held
+
+    def _begun(self, cancelled: threading.Event) -> ReaderProcess:
+        try:
+            one = self._forking.reader(cancelled)
+        except OSError as error:
+            raise Unavailable(f"no process can be started that answers the query: {error}") from error
+        with self._lock:
+            self._running.add(one)
+        return one
+
+    def _forget(self, one: ReaderProcess) -> None:
+        with self._lock:
+            self._running.discard(one)
+        one.end()
+
+
+class _Answer:
+    """What a reader says, as it comes. Whether it `is_truncated` is known once `batches` have been read."""
+
+    def __init__(self, one: ReaderProcess, request: Request) -> None:
+        self._one = one
+        self._request = request
+        self.columns: tuple[Column, ...] = ()
+        self.schema: pa.Schema = pa.schema([])
+        self.is_truncated = False
+        self._coming: Any = None
+
+    def begin(self) -> None:
+        """Asks, and waits until the file is open there. Raises SqlError and Unavailable, as all that waits does."""
+        with self._explaining():
+            self._one.ask(self._request)
+            self._line()
+
+    def wait(self) -> None:
+        """Waits for the columns."""
+        with self._explaining():
+            self.columns = tuple(Column(*each) for each in self._line()["columns"])
+            self._coming = pa.ipc.open_stream(pa.PythonFile(self._one.file, mode="r"))
+            self.schema = self._coming.schema
+
+    @property
+    def batches(self) -> Iterator[Any]:
+        while True:
+            with self._explaining():
+                try:
+                    batch = self._coming.read_next_batch()
+                except StopIteration:
+                    self.is_truncated = bool(self._line()["truncated"])
+                    return
+            yield batch
+
+    def _line(self) -> Mapping[str, Any]:
+        line: Mapping[str, Any] = self._one.line()
+        if "error" in line:
+            kind, message = line["error"]["kind"], line["error"]["message"]
+            if kind is None:
+                raise Unavailable(f"the store cannot be read now: {message}")
+            raise _ERRORS[kind](message)
+        return line
+
+    @contextmanager
+    def _explaining(self) -> Iterator[None]:
+        try:
+            yield
+        except (EOFError, OSError, pa.ArrowException) as error:
+            raise self._why_ended() from error
+
+    def _why_ended(self) -> Exception:
+        """What is said in place of the answer of a process that has ended, or that nobody waits for."""
+        if self._one.cancelled.is_set():
+            return fence.timed_out(self._request.timeout_s)
+        status = self._one.end(is_over=True)
+        if self._one.is_stopped:
+            return Unavailable("the query was broken off, for the server needs the file of the store alone; try again")
+        if os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGALRM:
+            return fence.timed_out(self._request.timeout_s)
+        return SqlFailed(
+            f"its process has ended: it needs more than {self._request.memory_bytes >> 20} MiB, or breaks DuckDB. "
+            "Narrow the query, or raise query_memory."
+        )

@@ -1,0 +1,15 @@
+"""Started by `store.engines.isolated`."""
+
+from __future__ import annotations
+
+import os
+import socket
+import sys
+
+_MALLOC = ("ARROW_DEFAULT_MEMORY_POOL", "system")
+
+if __name__ == "__main__":
+    os.putenv(*_MALLOC)  # Arrow's own allocator reserves a gigabyte at its first use, which counts against limits
+    from .forking import serve  # which imports Arrow
+
+    serve(socket.socket(fileno=int(sys.argv[1])))

@@ -1,0 +1,159 @@
+"""One query, answered in a process of its own.
+
+The answer is a line of JSON once the file is open, one with the columns, an Arrow IPC stream, and a line of JSON with
+how it ended; where there is no answer, a line with the error. A process that was killed leaves off in the middle.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import pickle
+import resource
+import signal
+import socket
+import threading
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, BinaryIO, Final, cast
+
+import duckdb
+import orjson
+import pyarrow as pa
+
+from tracegrade.queries import fence
+from tracegrade.queries.result import Answer
+
+from ....records.arrow_batch import tables
+from ..file_lock import let_go
+from .request import Request
+
+__all__ = ["answer"]
+
+_BESIDE_BYTES: Final = 160 * 2**20
+"""What DuckDB allocates beside its memory_limit: the results of functions, the answer, threads."""
+
+_SLACK_S: Final = 1.0
+"""So long after its time limit a query is interrupted that can be. One that cannot ends with its process."""
+
+_STANDS_BACK_AFTER_S: Final = 1.0
+"""After so long a query stands back behind those that have just begun."""
+
+_LEAST: Final = 19
+
+_OOM_SCORE: Final = Path("/proc/self/oom_score_adj")
+_ENDED_FIRST: Final = "900"
+
+
+def answer(server: socket.socket) -> None:
+    """Reads a Request, pickled by the server, and writes what comes of it."""
+    with server.makefile("rwb") as file:
+        request: Request = pickle.load(cast("BinaryIO", file))  # noqa: S301 - by the server, which has started us
+        try:
+            _confine(request.memory_bytes)
+            with duckdb.connect(request.path, read_only=True, config=_config(request)) as store:
+                let_go(Path(request.path))  # of DuckDB's lock: whoever writes the file knows that we read it
+                _line(file, {"is_open": True})
+                file.flush()
+                _stand_back_after(_STANDS_BACK_AFTER_S)
+                fence.harden(store)
+                _write(cast("BinaryIO", file), store, request)
+        except fence.SqlError as error:
+            _line(file, {"error": {"kind": error.kind, "message": str(error)}})
+        except (duckdb.Error, MemoryError) as error:
+            _line(file, {"error": {"kind": None, "message": f"{type(error).__name__}: {error}"}})
+        file.flush()
+
+
+def _config(request: Request) -> dict[str, Any]:
+    return {
+        **fence.SHUT,
+        "memory_limit": f"{request.memory_bytes // 1000}KB",
+        "temp_directory": request.scratch,
+        "max_temp_directory_size": f"{request.disk_bytes // 1000}KB",
+    }
+
+
+def _confine(memory_bytes: int) -> None:
+    """Limits what this process may allocate; only Linux counts all of it. It is the first that the kernel ends where
+    the machine or container runs out of memory."""
+    most = memory_bytes + _BESIDE_BYTES
+    with suppress(ValueError, OSError):
+        resource.setrlimit(resource.RLIMIT_DATA, (most, most))
+    with suppress(OSError):
+        _OOM_SCORE.write_text(_ENDED_FIRST, encoding="ascii")
+
+
+def _stand_back_after(limit_s: float) -> None:
+    """Gives this process the least share of the cores then. On Linux each of its threads has its own niceness, and only
+    that of a process group reaches them all."""
+    os.setpgid(0, 0)
+    timer = threading.Timer(limit_s, os.setpriority, (os.PRIO_PGRP, 0, _LEAST))
+    timer.daemon = True
+    timer.start()
+
+
+def _write(file: BinaryIO, store: duckdb.DuckDBPyConnection, request: Request) -> None:
+    registered = tables(request.tables)
+
+    def opened() -> duckdb.DuckDBPyConnection:
+        cursor = store.cursor()
+        for name, table in registered.items():
+            cursor.register(name, table)
+        return cursor
+
+    asked: dict[str, Any] = {"parameters": request.parameters, "timeout_s": request.timeout_s}
+    limit_s = request.timeout_s + _SLACK_S
+    if not request.streams:
+        _end_after(limit_s)
+        found = fence.read(opened, request.sql, max_rows=request.max_rows or 0, **asked)
+        _end_after(0.0)
+        _told(file, found, found.batches)
+        return
+    _end_after(limit_s)
+    with fence.stream(opened, request.sql, max_rows=request.max_rows, **asked) as coming:
+        _told(file, coming, _each_within(limit_s, coming.batches))
+
+
+def _told(file: BinaryIO, found: Answer, batches: Iterable[Any]) -> None:
+    _line(file, {"columns": [[column.name, column.type] for column in found.columns]})
+    with pa.ipc.new_stream(_Unclosed(file), found.schema) as sink:
+        for batch in batches:
+            sink.write_batch(batch)
+            file.flush()
+    _line(file, {"truncated": found.truncated, "elapsed_ms": found.elapsed_ms})
+
+
+def _each_within(limit_s: float, batches: Iterable[Any]) -> Iterator[Any]:
+    """The batches; the time for which nobody takes one does not count."""
+    coming = iter(batches)
+    while True:
+        _end_after(limit_s)
+        batch = next(coming, None)
+        _end_after(0.0)
+        if batch is None:
+            return
+        yield batch
+
+
+def _end_after(limit_s: float) -> None:
+    """Lets the kernel end this process after that time, whatever it does then; with 0 never."""
+    signal.setitimer(signal.ITIMER_REAL, limit_s)
+
+
+def _line(file: Any, told: object) -> None:
+    file.write(orjson.dumps(told) + b"\n")
+
+
+class _Unclosed(io.RawIOBase):
+    """Arrow closes what it has written to; the last line comes after it."""
+
+    def __init__(self, file: BinaryIO) -> None:
+        self._file = file
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, content: Any) -> int:
+        return self._file.write(content)

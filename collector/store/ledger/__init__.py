@@ -1,0 +1,1 @@
+"""Which scores are due, deferred and stored; judge calls."""

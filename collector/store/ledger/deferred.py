@@ -1,0 +1,54 @@
+"""The table `due_later`: what evaluators have put off, and what they are asked for of the past."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from datetime import datetime
+from typing import Any
+
+import duckdb
+import pyarrow as pa
+
+from tracegrade.evaluators.definition.registry import Configured
+from tracegrade.queries.catalog import statement
+
+from ...records.arrow_batch import table
+from ..engines.arrow import listed, registered
+from ..priority import BACKFILL
+
+__all__ = ["ask", "delete", "insert"]
+
+_ROWS = pa.schema([("target_id", pa.string()), ("not_before", pa.timestamp("us")), ("reason", pa.string())])
+
+
+def insert(
+    connection: duckdb.DuckDBPyConnection,
+    evaluator: Configured,
+    later: Mapping[str, tuple[datetime, str]],
+    *,
+    priority: int,
+) -> None:
+    """Puts targets off for `evaluator`, each until its time and for its reason."""
+    if not later:
+        return
+    rows = ({"target_id": target, "not_before": until, "reason": why} for target, (until, why) in later.items())
+    with registered(connection, "put_off_targets", table(rows, _ROWS)):
+        about = {"evaluator": evaluator.name, "scope": evaluator.scope, "priority": priority}
+        connection.execute(statement("insert_due_later"), about)
+
+
+def delete(connection: duckdb.DuckDBPyConnection, evaluator: Configured, target_ids: Iterable[str]) -> None:
+    """`evaluator` waits for these targets no longer."""
+    connection.execute(statement("delete_due_later"), {"evaluator": evaluator.name, "target_ids": listed(target_ids)})
+
+
+def ask(
+    connection: duckdb.DuckDBPyConnection, evaluator: Configured, meant: Mapping[str, Any], *, again: bool = False
+) -> int:
+    """Asks for scores on what is `meant` of the past, as the parameters of `insert_backfill` say it; gives the number
+    of targets that are due for that now."""
+    about = {**meant, "evaluator": evaluator.name, "scope": evaluator.scope, "priority": BACKFILL}
+    hastened = connection.execute(statement("hasten_backfill"), about).fetchall()
+    form = {"evaluator_version": evaluator.version, "config_hash": evaluator.config_hash}
+    asked = connection.execute(statement("insert_backfill"), {**about, **form, "again": again}).fetchall()
+    return len(hastened) + len(asked)

@@ -1,0 +1,85 @@
+"""What users write as SQL, tried on an empty store in memory before a real one is opened."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Final, TypeAlias
+
+from tracegrade.evaluators.definition.registry import Configured
+from tracegrade.queries import fence
+from tracegrade.queries.catalog import statement
+
+from ..engines.database import Database
+from .conditions import Conditions
+from .due import runs_without_content
+from .sql_evaluators import Unusable, answered
+
+__all__ = ["Wrong", "rehearsed"]
+
+Wrong: TypeAlias = tuple[str, tuple[str | int, ...], str]
+"""The evaluator's name, the keys below its entry, and what to do about it."""
+
+_PATIENCE_S: Final = 2.0
+_OF_RUNS: Final = {"trace", "tool_call"}
+
+
+def rehearsed(evaluators: Iterable[Configured]) -> Iterator[Wrong]:
+    """What cannot be used of the conditions and queries of `evaluators`."""
+    written = [one for one in evaluators if one.when is not None or one.sql is not None]
+    if not written:
+        return
+    empty = Database(Path(":memory:"))
+    try:
+        for evaluator in written:
+            if (fault := _of_condition(empty, evaluator)) is not None:
+                yield evaluator.name, ("when",), fault
+            if (fault := _of_query(empty, evaluator)) is not None:
+                yield evaluator.name, ("sql",), fault
+    finally:
+        empty.close()
+
+
+def _of_condition(empty: Database, evaluator: Configured) -> str | None:
+    if evaluator.when is None:
+        return None
+    if evaluator.scope not in _OF_RUNS:
+        return f"{evaluator.name!r} judges each {evaluator.scope}, and `when` selects runs; leave it out"
+    try:
+        kind = Conditions(empty).check(evaluator.when, after=evaluator.after)
+    except fence.SqlError as error:
+        return f"the `when` of {evaluator.name!r} cannot be used: {_first(error)}"
+    if kind != "BOOLEAN":
+        return f"the `when` of {evaluator.name!r} is {kind}; write a condition, such as agent_name = 'checkout'"
+    if changing := _volatile(empty, evaluator.when):
+        return (
+            f"the `when` of {evaluator.name!r} calls {changing}, which says something else whenever it is asked; "
+            "for a share of the runs write `sample`"
+        )
+    return None
+
+
+def _of_query(empty: Database, evaluator: Configured) -> str | None:
+    if evaluator.sql is None:
+        return None
+    with empty.cursor() as connection:
+        nothing = runs_without_content(connection, []).main
+    try:
+        answered(empty, replace(evaluator, timeout_s=_PATIENCE_S), nothing)
+    except fence.SqlTimedOut:
+        return None  # it takes long even over nothing; its own time limit will tell
+    except (fence.SqlError, Unusable) as error:
+        return f"the query of {evaluator.name!r} cannot be used: {_first(error)}"
+    return None
+
+
+def _volatile(empty: Database, condition: str) -> str | None:
+    with empty.cursor() as connection:
+        names = {name for (name,) in connection.execute(statement("volatile_functions")).fetchall()}
+        return next((name for name in fence.called(connection, f"select ({condition})") if name.lower() in names), None)
+
+
+def _first(error: Exception) -> str:
+    """Without the lines that point into a query around what the user wrote."""
+    return " ".join(str(error).partition("\nLINE ")[0].split())

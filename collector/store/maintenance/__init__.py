@@ -1,0 +1,1 @@
+"""Checkpoints, snapshots, copies, and opening a store again."""

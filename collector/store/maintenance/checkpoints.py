@@ -1,0 +1,181 @@
+"""When the write-ahead log is folded into the file.
+
+DuckDB would do it by itself in the commit that makes the log large. It is done here instead, because a checkpoint that
+finds no room on the disk makes DuckDB give up the whole instance, and because nothing may change the file while a
+snapshot is read from it.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import Final
+
+import duckdb
+
+from ...system.log import log
+from ..engines.database import Database, StoreFull, StoreUnavailable
+from ..engines.file_lock import BeingRead
+from ..engines.room import free_bytes
+
+__all__ = ["Checkpoints"]
+
+_LARGE_BYTES: Final = 32 * 2**20
+"""A log that is folded as soon as nothing waits."""
+
+_MUCH_BYTES: Final = 24 * 2**20
+"""A log that is folded whoever reads: each reader replays it, and there may be no moment without one."""
+
+_HUGE_BYTES: Final = 256 * 2**20
+"""A log that is folded whatever waits: opening a store takes the longer, the more is in it."""
+
+_TOO_LARGE_BYTES: Final = 2**30
+"""A log that is folded even if a snapshot cannot be finished then."""
+
+_IDLE_EVERY_S: Final = 30.0
+_BUSY_EVERY_S: Final = 180.0
+_RESERVE_BYTES: Final = 8 * 2**20
+_PAUSE_S, _LONGEST_PAUSE_S = 30.0, 600.0
+_READING_S, _STOPPED_S = 0.2, 1.0
+"""So long queries are waited for, while none begins: those that go on, and those that were stopped."""
+
+_READING_PAUSE_S: Final = 2.0
+"""So long after a try that readers kept from it the next one comes; those that began before the first are stopped then
+where there is much in the log."""
+
+_TRIES: Final = 200
+_POLL_S: Final = 0.05
+
+
+class Checkpoints:
+    """Checkpoints when it is time and there is room. For any thread."""
+
+    def __init__(
+        self,
+        database: Database,
+        *,
+        clock: Callable[[], float] = time.monotonic,
+        free: Callable[[Path], int] = free_bytes,
+    ) -> None:
+        self._database = database
+        self._clock = clock
+        self._free = free
+        self._turn = threading.Lock()
+        self._last_at = clock()
+        self._not_before = 0.0
+        self._pause_s = _PAUSE_S
+        self._is_short = False
+        self._ended: Callable[[], object] | None = None
+        database.before_reopening(self._end_snapshot)
+
+    def attend(self, *, is_idle: bool) -> None:
+        """Checkpoints if it is time. Raises duckdb.Error where that fails: the store has to be reopened then."""
+        wal_bytes = self._database.wal_bytes
+        if not self._is_due(wal_bytes, is_idle=is_idle):
+            return
+        if wal_bytes >= _TOO_LARGE_BYTES:
+            self._end_snapshot()
+        if not self._has_room(wal_bytes) or not self._turn.acquire(blocking=False):
+            return
+        try:
+            self._checkpoint_among_readers(wal_bytes)
+        except duckdb.TransactionException:
+            return  # somebody is writing; the next moment will do
+        finally:
+            self._turn.release()
+
+    @contextmanager
+    def held(self, ended: Callable[[], object]) -> Iterator[None]:
+        """Checkpoints now, and not again until the context is left: the file stays as it is. Where the log grows too
+        large meanwhile, or the store is opened again, `ended` is called, and must end the context soon.
+
+        Raises StoreUnavailable where the checkpoint cannot be made.
+        """
+        if not self._has_room(self._database.wal_bytes):
+            raise StoreFull(self._database.path, "the write-ahead log cannot be folded into the file")
+        with self._turn:
+            self._checkpoint_among_writers()
+            self._ended = ended
+            try:
+                yield
+            finally:
+                self._ended = None
+
+    def _end_snapshot(self) -> None:
+        if (ended := self._ended) is not None:
+            ended()
+
+    def _is_due(self, wal_bytes: int, *, is_idle: bool) -> bool:
+        now = self._clock()
+        if not wal_bytes:
+            self._last_at = now
+            return False
+        if now < self._not_before:
+            return False
+        if wal_bytes >= (_LARGE_BYTES if is_idle else self._most_bytes()):
+            return True
+        return now - self._last_at >= (_IDLE_EVERY_S if is_idle else _BUSY_EVERY_S)
+
+    def _most_bytes(self) -> int:
+        return _MUCH_BYTES if self._database.file_lock.has_been_read else _HUGE_BYTES
+
+    def _has_room(self, wal_bytes: int) -> bool:
+        """Whether the file may grow by as much as is in the log, and says so once where it may not."""
+        free = self._free(self._database.path)
+        is_short = free < wal_bytes + _RESERVE_BYTES
+        if is_short and not self._is_short:
+            log.error(
+                "the disk of the store is nearly full: free some room, or nothing can be stored soon",
+                store=str(self._database.path),
+                free_bytes=free,
+                waiting_bytes=wal_bytes,
+            )
+        self._is_short = is_short
+        return not is_short
+
+    def _checkpoint_among_readers(self, wal_bytes: int) -> None:
+        """Checkpoints, unless somebody reads. Where there is much in the log, readers that come wait then, and those
+        that still read at the next try are stopped."""
+        lock = self._database.file_lock
+        if lock.is_held:
+            self._database.readers.stop()
+        try:
+            self._checkpoint(_STOPPED_S if lock.is_held else _READING_S)
+        except BeingRead:
+            self._not_before = self._clock() + _READING_PAUSE_S
+            if wal_bytes >= _MUCH_BYTES:
+                lock.hold()
+
+    def _checkpoint(self, wait_s: float = _READING_S) -> None:
+        try:
+            with self._database.file_lock.alone(wait_s), closing(self._database.connect_writer()) as connection:
+                connection.execute("checkpoint")
+        except (duckdb.TransactionException, BeingRead):
+            raise
+        except duckdb.Error:
+            self._not_before = self._clock() + self._pause_s
+            self._pause_s = min(2 * self._pause_s, _LONGEST_PAUSE_S)
+            raise
+        self._last_at, self._pause_s = self._clock(), _PAUSE_S
+
+    def _checkpoint_among_writers(self) -> None:
+        """Checkpoints in a moment in which nobody writes; who still reads after a while is stopped."""
+        stop_at = self._clock() + _READING_PAUSE_S
+        for _ in range(_TRIES):
+            try:
+                self._checkpoint()
+            except duckdb.TransactionException:
+                time.sleep(_POLL_S)
+            except BeingRead:
+                self._database.file_lock.hold()
+                if self._clock() >= stop_at:
+                    self._database.readers.stop()
+            except duckdb.Error as error:
+                raise StoreUnavailable(f"{self._database.path} cannot be checkpointed: {error}") from error
+            else:
+                return
+        self._database.file_lock.let_in()
+        raise StoreUnavailable(f"{self._database.path} is written to without a pause; try again")

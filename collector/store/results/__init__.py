@@ -1,0 +1,1 @@
+"""What is computed: revisions of runs, links, sessions, tools, feedback, annotations."""

@@ -1,0 +1,66 @@
+"""What becomes of the scores on sessions that runs have left, or have got by a link alone, be it while the session is
+evaluated.
+
+What was seen of a run may have named another session than the whole run does, or been no run at all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from datetime import datetime
+from typing import TypeAlias
+
+import duckdb
+
+from tracegrade.queries.catalog import statement
+
+from ..engines.arrow import listed
+from ..priority import PUT_OFF
+
+__all__ = ["Member", "changed", "review", "review_linked"]
+
+Member: TypeAlias = tuple[str, int, bool]
+"""A run of a session: its agent_trace_id, its revision, and whether it is a turn."""
+
+
+def review(connection: duckdb.DuckDBPyConnection, session_ids: Collection[str], *, now: datetime) -> None:
+    """Makes sessions that runs have left due again; takes the scores on those inactive that have no turn now."""
+    if not session_ids:
+        return
+    found = connection.execute(statement("sessions_without_turns"), {"session_ids": listed(session_ids)}).fetchall()
+    if ended := {session_id for (session_id,) in found}:
+        gone = {"target_ids": _targets(ended)}
+        connection.execute(statement("delete_due_later_of_targets"), gone)
+        connection.execute(statement("withdraw_scores_of_targets"), {**gone, "now": now})
+    if lasting := set(session_ids) - ended:
+        again = {"target_ids": _targets(lasting), "now": now, "priority": PUT_OFF}
+        connection.execute(statement("look_at_sessions_again"), again)
+
+
+def review_linked(connection: duckdb.DuckDBPyConnection, session_ids: Collection[str], *, now: datetime) -> None:
+    """Makes sessions due that were given to runs of which there is no new revision."""
+    if session_ids:
+        linked = {"session_ids": listed(session_ids), "now": now, "priority": PUT_OFF}
+        connection.execute(statement("look_at_linked_sessions"), linked)
+
+
+def changed(connection: duckdb.DuckDBPyConnection, seen: Mapping[str, Collection[Member]]) -> list[str]:
+    """Those of some sessions, by target_id, whose runs are others now than were `seen`, and among them a turn.
+
+    A new revision in a session comes to its evaluators by itself; that a run has left it does not.
+    """
+    if not seen:
+        return []
+    now: dict[str, set[Member]] = {target: set() for target in seen}
+    found = connection.execute(statement("members_of_sessions"), {"target_ids": listed(seen)}).fetchall()
+    for target, *member in found:
+        now[target].add((member[0], member[1], member[2]))
+    return [
+        target
+        for target, members in now.items()
+        if members != set(seen[target]) and any(is_turn for *_, is_turn in members)
+    ]
+
+
+def _targets(session_ids: Collection[str]) -> str:
+    return listed(f"session:{session_id}" for session_id in session_ids)

@@ -1,0 +1,1 @@
+"""The HTTP port: listeners, health, and the exposition of metrics."""

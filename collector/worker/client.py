@@ -1,0 +1,260 @@
+"""Assembles and evaluates traces in a worker process, and finds the trace or evaluator that ends it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import partial
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Final, Protocol
+
+import pyarrow as pa
+
+from tracegrade.evaluators.definition.registry import Configured
+from tracegrade.evaluators.definition.score_record import ScoreRecord, Target, score_record
+from tracegrade.evaluators.model import Score
+from tracegrade.evaluators.ports import Findings, JudgeCache, Keep, Pass, Postponed, Spent
+
+from ..clock import utc_now
+from ..feedback.model import FEEDBACK
+from ..records.arrow_batch import Batch, table, tables
+from ..records.links import LINK_KEYS
+from ..records.row_mapping import DERIVED, TOOLS, read_scores, score_row
+from ..system.log import log
+from .bisect import divided, halved
+from .process import WorkerLost, WorkerProcess
+from .start import Started
+
+__all__ = ["AskedJudge", "Assembled", "JudgeCalls", "Workbench"]
+
+TIME_LIMIT_S: Final = 60.0
+"""How long a worker may be silent before it is replaced, in seconds, where no evaluator has a timeout."""
+
+SLACK_S: Final = 5.0
+"""How long a worker may be silent beyond the longest timeout of its evaluators, in seconds."""
+
+MEMORY_BYTES: Final = 2 * 2**30
+"""How much memory a worker may allocate."""
+
+MOST_LOST: Final = 10
+"""After an evaluator has ended the worker on this many targets of a batch, it is not tried on the others."""
+
+if TYPE_CHECKING:
+    from tracegrade.evaluators.judges.exchange.judge import Judge
+    from tracegrade.evaluators.pricing.prices import Prices
+
+
+@dataclass(frozen=True, slots=True)
+class Assembled:
+    """The derived tables and feedback by table name; in `failed` the cause for each trace that cannot be assembled."""
+
+    tables: Mapping[str, pa.Table]
+    failed: Mapping[str, str]
+
+
+class JudgeCalls(JudgeCache, Protocol):
+    """A cache of judges' answers that also knows what they cost."""
+
+    def spent(self, judge: str, since: datetime) -> Mapping[str, Spent]:
+        """What `judge` has cost since then (UTC), by evaluator; the total under ""."""
+
+
+@dataclass(frozen=True, slots=True)
+class AskedJudge:
+    """A judge with its name, and the calls that keep its answers."""
+
+    name: str
+    judge: Judge
+    calls: JudgeCalls
+
+
+class Workbench:
+    """The `evaluators.ports.Workbench` that computes in a worker process, which also assembles traces. `ask` needs
+    `asked`, the judge. The first worker is `begun`, where there is one."""
+
+    def __init__(
+        self,
+        schemas: Mapping[str, pa.Schema],
+        *,
+        memory_bytes: int = MEMORY_BYTES,
+        prices: Mapping[str, Prices] = MappingProxyType({}),
+        asked: AskedJudge | None = None,
+        begun: Started | None = None,
+    ) -> None:
+        self._schemas = dict(schemas)
+        self._prices = prices
+        self._asked = asked
+        served: dict[str, Callable[[Any], object]] = {}
+        self._keep: Keep = _nobody
+        self._is_finishing = False
+        if asked is not None:
+            served = {
+                "lookup": asked.calls.lookup,
+                "record": asked.calls.record,
+                "keep": self._kept,
+                "goes_on": lambda _: not self._is_finishing,
+            }
+        self._process = WorkerProcess(schemas, memory_bytes=memory_bytes, served=served, begun=begun)
+
+    @property
+    def pid(self) -> int | None:
+        """The process id of the worker; None while no worker runs."""
+        return self._process.pid
+
+    def change_prices(self, prices: Mapping[str, Prices]) -> None:
+        """Lets `prices` of models, by pattern, count for what is assembled from now on. For any thread."""
+        self._prices = prices
+
+    def assemble(self, spans: pa.Table, logs: pa.Table) -> Assembled:
+        """The AgentTraces and the feedback that rows of `spans` and `logs` hold, as rows of their tables."""
+        sources: Batch[object] = Batch({"spans": spans, "logs": logs}, lambda _: [], key="trace_id")
+        failed: dict[str, str] = {}
+        trace_ids = list(dict.fromkeys((*sources.keys, *logs.column("trace_id").to_pylist())))
+        prices = dict(self._prices)
+
+        def attempt(part: Batch[object]) -> Mapping[str, pa.Table]:
+            return self._process.do("assemble", part.tables, prices, silence_s=TIME_LIMIT_S)
+
+        try:
+            done = [attempt(sources)] if trace_ids else []
+        except WorkerLost:  # perhaps by accident: a trace that is at fault does it again
+            done = divided(sources, trace_ids, attempt, failed)
+        for trace_id, cause in failed.items():
+            log.error("a trace cannot be assembled", trace_id=trace_id, cause=cause)
+        return Assembled({name: self._joined(name, done) for name in (*DERIVED, FEEDBACK, LINK_KEYS)}, failed)
+
+    def evaluate(self, targets: Sequence[Target], evaluators: Sequence[Configured]) -> Sequence[ScoreRecord]:
+        """Every evaluator on every target. A pair that ends the worker gets a score of status `error`."""
+        try:
+            return self.attempt(targets, evaluators)
+        except WorkerLost as lost:
+            return self.without_culprits(targets, evaluators, lost=lost)
+
+    def attempt(self, targets: Sequence[Target], evaluators: Sequence[Configured]) -> Sequence[ScoreRecord]:
+        """As `evaluate`, but raises WorkerLost when the worker ends."""
+        scores = self._judge(_batch(targets), evaluators)["scores"]
+        return Batch({"scores": scores}, read_scores, key="target_id")
+
+    def without_culprits(
+        self, targets: Sequence[Target], evaluators: Sequence[Configured], *, lost: WorkerLost
+    ) -> Sequence[ScoreRecord]:
+        """As `evaluate`, after an `attempt` at the same has just `lost` the worker."""
+        return self._scores(*self._divided_by_evaluator(_batch(targets), evaluators, self._judge, lost=lost))
+
+    def ask(self, this: Pass, targets: Sequence[Target], evaluators: Sequence[Configured], keep: Keep) -> Findings:
+        """As `evaluate`, for evaluators that ask the judge of this workbench; some pairs may be postponed.
+
+        About once a second `keep` is given the scores that are new.
+        """
+        batch = _batch(targets)
+        self._keep = keep
+        ask = partial(self._ask, this)
+        errors: list[ScoreRecord] = []
+        try:
+            done = [ask(batch, evaluators)]
+        except WorkerLost as lost:
+            done, errors = self._divided_by_evaluator(batch, evaluators, ask, lost=lost)
+        postponed = [Postponed(**row) for part in done for row in part["postponed"].to_pylist()]
+        return Findings(self._scores(done, errors), postponed)
+
+    def renew(self) -> None:
+        """Makes the next job start in a new worker, which does not remember that its judge told it to wait."""
+        self._process.renew()
+
+    def finish(self) -> None:
+        """Lets the current job ask no further question; it ends with those that are under way. For any thread."""
+        self._is_finishing = True
+
+    def close(self) -> None:
+        """Ends the worker after its current job."""
+        self._process.close()
+
+    def kill(self) -> None:
+        """Ends the worker now, even during a job."""
+        self._process.kill()
+
+    def _divided_by_evaluator(
+        self,
+        batch: Batch[Any],
+        evaluators: Sequence[Configured],
+        attempt: Callable[..., Mapping[str, pa.Table]],
+        *,
+        lost: WorkerLost,
+    ) -> tuple[list[Mapping[str, pa.Table]], list[ScoreRecord]]:
+        """The tables that could be made, and a score of status `error` for each pair that ended the worker."""
+        done: list[Mapping[str, pa.Table]] = []
+        errors: list[ScoreRecord] = []
+        for evaluator in evaluators:
+            failed: dict[str, str] = {}
+            alone = partial(attempt, evaluators=[evaluator])
+            if len(evaluators) > 1:
+                done += divided(batch, batch.keys, alone, failed, most_lost=MOST_LOST)
+            else:  # it has just been tried
+                done += halved(batch, batch.keys, alone, failed, lost=lost, most_lost=MOST_LOST)
+            for key, why in failed.items():
+                log.error("an evaluation was stopped", evaluator=evaluator.name, target=key, cause=why)
+            errors += [_error(evaluator, batch.only([key])[0], why) for key, why in failed.items()]
+        return done, errors
+
+    def _judge(self, part: Batch[Any], evaluators: Sequence[Configured]) -> Mapping[str, pa.Table]:
+        specs = [dict(one.spec) for one in evaluators]
+        made = self._process.do("evaluate", part.tables, specs, silence_s=self._silence_s(evaluators))
+        return _whole(made, part, evaluators)
+
+    def _ask(self, this: Pass, part: Batch[Any], evaluators: Sequence[Configured]) -> Mapping[str, pa.Table]:
+        if self._asked is None:
+            raise TypeError("this workbench has no judge to ask")
+        asking = {
+            "name": self._asked.name,
+            "judge": self._asked.judge,
+            "this": this,
+            "spent": dict(self._asked.calls.spent(self._asked.name, this.midnight)),
+            "specs": [dict(one.spec) for one in evaluators],
+        }
+        return self._process.do("ask", part.tables, asking, silence_s=TIME_LIMIT_S)
+
+    def _kept(self, found: Mapping[str, bytes]) -> None:
+        self._keep(Batch(tables(found), read_scores, key="target_id"))
+
+    def _silence_s(self, evaluators: Sequence[Configured]) -> float:
+        limits = [one.timeout_s for one in evaluators]
+        longest_s = max((limit for limit in limits if limit is not None), default=0.0)
+        return max(longest_s + SLACK_S, TIME_LIMIT_S if None in limits else 0.0)
+
+    def _joined(self, name: str, parts: Iterable[Mapping[str, pa.Table]]) -> pa.Table:
+        return pa.concat_tables([self._schemas[name].empty_table(), *(part[name] for part in parts)])
+
+    def _scores(self, done: Iterable[Mapping[str, pa.Table]], lost: Iterable[ScoreRecord]) -> Batch[ScoreRecord]:
+        errors = table(map(score_row, lost), self._schemas["scores"])
+        scores = pa.concat_tables([self._joined("scores", done), errors])
+        return Batch({"scores": scores}, read_scores, key="target_id")
+
+
+def _nobody(_: Sequence[ScoreRecord]) -> None:
+    """Keeps nothing."""
+
+
+def _batch(targets: Sequence[Target]) -> Batch[Any]:
+    if not isinstance(targets, Batch):
+        raise TypeError("a worker is given only what the ledger's `due` returned")
+    return targets
+
+
+def _whole(made: Mapping[str, pa.Table], part: Batch[Any], evaluators: Sequence[Configured]) -> Mapping[str, pa.Table]:
+    """Returns `made` if every evaluator answered for every target it must. Raises WorkerLost otherwise."""
+    scores = made["scores"].select(["evaluator", "target_id", "agent_trace_id"]).to_pylist()
+    targets = set(part.keys)
+    for evaluator in evaluators:
+        if evaluator.scope == "tool" and TOOLS not in part.tables:
+            continue
+        about = "agent_trace_id" if evaluator.scope == "tool_call" else "target_id"
+        answered = {row[about] for row in scores if row["evaluator"] == evaluator.name}
+        if answered != targets and not (evaluator.only_with_reference and answered < targets):
+            raise WorkerLost(f"the worker brought no score of {evaluator.name} on each target, or others")
+    return made
+
+
+def _error(evaluator: Configured, target: Target, cause: str) -> ScoreRecord:
+    now = utc_now()
+    return score_record(evaluator, target, Score.failed(f"the evaluation was stopped: {cause}"), scored_at=now)

@@ -1,0 +1,60 @@
+"""Several workbenches behind one interface, for evaluators that may hang."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, nullcontext
+from queue import LifoQueue
+
+from tracegrade.evaluators.definition.registry import Configured
+from tracegrade.evaluators.definition.score_record import ScoreRecord, Target
+from tracegrade.evaluators.ports import Findings, Keep, Pass
+
+from .client import Workbench
+from .process import WorkerLost
+
+__all__ = ["Pool"]
+
+
+class Pool:
+    """Evaluates on the free workbench that was used last, so that no more workers start than are needed; waits while
+    none is free. One evaluator at a time: each lane that shares a pool has exactly one.
+
+    An evaluator that crashed a worker may not occupy the last free one until it succeeds again.
+    """
+
+    def __init__(self, workbenches: Sequence[Workbench]) -> None:
+        self._free: LifoQueue[Workbench] = LifoQueue()
+        for workbench in workbenches:
+            self._free.put(workbench)
+        self._aside = threading.Semaphore(max(1, len(workbenches) - 1))
+        self._suspects: set[str] = set()
+
+    def evaluate(self, targets: Sequence[Target], evaluators: Sequence[Configured]) -> Sequence[ScoreRecord]:
+        """As `Workbench.evaluate`, for one evaluator."""
+        [name] = [evaluator.name for evaluator in evaluators]
+        with self._aside if name in self._suspects else nullcontext(), self._taken() as workbench:
+            try:
+                scores = workbench.attempt(targets, evaluators)
+            except WorkerLost as error:
+                lost = error
+            else:
+                self._suspects.discard(name)
+                return scores
+        self._suspects.add(name)
+        with self._aside, self._taken() as workbench:
+            return workbench.without_culprits(targets, evaluators, lost=lost)
+
+    def ask(self, this: Pass, targets: Sequence[Target], evaluators: Sequence[Configured], keep: Keep) -> Findings:
+        """As `Workbench.ask`."""
+        with self._taken() as workbench:
+            return workbench.ask(this, targets, evaluators, keep)
+
+    @contextmanager
+    def _taken(self) -> Iterator[Workbench]:
+        workbench = self._free.get()
+        try:
+            yield workbench
+        finally:
+            self._free.put(workbench)

@@ -1,0 +1,240 @@
+"""The server's side of one worker process: started by the first job, replaced when it dies or hangs."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import pickle
+import signal
+import subprocess
+import threading
+from collections.abc import Callable, Mapping
+from itertools import count
+from multiprocessing.connection import Connection
+from typing import Any, Final
+
+import pyarrow as pa
+
+from ..records.arrow_batch import streams, tables
+from .start import Process, Started, spawned
+
+__all__ = ["WorkbenchClosed", "WorkerDied", "WorkerLost", "WorkerProcess"]
+
+START_S: Final = 60.0
+"""How long a worker may take until it is at work."""
+
+_EXIT_S: Final = 2.0
+"""How long a process whose pipe has ended may take until the system says how it ended."""
+
+_CLOSED: Final = "its worker was told to end"
+_ENDED: Final = "it ended the worker process"
+_UNREADABLE = (
+    EOFError,
+    OSError,
+    pickle.UnpicklingError,
+    AttributeError,
+    ImportError,
+    IndexError,
+    TypeError,
+    ValueError,
+)
+"""What reading a pipe raises whose other end is gone, or into which an evaluator has written."""
+
+
+class WorkerLost(Exception):
+    """The worker process died, hung or failed during a job; the message says which."""
+
+
+class WorkerDied(WorkerLost):
+    """The worker process ended in the middle of a job. `is_killed`: somebody else ended it, such as the kernel when
+    memory ran out."""
+
+    def __init__(self, message: str = _ENDED, *, is_killed: bool = False) -> None:
+        super().__init__(message)
+        self.is_killed = is_killed
+
+
+class WorkbenchClosed(Exception):
+    """The worker was told to end: no further job is accepted."""
+
+
+class WorkerProcess:
+    """Runs one job at a time, for any thread. `served` holds, by verb, what the worker may call during a job. The first
+    worker is `begun`, where there is one."""
+
+    def __init__(
+        self,
+        schemas: Mapping[str, pa.Schema],
+        *,
+        memory_bytes: int,
+        served: Mapping[str, Callable[[Any], object]] | None = None,
+        begun: Started | None = None,
+    ) -> None:
+        self._schemas = dict(schemas)
+        self._memory_bytes = memory_bytes
+        self._served = served or {}
+        self._numbers = count(1)
+        self._lock = threading.Lock()
+        self._process: Process | None = None
+        self._pipe: Connection | None = None
+        self._closed = False
+        self._must_renew = False
+        if begun is not None:
+            self._process, self._pipe = begun
+            with contextlib.suppress(WorkerDied):  # the first job finds that out, and starts another
+                self._introduce(begun.pipe)
+
+    @property
+    def pid(self) -> int | None:
+        """The process id; None while no process runs."""
+        process = self._process  # another thread may replace it
+        return process.pid if process is not None else None
+
+    def do(self, verb: str, inputs: Mapping[str, pa.Table], about: object, *, silence_s: float) -> dict[str, pa.Table]:
+        """The tables that the worker computes from `inputs`, by name.
+
+        Raises WorkerLost, also when the worker is silent for `silence_s` seconds (START_S at least until its first
+        message, because it may have to import evaluators first); WorkbenchClosed; and what a function of `served`
+        raised, if the job failed because of it.
+        """
+        sent = streams(inputs)
+        with self._lock:
+            number = next(self._numbers)
+            failures: list[Exception] = []
+            try:
+                pipe = self._started()
+                _send(pipe, (number, verb, sent, about))
+                outcome, answer = self._answer(pipe, number, silence_s, failures)
+            except WorkerDied as error:
+                died = self._death()
+                self._discard()
+                if self._closed:
+                    raise WorkbenchClosed(_CLOSED) from error
+                raise died from error
+            except BaseException:
+                self._discard()  # it may be in the middle of the job, and the next job needs one that is not
+                raise
+            if outcome in {"late", "spent"}:
+                self._discard()
+        if outcome != "done":
+            raise failures[0] if failures else WorkerLost(str(answer))
+        return tables(answer)
+
+    def renew(self) -> None:
+        """Makes the next job start in a new process, without the state of this one. For any thread."""
+        self._must_renew = True
+
+    def close(self) -> None:
+        """Ends the process after its current job, and accepts no further one."""
+        with self._lock:
+            self._closed = True
+            self._discard()
+
+    def kill(self) -> None:
+        """Ends the process now, even during a job, and accepts no further one."""
+        self._closed = True  # without the lock, which the job holds
+        if (process := self._process) is not None:
+            _end(process)
+
+    def _answer(self, pipe: Connection, number: int, silence_s: float, failures: list[Exception]) -> tuple[str, Any]:
+        """The worker's outcome and answer; `late` when it was silent for too long. Errors of `served` are added to
+        `failures`."""
+        patience_s = max(silence_s, START_S)
+        while pipe.poll(patience_s):
+            outcome, answer = _received(pipe, number)
+            patience_s = silence_s
+            if outcome in self._served:
+                _send(pipe, _result(self._served[outcome], answer, failures))
+            elif outcome != "busy":
+                return outcome, answer
+        return "late", f"no answer within {patience_s:g} s"
+
+    def _started(self) -> Connection:
+        if self._closed:
+            raise WorkbenchClosed(_CLOSED)
+        if self._must_renew:
+            self._must_renew = False  # before the process ends, so that a later renew() counts for the next job
+            self._discard()
+        if self._process is not None and self._process.poll() is not None:
+            self._discard()  # it ended between two jobs, so no record is to blame
+        return self._pipe or self._start()
+
+    def _start(self) -> Connection:
+        self._process, pipe = spawned()
+        self._pipe = pipe
+        if self._closed:
+            raise WorkbenchClosed(_CLOSED)  # kill() may have come before there was a process to kill
+        self._introduce(pipe)
+        return pipe
+
+    def _introduce(self, pipe: Connection) -> None:
+        """Tells a new worker what it has to know before its first job."""
+        schemas = {name: schema.serialize().to_pybytes() for name, schema in self._schemas.items()}
+        _send(pipe, (schemas, self._memory_bytes))
+
+    def _death(self) -> WorkerDied:
+        """How the process ended; one that still runs has spoilt its pipe."""
+        process = self._process
+        try:
+            code = process.wait(_EXIT_S) if process is not None else None
+        except subprocess.TimeoutExpired:
+            code = None
+        if code is None:
+            return WorkerDied()
+        if code >= 0:
+            return WorkerDied(f"{_ENDED} (exit status {code})")
+        name = _signal_name(-code)
+        if -code in {signal.SIGKILL, signal.SIGTERM}:
+            return WorkerDied(f"the worker process was killed ({name}), perhaps because memory ran out", is_killed=True)
+        return WorkerDied(f"{_ENDED} ({name})")
+
+    def _discard(self) -> None:
+        if self._pipe is not None:
+            self._pipe.close()
+        if self._process is not None:
+            _end(self._process)
+            self._process.wait()
+        self._pipe = self._process = None
+
+
+def _send(pipe: Connection, message: object) -> None:
+    """Raises WorkerLost when nobody reads the pipe any more. A message that cannot be pickled is our own mistake, no
+    record's: that error is raised as it is."""
+    try:
+        pipe.send(message)
+    except OSError as error:
+        raise WorkerDied from error
+
+
+def _received(pipe: Connection, number: int) -> tuple[str, Any]:
+    """The next message of job `number`: outcome or verb, and its content. Raises WorkerLost."""
+    try:
+        of, outcome, answer = pipe.recv()
+    except _UNREADABLE as error:
+        raise WorkerDied from error
+    if of != number or not isinstance(outcome, str):
+        raise WorkerDied
+    return outcome, answer
+
+
+def _signal_name(number: int) -> str:
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return f"signal {number}"
+
+
+def _result(serve: Callable[[Any], object], asked: object, failures: list[Exception]) -> tuple[str | None, object]:
+    """The error as text, or None, and what `serve` returned."""
+    try:
+        return None, serve(asked)
+    except Exception as error:  # noqa: BLE001 - whatever it is, the worker has to end its job first
+        failures.append(error)
+        return f"{type(error).__name__}: {error}", None
+
+
+def _end(process: Process) -> None:
+    """Kills the process and all it has started that is still in its process group."""
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        os.killpg(process.pid, signal.SIGKILL)
+    process.kill()

@@ -1,0 +1,70 @@
+"""Evaluators of agent runs, and what is needed to write and run them.
+
+The names listed here are the public interface. Each is imported from its module when it is first used, so that
+`import tracegrade.evaluators` takes next to no time.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Final
+
+if TYPE_CHECKING:
+    from .catalog.build import build
+    from .catalog.configure import catalogue, configure
+    from .conversation import ConversationTrajectory
+    from .definition.registry import Configured, Options, evaluator
+    from .execution.run import evaluate
+    from .model import (
+        AgentTrace,
+        ExpectedCall,
+        LlmCall,
+        Message,
+        Reference,
+        Score,
+        TestCase,
+        ToolCall,
+        ToolDefinition,
+    )
+
+__all__ = [
+    "AgentTrace",
+    "Configured",
+    "ConversationTrajectory",
+    "ExpectedCall",
+    "LlmCall",
+    "Message",
+    "Options",
+    "Reference",
+    "Score",
+    "TestCase",
+    "ToolCall",
+    "ToolDefinition",
+    "build",
+    "catalogue",
+    "configure",
+    "evaluate",
+    "evaluator",
+]
+
+_MODULES: Final = {
+    "ConversationTrajectory": ".conversation",
+    "Configured": ".definition.registry",
+    "Options": ".definition.registry",
+    "build": ".catalog.build",
+    "catalogue": ".catalog.configure",
+    "configure": ".catalog.configure",
+    "evaluate": ".execution.run",
+    "evaluator": ".definition.registry",
+}
+"""Where a name is defined, if not in `model`."""
+
+
+def __getattr__(name: str) -> Any:
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(_MODULES.get(name, ".model"), __name__), name)
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -1,0 +1,1 @@
+"""From a specification to an evaluator that is ready to run."""

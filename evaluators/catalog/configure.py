@@ -1,0 +1,166 @@
+"""Every evaluator that can be named, and how one becomes ready to run: found by its name, given its options."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from importlib import import_module
+from typing import Any, Final
+
+from pydantic import ValidationError
+
+from ..custom import user_code
+from ..definition.registry import (
+    Configured,
+    Definition,
+    Options,
+    UnknownEvaluator,
+    WrongOptions,
+    WrongThreshold,
+    content_hash,
+    registered_definitions,
+)
+from ..text.option_hints import option_hint, other_option
+from ..text.suggestions import nearest
+from ..text.validation_errors import faults, reason, shown, steps
+
+__all__ = ["DEFAULT_JUDGE", "catalogue", "checked_threshold", "configure", "configured", "definition_of"]
+
+_BUILT_IN: Final = ("..checks", "..llm", "..compat")
+"""The packages that define evaluators, in the order in which a name is looked for."""
+
+DEFAULT_JUDGE: Final = "default"
+"""The judge that is asked where nobody names one."""
+
+
+def catalogue() -> Mapping[str, Definition]:
+    """Every evaluator that can be named, by name. What an installed package offers and cannot be loaded is left out."""
+    offered = user_code.offered()
+    return dict(sorted({**offered, **_built_in()}.items()))
+
+
+def configure(
+    use: str,
+    *,
+    name: str | None = None,
+    options: Mapping[str, Any] | None = None,
+    threshold: float | None = None,
+    only_with_reference: bool = False,
+) -> Configured:
+    """An evaluator ready to run. Raises UnknownEvaluator or WrongOptions, saying what to write instead.
+
+    With `only_with_reference` a run that nobody expected anything of gets no score at all, not even a skipped one.
+    """
+    if name is not None and not isinstance(name, str):
+        raise WrongOptions([((), f"the name of {use} is {shown(name)}; write text")])
+    if not isinstance(only_with_reference, bool):
+        raise WrongOptions([((), f"`only_with_reference` is {shown(only_with_reference)}; write True or False")])
+    said = {"name": name, "options": options, "threshold": threshold, "only_with_reference": only_with_reference}
+    spec = {"use": use, **{key: value for key, value in said.items() if value is not None}}
+    return configured(definition_of(use), spec)
+
+
+def configured(definition: Definition, spec: Mapping[str, Any]) -> Configured:
+    """As `configure`, of a definition that stands in no catalogue; `spec` says the rest. Raises WrongOptions."""
+    options = spec.get("options", {})
+    if not isinstance(options, Mapping) or not all(isinstance(key, str) for key in options):
+        raise WrongOptions([((), f"the options of {definition.name} are {shown(options)}; write a mapping by name")])
+    try:
+        judge = definition.factory(**options)
+    except ValidationError as error:
+        raise WrongOptions(list(_faults(definition, error, options))) from error
+    threshold = _threshold(definition, judge, spec.get("threshold"))
+    content = {"use": definition.name, "options": judge.model_dump(mode="json"), "threshold": threshold}
+    made = Configured(
+        name=spec.get("name", definition.name),
+        type=definition.name,
+        version=definition.version,
+        scope=definition.scope,
+        threshold=threshold,
+        only_with_reference=spec.get("only_with_reference", False),
+        function=judge,  # type: ignore[arg-type]  # every registered class has a call, or asks; a contract test holds it
+        reads=definition.reads,
+        options=options,
+        spec=spec,
+        config_hash=content_hash(content),
+        has_user_threshold=spec.get("threshold") is not None,
+    )
+    if "judge" not in spec and not judge.must_ask:
+        return made
+    asks = spec.get("judge", DEFAULT_JUDGE)
+    return replace(made, kind="llm", asks=asks, config_hash=content_hash({**content, "prompts": _prompts(definition)}))
+
+
+def _threshold(definition: Definition, judge: Options, said: float | None) -> float | None:
+    """The least value that passes; None where the options decide without one. Raises WrongThreshold."""
+    if judge.decided_by is not None:
+        if said is not None:
+            decides = f"{definition.name} says by {judge.decided_by} which run passes"
+            raise WrongThreshold(f"{decides}; change that, and leave `threshold` out")
+        return judge.own_threshold
+    if judge.own_threshold is not None:
+        return judge.own_threshold
+    return definition.threshold if said is None else checked_threshold(definition.name, said)
+
+
+def checked_threshold(name: str, threshold: object) -> float:
+    """`threshold` as the least value that passes. Raises WrongThreshold where it is no number in [0, 1]."""
+    is_number = isinstance(threshold, (int, float)) and not isinstance(threshold, bool)
+    if not is_number or not 0 <= threshold <= 1:  # type: ignore[operator]
+        raise WrongThreshold(f"the threshold of {name} is {shown(threshold)}; write a number from 0 to 1")
+    return threshold  # type: ignore[return-value]
+
+
+def _prompts(definition: Definition) -> str:
+    """Another one when what the evaluator tells its judge is another."""
+    from ..llm.prompt import fingerprint  # noqa: PLC0415 - most evaluators ask no judge
+
+    return fingerprint(getattr(definition.factory, "prompts", ()))
+
+
+def definition_of(use: str) -> Definition:
+    """The evaluator of that name. Raises UnknownEvaluator, with the nearest name."""
+    if not isinstance(use, str):
+        own = "; a function is named in build({'python': 'module:function'})" if callable(use) else ""
+        raise UnknownEvaluator(f"an evaluator is named by text, and this is {shown(use)}{own}")
+    for known in _imported():
+        if use in known:
+            return known[use]
+    offered = user_code.entry_point(use)
+    if offered is not None:
+        return offered
+    names = [*registered_definitions(), *user_code.entry_points_by_name()]
+    raise UnknownEvaluator(f"no evaluator is called {use!r}{nearest(use, names)}; `tracegrade evaluators` lists them")
+
+
+def _built_in() -> Mapping[str, Definition]:
+    for _ in _imported():
+        pass
+    return registered_definitions()
+
+
+def _imported() -> Iterator[Mapping[str, Definition]]:
+    """What is defined by the packages so far, each of which is imported when it is its turn: those of other systems are
+    many."""
+    for package in _BUILT_IN:
+        import_module(package, __package__)
+        yield registered_definitions()
+
+
+def _faults(
+    definition: Definition, error: ValidationError, options: Mapping[str, Any]
+) -> Iterator[tuple[tuple[str | int, ...], str]]:
+    for fault in faults(error):
+        keys = steps(fault)
+        key = ".".join(map(str, keys))
+        if fault["type"] == "extra_forbidden":
+            meant = option_hint(definition.factory, options, keys)
+            yield keys, f"{definition.name} has no option {key!r}{meant}"
+        elif fault["type"] == "missing" and key in definition.factory.model_fields:
+            wanted = definition.factory.model_fields[key].description
+            yield keys, f"{definition.name} needs the option {key!r}" + (f": {wanted}" if wanted else "")
+        elif keys:
+            meant = other_option(definition.factory, options, keys)
+            yield keys, f"option {key!r} of {definition.name}: {reason(fault)}{meant}"
+        else:
+            yield keys, f"{definition.name}: {reason(fault)}"

@@ -1,0 +1,265 @@
+"""AgentV's tool trajectory: were the tools called in the way that was asked for, with these arguments, this fast?"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Final, Literal, TypeAlias, get_args
+
+from pydantic import Field, ValidationInfo, field_validator
+
+from ...definition.registry import Options, evaluator
+from ...formats.agentv_modes import ArgsMatch, ArgsMatchMode, Mode
+from ...matching import OTHER_WAY_ROUND, TooLong
+from ...model import AgentTrace, ExpectedCall, Reference, Score, ToolCall
+from ...text.messages import NO_EXPECTATION, counted
+from ..pairing import first_come, refuse_if_too_long
+from ..unrecorded import unrecorded_arguments
+from .grade import NO_TRACE, Grade, Step, in_short, with_durations, without_durations
+from .javascript import MISSING, is_deep_equal, value_at
+
+__all__ = ["ArgsMatch", "ArgsMatchMode", "Era", "Mode", "ToolTrajectory"]
+
+Era: TypeAlias = Literal["v2", "v4"]
+
+_PASS: Final = 0.8
+_BORDERLINE: Final = 0.6
+
+
+@evaluator(
+    "agentv:tool_trajectory",
+    version=2,
+    source="AgentV tool_trajectory: v2 @agentv/core 2.7.0 (3f6e2a60), v4 @agentv/core 4.42.4",
+    reads=("tool_calls", "messages", "reference.expected_tool_calls", "reference.minimums"),
+    skipped_when="no reference says what was expected; arguments that count were not recorded",
+    threshold=_PASS,
+)
+class ToolTrajectory(Options):
+    """How many of the things that were asked for the calls fulfil; every `max_duration_ms` is one thing more.
+
+    `any_order`: each tool at least as often as `minimums` say. `in_order`: one scan forward; the first call of the
+    expected name decides and is used up even when its arguments are wrong, and a tool that never comes uses up all
+    that is left. `exact`: position by position. `superset`: each expected call finds a call of its own, first come,
+    first served. `subset`: the share of the calls that are among the expected ones, which may be used again and again.
+
+    Durations count in `in_order` and `exact` alone. One that was not recorded is left out with a warning; a limit on
+    a call that was not found stays as a miss. Arguments are compared only where the expected call has some. The call's
+    may have more at the first level (`superset`) or fewer (`subset`); a path that the expected call does not have is
+    not compared. Numbers are JavaScript's: 1 is 1.0 but not true, and integers beyond 2^53 may be the same.
+
+    Expecting nothing is worth 1, except that `subset` then allows no call. A run without calls is worth 0 unless
+    something else tells that it took place: its trace, its duration, or, in v4 and not in `any_order`, its messages.
+
+    Beware of `exact`: as in AgentV, calls after the last expected one are a miss that costs nothing, so that a run
+    which did what was expected and then ten things more has the value 1 and passes. With `strict` such calls fail the
+    run and count as misses. Era v2 is also given the modes and argument modes that only v4 had.
+    """
+
+    era: Era = Field(
+        default="v2",
+        description="v2 (as documented in early 2026: arguments superset, borderline from 0.6) or v4 (arguments exact)",
+    )
+    compat: bool = Field(
+        default=False,
+        description="with AgentV's defect: an unknown mode is worth 0",
+    )
+    strict: bool = Field(
+        default=False, description="in `exact`, calls after the last expected one fail the run; AgentV lets them pass"
+    )
+    mode: str = Field(
+        default="in_order",
+        description="any_order, in_order, exact, superset or subset",
+        json_schema_extra={"enum": list(get_args(Mode))},
+    )
+    args_match: ArgsMatch | None = Field(
+        default=None,
+        description="exact, superset, subset, ignore, or the dotted paths that count; an expected call may differ",
+    )
+
+    @field_validator("mode")
+    @classmethod
+    def _is_known(cls, mode: str, info: ValidationInfo) -> str:
+        if mode not in get_args(Mode) and not info.data.get("compat"):
+            raise ValueError(f"{mode!r} is no mode; write {', '.join(get_args(Mode))}")
+        return mode
+
+    def __call__(self, trace: AgentTrace) -> Score:
+        reference = trace.reference or Reference()
+        if self.mode == "any_order":
+            if reference.minimums is None:
+                return Score.skip("no minimums")
+            return self._score(self._counted(trace, reference.minimums))
+        expected = reference.expected_tool_calls
+        if expected is None:
+            return Score.skip(NO_EXPECTATION)
+        compared = {call.name for call in expected if call.args is not None and self._matcher(call) != "ignore"}
+        if unrecorded := unrecorded_arguments(trace.tool_calls, compared):
+            return Score.skip(unrecorded)
+        try:
+            return self._score(self._grade(trace, expected))
+        except TooLong as refusal:
+            return Score.skip(str(refusal))
+
+    def _counted(self, trace: AgentTrace, minimums: Mapping[str, float]) -> Grade:
+        if not self._took_place(trace):
+            return NO_TRACE
+        if not minimums:
+            return Grade(["No tool requirements specified"], [], met=0, aspects=0)
+        made = Counter(call.name for call in trace.tool_calls)
+        hits: list[str] = []
+        misses: list[str] = []
+        for name, required in minimums.items():
+            text = f"{name}: called {counted(made[name], 'time')} (required >= {required})"
+            (hits if made[name] >= required else misses).append(text)
+        return Grade(hits, misses, met=len(hits), aspects=len(minimums))
+
+    def _grade(self, trace: AgentTrace, expected: Sequence[ExpectedCall]) -> Grade:
+        calls = trace.tool_calls
+        if not self._took_place(trace):
+            return NO_TRACE
+        match self.mode:
+            case "in_order":
+                return with_durations(self._scanned(calls, expected))
+            case "exact":
+                return self._exact(calls, expected)
+            case "superset":
+                return without_durations(self._contained(calls, expected))
+            case "subset":
+                return self._within(calls, expected)
+        return Grade([], [f"Unknown mode: {self.mode}"], met=0, aspects=1)
+
+    def _took_place(self, trace: AgentTrace) -> bool:
+        if trace.tool_calls or trace.trace_id or trace.duration_ms is not None:
+            return True
+        has_output = bool(trace.messages) or trace.final_response is not None
+        return has_output and self.era == "v4" and self.mode != "any_order"
+
+    def _scanned(self, calls: Sequence[ToolCall], expected: Sequence[ExpectedCall]) -> list[Step]:
+        steps = []
+        at = 0
+        for position, wanted in enumerate(expected):
+            expectation = f"Expected {wanted.name} at position {position}"
+            while at < len(calls) and calls[at].name != wanted.name:
+                at += 1
+            if at == len(calls):
+                steps.append(Step(wanted, None, f"{expectation}, not found in remaining trace"))
+            elif self._accepts(wanted, calls[at]):
+                steps.append(Step(wanted, calls[at], f"Found {wanted.name} at position {at}"))
+            else:
+                steps.append(Step(wanted, None, f"{expectation}: tool found at {at} but args mismatch"))
+            at += at < len(calls)
+        return steps
+
+    def _exact(self, calls: Sequence[ToolCall], expected: Sequence[ExpectedCall]) -> Grade:
+        grade = with_durations([self._placed(wanted, calls, at) for at, wanted in enumerate(expected)])
+        extra = max(len(calls) - len(expected), 0) if self.strict else 0
+        if (not expected and not extra) or len(calls) == len(expected):
+            return grade
+        count = f"Expected {counted(len(expected), 'tool call')}, got {len(calls)}"
+        return grade._replace(
+            hits=grade.hits if expected else [],
+            misses=[count, *grade.misses],
+            aspects=grade.aspects + extra,
+            is_failed=extra > 0,
+        )
+
+    def _placed(self, wanted: ExpectedCall, calls: Sequence[ToolCall], at: int) -> Step:
+        if at >= len(calls):
+            return Step(wanted, None, f"Position {at}: expected {wanted.name}, got nothing")
+        made = calls[at]
+        if made.name != wanted.name:
+            return Step(wanted, None, f"Position {at}: expected {wanted.name}, got {made.name}")
+        if not self._accepts(wanted, made):
+            return Step(wanted, None, f"Position {at}: {wanted.name} args mismatch")
+        return Step(wanted, made, f"Position {at}: {wanted.name}")
+
+    def _contained(self, calls: Sequence[ToolCall], expected: Sequence[ExpectedCall]) -> list[Step]:
+        self._refuse_if_too_long(calls, expected)
+        found = first_come(expected, calls, self._fulfils)
+        return [
+            Step(wanted, calls[found[at]], f"Found {wanted.name} at position {found[at]}")
+            if at in found
+            else Step(wanted, None, f"Expected {wanted.name} not found in actual trajectory")
+            for at, wanted in enumerate(expected)
+        ]
+
+    def _within(self, calls: Sequence[ToolCall], allowed: Sequence[ExpectedCall]) -> Grade:
+        if not calls:
+            return Grade(["No actual tool calls (trivially a subset)"], [], met=0, aspects=0)
+        if not allowed:
+            miss = f"{counted(len(calls), 'unexpected tool call')} with empty allowed list"
+            return Grade([], [miss], met=0, aspects=len(calls))
+        self._refuse_if_too_long(calls, allowed)
+        hits: list[str] = []
+        misses: list[str] = []
+        for position, made in enumerate(calls):
+            if any(self._fulfils(wanted, made) for wanted in allowed):
+                hits.append(f"Position {position}: {made.name} is in allowed set")
+            else:
+                misses.append(f"Position {position}: {made.name} is not in allowed set")
+        return Grade(hits, misses, met=len(hits), aspects=len(calls))
+
+    def _refuse_if_too_long(self, calls: Sequence[ToolCall], expected: Sequence[ExpectedCall]) -> None:
+        """Dotted paths are walked anew for each pair, so they count, too. Raises TooLong."""
+        matchers = [self._matcher(wanted) for wanted in expected if wanted.args is not None]
+        walked = sum(path.count(".") + 1 for paths in matchers if isinstance(paths, tuple) for path in paths)
+        refuse_if_too_long((len(calls), len(expected)), steps=len(calls) * walked)
+
+    def _fulfils(self, wanted: ExpectedCall, made: ToolCall) -> bool:
+        return wanted.name == made.name and self._accepts(wanted, made)
+
+    def _accepts(self, wanted: ExpectedCall, made: ToolCall) -> bool:
+        """Whether the arguments will do. `args=None` is AgentV's `any`."""
+        if wanted.args is None:
+            return True
+        matcher = self._matcher(wanted)
+        if matcher == "ignore":
+            return True
+        if made.args is None:
+            return False
+        if isinstance(matcher, tuple):
+            return all(_is_same_at(path, wanted.args, made.args) for path in matcher)
+        return is_deep_equal(*_compared(matcher, wanted.args, made.args))
+
+    def _matcher(self, wanted: ExpectedCall) -> str | tuple[str, ...]:
+        if wanted.args_match is not None:
+            return wanted.args_match
+        if wanted.matcher is not None:
+            return OTHER_WAY_ROUND[wanted.matcher]
+        if self.args_match is not None:
+            return self.args_match
+        return "superset" if self.era == "v2" else "exact"
+
+    def _score(self, grade: Grade) -> Score:
+        value = grade.met / grade.aspects if grade.aspects else 1.0
+        return Score(
+            value=value,
+            passed=False if grade.is_failed else None,
+            explanation=in_short(grade.misses) or "the calls are as asked for",
+            details={
+                "verdict": self._verdict(0.0 if grade.is_failed else value),
+                "aspect_count": grade.aspects,
+                "hits": list(grade.hits),
+                "misses": list(grade.misses),
+                "warnings": list(grade.warnings),
+            },
+        )
+
+    def _verdict(self, value: float) -> str:
+        if value >= _PASS:
+            return "pass"
+        return "borderline" if self.era == "v2" and value >= _BORDERLINE else "fail"
+
+
+def _is_same_at(path: str, wanted: Mapping[str, object], made: Mapping[str, object]) -> bool:
+    value = value_at(wanted, path)
+    return value is MISSING or is_deep_equal(value, value_at(made, path))
+
+
+def _compared(mode: str, wanted: Mapping[str, object], made: Mapping[str, object]) -> tuple[object, object]:
+    """What must be equal: all of both, or what the smaller side names."""
+    if mode == "superset":
+        return wanted, {key: value for key, value in made.items() if key in wanted}
+    if mode == "subset":
+        return {key: value for key, value in wanted.items() if key in made}, made
+    return wanted, made

@@ -1,0 +1,257 @@
+"""DeepEval: were the expected tools called, with the expected input and output?"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterable, Mapping, Sequence
+from typing import Annotated, Any, ClassVar, Final, Literal, TypeAlias
+
+from pydantic import BeforeValidator, Field
+
+from ...definition.dialogue import Answer, Question
+from ...definition.registry import evaluator
+from ...formats import CALLS_NOT_RECORDED
+from ...formats.tool_definitions import tool_definitions
+from ...llm.answer_parsing import REASON, SCORE, form
+from ...llm.base import Judged, asked, words
+from ...llm.evidence_parts import offer
+from ...matching import TooLong
+from ...model import AgentTrace, ExpectedCall, JsonObject, Score, ToolCall, ToolDefinition
+from ...text.messages import NO_EXPECTATION, counted, listed
+from ..likeness import Pairs
+from ..unrecorded import TOO_DEEP, unrecorded_arguments
+from .comparison import Call, CallPart, Comparison, Incomparable
+
+__all__ = ["ToolCorrectness", "with_tool_selection"]
+
+_PARTS_BY_NAME: Final[Mapping[str, tuple[str, ...]]] = {
+    "none": (),
+    "input": ("input",),
+    "input_parameters": ("input",),
+    "output": ("output",),
+    "both": ("input", "output"),
+}
+_SELECTION: Final = form(reason=REASON, score=SCORE)
+_NO_JUDGE: Final = "the choice among the available tools needs a judge: name one under `judge`"
+
+
+def _params(value: Any) -> Any:
+    """The parts that count, from the peer's enum members, its names for them, or ours; one or several.
+
+    None means both, as there. Raises ValueError on an unknown name.
+    """
+    if value is None:
+        return _PARTS_BY_NAME["both"]
+    given = list(value) if isinstance(value, (list, tuple, set, frozenset)) else [value]
+    names = [str(getattr(each, "value", each)).lower() for each in given]
+    if unknown := [name for name in names if name not in _PARTS_BY_NAME]:
+        raise ValueError(f"{unknown[0]!r} is no part of a call; write input, output, both or none")
+    chosen = {part for name in names for part in _PARTS_BY_NAME[name]}
+    return tuple(part for part in _PARTS_BY_NAME["both"] if part in chosen)
+
+
+def _available(value: Any) -> Any:
+    """Definitions of tools in any of the usual spellings. Raises ValueError naming the one that cannot be read."""
+    if not isinstance(value, (list, tuple, dict)) or all(map(_is_ours, value)):
+        return value
+    return tool_definitions(value, place="available_tools")
+
+
+def _is_ours(tool: object) -> bool:
+    """Whether its keys are those of our own definitions: what is wrong in one is then told with its place."""
+    return isinstance(tool, dict) and tool.keys() <= ToolDefinition.model_fields.keys()
+
+
+_Tools: TypeAlias = Annotated[Literal["recorded"] | tuple[ToolDefinition, ...] | None, BeforeValidator(_available)]
+
+
+@evaluator(
+    "deepeval:tool_correctness",
+    version=1,
+    source="deepeval 4.3.1 ToolCorrectnessMetric; the default of evaluation_params: gllm-evals",
+    reads=("tool_calls", "reference.expected_tool_calls", "gaps", "input", "tool_definitions", "reference.tools"),
+    skipped_when="no reference says what was expected; calls, or input or output that counts, were not recorded; the "
+    "request or the tools, where a judge grades the choice, were not recorded",
+    threshold=0.5,
+)
+class ToolCorrectness(Judged):
+    """How far the expected tools were called: the mean, over the expected calls, of how alike their best match is.
+
+    Calls of one tool are alike by 1; times the likeness of their input, and 0 if their outputs differ, where
+    `evaluation_params` ask for these. Inputs are alike by the share of equal values among all keys of both, objects
+    recursively, lists wholly or not at all; values are equal as Python has it (1, 1.0 and true are the same). Outputs
+    are compared as JSON values where both are JSON, else as texts: the peer compares whatever objects it was given.
+
+    Each expected call, in order, takes the best free call, the first of equals: an earlier one may take what a later
+    one needed more. `should_consider_ordering`: the pairs stand in the same order, chosen so that their likeness adds
+    up to the most. `should_exact_match` (it wins over ordering): 1 when both lists are equal position by position,
+    else 0; of input and output only what is asked for counts. Calls that nobody expected cost nothing but in an exact
+    match; where no call was expected at all any call scores 0, none 1. `strict_mode`: below 1 is 0, and passes never.
+    Every call is of the peer's type `function`.
+
+    What an expected call leaves open may be anything. The peer compares it with None, as it does what was not
+    recorded: unequal outputs score 0, unequal inputs raise AttributeError.
+
+    With `available_tools` a judge grades as well how fit the tools called were among those that there were, and the
+    lower of both is the score. It sees the request and the calls without their results. Its answer is read strictly;
+    the peer takes "0.5", true and numbers out of range as well, and mends commas and braces.
+    """
+
+    prompts: ClassVar[tuple[str, ...]] = ("tool_selection",)
+
+    evaluation_params: Annotated[tuple[CallPart, ...], BeforeValidator(_params)] = Field(
+        default=("input", "output"),
+        description="what counts besides the tool's name, where the reference says it: input, output, both or none",
+    )
+    should_exact_match: bool = Field(default=False, description="the same calls at the same positions, or 0")
+    should_consider_ordering: bool = Field(default=False, description="expected calls count only in their order")
+    strict_mode: bool = Field(default=False, description="1 or 0: the threshold is 1, and what is below scores 0")
+    include_reason: bool = Field(default=True, description="explain the score")
+    available_tools: _Tools = Field(
+        default=None,
+        description="the tools among which a judge grades the choice: a list of them, or recorded: those of the run",
+    )
+    compat: bool = Field(
+        default=False,
+        description="as the peer: of equal calls only one can match, and what was not recorded is compared as None",
+    )
+
+    @property
+    def own_threshold(self) -> float | None:
+        return 1.0 if self.strict_mode else None
+
+    @property
+    def decided_by(self) -> str | None:
+        """Nothing: the peer takes a threshold beside `strict_mode`, and overrides it."""
+        return None
+
+    @property
+    def must_ask(self) -> bool:
+        return bool(self.available_tools)
+
+    def __call__(self, trace: AgentTrace) -> Score:
+        return Score.skip(_NO_JUDGE) if self.available_tools else self._calling(trace)
+
+    def ask(self, trace: AgentTrace) -> Generator[Sequence[Question], Sequence[Answer], Score]:
+        calling = self._calling(trace)
+        if calling.value is None or not self.available_tools:
+            return calling
+        tools = trace.tools_offered if self.available_tools == "recorded" else self.available_tools
+        if tools is None or trace.input is None:
+            what = "which tools were available" if tools is None else "what the user asked for"
+            return Score.skip(f"{what} was not recorded")
+        if not tools:
+            return calling
+        available = {"available_tools": [offer(tool) for tool in tools]}
+        shown = self.shown(trace, ("input", "tool_calls_without_results"), available)
+        [answer] = yield [asked("tool_selection", shown, _SELECTION)]
+        return self._with_selection(calling, answer.value, shown.details)
+
+    def _with_selection(self, calling: Score, selection: JsonObject, evidence: JsonObject) -> Score:
+        both = {"tool_selection_score": float(selection["score"]), "tool_selection_reason": selection["reason"]}
+        value = with_tool_selection(
+            calling.details["tool_calling_score"], both["tool_selection_score"], strict_mode=self.strict_mode
+        )
+        update: dict[str, Any] = {"value": value, "details": calling.details | both | evidence}
+        if self.strict_mode:
+            update["passed"] = value == 1
+        if self.include_reason:
+            update["explanation"] = (
+                f"{calling.explanation}; choice of tools: {words(selection['reason']) or 'no reason given'}"
+            )
+        return calling.model_copy(update=update)
+
+    def _calling(self, trace: AgentTrace) -> Score:
+        """The score without a judge."""
+        reference = trace.expected_tool_calls
+        if reference is None:
+            return Score.skip(NO_EXPECTATION)
+        if CALLS_NOT_RECORDED in trace.gaps:
+            return Score.skip("the tool calls were not recorded")
+        if unrecorded := self._unrecorded(reference, trace.tool_calls):
+            return Score.skip(unrecorded)
+        try:
+            return self._score(reference, trace.tool_calls)
+        except (TooLong, Incomparable) as refusal:
+            return Score.skip(str(refusal))
+        except RecursionError:
+            return Score.skip(TOO_DEEP)
+
+    def _unrecorded(self, expected: Sequence[ExpectedCall], called: Sequence[ToolCall]) -> str | None:
+        """What counts and was not recorded, as a sentence; None where the score does not depend on such a thing."""
+        if self.compat or (
+            self.should_exact_match and [call.name for call in expected] != [call.name for call in called]
+        ):
+            return None
+        if "input" in self.evaluation_params:
+            compared = {call.name for call in expected if call.args is not None}
+            if unrecorded := unrecorded_arguments(called, compared):
+                return unrecorded
+        if "output" in self.evaluation_params:
+            return _unrecorded_result(called, {call.name for call in expected if call.result is not None})
+        return None
+
+    @property
+    def _comparison(self) -> Comparison:
+        return Comparison(
+            parts=self.evaluation_params,
+            exact=self.should_exact_match,
+            ordered=self.should_consider_ordering,
+            compat=self.compat,
+        )
+
+    def _score(self, reference: Sequence[ExpectedCall], calls: Sequence[ToolCall]) -> Score:
+        comparison = self._comparison
+        expected = [comparison.expected(call) for call in reference]
+        made = comparison.made(calls, expected)
+        pairs = comparison.pairs(expected, made)
+        calling = comparison.score(expected, made, pairs)
+        value = with_tool_selection(calling, 1.0, strict_mode=self.strict_mode)
+        details = _details(expected, made, pairs) | {"tool_calling_score": calling}
+        if self.strict_mode:
+            details["threshold_effective"] = 1.0
+        return Score(
+            value=value,
+            passed=value == 1 if self.strict_mode else None,
+            explanation=self._explanation(calling, details) if self.include_reason else None,
+            details=details,
+        )
+
+    def _explanation(self, calling: float, details: JsonObject) -> str:
+        if calling == 1:
+            return "the expected tools were called as expected"
+        if not details["expected_tools"]:
+            return f"no tool was expected; called: {listed(details['tools_called'])}"
+        parts = [f"{details['matched']} of {counted(len(details['expected_tools']), 'expected call')} matched"]
+        for word, key in (("not matched", "missing_tools"), ("matched in part", "partly_matched")):
+            parts += [f"{word}: {listed(details[key])}"] if details[key] else []
+        if self.should_exact_match and details["unexpected_tools"]:
+            parts.append(f"not expected there: {listed(details['unexpected_tools'])}")
+        return "; ".join(parts)
+
+
+def with_tool_selection(tool_calling: float, tool_selection: float, *, strict_mode: bool = False) -> float:
+    """What the score is when a judge has graded the choice among the available tools: the lower of both.
+
+    In strict mode that is 0 unless it is 1. Source: deepeval 4.3.1 ToolCorrectnessMetric.measure
+    """
+    lower = min(tool_calling, tool_selection)
+    return 0.0 if strict_mode and lower < 1 else lower
+
+
+def _unrecorded_result(calls: Iterable[ToolCall], compared: set[str]) -> str | None:
+    for position, call in enumerate(calls):
+        if call.name in compared and call.result is None and call.status in {"ok", None}:
+            return f"the result of {call.name} (call {position}) was not recorded"
+    return None
+
+
+def _details(expected: Sequence[Call], made: Sequence[Call], pairs: Pairs) -> JsonObject:
+    taken = {place for place, _ in pairs.values()}
+    return {
+        "expected_tools": [call.name for call in expected],
+        "tools_called": [call.name for call in made],
+        "matched": len(pairs),
+        "missing_tools": [call.name for at, call in enumerate(expected) if at not in pairs],
+        "partly_matched": [expected[at].name for at, (_, share) in sorted(pairs.items()) if round(share, 9) < 1],
+        "unexpected_tools": [call.name for place, call in enumerate(made) if place not in taken],
+    }

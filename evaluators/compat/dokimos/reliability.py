@@ -1,0 +1,105 @@
+"""How Dokimos scores the checks of tool definitions: it reads the judge's answers and averages over the tools."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Generator, Mapping, Sequence
+from functools import reduce
+from operator import add
+from typing import TypeAlias
+
+from ...definition.dialogue import Answer, BadAnswer, Question
+from ...llm.evidence import shown
+from ...llm.evidence_parts import offer
+from ...llm.prompt import instructions
+from ...model import JsonObject, Score, ToolDefinition
+from ...text.messages import counted, listed
+from .refusal import NO_DEFINITIONS, nameless
+
+__all__ = ["Answers", "Checks", "asked", "scored", "verdicts"]
+
+Checks: TypeAlias = Mapping[str, bool | None]
+"""Whether each check passed, by its name; None = it was skipped."""
+
+Answers: TypeAlias = Sequence[str]
+"""The judge's answers, one for each tool, in their order."""
+
+
+def verdicts(answer: str, names: Sequence[str]) -> dict[str, bool]:
+    """Whether each check passed by a judge's answer: where `"name": 1` stands in it first, and not `"name": 0`.
+
+    The answer need not be JSON. `true` counts as missing, and so as failed; of a longer number the first digit counts.
+    """
+    if "```" in answer:
+        answer = re.sub(r"```\s*", "", re.sub(r"```json\s*", "", answer, flags=re.ASCII), flags=re.ASCII)
+    found = {name: re.search(rf'"{name}"\s*:\s*([01])', answer, re.ASCII) for name in names}
+    return {name: match is not None and match[1] == "1" for name, match in found.items()}
+
+
+def asked(
+    prompt: str, tools: Sequence[ToolDefinition] | None, names: Sequence[str], *, compat: bool
+) -> Generator[Sequence[Question], Sequence[Answer], tuple[list[str], JsonObject]]:
+    """The part of a dialogue that asks one question for each tool, side by side: the answers, and their evidence.
+
+    An answer that mentions none of the checks raises BadAnswer; with `compat` it stands, and all checks have failed.
+    """
+
+    def read(answer: str) -> str:
+        if not compat and not any(re.search(rf'"{name}"\s*:\s*[01]', answer, re.ASCII) for name in names):
+            raise BadAnswer("it mentions none of the checks", answer)
+        return answer
+
+    if not tools or nameless(tools):
+        return [], {}
+    filled = instructions(prompt)
+    seen = [shown([("tool", [offer(tool)])]) for tool in tools]
+    answers = yield [Question(instructions=filled, evidence=each.text, read=read) for each in seen]
+    cut = {tool.name: each.cut for tool, each in zip(tools, seen, strict=True) if each.cut}
+    return [answer.value for answer in answers], {"evidence": {"parts": ["tool"], "cut": cut}}
+
+
+def scored(
+    tools: Sequence[ToolDefinition] | None,
+    answers: Answers | None,
+    checks: Callable[[ToolDefinition, str | None], Checks],
+) -> Score:
+    """The average over `tools` of the share of checks that passed among those that ran; 1 without tools.
+
+    `checks` takes a tool and the judge's answer on it. Raises ValueError when there are not as many answers as tools.
+    """
+    if tools is None:
+        return Score.skip(NO_DEFINITIONS)
+    if refusal := nameless(tools):
+        return Score.skip(refusal)
+    answered = [None] * len(tools) if answers is None else answers
+    return _averaged([(tool, checks(tool, answer)) for tool, answer in zip(tools, answered, strict=True)])
+
+
+def _averaged(judged: Sequence[tuple[ToolDefinition, Checks]]) -> Score:
+    results: list[JsonObject] = [{"tool_name": tool.name, "checks": _worded(checks)} for tool, checks in judged]
+    details: JsonObject = {"per_tool_results": results} if results else {}
+    shares = [share for _, checks in judged if (share := _share(checks)) is not None]
+    if judged and not shares:
+        return Score.skip("no check could run: the schemas of the tools were not recorded", **details)
+    value = reduce(add, shares) / len(shares) if shares else 1.0  # `sum` rounds better than Java does
+    return Score(value=value, explanation=_explanation(judged), details=details)
+
+
+def _worded(checks: Checks) -> JsonObject:
+    return {name: "skipped" if passed is None else passed for name, passed in checks.items()}
+
+
+def _share(checks: Checks) -> float | None:
+    ran = [passed for passed in checks.values() if passed is not None]
+    return sum(ran) / len(ran) if ran else None
+
+
+def _explanation(judged: Sequence[tuple[ToolDefinition, Checks]]) -> str:
+    faults = [
+        f"{tool.name} ({listed(failed)})"
+        for tool, checks in judged
+        if (failed := [name for name, passed in checks.items() if passed is False])
+    ]
+    if not faults:
+        return "no tool failed a check"
+    return f"{len(faults)} of {counted(len(judged), 'tool')} failed a check: {listed(faults)}"

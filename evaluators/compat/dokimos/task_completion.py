@@ -1,0 +1,82 @@
+"""Which tasks did the agent complete, by Dokimos' count?"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, ClassVar, Final
+
+from pydantic import Field
+
+from ...definition.dialogue import Dialogue, Question
+from ...definition.registry import evaluator
+from ...llm.answer_parsing import REASON, form
+from ...llm.base import Judged
+from ...llm.evidence import Evidence
+from ...llm.evidence_parts import numbered
+from ...llm.prompt import instructions
+from ...model import AgentTrace, JsonObject, Score
+from .java_text import is_blank
+from .reply import Unreadable, fields_of, objects, reader
+
+__all__ = ["TaskCompletion"]
+
+_FORM: Final = form(
+    tasks={"type": "array", "items": form(task=REASON, completed={"type": "boolean"}, reason=REASON)},
+)
+
+
+@evaluator(
+    "dokimos:task_completion",
+    version=1,
+    source="Dokimos TaskCompletionEvaluator (commit c80dd90), its reading of replies LlmResponseUtils (commit 0b6a1d3)",
+    reads=("input", "final_response", "reference.tasks", "reference.constraints"),
+    skipped_when="no reference says which tasks there were, or the input was not recorded",
+    threshold=0.5,
+)
+class TaskCompletion(Judged):
+    """How many entries of the judge's reply say `completed: true`, over the number of tasks; 1 without tasks.
+
+    Verdicts are counted, not matched with tasks: one too many, or on a task that nobody set, raises the score, up to 1.
+    Only a true counts, neither 1 nor "true". The judge sees input and final response, no tool calls.
+    """
+
+    prompts: ClassVar[tuple[str, ...]] = ("dokimos_task_completion",)
+
+    compat: bool = Field(default=False, description="as the peer: 0 for a reply of the judge that cannot be read")
+
+    def ask(self, trace: AgentTrace) -> Dialogue:
+        tasks = trace.reference.tasks if trace.reference else None
+        if tasks is None:
+            return Score.skip("no reference says which tasks there were")
+        if not tasks:
+            return Score(value=1.0, explanation="there were no tasks")
+        if trace.input is None:
+            return Score.skip("the input was not recorded")
+        shown = self._evidence(trace, tasks)
+        prompt, read = instructions("dokimos_task_completion"), reader(_verdicts, compat=self.compat)
+        [answer] = yield [Question(instructions=prompt, evidence=shown.text, form=_FORM, read=read)]
+        return _score(answer.value, len(tasks), shown)
+
+    def _evidence(self, trace: AgentTrace, tasks: Sequence[str]) -> Evidence:
+        answered = ("final_response",) if trace.final_response and not is_blank(trace.final_response) else ()
+        constraints = (trace.reference.constraints if trace.reference else None) or ()
+        more: dict[str, Any] = {"tasks": numbered("task", tasks)}
+        more |= {"constraints": numbered("constraint", constraints)} if constraints else {}
+        return self.shown(trace, ("input", *answered), more)
+
+
+def _verdicts(found: object) -> list[JsonObject]:
+    if not isinstance(found, dict):
+        raise Unreadable("it is no object")
+    return objects(found.get("tasks"))
+
+
+def _score(verdicts: Sequence[JsonObject] | None, total: int, shown: Evidence) -> Score:
+    if verdicts is None:
+        return Score(value=0.0, explanation="the judge's reply could not be read", details=shown.details)
+    completed = sum(verdict.get("completed") is True for verdict in verdicts)
+    return Score(
+        value=min(1.0, completed / total),
+        explanation=f"{completed}/{total} tasks completed",
+        details=shown.details | {"task_results": fields_of(verdicts, "task", "completed", "reason")},
+    )

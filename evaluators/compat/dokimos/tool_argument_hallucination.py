@@ -1,0 +1,66 @@
+"""How many calls have grounded arguments, by Dokimos' count?"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from pydantic import Field
+
+from ...definition.dialogue import Dialogue, Question
+from ...definition.registry import evaluator
+from ...llm.base import Judged
+from ...llm.evidence import Evidence
+from ...llm.prompt import instructions
+from ...model import AgentTrace, JsonObject, Score
+from ..unrecorded import unrecorded_arguments
+from .refusal import nameless
+from .reply import fields_of, objects, reader
+
+__all__ = ["ToolArgumentHallucination"]
+
+
+@evaluator(
+    "dokimos:tool_argument_hallucination",
+    version=1,
+    source="Dokimos ToolArgumentHallucinationEvaluator (commit 0b6a1d3)",
+    reads=("input", "tool_calls"),
+    skipped_when="the input, or the arguments of a call, were not recorded",
+    threshold=0.8,
+)
+class ToolArgumentHallucination(Judged):
+    """How many entries of the judge's reply say `grounded: true`, over the number of calls; 1 without calls.
+
+    Verdicts are counted, not matched with calls: one too many raises the score, up to 1; one too few lowers it.
+    Arguments may come from the input or from results of earlier calls.
+    """
+
+    prompts: ClassVar[tuple[str, ...]] = ("dokimos_tool_argument_hallucination",)
+
+    compat: bool = Field(default=False, description="as the peer: 0 for a reply of the judge that cannot be read")
+
+    def ask(self, trace: AgentTrace) -> Dialogue:
+        calls = trace.tool_calls
+        if refusal := nameless(calls):
+            return Score.skip(refusal)
+        if trace.input is None:
+            return Score.skip("the input was not recorded")
+        if not calls:
+            return Score(value=1.0, explanation="there were no tool calls", details={"verdicts": []})
+        if unrecorded := unrecorded_arguments(calls, {call.name for call in calls}):
+            return Score.skip(unrecorded)
+        shown = self.shown(trace, ("input", "tool_calls"))
+        prompt, read = instructions("dokimos_tool_argument_hallucination"), reader(objects, compat=self.compat)
+        [answer] = yield [Question(instructions=prompt, evidence=shown.text, read=read)]
+        return _score(answer.value, len(calls), shown)
+
+
+def _score(verdicts: Sequence[JsonObject] | None, total: int, shown: Evidence) -> Score:
+    if verdicts is None:
+        return Score(value=0.0, explanation="the judge's reply could not be read", details=shown.details)
+    grounded = sum(verdict.get("grounded") is True for verdict in verdicts)
+    return Score(
+        value=min(1.0, grounded / total),
+        explanation=f"{grounded}/{total} tool calls have grounded arguments",
+        details=shown.details | {"verdicts": fields_of(verdicts, "toolName", "grounded", "reason")},
+    )

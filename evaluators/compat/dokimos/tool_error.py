@@ -1,0 +1,104 @@
+"""Did the tools do their work, as Dokimos reads their results?"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Final, NoReturn
+
+from pydantic import Field, ImportString
+
+from ...definition.registry import Options, evaluator
+from ...model import AgentTrace, JsonObject, Score, ToolCall
+from ...text.messages import counted, listed
+from .java_text import is_blank
+from .refusal import nameless
+
+__all__ = ["ToolError"]
+
+_JSON_SPACE: Final = " \t\n\r"
+
+
+@evaluator(
+    "dokimos:tool_error",
+    version=1,
+    source="Dokimos ToolErrorEvaluator (commit 879d52b)",
+    reads=("tool_calls",),
+    skipped_when="no result recorded",
+)
+class ToolError(Options):
+    """Share of the tool calls that did not fail, judged by their results alone; 1 without calls.
+
+    A blank result is a failure, or, with `treat_blank_as_error` off, a success that nothing else is asked about. Of
+    JSON only the first value counts, whatever follows it, and any `error` in it that is not null, be it false or
+    empty. Text about an error, MCP's `isError` and errors further down are not seen. A call that ended in an error
+    and left no result counts as blank; one whose result was not recorded is left out.
+    """
+
+    treat_blank_as_error: bool = Field(default=True, description="a blank result is a failure")
+    detect_json_error_field: bool = Field(default=True, description="so is a JSON object with an `error` not null")
+    error_detector: ImportString[Callable[[str], bool]] | None = Field(
+        default=None, description="`module:function` that says of a result (its text, never blank) whether it failed"
+    )
+
+    def __call__(self, trace: AgentTrace) -> Score:
+        if refusal := nameless(trace.tool_calls):
+            return Score.skip(refusal)
+        results = [self._judged(call) for call in trace.tool_calls]
+        judged = [result for result in results if result["errored"] is not None]
+        if results and not judged:
+            return Score.skip("no result of a tool call was recorded", results=results)
+        errored = [result["tool_name"] for result in judged if result["errored"]]
+        return Score(
+            value=(len(judged) - len(errored)) / len(judged) if judged else 1.0,
+            explanation=_explanation(errored, judged=len(judged), left_out=len(results) - len(judged)),
+            details={"results": results},
+        )
+
+    def _judged(self, call: ToolCall) -> JsonObject:
+        """How the call went; `errored` is None where its result was not recorded."""
+        result = call.result
+        if result is None and (call.status == "error" or call.error):
+            result = ""
+        if result is None:
+            return {"tool_name": call.name, "errored": None, "reason": "the result was not recorded"}
+        reason = self._fault(result)
+        return {"tool_name": call.name, "errored": reason is not None, "reason": reason or ""}
+
+    def _fault(self, result: str) -> str | None:
+        if is_blank(result):
+            return "blank" if self.treat_blank_as_error else None
+        if self.error_detector is not None and self.error_detector(result):
+            return "custom"
+        return "json_error" if self.detect_json_error_field and _has_error(result) else None
+
+
+def _explanation(errored: list[str], *, judged: int, left_out: int) -> str:
+    unknown = f" ({counted(left_out, 'result')} not recorded)" if left_out else ""
+    if not errored:
+        return f"no call failed{unknown}"
+    return f"{len(errored)} of {counted(judged, 'call')} failed{unknown}: {listed(list(dict.fromkeys(errored)))}"
+
+
+def _has_error(result: str) -> bool:
+    """Whether the text begins with a JSON object whose `error` is not null. Parsed only when there can be one."""
+    text = result.lstrip(_JSON_SPACE)
+    if not text.startswith("{") or not ('"error"' in text or "\\u" in text):
+        return False
+    try:
+        found, _ = _DECODER.raw_decode(text)
+    except (ValueError, RecursionError):  # no JSON, or nested beyond what a parser takes
+        return False
+    return found.get("error") is not None
+
+
+def _refuse(constant: str) -> NoReturn:
+    raise ValueError(f"{constant} is no JSON")
+
+
+def _unread(number: str) -> str:
+    """Numbers stay text: they are not looked at, and a long one costs its square to read."""
+    return number
+
+
+_DECODER: Final = json.JSONDecoder(parse_constant=_refuse, parse_int=_unread, parse_float=_unread)

@@ -1,0 +1,78 @@
+"""Do the tools' answers read like errors to Floeval?"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from ...checks.recorded import why_no_calls
+from ...definition.registry import Options, evaluator
+from ...model import AgentTrace, Score, ToolCall
+from ...text.messages import listed
+
+__all__ = ["ToolCallSuccessRate"]
+
+_ERROR_PREFIXES: Final = ("error:", "exception:", "failed:", "traceback", "http error")
+_HTTP_ERRORS: Final = frozenset({"400", "401", "403", "404", "429", "500", "502", "503", "504"})
+_ERROR_PHRASES: Final = (
+    "not found",
+    "unauthorized",
+    "forbidden",
+    "timeout",
+    "connection refused",
+    "internal server error",
+    "bad gateway",
+    "service unavailable",
+)
+_SHORT_CHARACTERS: Final = 200
+
+
+@evaluator(
+    "floeval:tool_call_success_rate",
+    version=1,
+    source="floeval 2.0.0 ToolCallSuccessRateMetric",
+    reads=("tool_calls",),
+    skipped_when="no calls; no results recorded",
+    threshold=0.8,
+)
+class ToolCallSuccessRate(Options):
+    """Share of the tools' answers that do not read like an error, to four digits.
+
+    An answer fails that begins with `error:`, `exception:`, `failed:`, `traceback` or `http error`, that is an HTTP
+    error code alone, or that has under 200 characters and somewhere in it `not found`, `unauthorized`, `forbidden`,
+    `timeout`, `connection refused`, `internal server error`, `bad gateway` or `service unavailable`. So an `error` in
+    JSON does not fail, and "no forbidden words" does. An empty answer succeeds. A call without an answer is left out,
+    unless an error was recorded for it.
+    """
+
+    def __call__(self, trace: AgentTrace) -> Score:
+        if not trace.tool_calls:
+            return Score.skip(why_no_calls(trace))
+        answered = [call for call in trace.tool_calls if call.result is not None or _has_failed(call)]
+        if not answered:
+            return Score.skip("no results of tools were recorded")
+        return _rate(answered, [call.name for call in answered if call.result is None or _is_error(call.result)])
+
+
+def _has_failed(call: ToolCall) -> bool:
+    return call.status == "error" or call.error is not None
+
+
+def _is_error(result: str) -> bool:
+    answer = result.strip()
+    lower = answer.lower()
+    if lower.startswith(_ERROR_PREFIXES) or answer in _HTTP_ERRORS:
+        return True
+    return len(answer) < _SHORT_CHARACTERS and any(phrase in lower for phrase in _ERROR_PHRASES)
+
+
+def _rate(answered: Sequence[ToolCall], failed: Sequence[str]) -> Score:
+    return Score(
+        value=round((len(answered) - len(failed)) / len(answered), 4),
+        explanation=f"answered with an error: {listed(failed)}" if failed else "no answer reads like an error",
+        details={
+            "total_tool_calls": len(answered),
+            "successful_calls": len(answered) - len(failed),
+            "failed_calls": len(failed),
+        },
+    )

@@ -1,0 +1,81 @@
+"""gllm-evals' grades of an answer: is it complete, grounded, and free of repetition?"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Sequence
+from dataclasses import dataclass, replace
+from typing import Final, NamedTuple
+
+from ...definition.dialogue import Answer, Question
+from ...llm.answer_parsing import REASON, form
+from ...llm.base import asked, has
+from ...llm.evidence import Evidence, evidence
+from ...llm.geval import expected_score
+from ...model import AgentTrace, JsonObject
+
+__all__ = ["PROMPTS", "Grade", "Metric", "graded_answer"]
+
+_SCALE: Final = (1, 3)
+_FORM: Final = form(reason=REASON, score={"type": "integer", "minimum": _SCALE[0], "maximum": _SCALE[1]})
+
+
+class Metric(NamedTuple):
+    """One of the three metrics. `needs` are the parts of a run without which it cannot be graded."""
+
+    name: str
+    needs: tuple[str, ...]
+    threshold: float
+    higher_is_better: bool = True
+
+
+_METRICS: Final = (
+    Metric("completeness", ("input", "final_response", "reference.expected_response"), 1.0),
+    Metric("groundedness", ("input", "final_response", "tool_calls"), 1.0),
+    Metric("redundancy", ("input", "final_response"), 0.5, higher_is_better=False),
+)
+PROMPTS: Final = tuple(metric.name for metric in _METRICS)
+
+
+@dataclass(frozen=True, slots=True)
+class Grade:
+    """The `score` of one metric, in [0, 1], and whether that is a success."""
+
+    metric: Metric
+    score: float
+    details: JsonObject
+
+    @property
+    def success(self) -> bool:
+        if self.metric.higher_is_better:
+            return self.score >= self.metric.threshold
+        return self.score <= self.metric.threshold
+
+    @property
+    def as_details(self) -> JsonObject:
+        """The grade as the details of a score have it."""
+        return {"score": self.score, "success": self.success, **self.details}
+
+
+def graded_answer(
+    trace: AgentTrace, *, max_characters: int
+) -> Generator[Sequence[Question], Sequence[Answer], list[Grade]]:
+    """The grades of the metrics whose needs were recorded, asked for side by side."""
+    metrics = [metric for metric in _METRICS if all(has(trace, part) for part in metric.needs)]
+    if not metrics:
+        return []
+    shown = [evidence(trace, metric.needs, max_characters=max_characters) for metric in metrics]
+    answers = yield [_question(metric, each) for metric, each in zip(metrics, shown, strict=True)]
+    return [_grade(*graded) for graded in zip(metrics, shown, answers, strict=True)]
+
+
+def _question(metric: Metric, shown: Evidence) -> Question:
+    return replace(asked(metric.name, shown, _FORM), weighs=True)
+
+
+def _grade(metric: Metric, shown: Evidence, answer: Answer) -> Grade:
+    low, high = _SCALE
+    raw = int(answer.value["score"])
+    expected = expected_score(raw, answer.tokens, scale=_SCALE)
+    details: JsonObject = {"rubric_score": raw, "weighted": expected is not None, "reason": answer.value["reason"]}
+    score = ((raw if expected is None else expected) - low) / (high - low)
+    return Grade(metric=metric, score=min(1.0, max(0.0, score)), details=details | shown.details)

@@ -1,0 +1,123 @@
+"""LangChain's agentevals: is the trajectory a good one, in the eyes of a judge?"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, ClassVar, Final, Self
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+from ...definition.dialogue import Dialogue
+from ...definition.registry import evaluator
+from ...llm.answer_parsing import REASON, SCORE, form
+from ...llm.base import Judged, Share, asked, words
+from ...model import AgentTrace, JsonObject, Score
+from ...text.validation_errors import at
+
+__all__ = ["FewShotExample", "TrajectoryAccuracy"]
+
+_ACTUAL = ("trajectory", "final_response")
+_TRAJECTORY = "reference.expected_trajectory"
+_CALLS = "reference.expected_tool_calls"
+_EQUIVALENT: Final = ",\n- and means the same as the reference trajectory"
+
+
+class FewShotExample(BaseModel):
+    """A trajectory and how it was graded, for the judge to go by."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    inputs: str = Field(description="what was asked for")
+    outputs: str = Field(description="the trajectory, as text")
+    score: Annotated[float, Field(allow_inf_nan=False)] | bool | None = Field(
+        default=None, description="the grade that it deserves"
+    )
+    reasoning: str | None = Field(default=None, description="why")
+
+
+@evaluator(
+    "langchain:trajectory_accuracy",
+    version=1,
+    source="agentevals 0.0.9 create_trajectory_llm_as_judge; threshold and use_reference: gllm-evals",
+    reads=(
+        "input",
+        "messages",
+        "tool_calls",
+        "final_response",
+        "reference.expected_trajectory",
+        "reference.expected_tool_calls",
+    ),
+    skipped_when="nothing the agent did recorded; no reference says what was expected, where that is compared",
+    threshold=0.5,
+)
+class TrajectoryAccuracy(Judged):
+    """Whether the trajectory makes sense step by step, nears its goal and is reasonably efficient, as a judge sees it.
+
+    The judge says true or false, which is 1 or 0; with `continuous` a number in [0, 1]; with `choices` one of them,
+    which win over `continuous`. With `use_reference` the trajectory has to mean the same as the expected one, and a run
+    without one is skipped; there, it would be compared with nothing. A score of another kind is no score, but for a
+    number or truth as text, which is read; there, whatever stands under `score` is handed on.
+    """
+
+    prompts: ClassVar[tuple[str, ...]] = ("trajectory_accuracy",)
+
+    use_reference: bool = Field(default=True, description="compare with the expected trajectory, or tool calls")
+    continuous: bool = Field(default=False, description="a number from 0 to 1 instead of true or false")
+    choices: tuple[Share, ...] = Field(default=(), description="the numbers among which the judge chooses")
+    use_reasoning: bool = Field(default=True, description="the judge gives its reasons before the score")
+    few_shot_examples: tuple[FewShotExample, ...] = Field(
+        default=(), description="graded examples: inputs, outputs, and perhaps score and reasoning"
+    )
+
+    @model_validator(mode="after")
+    def _has_a_choice(self) -> Self:
+        if self.choices and len(set(self.choices)) < 2:
+            raise at("choices", fault="it has one number only; write at least two")
+        return self
+
+    def ask(self, trace: AgentTrace) -> Dialogue:
+        reference = self._reference(trace)
+        if self.use_reference and not reference:
+            return Score.skip("no reference says which trajectory was expected")
+        if not trace.messages and not trace.tool_calls:
+            return Score.skip("neither messages nor tool calls were recorded")
+        evidence = self.shown(trace, ("input", *_ACTUAL, *reference))
+        question = asked(
+            "trajectory_accuracy",
+            evidence,
+            self._form(),
+            reference=_EQUIVALENT if reference else "",
+            examples=self._examples(),
+            answer=self._answer(),
+        )
+        [answer] = yield [question]
+        reasoning = answer.value.get("reasoning", "")
+        return Score(value=float(answer.value["score"]), explanation=words(reasoning), details=evidence.details)
+
+    def _reference(self, trace: AgentTrace) -> tuple[str, ...]:
+        """The part of the reference that is compared."""
+        reference = trace.reference
+        if not self.use_reference or reference is None:
+            return ()
+        if reference.expected_trajectory is not None:
+            return (_TRAJECTORY,)
+        return (_CALLS,) if reference.expected_tool_calls is not None else ()
+
+    def _form(self) -> JsonObject:
+        score: Any = {"type": "boolean"}
+        if self.choices:
+            score = {"type": "number", "enum": list(self.choices)}
+        elif self.continuous:
+            score = SCORE
+        return form(reasoning=REASON, score=score) if self.use_reasoning else form(score=score)
+
+    def _answer(self) -> str:
+        score = "`score`, true for a good trajectory, else false"
+        if self.choices:
+            score = f"`score`, one of {', '.join(map(str, self.choices))}; more is better"
+        elif self.continuous:
+            score = "`score`, a number from 0 (bad) to 1 (good)"
+        return f"`reasoning`, two or three sentences, and then {score}" if self.use_reasoning else score
+
+    def _examples(self) -> str:
+        lines = [example.model_dump_json(exclude_none=True) for example in self.few_shot_examples]
+        return "\n".join(("", "Examples, a line each:", *lines, "")) if lines else ""

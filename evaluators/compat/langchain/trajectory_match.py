@@ -1,0 +1,246 @@
+"""LangChain's agentevals: does the agent's trajectory match the reference, message by message or call by call?"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import lru_cache, partial
+from itertools import chain
+from operator import eq
+from typing import Annotated, Any, Final, Literal, NamedTuple, TypeAlias
+
+from pydantic import BeforeValidator, Field, ImportString
+
+from ...definition.function_path import checked_function
+from ...definition.registry import Options, evaluator
+from ...matching import TooLong
+from ...model import AgentTrace, JsonObject, Message, Reference, Score
+from ...text.messages import NO_EXPECTATION, counted, listed
+from ..pairing import first_come, refuse_if_too_long
+from ..unrecorded import TOO_DEEP
+
+__all__ = ["ArgsMatchMode", "Override", "TrajectoryMatch", "TrajectoryMatchMode"]
+
+TrajectoryMatchMode: TypeAlias = Literal["strict", "unordered", "subset", "superset"]
+ArgsMatchMode: TypeAlias = Literal["exact", "ignore", "subset", "superset"]
+
+Override: TypeAlias = Annotated[
+    Annotated[str, Field(pattern="^[^:]*$")]
+    | tuple[str, ...]
+    | Annotated[
+        ImportString[Callable[[JsonObject, JsonObject], bool]],
+        BeforeValidator(partial(checked_function, wanted=Callable[[JsonObject, JsonObject], bool])),
+    ]
+    | None,
+    Field(union_mode="left_to_right"),
+]
+"""How one tool's arguments are compared: a mode, the dotted paths that count, or `module:function`."""
+
+
+class _Call(NamedTuple):
+    name: str
+    args: JsonObject | str | None  # text where they are no object; None: not recorded, or anything will do
+
+
+class _Step(NamedTuple):
+    """What strict mode sees of a message."""
+
+    role: str
+    calls: Sequence[_Call]
+
+
+class _Differences(NamedTuple):
+    fault: str | None
+    missing: Sequence[str] = ()
+    unexpected: Sequence[str] = ()
+
+
+_ROLES: Final = {"ai": "assistant", "human": "user"}  # LangChain's words beside OpenAI's
+
+
+@evaluator(
+    "langchain:trajectory_match",
+    version=1,
+    source="agentevals 0.0.9 create_trajectory_match_evaluator",
+    reads=("tool_calls", "messages", "reference.expected_tool_calls", "reference.expected_trajectory"),
+    skipped_when="no reference says what was expected; arguments that count were not recorded",
+)
+class TrajectoryMatch(Options):
+    """Whether the trajectory matches the reference: 1 or 0, nothing between.
+
+    `strict` compares messages: as many, with the same roles in the same order, and in each the same calls in any
+    order; what they say does not count. So two calls may change places within a message, but not move to another.
+    Where the reference is a list of calls, or the run recorded no messages, each call is a message of its own.
+    `superset`: each reference call has an actual call of its own; `subset`: the reverse; `unordered`: both.
+
+    The argument modes are named from the actual side: `superset` accepts arguments that the reference does not have.
+    In the `subset` trajectory and in half of `unordered` the sides are changed, and with them the modes. Calls are
+    paired first come, first served: where several could be paired, a match may be missed. Values are equal as Python
+    has it, so 1, 1.0 and true are the same. An override with an unknown word ignores the arguments, an empty one
+    leaves the general mode in place, and to a path a null and a missing value are the same.
+    """
+
+    trajectory_match_mode: TrajectoryMatchMode = Field(
+        default="strict", description="strict, unordered, subset or superset"
+    )
+    tool_args_match_mode: ArgsMatchMode = Field(default="exact", description="exact, ignore, subset or superset")
+    tool_args_match_overrides: Mapping[str, Override] | None = Field(
+        default=None,
+        description="by tool: another mode, the dotted paths that count, or `module:function` (actual, reference)",
+    )
+
+    def __call__(self, trace: AgentTrace) -> Score:
+        reference = trace.reference
+        if reference is None or (reference.expected_trajectory is None and reference.expected_tool_calls is None):
+            return Score.skip(NO_EXPECTATION)
+        actual, expected = _both(trace, reference, by_message=self.trajectory_match_mode == "strict")
+        if unrecorded := self._unrecorded(_calls(actual), _calls(expected)):
+            return Score.skip(unrecorded)
+        try:
+            return self._score(self._differences(actual, expected))
+        except TooLong as refusal:
+            return Score.skip(str(refusal))
+        except RecursionError:
+            return Score.skip(TOO_DEEP)
+
+    def _differences(self, actual: Sequence[_Step], expected: Sequence[_Step]) -> _Differences:
+        if self.trajectory_match_mode == "strict":
+            return self._by_message(actual, expected)
+        made, wanted = _calls(actual), _calls(expected)
+        self._refuse_if_too_long([(made, wanted)])
+        missing = [] if self.trajectory_match_mode == "subset" else _unpaired(wanted, made, self._accepts_reversed)
+        unexpected = [] if self.trajectory_match_mode == "superset" else _unpaired(made, wanted, self._accepts_reversed)
+        faults = [f"missing: {listed(missing)}"] if missing else []
+        faults += [f"not expected: {listed(unexpected)}"] if unexpected else []
+        return _Differences("; ".join(faults) or None, missing, unexpected)
+
+    def _by_message(self, actual: Sequence[_Step], expected: Sequence[_Step]) -> _Differences:
+        if len(actual) != len(expected):
+            return _Differences(f"{counted(len(actual), 'message')} where {len(expected)} are expected")
+        pairs = list(zip(actual, expected, strict=True))
+        self._refuse_if_too_long(
+            [(ours.calls, theirs.calls) for ours, theirs in pairs if len(ours.calls) == len(theirs.calls)]
+        )
+        for position, (ours, theirs) in enumerate(pairs):
+            if ours.role != theirs.role:
+                return _Differences(f"message {position} is of role {ours.role}, expected is {theirs.role}")
+            if len(ours.calls) != len(theirs.calls):
+                return _Differences(f"message {position} calls {_named(ours)}, expected are {_named(theirs)}")
+            if unexpected := _unpaired(ours.calls, theirs.calls, self._accepts):
+                return _Differences(f"not expected in message {position}: {listed(unexpected)}", (), unexpected)
+        return _Differences(None)
+
+    def _accepts_reversed(self, one: _Call, other: _Call) -> bool:
+        return self._accepts(other, one)
+
+    def _accepts(self, one: _Call, other: _Call) -> bool:
+        if one.name != other.name:
+            return False
+        if one.args is None or other.args is None:
+            return True
+        matcher = self._matcher(one.name)
+        if matcher in _ANY_VALUES:
+            return matcher(one.args, other.args)
+        return isinstance(one.args, dict) and isinstance(other.args, dict) and bool(matcher(one.args, other.args))
+
+    def _matcher(self, tool: str) -> Callable[[Any, Any], bool]:
+        override = self._override(tool)
+        if isinstance(override, str):
+            return _MATCHERS.get(override, _ignored)
+        return override if callable(override) else _on_paths(override)
+
+    def _override(self, tool: str) -> str | tuple[str, ...] | Callable[[JsonObject, JsonObject], bool]:
+        return (self.tool_args_match_overrides or {}).get(tool) or self.tool_args_match_mode
+
+    def _refuse_if_too_long(self, pairs: Sequence[tuple[Sequence[_Call], Sequence[_Call]]]) -> None:
+        """The calls of all messages together, and the keys of dotted paths with them. Raises TooLong."""
+        steps = sum(len(left) * sum(self._steps(call.name) for call in right) for left, right in pairs)
+        refuse_if_too_long(*((len(left), len(right)) for left, right in pairs), steps=steps)
+
+    def _steps(self, tool: str) -> int:
+        paths = self._override(tool)
+        return sum(path.count(".") + 1 for path in paths) if isinstance(paths, tuple) else 0
+
+    def _unrecorded(self, actual: Sequence[_Call], expected: Sequence[_Call]) -> str | None:
+        compared = {call.name for call in expected if call.args is not None}
+        compared = {name for name in compared if self._matcher(name) is not _ignored}
+        blank = next((call.name for call in actual if call.args is None and call.name in compared), None)
+        return None if blank is None else f"the arguments of {blank} were not recorded"
+
+    def _score(self, differences: _Differences) -> Score:
+        return Score(
+            value=float(differences.fault is None),
+            explanation=differences.fault or "the trajectory matches",
+            details={
+                "key": f"trajectory_{self.trajectory_match_mode}_match",
+                "missing": list(differences.missing),
+                "unexpected": list(differences.unexpected),
+            },
+        )
+
+
+def _both(trace: AgentTrace, reference: Reference, *, by_message: bool) -> tuple[list[_Step], list[_Step]]:
+    made = [_Call(call.name, call.args_text if call.args is None else call.args) for call in trace.tool_calls]
+    if reference.expected_trajectory is None:
+        wanted = [_Call(call.name, call.args) for call in reference.expected_tool_calls or ()]
+        return _one_a_message(made), _one_a_message(wanted)
+    is_spoken = by_message and trace.messages
+    return _spoken(trace.messages) if is_spoken else _one_a_message(made), _spoken(reference.expected_trajectory)
+
+
+def _spoken(messages: Iterable[Message]) -> list[_Step]:
+    return [
+        _Step(_ROLES.get(message.role, message.role), [_Call(part.name, part.arguments) for part in message.tool_calls])
+        for message in messages
+    ]
+
+
+def _one_a_message(calls: Iterable[_Call]) -> list[_Step]:
+    """The messages that a ReAct loop would have exchanged: one asks for a tool, the next brings its answer."""
+    return list(chain.from_iterable((_Step("assistant", [call]), _Step("tool", [])) for call in calls))
+
+
+def _calls(steps: Iterable[_Step]) -> list[_Call]:
+    return [call for step in steps for call in step.calls]
+
+
+def _named(step: _Step) -> str:
+    return listed([call.name for call in step.calls]) or "nothing"
+
+
+def _unpaired(these: Sequence[_Call], those: Sequence[_Call], accepts: Callable[[_Call, _Call], bool]) -> list[str]:
+    """The names of `these` that find no partner of their own among `those`, each taking the first that is free."""
+    paired = first_come(these, those, accepts)
+    return [call.name for at, call in enumerate(these) if at not in paired]
+
+
+def _ignored(_one: object, _other: object) -> bool:
+    return True
+
+
+def _is_subset(one: JsonObject, other: JsonObject) -> bool:
+    return all(key in other and other[key] == value for key, value in one.items())
+
+
+def _is_superset(one: JsonObject, other: JsonObject) -> bool:
+    return _is_subset(other, one)
+
+
+@lru_cache(maxsize=256)
+def _on_paths(paths: tuple[str, ...]) -> Callable[[JsonObject, JsonObject], bool]:
+    ways = [path.split(".") for path in paths]
+    return lambda one, other: all(_at(one, way) == _at(other, way) for way in ways)
+
+
+def _at(value: Any, way: Sequence[str]) -> Any:
+    for key in way:
+        value = value.get(key) if isinstance(value, dict) else None
+    return value
+
+
+_MATCHERS: Final[Mapping[str, Callable[[Any, Any], bool]]] = {
+    "exact": eq,
+    "ignore": _ignored,
+    "subset": _is_subset,
+    "superset": _is_superset,
+}
+_ANY_VALUES: Final = (eq, _ignored)

@@ -1,0 +1,66 @@
+"""Was the goal of the conversation reached, as Ragas asks a judge?"""
+
+from __future__ import annotations
+
+from typing import ClassVar, Final
+
+from pydantic import Field
+
+from ...definition.dialogue import Dialogue
+from ...definition.registry import evaluator
+from ...llm.answer_parsing import REASON, form
+from ...llm.base import Judged, asked, has, words
+from ...llm.evidence import Evidence, shown
+from ...model import AgentTrace, Score
+
+__all__ = ["AgentGoalAccuracy"]
+
+_PARTS = ("input", "trajectory", "final_response")
+_OUTCOME: Final = form(user_goal=REASON, end_state=REASON)
+_VERDICT: Final = form(reason=REASON, verdict={"type": "string", "enum": ["0", "1"]})
+
+
+@evaluator(
+    "ragas:agent_goal_accuracy",
+    version=1,
+    source="ragas 0.4.3 metrics.collections AgentGoalAccuracyWithReference and AgentGoalAccuracyWithoutReference",
+    reads=("input", "messages", "tool_calls", "final_response", "reference.expected_response"),
+    skipped_when="nothing of the conversation recorded; no reference says which outcome was expected, where that is "
+    "compared",
+)
+class AgentGoalAccuracy(Judged):
+    """1 when the conversation ended as expected, or as its user wanted, else 0.
+
+    The judge is asked twice: what the user wanted and how it ended, by the conversation; and then whether the outcome
+    that was expected and the one arrived at are the same. With `use_reference` the expected outcome is that of the
+    reference, without it what the user wanted. Step two sees no more than these two sentences. The verdict is the text
+    "1" or "0"; anything else is none.
+    """
+
+    prompts: ClassVar[tuple[str, ...]] = ("outcome_inference", "outcome_comparison")
+
+    use_reference: bool = Field(
+        default=True, description="compare with the expected response of the reference, not with the goal of the user"
+    )
+
+    def ask(self, trace: AgentTrace) -> Dialogue:
+        expected = trace.reference.expected_response if trace.reference else None
+        if self.use_reference and not expected:
+            return Score.skip("no reference says which outcome was expected")
+        if not has(trace, *_PARTS):
+            return Score.skip("nothing of the conversation was recorded")
+        evidence = self.shown(trace, _PARTS)
+        [inferred] = yield [asked("outcome_inference", evidence, _OUTCOME)]
+        desired = expected if self.use_reference else inferred.value["user_goal"]
+        arrived = inferred.value["end_state"]
+        [compared] = yield [asked("outcome_comparison", _both(desired, arrived), _VERDICT)]
+        outcomes = {"desired_outcome": desired, "arrived_outcome": arrived}
+        return Score(
+            value=float(compared.value["verdict"]),
+            explanation=words(compared.value["reason"]),
+            details=evidence.details | outcomes,
+        )
+
+
+def _both(desired: str | None, arrived: str) -> Evidence:
+    return shown([("desired outcome", desired), ("arrived outcome", arrived)])

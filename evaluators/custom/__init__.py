@@ -1,0 +1,1 @@
+"""Evaluators that users write: Python, commands, combinations."""

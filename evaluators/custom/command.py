@@ -1,0 +1,159 @@
+"""Programs that judge: JSON on stdin, JSON on stdout, no shell between.
+
+The contract is that of AgentV's code judges (https://agentv.dev); their words are understood beside ours.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import signal
+import subprocess
+import time
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+import orjson
+from pydantic_core import to_json, to_jsonable_python
+
+from ..definition.answer import as_score
+from ..model import AgentTrace, JsonObject, Score, ToolDefinition
+
+__all__ = ["Command", "NoAnswer", "NoProgram"]
+
+_TAIL_CHARACTERS: Final = 500
+_LOOK_S: Final = 0.1
+_OF_AGENTV: Final = frozenset({"score", "reasoning", "details"})
+
+
+class NoProgram(ValueError):
+    """There is nothing to run; the message says what to do."""
+
+
+class NoAnswer(Exception):
+    """The program failed, took too long, or wrote no JSON."""
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """A judge that runs `argv` for each target. What `options` hold stands under `config` in its input.
+
+    It gives a Score, or a list of them where the program wrote a list: one a tool call.
+    """
+
+    argv: tuple[str, ...]
+    timeout_s: float
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, argv: tuple[str, ...], *, timeout_s: float, options: Mapping[str, Any]) -> Command:
+        """Raises NoProgram."""
+        if not argv or not all(isinstance(word, str) for word in argv):
+            raise NoProgram("a command is a list of words: [./judge.sh, argument]")
+        if shutil.which(argv[0]) is None:
+            raise NoProgram(_missing(argv[0]))
+        return cls(argv, timeout_s, options)
+
+    def __call__(self, target: Any) -> Score | list[Score]:
+        """Raises NoAnswer or TimeoutError, or WrongAnswer where the answer is no score."""
+        written = self._answer(to_json(_told(target, self.options), inf_nan_mode="null", fallback=str))
+        try:
+            answer = orjson.loads(written)
+        except orjson.JSONDecodeError as error:
+            said = f"no JSON, but {_end(written)!r}" if written.strip() else "nothing; an answer is JSON on stdout"
+            raise NoAnswer(f"{self.argv[0]} wrote {said}") from error
+        return [_score(one) for one in answer] if isinstance(answer, list) else _score(answer)
+
+    def _answer(self, told: bytes) -> bytes:
+        with _running(self.argv) as process:
+            written, complaints = _heard(process, told, self.timeout_s)
+        if process.returncode != 0:
+            said = _end(complaints) or "it said nothing"
+            raise NoAnswer(f"{self.argv[0]} ended with code {process.returncode}: {said}")
+        return written
+
+
+@contextlib.contextmanager
+def _running(argv: tuple[str, ...]) -> Iterator[subprocess.Popen[bytes]]:
+    """A process that is over when the context is left, together with all that it started."""
+    process = subprocess.Popen(  # noqa: S603 - the configuration says what to run
+        argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True
+    )
+    try:
+        yield process
+    finally:
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(process.pid, signal.SIGKILL)
+        for pipe in (process.stdin, process.stdout, process.stderr):
+            if pipe is not None:
+                with contextlib.suppress(OSError):
+                    pipe.close()
+        process.wait()
+
+
+def _heard(process: subprocess.Popen[bytes], told: bytes, timeout_s: float) -> tuple[bytes, bytes]:
+    """What it wrote to stdout and stderr until it ended; what it left behind may keep them open for longer."""
+    ends_at_s = time.monotonic() + timeout_s
+    rest: bytes | None = told
+    is_over = False
+    while True:
+        left_s = ends_at_s - time.monotonic()
+        try:
+            return process.communicate(rest, timeout=max(0.0, min(_LOOK_S, left_s)))
+        except subprocess.TimeoutExpired as late:
+            if is_over:
+                return late.output or b"", late.stderr or b""
+            if left_s <= 0:
+                raise TimeoutError(f"took longer than {timeout_s:g} s") from None
+        rest = None  # it is remembered
+        is_over = process.poll() is not None
+
+
+def _told(target: Any, options: Mapping[str, Any]) -> JsonObject:
+    told = to_jsonable_python(target)
+    if isinstance(target, AgentTrace):
+        told |= _in_words_of_agentv(target)
+    elif not isinstance(target, ToolDefinition):
+        told = {"turns": told}
+    return {**told, "config": options}
+
+
+def _in_words_of_agentv(trace: AgentTrace) -> JsonObject:
+    """What AgentV's judges look for, in the spellings of its versions."""
+    from ..formats.agentv import write_run  # noqa: PLC0415 - with other systems' evaluators, which few programs need
+
+    reference = trace.reference
+    criteria = "\n".join((reference and reference.tasks) or ())
+    return {
+        "question": trace.input,
+        "criteria": criteria,
+        "expected_outcome": criteria,
+        "answer": trace.final_response,
+        "candidate_answer": trace.final_response,
+        "reference_answer": reference and reference.expected_response,
+        "output_messages": write_run(trace)["output_messages"],
+    }
+
+
+def _score(answer: object) -> Score:
+    """Our words (a Score's fields, a number, bool or label), or AgentV's, of which what we have no word for is kept."""
+    if not isinstance(answer, dict) or "score" not in answer:
+        return as_score(answer)
+    beside = {name: value for name, value in answer.items() if name not in _OF_AGENTV}
+    details = answer.get("details")
+    known = details if isinstance(details, dict) else {}
+    said = {"value": answer["score"], "explanation": answer.get("reasoning"), "details": {**beside, **known}}
+    return as_score(said)
+
+
+def _missing(program: str) -> str:
+    if os.path.isfile(program):  # noqa: PTH113 - as the system will look for it
+        return f"{program} cannot be executed; chmod +x it, or name what reads it: [python3, {program}]"
+    return f"there is no program {program!r}, neither in the working directory nor on the path"
+
+
+def _end(written: bytes) -> str:
+    """The last of what a program wrote."""
+    return written.decode(errors="replace").strip()[-_TAIL_CHARACTERS:]

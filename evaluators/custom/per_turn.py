@@ -1,0 +1,88 @@
+"""Conversations judged: each turn with the same evaluator, and the whole."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import chain
+from typing import Any
+
+from ..conversation import ConversationTrajectory
+from ..definition.answer import as_score, failure
+from ..definition.registry import Configured
+from ..definition.score_record import ScoreRecord
+from ..execution.run import Clock, evaluate
+from ..judges.backends.in_process import JudgeFunction
+from ..model import AgentTrace, Score
+
+__all__ = ["ConversationScores", "OverTurns", "evaluate_conversation"]
+
+
+@dataclass(frozen=True, slots=True)
+class ConversationScores:
+    """One evaluator on a conversation. Turns and whole need not agree: a repetition may lie across two turns."""
+
+    turns: tuple[tuple[ScoreRecord, ...], ...]
+    whole: tuple[ScoreRecord, ...]
+
+    @property
+    def mean(self) -> float | None:
+        """The mean over the values of the turns, in [0, 1]; None when no turn has one."""
+        values = [score.value for score in chain.from_iterable(self.turns) if score.value is not None]
+        return sum(values) / len(values) if values else None
+
+
+def evaluate_conversation(
+    evaluator: Configured,
+    conversation: ConversationTrajectory,
+    *,
+    now: Clock | None = None,
+    judge: JudgeFunction | None = None,
+) -> ConversationScores:
+    """The scores of `evaluator` on each turn, and on the conversation as one run; one of kind llm asks `judge`.
+
+    Raises TypeError as `evaluate` does, and for an evaluator of scope session.
+    """
+    if evaluator.scope == "session":
+        raise TypeError(
+            f"{evaluator.name} evaluates conversations (scope session): "
+            "give both to `evaluate`, or leave `scope: session` out"
+        )
+    return ConversationScores(
+        turns=tuple(tuple(evaluate(evaluator, turn, now=now, judge=judge)) for turn in conversation.turns),
+        whole=tuple(evaluate(evaluator, conversation.whole, now=now, judge=judge)),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class OverTurns:
+    """An evaluator of runs as one of conversations: its word on the whole; on each turn, and their mean, in details.
+
+    A turn that it fails on is told with the status `error`. What was expected is said of runs: it counts for the turns
+    alone.
+    """
+
+    function: Callable[[AgentTrace], Any]
+
+    def __call__(self, turns: Sequence[AgentTrace]) -> Score:
+        """Raises what the evaluator raises on the whole."""
+        whole = as_score(self.function(ConversationTrajectory(tuple(turns)).whole))
+        by_turn = [self._on(turn) for turn in turns]
+        values = [score.value for score in by_turn if score.value is not None]
+        told = {
+            "turns": [_told(turn, score) for turn, score in zip(turns, by_turn, strict=True)],
+            "mean": sum(values) / len(values) if values else None,
+        }
+        return whole.model_copy(update={"details": {**whole.details, **told}})
+
+    def _on(self, turn: AgentTrace) -> Score:
+        try:
+            return as_score(self.function(turn))
+        except Exception as error:  # noqa: BLE001 - it may be anybody's code
+            return failure(error)
+
+
+def _told(turn: AgentTrace, score: Score) -> Mapping[str, object]:
+    said = {"value": score.value, "status": score.status, "label": score.label, "reason": score.reason}
+    told = {name: value for name, value in said.items() if value is not None or name == "value"}
+    return {"agent_trace_id": turn.agent_trace_id, **told}

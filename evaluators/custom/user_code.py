@@ -1,0 +1,203 @@
+"""Evaluators that are anybody's: functions and classes by their path, and what installed packages offer.
+
+They need import nothing of ours. Each becomes a definition like those of the catalogue: the parameters behind the first
+one are its options. It is given a copy, so that what it does to it reaches nobody else.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping
+from copy import deepcopy
+from dataclasses import replace
+from functools import cached_property
+from importlib.metadata import EntryPoint, entry_points
+from typing import Any, ClassVar, Final, cast
+
+from pydantic import ConfigDict, Field, create_model, model_serializer
+
+from ..definition.function_path import NoSuchFunction, imported
+from ..definition.registry import Configured, Definition, Options, UnknownEvaluator, registered
+from ..execution.isolation import Awaiting, Isolated, has_call, isolated
+from ..text.suggestions import nearest
+from .per_turn import OverTurns
+
+__all__ = ["GROUP", "Own", "at", "entry_point", "entry_points_by_name", "is_foreign", "offered"]
+
+GROUP: Final = "tracegrade.evaluators"
+"""The group of entry points under which packages offer evaluators."""
+
+_GIVEN: Final = (
+    inspect.Parameter.POSITIONAL_ONLY,
+    inspect.Parameter.POSITIONAL_OR_KEYWORD,
+    inspect.Parameter.VAR_POSITIONAL,
+)
+_NAMED: Final = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
+
+
+def at(path: str) -> Definition:
+    """The evaluator at `module:function`, or the entry point of that name. Raises UnknownEvaluator, saying why."""
+    if ":" in path:
+        return _definition(path, _found(path), source=path)
+    if (offered := entry_point(path)) is not None:
+        return offered
+    known = nearest(path, entry_points_by_name())
+    raise UnknownEvaluator(f"{path!r} is no entry point of the group {GROUP}{known}; a function is `module:function`")
+
+
+def _found(path: str) -> Any:
+    try:
+        return imported(path)
+    except NoSuchFunction as error:
+        raise UnknownEvaluator(str(error)) from error
+
+
+def offered() -> Mapping[str, Definition]:
+    """What installed packages offer, by name, as far as it can be loaded."""
+    found: dict[str, Definition] = {}
+    for name, point in entry_points_by_name().items():
+        try:
+            found[name] = _loaded(point)
+        except UnknownEvaluator:
+            continue  # it is told to whoever asks for it
+    return found
+
+
+def entry_point(name: str) -> Definition | None:
+    """The evaluator that an installed package offers under `name`. Raises UnknownEvaluator when it is broken."""
+    point = entry_points_by_name().get(name)
+    return None if point is None else _loaded(point)
+
+
+def entry_points_by_name() -> Mapping[str, EntryPoint]:
+    """What installed packages offer; where two offer the same name, the first that is found."""
+    return {point.name: point for point in reversed(tuple(entry_points(group=GROUP)))}
+
+
+def is_foreign(evaluator: Configured) -> bool:
+    """Whether it may be anybody's code. Ours leaves things as they are, and is quick."""
+    judge = evaluator.function.function if isinstance(evaluator.function, OverTurns) else evaluator.function
+    return not isinstance(judge, Options) or isinstance(judge, (Isolated, Own))
+
+
+class Own(Awaiting):
+    """A function, or a class that is made when it is first called. The options that were given are its keywords."""
+
+    made_of: ClassVar[Callable[..., Any]]
+
+    def __call__(self, given: Any) -> object:
+        return self.event_loop.result(self.judge(deepcopy(given)))
+
+    @cached_property
+    def judge(self) -> Callable[[Any], object]:
+        made_of, options = type(self).made_of, self.options()
+        if inspect.isclass(made_of):
+            return cast("Callable[[Any], object]", made_of(**options))
+        return lambda given: made_of(given, **options)
+
+    @model_serializer
+    def options(self) -> dict[str, Any]:
+        """Those that were given, by the names of the parameters."""
+        named = {name: field.alias or name for name, field in type(self).model_fields.items()}
+        given = {named[name]: getattr(self, name) for name in self.model_fields_set & named.keys()}
+        return {**given, **(self.model_extra or {})}
+
+
+class _Open(Own):
+    model_config = ConfigDict(extra="allow")
+
+
+def _loaded(point: EntryPoint) -> Definition:
+    of = f"{point.dist.name} {point.dist.version}" if point.dist else point.value
+    try:
+        return _definition(point.name, point.load(), source=of)
+    except (Exception, SystemExit) as error:
+        raise UnknownEvaluator(f"the evaluator {point.name!r} of {of} cannot be loaded: {_told(error)}") from error
+
+
+def _definition(name: str, found: Any, *, source: str) -> Definition:
+    if inspect.isclass(found) and issubclass(found, Options):
+        if not found.can_ask:
+            _check(name, found)
+        known = registered(found) or _plain(name, found, found, source=source)
+        return replace(known, name=name, factory=isolated(found))
+    return _plain(name, found, _factory(name, found), source=source)
+
+
+def _plain(name: str, found: Any, factory: type[Options], *, source: str) -> Definition:
+    version = getattr(found, "version", 1)
+    return Definition(
+        name=name,
+        version=version if type(version) is int else 1,
+        scope="trace",
+        threshold=1.0,
+        factory=factory,
+        reads=(),
+        skipped_when="",
+        source=source,
+    )
+
+
+def _factory(name: str, found: Any) -> type[Own]:
+    _check(name, found)
+    parameters = _parameters(found)
+    base: type[Own] = _Open if any(one.kind is inspect.Parameter.VAR_KEYWORD for one in parameters) else Own
+    named = [one for one in parameters if one.kind in _NAMED]
+    try:
+        factory = _model(name, base, named)
+    except Exception:  # noqa: BLE001 - a type that pydantic cannot read is no reason to refuse the function
+        factory = _model(name, base, [one.replace(annotation=Any) for one in named])
+    factory.__doc__ = inspect.getdoc(found)
+    factory.made_of = found
+    return factory
+
+
+def _check(name: str, found: Any) -> None:
+    if not callable(found):
+        raise UnknownEvaluator(f"{name} is no function or class, but of type {type(found).__name__}")
+    if inspect.isclass(found):
+        if not has_call(found):
+            raise UnknownEvaluator(f"what the class {name} makes cannot be called; give it `__call__(self, trace)`")
+        return
+    first = next(iter(_signature(found).parameters.values()), None)
+    if first is None or first.kind not in _GIVEN:
+        raise UnknownEvaluator(f"{name} takes nothing; an evaluator takes the run as its first argument")
+
+
+def _parameters(found: Any) -> list[inspect.Parameter]:
+    """Those that may be options: of a class all of them, of a function those behind the first."""
+    parameters = list(_signature(found).parameters.values())
+    if inspect.isclass(found) or parameters[0].kind is inspect.Parameter.VAR_POSITIONAL:
+        return parameters
+    return parameters[1:]
+
+
+def _signature(found: Any) -> inspect.Signature:
+    try:
+        return inspect.signature(found, eval_str=True)
+    except Exception:  # noqa: BLE001 - its annotations are anybody's code
+        try:
+            return inspect.signature(found)
+        except (ValueError, TypeError):  # some that are written in C tell nothing of themselves
+            return inspect.signature(lambda given: given)
+
+
+def _model(name: str, base: type[Own], parameters: list[inspect.Parameter]) -> type[Own]:
+    """With fields under names of ours, with theirs as aliases: theirs may be names that pydantic keeps for itself."""
+    fields: Any = {f"option_{position}": (_type(one), _field(one)) for position, one in enumerate(parameters)}
+    return create_model(name, __base__=base, **fields)
+
+
+def _type(parameter: inspect.Parameter) -> Any:
+    annotation = parameter.annotation
+    return Any if annotation is parameter.empty or isinstance(annotation, str) else annotation
+
+
+def _field(parameter: inspect.Parameter) -> Any:
+    if parameter.default is parameter.empty:
+        return Field(alias=parameter.name)
+    return Field(default_factory=lambda: parameter.default, alias=parameter.name)
+
+
+def _told(error: BaseException) -> str:
+    return str(error) if isinstance(error, UnknownEvaluator) else f"{type(error).__name__}: {error}"

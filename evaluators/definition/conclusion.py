@@ -1,0 +1,111 @@
+"""From what an evaluator returned, or the error that it raised, to scores."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from typing import Any, Final
+
+from ..model import AgentTrace, Score
+from .answer import WrongAnswer, as_score, failure
+from .registry import Configured
+from .score_record import Effort, ScoreRecord, Target, score_record
+from .visible_calls import positions
+
+__all__ = ["conclude", "reference_faults", "reference_fields"]
+
+_REFERENCE: Final = "reference."
+_ONE_A_CALL: Final = "in scope tool_call return a list with one answer a call"
+
+
+def conclude(
+    evaluator: Configured,
+    target: Target,
+    returned: object,
+    *,
+    scored_at: datetime,
+    took: Effort | None = None,
+) -> list[ScoreRecord]:
+    """What an evaluator returned on `target`, or the error that it raised, as scores. Never raises."""
+    faults, sources = reference_faults(evaluator, target), _sources(evaluator, target)
+    return [
+        score_record(
+            evaluator,
+            target,
+            _with_faults(_with_sources(said, sources), faults),
+            scored_at=scored_at,
+            took=took,
+            tool_call_position=position,
+        )
+        for position, said in _scores(evaluator, target, returned)
+    ]
+
+
+def reference_fields(evaluator: Configured) -> list[str]:
+    """The fields of a reference that the evaluator reads."""
+    return [field.removeprefix(_REFERENCE) for field in evaluator.reads if field.startswith(_REFERENCE)]
+
+
+def reference_faults(evaluator: Configured, target: Target) -> list[str]:
+    """What of the expectations could not be read, as far as the evaluator reads it; one that tells nothing may."""
+    if not isinstance(target, AgentTrace) or target.reference is None:
+        return []
+    wanted = reference_fields(evaluator)
+    if evaluator.reads and not wanted:
+        return []
+    faults = target.reference.faults
+    texts = [fault.text for fault in faults if not wanted or fault.field is None or fault.field in wanted]
+    return list(dict.fromkeys(texts))
+
+
+def _sources(evaluator: Configured, target: Target) -> str:
+    """Who said what the evaluator compares the run with, as `rule:refund+attributes`; empty where that is not known."""
+    if not isinstance(target, AgentTrace) or target.reference is None:
+        return ""
+    said = target.reference.sources
+    compared = [field for field in reference_fields(evaluator) if field != "tools" or target.tool_definitions is None]
+    return "+".join(dict.fromkeys(said[field] for field in compared if field in said))
+
+
+def _with_sources(score: Score, sources: str) -> Score:
+    """The score, with whose expectation it is in its explanation."""
+    if not sources or score.status != "scored":
+        return score
+    explanation = f"{score.explanation} (according to {sources})" if score.explanation else f"according to {sources}"
+    return score.model_copy(update={"explanation": explanation})
+
+
+def _scores(evaluator: Configured, target: Target, returned: object) -> Iterable[tuple[int | None, Score]]:
+    """Scores, each with the position of the call it is about; None where it is about the whole target."""
+    if isinstance(returned, BaseException):
+        return [(None, failure(returned))]
+    try:
+        if evaluator.scope == "tool_call":
+            return _by_call(returned, positions(evaluator, target))
+        return [(None, as_score(returned))]
+    except Exception as error:  # noqa: BLE001 - as above
+        return [(None, failure(error))]
+
+
+def _by_call(returned: object, positions: Sequence[int]) -> Iterable[tuple[int | None, Score]]:
+    """A score a call, or one on the whole run where that says nothing of its calls. Raises WrongAnswer."""
+    if isinstance(returned, (list, tuple)):
+        if len(returned) != len(positions):
+            raise WrongAnswer(f"it returned {len(returned)} answers for {len(positions)} tool calls; {_ONE_A_CALL}")
+        if returned:
+            return list(zip(positions, map(as_score, returned), strict=True))
+    elif (whole := as_score(returned)).status != "scored":
+        return [(None, whole)]
+    elif positions:
+        raise WrongAnswer(f"it returned one answer for the whole run; {_ONE_A_CALL}")
+    return [(None, Score.skip("the run has no tool calls"))]
+
+
+def _with_faults(score: Score, faults: Sequence[str]) -> Score:
+    """The score, saying also what of the expectations could not be read: where it is skipped that may be the reason."""
+    if not faults:
+        return score
+    told: dict[str, Any] = {"details": {**score.details, "reference_faults": list(faults)}}
+    if score.status == "skipped":
+        told["reason"] = "; ".join((score.reason or "", *faults))
+    return score.model_copy(update=told)

@@ -1,0 +1,129 @@
+"""Functions that are named as `module:function`: looked for, and checked before they are first called."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import sys
+import typing
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from types import ModuleType, NoneType, UnionType
+from typing import Annotated, Any, Final
+
+from pydantic import BaseModel, ImportString, ValidationInfo, field_validator
+from pydantic.fields import FieldInfo
+
+from ..text.suggestions import hint
+from .imports import ensure_allowed
+from .module_file import module_of_file
+
+__all__ = ["NamesFunctions", "NoSuchFunction", "checked_function", "imported"]
+
+_UNIONS: Final = frozenset({typing.Union, UnionType})
+
+
+class NoSuchFunction(ValueError):
+    """There is no such module or function, or it cannot be called as it will be. The message says why."""
+
+
+class NamesFunctions(BaseModel):
+    """Base of models of which a field may name a function: those of pydantic's ImportString.
+
+    The module is looked for where Python looks, and last in the working directory.
+    """
+
+    @field_validator("*", mode="before")
+    @classmethod
+    def _find_function(cls, value: object, info: ValidationInfo) -> object:
+        wanted = _function_type(cls.model_fields[str(info.field_name)], value)
+        return value if wanted is None else checked_function(value, wanted)
+
+
+def checked_function(value: object, wanted: Any) -> object:
+    """The function at the path `value`, or `value` itself where it is one; it can be called as `wanted` says.
+
+    Other values are given back, for the type of the field to refuse. Raises NoSuchFunction.
+    """
+    found = imported(value) if isinstance(value, str) else value
+    if typing.get_origin(wanted) is Callable and (isinstance(value, str) or callable(value)):
+        _check(found, typing.get_args(wanted)[0], name=value if isinstance(value, str) else repr(value))
+    return found
+
+
+def imported(path: str) -> Any:
+    """What stands at `module:name`. Raises NoSuchFunction, saying why, and NotImported where nothing is imported."""
+    name, colon, steps = path.partition(":")
+    if not colon:
+        module, _, function = path.rpartition(".")
+        raise NoSuchFunction(f"{path!r} names no module; write {module or 'module'}:{function}")
+    ensure_allowed(path)
+    found: Any = _module(name)
+    for step in steps.split("."):
+        if not hasattr(found, step):
+            raise NoSuchFunction(f"{name} has no {steps!r}{hint(step, sorted(_callables(found)))}")
+        found = getattr(found, step)
+    return found
+
+
+def _function_type(field: FieldInfo, value: object) -> Any:
+    """The type that a field gives the function which `value` names; None where it names none."""
+    annotation = field.annotation
+    if annotation is ImportString or _imports(field.metadata):
+        return Any if annotation is ImportString else annotation
+    if typing.get_origin(annotation) not in _UNIONS:
+        return None
+    kinds = [kind for kind in typing.get_args(annotation) if kind is not NoneType]
+    functions = [
+        typing.get_args(kind)[0]
+        for kind in kinds
+        if typing.get_origin(kind) is Annotated and _imports(typing.get_args(kind)[1:])
+    ]
+    is_function = len(kinds) == 1 or not isinstance(value, str) or ":" in value
+    return functions[0] if functions and is_function else None
+
+
+def _imports(metadata: typing.Iterable[object]) -> bool:
+    importing: Any = ImportString
+    return any(each is importing or isinstance(each, importing) for each in metadata)
+
+
+def _check(found: object, arguments: Any, *, name: str) -> None:
+    """Raises NoSuchFunction unless `found` can be called with so many arguments, and at once."""
+    if not callable(found):
+        raise NoSuchFunction(f"{name} is no function, but of type {type(found).__name__}")
+    if not hasattr(found, "__name__"):
+        raise NoSuchFunction(f"{name} is a {type(found).__name__} without a name; wrap it in a function, `def`")
+    if inspect.iscoroutinefunction(found):
+        raise NoSuchFunction(f"{name} is async, and nothing awaits it here; write a function without `async`")
+    if not isinstance(arguments, list):
+        return
+    try:
+        inspect.signature(found).bind(*arguments)
+    except TypeError as error:
+        counted = f"{len(arguments)} argument{'s' * (len(arguments) != 1)}"
+        raise NoSuchFunction(f"{name} is called with {counted}, which it does not take: {error}") from error
+    except ValueError:
+        return  # some that are written in C tell nothing of themselves
+
+
+def _module(name: str) -> ModuleType:
+    if "" not in sys.path:
+        sys.path.append("")  # the working directory, behind all that is installed: it can hide none of it
+    try:
+        return module_of_file(Path(name)) if name.endswith(".py") else importlib.import_module(name)
+    except ModuleNotFoundError as error:
+        if error.name is None or not f"{name}.".startswith(f"{error.name}."):
+            raise NoSuchFunction(f"{name} cannot be imported: {type(error).__name__}: {error}") from error
+        where = "neither installed nor in the working directory"
+        raise NoSuchFunction(f"there is no module {error.name!r}, {where}") from error
+    except (Exception, SystemExit) as error:
+        raise NoSuchFunction(f"{name} cannot be imported: {type(error).__name__}: {error}") from error
+
+
+def _callables(holder: Any) -> Iterator[str]:
+    """What was written there and can be called."""
+    home = getattr(holder, "__name__" if isinstance(holder, ModuleType) else "__module__", None)
+    for name, value in getattr(holder, "__dict__", {}).items():
+        if callable(value) and not name.startswith("_") and getattr(value, "__module__", home) == home:
+            yield name

@@ -1,0 +1,54 @@
+"""What an evaluator sees of a run: without the calls that other services wrote into it, and all of it or without the
+calls of sub-agents."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from ..conversation import ConversationTrajectory
+from ..model import AgentTrace
+from .registry import Configured
+
+__all__ = ["given", "positions"]
+
+_OF_ONE_AGENT: Final = frozenset(
+    {
+        "tool_definitions",
+        "reference.expected_tool_calls",
+        "reference.expected_trajectory",
+        "reference.minimums",
+        "reference.tools",
+    }
+)
+
+
+def given(evaluator: Configured, target: object) -> Any:
+    """The part of `target` the evaluator sees: a conversation as a tuple of its turns; a run without foreign calls,
+    unless these are included, and without its sub-agents' where only its own count."""
+    if isinstance(target, ConversationTrajectory):
+        return given(evaluator, target.turns)
+    if isinstance(target, tuple):
+        return tuple(given(evaluator, turn) for turn in target)
+    if not isinstance(target, AgentTrace):
+        return target
+    calls = target.tool_calls
+    seen = tuple(calls[position] for position in positions(evaluator, target))
+    return target if len(seen) == len(calls) else target.model_copy(update={"tool_calls": seen})
+
+
+def positions(evaluator: Configured, target: object) -> list[int]:
+    """The positions, among the tool calls of a run, of those the evaluator judges."""
+    calls = target.tool_calls if isinstance(target, AgentTrace) else ()
+    made = [at for at, call in enumerate(calls) if evaluator.include_foreign_calls or not call.is_foreign]
+    own = [position for position in made if calls[position].child_agent_trace_id is None]
+    if evaluator.include_sub_agents is None:
+        is_whole = not own or not _is_of_one_agent(evaluator)
+    else:
+        is_whole = evaluator.include_sub_agents
+    return made if is_whole else own
+
+
+def _is_of_one_agent(evaluator: Configured) -> bool:
+    """Whether it judges each call by itself, or compares calls with what was expected of the agent or offered to it.
+    Calls of sub-agents would distort that, as long as the agent made any itself."""
+    return evaluator.scope == "tool_call" or not _OF_ONE_AGENT.isdisjoint(evaluator.reads)

@@ -1,0 +1,1 @@
+"""Runs one evaluator on one target."""

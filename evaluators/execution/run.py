@@ -1,0 +1,154 @@
+"""One evaluator on one run or tool: what it returns becomes scores, what it raises becomes one too."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from datetime import UTC, datetime
+from functools import partial
+from itertools import chain, product
+from typing import TypeAlias
+
+from ..definition.answer import as_score, failure
+from ..definition.conclusion import conclude, reference_faults, reference_fields
+from ..definition.dialogue import Asking, BadAnswer, concluded, unusable
+from ..definition.registry import Configured
+from ..definition.score_record import Effort, ScoreRecord, Target
+from ..definition.visible_calls import given, positions
+from ..judges.backends.in_process import JudgeFunction, answer, refuse_other_judges
+from ..model import AgentTrace, Score, ToolDefinition
+from ..ports import Findings, Keep, Pass
+from .misuse import refuse_misuse
+
+__all__ = ["Clock", "Guard", "Here", "evaluate", "pairs", "score"]
+
+Clock: TypeAlias = Callable[[], datetime]
+Guard: TypeAlias = Callable[[Configured], AbstractContextManager[object]]
+"""What an evaluation runs in: may cut it short by raising, and puts right what the evaluator did to the process."""
+
+
+def evaluate(
+    evaluator: Configured,
+    target: Target,
+    *,
+    now: Clock | None = None,
+    guard: Guard | None = None,
+    judge: JudgeFunction | None = None,
+) -> list[ScoreRecord]:
+    """The scores of `evaluator` on `target`. What the evaluator raises becomes one.
+
+    One, or one a tool call or offered tool of the run where that is the evaluator's scope; a run that records no tools
+    gets none from an evaluator of tools. One of kind llm asks `judge`. Raises TypeError where that is missing, and for
+    a target of another scope than the evaluator's.
+    """
+    refuse_misuse(evaluator, target)
+    refuse_other_judges(judge)
+    if evaluator.kind == "llm" and judge is None:
+        raise TypeError(f"{evaluator.name} asks a judge: give `judge`, a function that takes a text and returns one")
+    if evaluator.scope == "tool" and isinstance(target, AgentTrace):
+        return [
+            found for tool in _tools([target]) for found in evaluate(evaluator, tool, now=now, guard=guard, judge=judge)
+        ]
+    began = time.perf_counter()
+    returned = _returned(evaluator, target, guard or _unguarded, judge)
+    took = Effort(duration_ms=(time.perf_counter() - began) * 1000)
+    scored_at = now() if now else datetime.now(UTC).replace(tzinfo=None)
+    return conclude(evaluator, target, returned, scored_at=scored_at, took=took)
+
+
+def score(evaluator: Configured, it: object) -> Score:
+    """What `evaluator` says, in one score, of what judges of its scope are given. Never raises."""
+    try:
+        return as_score(evaluator.function(given(evaluator, it)))
+    except (Exception, SystemExit) as error:  # noqa: BLE001 - as below
+        return failure(error)
+
+
+class Here:
+    """The Workbench that computes in the calling process."""
+
+    def __init__(
+        self, now: Clock | None = None, *, guard: Guard | None = None, judge: JudgeFunction | None = None
+    ) -> None:
+        self._now = now
+        self._guard = guard
+        self._judge = judge
+
+    def evaluate(self, targets: Sequence[Target], evaluators: Sequence[Configured]) -> Sequence[ScoreRecord]:
+        """Every evaluator on every target that it wants."""
+        return [
+            found
+            for evaluator, target in pairs(targets, evaluators)
+            for found in evaluate(evaluator, target, now=self._now, guard=self._guard, judge=self._judge)
+        ]
+
+    def ask(
+        self,
+        this: Pass,  # noqa: ARG002
+        targets: Sequence[Target],
+        evaluators: Sequence[Configured],
+        keep: Keep,  # noqa: ARG002
+    ) -> Findings:
+        """As `evaluate`; nothing is put off."""
+        return Findings(self.evaluate(targets, evaluators))
+
+
+def pairs(targets: Sequence[Target], evaluators: Sequence[Configured]) -> Iterator[tuple[Configured, Target]]:
+    """Each evaluator with each target that it wants, target by target; of tools with each that runs offer, once."""
+    of_tools = [evaluator for evaluator in evaluators if evaluator.scope == "tool"]
+    of_runs = [evaluator for evaluator in evaluators if evaluator.scope != "tool"]
+    every: Iterable[tuple[Target, Configured]] = chain(
+        product(_others(targets), of_runs), product(_tools(targets) if of_tools else (), of_tools)
+    )
+    return ((evaluator, target) for target, evaluator in every if _is_wanted(target, evaluator))
+
+
+def _others(targets: Sequence[Target]) -> list[Target]:
+    """Runs and conversations."""
+    return [target for target in targets if not isinstance(target, ToolDefinition)]
+
+
+def _tools(targets: Sequence[Target]) -> Iterable[ToolDefinition]:
+    """The tools among the targets and those that their runs offer, each once."""
+    return {tool.hash: tool for target in targets for tool in _offered(target)}.values()
+
+
+def _offered(target: Target) -> Iterable[ToolDefinition]:
+    if isinstance(target, ToolDefinition):
+        return (target,)
+    return (target.tool_definitions or ()) if isinstance(target, AgentTrace) else ()
+
+
+def _is_wanted(target: Target, evaluator: Configured) -> bool:
+    """Whether somebody said what an evaluator compares with that runs only then, or meant to and it cannot be read."""
+    if not evaluator.only_with_reference or not isinstance(target, AgentTrace):
+        return True
+    reference = target.reference
+    if reference is None:
+        return False
+    wanted = reference_fields(evaluator)
+    return (
+        not wanted
+        or any(getattr(reference, field) is not None for field in wanted)
+        or bool(reference_faults(evaluator, target))
+    )
+
+
+def _unguarded(_: Configured) -> AbstractContextManager[object]:
+    return nullcontext()
+
+
+def _returned(evaluator: Configured, target: Target, guard: Guard, judge: JudgeFunction | None) -> object:
+    """What the evaluator returned, or the error that it raised."""
+    if evaluator.scope == "tool_call" and isinstance(target, AgentTrace) and not positions(evaluator, target):
+        return Score.skip("the run has no tool calls")
+    try:
+        with guard(evaluator):
+            if judge is not None and isinstance(evaluator.function, Asking) and evaluator.kind == "llm":
+                return concluded(evaluator.function.ask(given(evaluator, target)), partial(answer, judge))
+            return evaluator.function(given(evaluator, target))
+    except BadAnswer as error:
+        return unusable(error)
+    except (Exception, SystemExit) as error:  # noqa: BLE001 - it may be anybody's code; its failure is a score
+        return error

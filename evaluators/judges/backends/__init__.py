@@ -1,0 +1,1 @@
+"""How a judge is reached: an OpenAI-compatible server, litellm, a Python function."""

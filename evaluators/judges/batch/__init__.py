@@ -1,0 +1,1 @@
+"""Questions that are sent through a server's batch API."""

@@ -1,0 +1,43 @@
+"""When the batches of a judge were asked about and looked at."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Final
+
+from ..limits.lru import Recent
+
+__all__ = ["Polls"]
+
+_UNASKED_AFTER: Final = 2
+"""After so many polls in which nobody asked about a batch nobody waits for it."""
+
+
+@dataclass(slots=True)
+class Polls:
+    """When each batch was last asked about, and when it was cancelled; for all jobs of a judge. Times in UTC."""
+
+    _asked: Recent[datetime] = field(default_factory=Recent)
+    _cancelled: Recent[datetime] = field(default_factory=Recent)
+    _looked_at: datetime | None = None
+
+    def ask(self, batch_id: str, now: datetime) -> None:
+        """Remembers that somebody waits for the batch."""
+        self._asked[batch_id] = now
+
+    def is_unasked(self, batch_id: str, now: datetime, *, every: timedelta) -> bool:
+        """Whether nobody waits for the batch; it is known two polls after it was last asked about, or first seen."""
+        return now - self._asked.setdefault(batch_id, now) >= _UNASKED_AFTER * every
+
+    def is_time(self, now: datetime, *, every: timedelta) -> bool:
+        """Whether to look at the batches for which nobody waits: once in `every`, also where the clock was set back."""
+        last = self._looked_at
+        if last is not None and timedelta() <= now - last < every:
+            return False
+        self._looked_at = now
+        return True
+
+    def since_cancelled(self, batch_id: str, now: datetime) -> timedelta:
+        """How long ago the batch was cancelled, which is now unless it was before."""
+        return now - self._cancelled.setdefault(batch_id, now)

@@ -1,0 +1,235 @@
+"""Questions that are sent together through the server's batch API and answered within hours.
+
+No state of a batch is kept in this process: its calls are stored as `pending` until their answers have arrived. They
+are stored before the batch is sent, with a mark that is in the metadata of the batch, too: by it a batch is found whose
+id was never stored.
+https://platform.openai.com/docs/guides/batch
+"""
+
+from __future__ import annotations
+
+import asyncio
+import uuid
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from datetime import datetime, timedelta
+from functools import partial
+from typing import TYPE_CHECKING, Final, TypeAlias
+
+from ...ports import JudgeCall
+from ..exchange.failure import Endless, Failure, Misconfigured, Refused, Waits
+from ..exchange.judge import Judge
+from ..exchange.reply import NoCompletion, Reply
+from ..exchange.request import Request
+from ..limits.throttle import Gate
+from ..servers.completion import reply_of
+from ..servers.negotiation import Negotiation
+from .batch_api import BatchApi
+from .batch_lines import Ended, Outgoing, Unanswered, answers, parts
+from .batch_polling import Polls
+
+if TYPE_CHECKING:
+    from openai.types import Batch
+
+__all__ = ["Batches", "Record", "Reworded", "Sending"]
+
+Record: TypeAlias = Callable[[Sequence[JudgeCall]], Awaitable[None]]
+"""Stores calls; has committed them when it returns."""
+
+_UNDER_WAY: Final = frozenset({"validating", "in_progress", "finalizing", "cancelling"})
+_AGAIN_AFTER_S: Final = 300.0
+_CANCELLED_WITHIN: Final = timedelta(minutes=15)
+_SENDING: Final = "sending:"
+"""Before the mark, in place of the id of a batch that has none yet."""
+
+
+class Sending(Waits):
+    """The question is sent with the batches of this job. `request_hash` tells which one it is."""
+
+    def __init__(self, until: datetime, reason: str, *, request_hash: str) -> None:
+        super().__init__(until, reason)
+        self.request_hash = request_hash
+
+
+class Reworded(Failure):
+    """The server refused the format of the request; the next one has another format."""
+
+
+class Batches:
+    """The batches of one job: those it polls, each once, and those it sends at its end. `now` gives UTC."""
+
+    def __init__(
+        self,
+        judge: Judge,
+        api: BatchApi,
+        negotiation: Negotiation,
+        gate: Gate,
+        *,
+        polls: Polls,
+        now: Callable[[], datetime],
+    ) -> None:
+        self._judge = judge
+        self._api = api
+        self._negotiation = negotiation
+        self._gate = gate
+        self._polls = polls
+        self._now = now
+        self._looked_into: dict[str, asyncio.Task[Ended | str]] = {}
+        self._looked_for: dict[str, asyncio.Task[str | None]] = {}
+        self._outgoing: dict[str, Outgoing] = {}
+
+    @property
+    def next_look(self) -> datetime:
+        return self._now() + timedelta(seconds=self._judge.poll_every_s)
+
+    def sending(self, request_hash: str) -> Sending:
+        every_s = self._judge.poll_every_s
+        return Sending(self.next_look, f"sent in a batch; checked every {every_s:g} s", request_hash=request_hash)
+
+    def later(self, failure: Failure) -> Waits:
+        """For a question that this batch has not answered, though another one may."""
+        return Waits(self._now() + timedelta(seconds=_AGAIN_AFTER_S), str(failure), tried=failure)
+
+    def holds(self, request_hash: str) -> bool:
+        return request_hash in self._outgoing
+
+    def put(self, request: Request, call: JudgeCall) -> None:
+        """Adds a question to what `send` will send. `call` has the most that it may cost, which budgets count until the
+        answer has arrived."""
+        body = self._negotiation.body(request)
+        self._outgoing[request.request_hash] = Outgoing.of(replace(call, request=body), body)
+
+    async def send(self, record: Record) -> Mapping[str, Waits]:
+        """Sends what was put, in as many batches as it takes. Gives why a question was not sent, by request_hash."""
+        unsent: dict[str, Waits] = {}
+        for part in parts(list(self._outgoing.values())):
+            try:
+                await self._send_part(part, record)
+            except Waits as waits:
+                unsent |= {one.call.request_hash: waits for one in part}
+        return unsent
+
+    async def confirmed(self, pending: JudgeCall) -> JudgeCall | None:
+        """The call with the id of its batch; None where the server lists no batch with its mark. Raises Waits."""
+        batch_id = pending.batch_id or ""
+        if not batch_id.startswith(_SENDING):
+            return pending
+        if batch_id not in self._looked_for:
+            look = self._gate.through(partial(self._api.found, batch_id.removeprefix(_SENDING)))
+            self._looked_for[batch_id] = asyncio.create_task(look)
+        found = await asyncio.shield(self._looked_for[batch_id])
+        return None if found is None else replace(pending, batch_id=found)
+
+    async def reply(self, request: Request, pending: JudgeCall) -> Reply:
+        """The answer to a call that was sent. Raises Waits, and a Failure where this batch will never have one."""
+        ended = await self._ended(pending)
+        negotiation, sent = self._negotiation, pending.request or {}
+        if sent and ended.proven:
+            negotiation.took(request, sent)
+        try:
+            return self._reply_in(ended, pending)
+        except Failure as failure:
+            if sent and negotiation.changes(request, sent, failure):
+                raise Reworded(f"{failure}; asked once more in another way") from failure
+            raise
+
+    async def reply_to_nobody(self, pending: JudgeCall) -> Reply:
+        """As `reply`, to a call whose question nobody asks any more."""
+        return self._reply_in(await self._ended(pending), pending)
+
+    async def close(self) -> None:
+        tasks = [*self._looked_for.values(), *self._looked_into.values()]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    async def _send_part(self, part: Sequence[Outgoing], record: Record) -> None:
+        """Sends one batch. Its calls are recorded before, when they have cost nothing yet, and with its id. Raises
+        Waits."""
+        mark = uuid.uuid4().hex
+        calls = [replace(one.call, batch_id=_SENDING + mark, started_at=self._now()) for one in part]
+        await record([replace(call, input_tokens=None, output_tokens=None, cost_usd=None) for call in calls])
+        batch_id = await self._gate.through(partial(self._send, part, mark))
+        await record([replace(call, batch_id=batch_id) for call in calls])
+
+    async def _ended(self, pending: JudgeCall) -> Ended:
+        """The batch of a call. Raises Waits while it is under way."""
+        batch_id = pending.batch_id or ""
+        if batch_id not in self._looked_into:
+            look = self._gate.through(partial(self._look_into, batch_id, pending.started_at))
+            self._looked_into[batch_id] = asyncio.create_task(look)
+        ended = await asyncio.shield(self._looked_into[batch_id])
+        if isinstance(ended, str):
+            raise Waits(self.next_look, ended)
+        return ended
+
+    def _reply_in(self, ended: Ended, pending: JudgeCall) -> Reply:
+        """Raises Failure where the batch has no answer to the call."""
+        try:
+            return reply_of(self._judge, ended.completion(self._judge, pending))
+        except NoCompletion as error:
+            refused = Refused(str(error))
+            refused.took = error.took
+            raise refused from error
+
+    async def _look_into(self, batch_id: str, sent_at: datetime) -> Ended | str:
+        """What the batch has answered; while it is under way, what is waited for."""
+        batch = await self._api.batch(batch_id)
+        if batch is None:
+            return Ended("is unknown to the server: it has ended", {})
+        takes_too_long = self._now() - sent_at > self._most
+        if batch.status in _UNDER_WAY:
+            return await self._unfinished(batch_id, batch.status, takes_too_long=takes_too_long)
+        if batch.status == "cancelled" and takes_too_long:
+            return await self._ended_as(batch, self._cancelled, Misconfigured)
+        how = {"completed": "has ended", "failed": "has failed"}.get(batch.status, f"was {batch.status}")
+        return await self._ended_as(batch, how, Refused if _is_invalid(batch) else Unanswered)
+
+    async def _ended_as(self, batch: Batch, how: str, lacks: type[Failure]) -> Ended:
+        files = await self._api.files(batch)
+        gone = [f"the server no longer has its file {name}" for name, content in files.items() if content is None]
+        said = "; ".join([*_messages(batch), *gone])
+        return Ended(f"{how} ({said})" if said else how, answers([*filter(None, files.values())]), lacks)
+
+    async def _unfinished(self, batch_id: str, status: str, *, takes_too_long: bool) -> Ended | str:
+        """What is waited for. A batch that takes too long is cancelled; the answers it has given by then are used."""
+        if not takes_too_long:
+            return f"batch {batch_id} is not done; checked every {self._judge.poll_every_s:g} s"
+        if self._polls.since_cancelled(batch_id, self._now()) > _CANCELLED_WITHIN:
+            return Ended(self._cancelled, {}, Misconfigured)
+        if status != "cancelling":
+            with suppress(Failure):  # cancelling only saves money
+                await self._api.cancel(batch_id)
+        return f"batch {batch_id} {self._cancelled}; its answers so far are waited for"
+
+    @property
+    def _most(self) -> timedelta:
+        """How long a batch may take. It is counted from the time that is stored, so that a restart changes nothing."""
+        return timedelta(seconds=self._judge.max_polls * self._judge.poll_every_s)
+
+    @property
+    def _cancelled(self) -> str:
+        judge = self._judge
+        after = f"{judge.max_polls} times {judge.poll_every_s:g} s"
+        return f"was cancelled by us, not being done after {after} (raise `max_polls`)"
+
+    async def _send(self, part: Sequence[Outgoing], mark: str) -> str:
+        """The id of the batch. Raises Waits where the server refuses it, and Failure."""
+        try:
+            return await self._api.send(b"\n".join(one.line for one in part), mark)
+        except (Refused, Endless) as failure:
+            until = self._now() + timedelta(seconds=_AGAIN_AFTER_S)
+            raise Waits(until, f"the batch could not be sent: {failure}", tried=failure) from failure
+
+
+def _is_invalid(batch: Batch) -> bool:
+    """Whether the server refuses lines of the batch. Others fail for lack of room, credit or a working server."""
+    errors = batch.errors.data if batch.errors else None
+    return batch.status == "failed" and any(one.line is not None for one in errors or ())
+
+
+def _messages(batch: Batch) -> list[str]:
+    """What the server says of the batch's errors."""
+    errors = batch.errors.data if batch.errors else None
+    return [one.message for one in errors or () if one.message]

@@ -1,0 +1,1 @@
+"""What judge calls cost, and the daily budgets."""

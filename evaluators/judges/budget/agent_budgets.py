@@ -1,0 +1,48 @@
+"""What of a judge's day each agent may take, so that what one service sends cannot spend everybody's."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ...conversation import ConversationTrajectory
+from ...definition.score_record import Target, target_id
+from ...model import AgentTrace
+from ...ports import Agent, Spent
+from ..exchange.judge import Judge
+from .daily_budget import DailyBudget
+
+__all__ = ["AgentBudgets"]
+
+_MOST_SHOWN = 100
+
+
+class AgentBudgets:
+    """The budget of each agent in `targets`, in US dollars. A session counts for the agent of its first turn, a tool
+    for none. `spent` is what the judge has cost today."""
+
+    def __init__(self, judge: Judge, targets: Sequence[Target], spent: Spent) -> None:
+        self._limit_usd = judge.usd_per_day_per_agent
+        self._spent_usd = spent.usd_by_agent
+        self._agents = {target_id(one): _agent_of(one) for one in targets} if self._limit_usd is not None else {}
+        self._budgets: dict[Agent, DailyBudget] = {}
+
+    def of(self, target_id: str) -> DailyBudget | None:
+        """That of the agent of this target; None where nothing limits it."""
+        agent = self._agents.get(target_id)
+        if agent is None:
+            return None
+        if agent not in self._budgets:
+            spent = Spent(cost_usd=self._spent_usd.get(agent, 0.0))
+            self._budgets[agent] = DailyBudget(_named(agent), self._limit_usd, None, spent)
+        return self._budgets[agent]
+
+
+def _agent_of(target: Target) -> Agent | None:
+    run = next(iter(target.turns), None) if isinstance(target, ConversationTrajectory) else target
+    return (run.service_name, run.agent_name) if isinstance(run, AgentTrace) else None
+
+
+def _named(agent: Agent) -> str:
+    """Whoever sends spans chooses the names, so they are shown as what they are, and cut."""
+    service, name = (None if one is None else one[:_MOST_SHOWN] for one in agent)
+    return f"agent {name!r} of service {service!r}"

@@ -1,0 +1,139 @@
+"""The daily budgets of a judge and of the evaluators that ask it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from ...ports import Spent
+from ..exchange.failure import Waits
+
+__all__ = ["Cost", "DailyBudget", "DailyBudgets", "Exhausted"]
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """Of one call or several: tokens both ways, and US dollars as far as prices are known."""
+
+    tokens: int = 0
+    usd: float = 0.0
+
+    def __add__(self, other: Cost) -> Cost:
+        return Cost(self.tokens + other.tokens, self.usd + other.usd)
+
+    def __sub__(self, other: Cost) -> Cost:
+        return Cost(self.tokens - other.tokens, self.usd - other.usd)
+
+
+class Exhausted(Waits):
+    """The budget of the day is spent."""
+
+
+class DailyBudget:
+    """The budget of one judge or evaluator for a day; `owner` names it in messages. `pending`: the most that unanswered
+    batch calls may cost."""
+
+    def __init__(self, owner: str, usd_per_day: float | None, tokens_per_day: int | None, spent: Spent) -> None:
+        self._owner = owner
+        self._usd_per_day = usd_per_day
+        self._tokens_per_day = tokens_per_day
+        self.pending = Cost(spent.pending_tokens, spent.pending_usd)
+        self.spent = Cost(spent.input_tokens + spent.output_tokens, spent.cost_usd) - self.pending
+        self._expected = Cost()
+        self._under_way = 0
+
+    def expect(self, cost: Cost) -> None:
+        """Reserves `cost`, the most that a call may take, while it is in flight."""
+        self._expected += cost
+        self._under_way += 1
+
+    def settle(self, cost: Cost) -> None:
+        """Gives back what was reserved for a call that is over."""
+        self._under_way -= 1
+        self._expected = self._expected - cost if self._under_way else Cost()  # so that rounding errors do not add up
+
+    @property
+    def exhausted(self) -> str | None:
+        """Which limit is spent, in words; None while something is left."""
+        if self._usd_per_day is not None and self.spent.usd >= self._usd_per_day:
+            return f"{self._owner} has spent its {self._usd_per_day:g} USD of today"
+        if self._tokens_per_day is not None and self.spent.tokens >= self._tokens_per_day:
+            return f"{self._owner} has spent its {self._tokens_per_day:,} tokens of today"
+        return None
+
+    @property
+    def is_reserved(self) -> bool:
+        """Whether calls in flight or in batches may take all that is left."""
+        then = self.spent + self._expected + self.pending
+        return (self._usd_per_day is not None and then.usd >= self._usd_per_day) or (
+            self._tokens_per_day is not None and then.tokens >= self._tokens_per_day
+        )
+
+    @property
+    def is_awaited(self) -> bool:
+        """Whether a call is in flight, which may give back some of its reservation."""
+        return self._under_way > 0
+
+
+class DailyBudgets:
+    """The budgets that a call counts against, all of which must have room, until their day ends (`until`). `change` is
+    set when a call is over; batches are polled `every`."""
+
+    def __init__(
+        self, budgets: Sequence[DailyBudget], change: asyncio.Event, *, until: datetime, every: timedelta
+    ) -> None:
+        self._budgets = budgets
+        self._change = change
+        self._until = until
+        self._every = every
+
+    @asynccontextmanager
+    async def reserved(self, cost: Cost, now: datetime) -> AsyncIterator[None]:
+        """Reserves `cost` for a call in flight; first waits while other calls may give some back. Raises Waits when the
+        budget is full."""
+        while full := self._full():
+            if not all(budget.is_awaited for budget in full):
+                raise self._waits(now)
+            self._change.clear()
+            await self._change.wait()
+        for budget in self._budgets:
+            budget.expect(cost)
+        try:
+            yield
+        finally:
+            for budget in self._budgets:
+                budget.settle(cost)
+            self._change.set()
+
+    def pend(self, cost: Cost, now: datetime) -> None:
+        """Reserves for a batch call. Raises Waits when the budget is full."""
+        if self._full():
+            raise self._waits(now)
+        self.hold(cost)
+
+    def hold(self, cost: Cost) -> None:
+        """Reserves for a batch call already sent, even over budget."""
+        for budget in self._budgets:
+            budget.pending += cost
+
+    def release(self, cost: Cost) -> None:
+        """Gives back what was reserved for a batch call."""
+        for budget in self._budgets:
+            budget.pending -= cost
+
+    def pay(self, cost: Cost) -> None:
+        for budget in self._budgets:
+            budget.spent += cost
+
+    def _full(self) -> Sequence[DailyBudget]:
+        """The budgets that reservations have used up. Raises Exhausted where one is spent."""
+        for budget in self._budgets:
+            if (why := budget.exhausted) is not None:
+                raise Exhausted(self._until, f"{why}; resumes at 00:00 UTC")
+        return [budget for budget in self._budgets if budget.is_reserved]
+
+    def _waits(self, now: datetime) -> Waits:
+        return Waits(now + self._every, "calls in flight will use up the budget")

@@ -1,0 +1,97 @@
+"""The budgets of one job: what each call may take, and what it took."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager
+from datetime import datetime, timedelta
+from functools import partial
+
+from ...definition.registry import Configured
+from ...definition.score_record import Target
+from ...ports import JudgeCall, Spent
+from ..exchange.judge import Judge
+from ..exchange.reply import Reply
+from .agent_budgets import AgentBudgets
+from .daily_budget import Cost, DailyBudget, DailyBudgets
+from .price import Most, cost_of
+
+__all__ = ["JobBudget"]
+
+
+class JobBudget:
+    """Keeps the daily budgets of the judge called `name`, of the evaluators that ask it, and of the agents that they
+    are about. The day began at `midnight` (UTC); `spent` is what it has cost so far, by evaluator and under "" of the
+    judge."""
+
+    def __init__(
+        self,
+        name: str,
+        judge: Judge,
+        *,
+        pairs: Sequence[tuple[Configured, Target]],
+        spent: Mapping[str, Spent],
+        midnight: datetime,
+        now: Callable[[], datetime],
+    ) -> None:
+        self._name = name
+        self._judge = judge
+        self._midnight = midnight
+        self._now = now
+        whole = spent.get("", Spent())
+        self._whole = DailyBudget(f"judge {name!r}", judge.usd_per_day, judge.tokens_per_day, whole)
+        self._of_evaluators = {
+            one.name: DailyBudget(
+                f"evaluator {one.name!r}",
+                one.budget.usd_per_day,
+                one.budget.tokens_per_day,
+                spent.get(one.name, Spent()),
+            )
+            for one in {evaluator.name: evaluator for evaluator, _ in pairs}.values()
+        }
+        self._of_agents = AgentBudgets(judge, [target for _, target in pairs], whole)
+        until, every = midnight + timedelta(days=1), timedelta(seconds=judge.poll_every_s)
+        self._filled = partial(DailyBudgets, change=asyncio.Event(), until=until, every=every)
+
+    def reserved(self, call: JudgeCall, most: Most) -> AbstractAsyncContextManager[None]:
+        """Reserves for a call while it is in flight. Raises Waits where the budget is spent."""
+        return self._of(call).reserved(most.cost, self._now())
+
+    def pend(self, call: JudgeCall, most: Most) -> None:
+        """Reserves for a call that will be sent in a batch. Raises Waits where the budget is full."""
+        self._of(call).pend(most.cost, self._now())
+
+    def pay(self, call: JudgeCall, reply: Reply) -> None:
+        """Books what `reply` took."""
+        self._of(call).pay(Cost(reply.took_tokens, cost_of(self._judge, reply) or 0.0))
+
+    def book(self, *calls: JudgeCall) -> None:
+        """Books calls that `spent` does not include."""
+        for call in filter(self._pays_for, calls):
+            self._of(call).pay(_booked(call))
+
+    def hold(self, pending: JudgeCall) -> None:
+        """Reserves for a call that turns out to have been sent in a batch, even over budget."""
+        if self._pays_for(pending):
+            self._of(pending).hold(_booked(pending))
+
+    def collect(self, pending: JudgeCall, reply: Reply | None) -> None:
+        """Books what a call in a batch took, in place of what was reserved for it."""
+        if not self._pays_for(pending):
+            return
+        self._of(pending).release(_booked(pending))
+        if reply is not None:
+            self.pay(pending, reply)
+
+    def _pays_for(self, call: JudgeCall) -> bool:
+        """A call belongs to the day on which it was sent and to the judge that sent it, whoever uses the answer."""
+        return call.judge == self._name and call.started_at >= self._midnight
+
+    def _of(self, call: JudgeCall) -> DailyBudgets:
+        budgets = (self._whole, self._of_evaluators.get(call.evaluator), self._of_agents.of(call.target_id))
+        return self._filled([budget for budget in budgets if budget is not None])
+
+
+def _booked(call: JudgeCall) -> Cost:
+    return Cost((call.input_tokens or 0) + (call.output_tokens or 0), call.cost_usd or 0.0)

@@ -1,0 +1,1 @@
+"""A judge as it is configured, a question to it, and its reply."""

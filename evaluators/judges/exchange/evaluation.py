@@ -1,0 +1,43 @@
+"""An evaluator that asks, and its target."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from ...definition.registry import Configured
+from ...definition.score_record import Effort
+from ...ports import JudgeCall
+
+__all__ = ["Pair"]
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """An evaluator, the target that it judges, and the calls that were made for it."""
+
+    evaluator: Configured
+    target_id: str
+    calls: list[JudgeCall] = field(default_factory=list)
+
+    @property
+    def effort(self) -> Effort:
+        """What the calls took together. Tokens and cost are None where one call has none, or only an estimate."""
+        told = [_told(call) for call in self.calls]
+        return Effort(
+            duration_ms=sum(call.duration_ms or 0.0 for call in self.calls),
+            judge_model=self.calls[-1].model if self.calls else None,
+            input_tokens=_sum([call.input_tokens for call in told]),
+            output_tokens=_sum([call.output_tokens for call in told]),
+            cost_usd=_sum([call.cost_usd for call in told]),
+        )
+
+
+def _told(call: JudgeCall) -> JudgeCall:
+    if not (call.response or {}).get("estimated"):
+        return call
+    return replace(call, input_tokens=None, output_tokens=None, cost_usd=None)
+
+
+def _sum(amounts: list[Any]) -> Any:
+    return None if not amounts or None in amounts else sum(amounts)

@@ -1,0 +1,39 @@
+"""The API key of a judge, from the environment variable that its configuration names. It is never stored or logged."""
+
+from __future__ import annotations
+
+import os
+
+from .env_name import is_usual_name, shown
+from .failure import Unready
+from .judge import Judge
+
+__all__ = ["key_of", "secrets_of"]
+
+
+def key_of(judge: Judge) -> str | None:
+    """The key; None where the judge needs none. Raises Unready where the variable is not set or holds no valid key."""
+    name = judge.api_key_env
+    if name is None:
+        return None
+    where = judge.address or judge.model
+    if (key := _key(judge)) is not None:
+        if key.isascii() and key.isprintable():
+            return key
+        raise Unready(f"{name} holds characters that no key has; put the key alone into it, in one line")
+    if not is_usual_name(name):
+        raise Unready(f"{shown(name)} is no variable that is set; put the key for {where} into one, and write its name")
+    raise Unready(
+        f"{name} is not set; put the key for {where} into that environment variable, or set api_key_env to null where "
+        "none is needed"
+    )
+
+
+def secrets_of(judge: Judge) -> tuple[str, ...]:
+    """The key and the secrets of the address, which no message may repeat."""
+    key = _key(judge)
+    return judge.secrets if key is None else (key, *judge.secrets)
+
+
+def _key(judge: Judge) -> str | None:
+    return os.environ.get(judge.api_key_env or "", "").strip() or None

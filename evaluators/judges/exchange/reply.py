@@ -1,0 +1,225 @@
+"""A judge's reply, as it is used and as it is stored."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Final
+
+import orjson
+
+from ...definition.dialogue import Token
+from ...model import JsonObject
+from .estimate import tokens_of
+
+if TYPE_CHECKING:
+    from .request import Request
+
+__all__ = ["MOST_CHARACTERS", "NoCompletion", "Reply"]
+
+MOST_CHARACTERS: Final = 65_536
+"""A longer text is cut, and is no answer."""
+
+_OF_EVERY_MESSAGE: Final = frozenset({"role", "content", "refusal"})
+_MOST_DIGITS: Final = 15
+_BEYOND_BELIEF: Final = 100
+"""A count of so many times the most that a request may take is a mistake, and would use up any budget. So is one of so
+many times less than its text has, such as 0, which would let it be exceeded."""
+
+
+class NoCompletion(ValueError):
+    """A response that is no chat completion. `took` has its token counts, where it gives any."""
+
+    def __init__(self, took: Reply) -> None:
+        super().__init__("the answer is no chat completion")
+        self.took = took
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reply:
+    """A judge's reply. `fault` says why the text is no answer, where it is none. Token counts are None where the server
+    gives none and they are not estimated; `total_tokens` is what the server says of both ways together. `posts` is the
+    number of requests that were made for it."""
+
+    text: str
+    model: str
+    fault: str | None = None
+    input_tokens: int | None = None
+    cached_input_tokens: int = 0
+    output_tokens: int | None = None
+    total_tokens: int | None = None
+    is_estimated: bool = False
+    tokens: tuple[Token, ...] = ()
+    posts: int = 1
+
+    @classmethod
+    def of_completion(cls, told: Any, *, model: str) -> Reply:
+        """Reads the JSON of a chat completion, tolerating the deviations of servers. Raises NoCompletion."""
+        completion = _object(told)
+        choice = _object(next(iter(_list(completion.get("choices"))), None))
+        message = _object(choice.get("message"))
+        took = cls.taken(completion, model=model)
+        if not message and not (choice and (choice.get("finish_reason") or completion.get("usage"))):
+            raise NoCompletion(took)
+        text, fault = _said(message) if message else (_json(choice), "it answered without a message")
+        return replace(
+            took,
+            text=text[:MOST_CHARACTERS],
+            fault=_fault(choice, message) or fault or _too_long(text),
+            tokens=_tokens(_list(_object(choice.get("logprobs")).get("content"))),
+        )
+
+    @classmethod
+    def taken(cls, completion: Mapping[str, Any], *, model: str) -> Reply:
+        """What the JSON of a response says that it took, without a text."""
+        usage = _object(completion.get("usage"))
+        return cls(
+            text="",
+            model=_text(completion.get("model")) or model,
+            input_tokens=_count(usage.get("prompt_tokens")),
+            cached_input_tokens=_count(_object(usage.get("prompt_tokens_details")).get("cached_tokens")) or 0,
+            output_tokens=_count(usage.get("completion_tokens")),
+            total_tokens=_count(usage.get("total_tokens")),
+        )
+
+    @classmethod
+    def of_text(cls, text: str, *, model: str) -> Reply:
+        return cls(text=text[:MOST_CHARACTERS], model=model, fault=_too_long(text))
+
+    @classmethod
+    def of_kept(cls, kept: Mapping[str, Any] | None) -> Reply | None:
+        """Reads what `kept` gave; None where it has been deleted."""
+        if not kept or "text" not in kept:
+            return None
+        tokens = tuple(Token(text, chances) for text, chances in kept.get("tokens", ()))
+        return cls(text=kept["text"], model=kept["model"], fault=kept.get("fault"), tokens=tokens)
+
+    def estimated(self, request: Request) -> Reply:
+        """The reply with estimates for the token counts that the server did not give, or that nobody can believe: by
+        the length of the text, or the most where none could be read; together no less than the server's total. That
+        an answer without text took nothing is believed of a server that counts what it was sent."""
+        most_output = request.judge.max_output_tokens
+        most = _BEYOND_BELIEF * (request.input_tokens + most_output)
+        sent = _believed(self.input_tokens, most, text=request.input_tokens)
+        answered = tokens_of(len(self.text)) if self.text or sent is None else 0
+        said = _believed(self.output_tokens, most, text=answered)
+        total = _believed(self.total_tokens, most, text=request.input_tokens)
+        guessed = tokens_of(len(self.text)) if self.text else most_output
+        took_out = guessed if said is None else said
+        unsaid = 0 if said is None or total is None else total - said
+        took_in = max(request.input_tokens, unsaid) if sent is None else sent
+        return replace(
+            self,
+            input_tokens=took_in,
+            output_tokens=max(took_out, (total or 0) - took_in),  # thoughts may be in the total alone
+            is_estimated=sent is None or said is None,
+        )
+
+    def plus(self, other: Reply | None) -> Reply:
+        """The reply with what `other` took added to what it took itself."""
+        if other is None:
+            return self
+        return replace(
+            self,
+            input_tokens=(self.input_tokens or 0) + (other.input_tokens or 0),
+            cached_input_tokens=self.cached_input_tokens + other.cached_input_tokens,
+            output_tokens=(self.output_tokens or 0) + (other.output_tokens or 0),
+            is_estimated=self.is_estimated or other.is_estimated,
+        )
+
+    @property
+    def took_tokens(self) -> int:
+        """Tokens both ways, as far as they are known."""
+        return (self.input_tokens or 0) + (self.output_tokens or 0)
+
+    @property
+    def kept(self) -> JsonObject:
+        """What is stored of the reply."""
+        told: JsonObject = {"text": self.text, "model": self.model}
+        if self.fault is not None:
+            told["fault"] = self.fault
+        if self.is_estimated:
+            told["estimated"] = True
+        if self.tokens:
+            told["tokens"] = [[token.text, dict(token.alternatives)] for token in self.tokens]
+        return told
+
+
+def _said(message: Mapping[str, Any]) -> tuple[str, str | None]:
+    """The text of the message and None; without text, the whole message as JSON and why it is no answer."""
+    text = _text(message.get("content"))
+    if text or not any(value for name, value in message.items() if name not in _OF_EVERY_MESSAGE):
+        return text, None
+    calls_tool = message.get("tool_calls") or message.get("function_call")
+    return _json(message), "it answered by calling a tool" if calls_tool else "it answered without text"
+
+
+def _json(message: Mapping[str, Any]) -> str:
+    try:
+        return orjson.dumps(message, default=str).decode()
+    except TypeError:  # too deep, or a number too long
+        return f"a message with {', '.join(map(repr, message))}"
+
+
+def _fault(choice: Mapping[str, Any], message: Mapping[str, Any]) -> str | None:
+    if refusal := _text(message.get("refusal")):
+        return f"it refused: {refusal[:500]}"
+    match choice.get("finish_reason"):
+        case "content_filter":
+            return "the server's content filter held it back"
+        case "length":
+            return "it was cut off; raise max_output_tokens of the judge"
+    return None
+
+
+def _too_long(text: str) -> str | None:
+    if len(text) <= MOST_CHARACTERS:
+        return None
+    return f"it has {len(text):,} characters; no score is longer than {MOST_CHARACTERS:,}"
+
+
+def _tokens(content: Sequence[Any]) -> tuple[Token, ...]:
+    tokens = []
+    for one in map(_object, content):
+        likely = {_text(other.get("token")): _chance(other) for other in map(_object, _list(one.get("top_logprobs")))}
+        tokens.append(Token(_text(one.get("token")), likely or {_text(one.get("token")): _chance(one)}))
+    return tuple(tokens)
+
+
+def _chance(token: Mapping[str, Any]) -> float:
+    logprob = token.get("logprob")
+    if not isinstance(logprob, (int, float)) or math.isnan(logprob):
+        return 0.0
+    return math.exp(min(logprob, 0.0))
+
+
+def _object(value: Any) -> Mapping[str, Any]:
+    return value if isinstance(value, dict) else {}
+
+
+def _list(value: Any) -> Sequence[Any]:
+    return value if isinstance(value, list) else []
+
+
+def _count(value: Any) -> int | None:
+    """A whole number, which some servers write as a float or as text."""
+    if isinstance(value, str) and value.isdecimal() and len(value) <= _MOST_DIGITS:
+        return int(value)
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value < 10**_MOST_DIGITS:
+        return None
+    return int(value) if value == int(value) else None
+
+
+def _believed(count: int | None, most: int, *, text: int) -> int | None:
+    """`count`, unless it is more than `most` or next to nothing beside a text of about so many tokens."""
+    if count is None or count > most or (text and not count) or count * _BEYOND_BELIEF < text:
+        return None
+    return count
+
+
+def _text(value: Any) -> str:
+    """A text, or the joined texts of a list of content parts."""
+    if isinstance(value, list):
+        return "".join(_text(_object(part).get("text")) for part in value)
+    return value if isinstance(value, str) else ""

@@ -1,0 +1,111 @@
+"""A question to a judge: the request, its text, and the hash by which its answer is found again."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, Final
+
+import orjson
+
+from ...definition.dialogue import Question
+from ...model import JsonObject
+from .estimate import tokens_of
+from .judge import Judge
+from .request_format import RequestFormat
+
+__all__ = ["Request"]
+
+_TOP_LOGPROBS: Final = 20
+
+
+@dataclass(frozen=True, eq=False)  # its format is remembered by identity
+class Request:
+    """One question to one judge."""
+
+    judge: Judge
+    question: Question
+
+    @classmethod
+    def of(cls, judge: Judge, question: Question) -> Request:
+        """The request, with lone surrogates, which traces may have and no server accepts, replaced."""
+        return cls(
+            judge, replace(question, instructions=_whole(question.instructions), evidence=_whole(question.evidence))
+        )
+
+    @cached_property
+    def request_hash(self) -> str:
+        """SHA-256 of what decides the answer: the same for the same question to the same model, whoever asks.
+
+        The address is part of it: a model's name means something on one server only, and to take the answer of another
+        model gives a wrong score, while asking again costs a cent. The request format that the server accepts is not,
+        nor is whether the question was sent in a batch.
+        """
+        asked = self.question
+        known: dict[str, Any] = {
+            "way": self.judge.backend,
+            "address": self.judge.address,
+            "model": self.judge.called,
+            "messages": [asked.instructions, asked.evidence],
+            "form": asked.form,
+            "weighs": asked.weighs,
+            "temperature": self.judge.temperature,
+            "max_output_tokens": self.judge.max_output_tokens,
+            "parameters": self.judge.parameters,
+        }
+        if query := self.judge.query:  # it may lead to another model
+            known["query"] = query
+        return hashlib.sha256(orjson.dumps(known, option=_CANONICAL)).hexdigest()
+
+    @property
+    def input_tokens(self) -> int:
+        """An estimate."""
+        return tokens_of(len(self.question.instructions) + len(self.question.evidence))
+
+    def body(self, request_format: RequestFormat) -> JsonObject:
+        """The request for a chat completion in the format `request_format`."""
+        asked, judge, in_words = self.question, self.judge, request_format.form != "json_schema"
+        body: dict[str, Any] = {
+            **judge.parameters,
+            "model": judge.model,
+            "messages": [
+                {"role": "system", "content": asked.in_words if in_words else asked.instructions},
+                {"role": "user", "content": asked.evidence},
+            ],
+            request_format.limit: judge.max_output_tokens,
+        }
+        if request_format.temperature and judge.temperature is not None:
+            body["temperature"] = judge.temperature
+        if asked.weighs and request_format.logprobs:
+            body |= {"logprobs": True, "top_logprobs": _TOP_LOGPROBS}
+        if (form := asked.form) is not None and request_format.form != "text":
+            body["response_format"] = {"type": "json_object"} if in_words else _schema(form)
+        return body
+
+
+_CANONICAL: Final = orjson.OPT_SORT_KEYS | orjson.OPT_NON_STR_KEYS
+
+
+def _whole(text: str) -> str:
+    return text if text.isascii() else text.encode(errors="replace").decode()
+
+
+def _schema(form: JsonObject) -> JsonObject:
+    return {"type": "json_schema", "json_schema": {"name": "answer", "schema": form, "strict": _is_strict(form)}}
+
+
+def _is_strict(form: Any) -> bool:
+    """Whether servers can enforce this form: no object may have further fields, and all fields must be required.
+
+    https://platform.openai.com/docs/guides/structured-outputs
+    """
+    if isinstance(form, list):
+        return all(map(_is_strict, form))
+    if not isinstance(form, dict):
+        return True
+    if "properties" in form or form.get("type") == "object":
+        named = form.get("properties", {})
+        if form.get("additionalProperties") is not False or set(form.get("required", ())) != set(named):
+            return False
+    return all(map(_is_strict, form.values()))

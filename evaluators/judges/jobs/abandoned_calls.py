@@ -1,0 +1,85 @@
+"""Calls in batches for which nobody waits any more: their evaluator is gone, or now asks something else.
+
+Their answers are paid for and are kept for whoever asks the same; budgets hold nothing for them any longer.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import timedelta
+
+from ...definition.dialogue import Question
+from ...ports import JudgeCall
+from ..batch.batch_lines import Unanswered
+from ..batch.batches import Batches
+from ..exchange.failure import Failure, Waits
+from ..exchange.judge import Judge
+from ..exchange.outcome import outcome
+from ..exchange.reply import Reply
+from ..exchange.request import Request
+from . import calls
+from .context import JudgeContext
+
+__all__ = ["settle_unasked"]
+
+
+async def settle_unasked(context: JudgeContext, batches: Batches, pending: Sequence[JudgeCall]) -> None:
+    """Records how those of the `pending` calls for which nobody waits have ended; looks once a poll. Raises what the
+    cache raises."""
+    now, every = context.now(), timedelta(seconds=context.judge.poll_every_s)
+    unasked = [call for call in pending if context.polls.is_unasked(call.batch_id or "", now, every=every)]
+    if not unasked or not context.polls.is_time(now, every=every):
+        return
+    settled = await asyncio.gather(*[_settled(context, batches, call) for call in unasked])
+    await context.cache.record(*filter(None, settled))
+
+
+async def _settled(context: JudgeContext, batches: Batches, pending: JudgeCall) -> JudgeCall | None:
+    """The call as it has ended; None while that is not known."""
+    try:
+        call = await _confirmed(batches, pending)
+        reply = await batches.reply_to_nobody(call)
+    except Waits:
+        return None
+    except Failure as failure:
+        return await _failed(context, pending, failure)
+    return await _answered(context, call, reply)
+
+
+async def _confirmed(batches: Batches, pending: JudgeCall) -> JudgeCall:
+    """The call with the id of its batch. Raises Waits and Unanswered."""
+    call = await batches.confirmed(pending)
+    if call is None:
+        raise Unanswered("the server lists no batch with this question")
+    return call
+
+
+async def _failed(context: JudgeContext, call: JudgeCall, failure: Failure) -> JudgeCall:
+    call = await _whole(context, call)
+    took = None if failure.took is None else failure.took.estimated(_request(context.judge, call))
+    return calls.failed(context.judge, call, failure, took, attempts=1)
+
+
+async def _answered(context: JudgeContext, call: JudgeCall, reply: Reply) -> JudgeCall:
+    call = await _whole(context, call)
+    request = _request(context.judge, call)
+    reply = reply.estimated(request)
+    waited = context.now() - call.started_at
+    call = calls.paid(context.judge, call, reply, duration_ms=waited.total_seconds() * 1000)
+    return calls.kept(calls.answered(call, outcome(request.question, reply)), call.request or {}, reply, attempts=1)
+
+
+async def _whole(context: JudgeContext, call: JudgeCall) -> JudgeCall:
+    """The call with its request, unless its question has been answered elsewhere."""
+    found = await context.cache.lookup(call.request_hash)
+    if found is None or found.judge_call_id != call.judge_call_id:
+        return call
+    return replace(call, request=found.request)
+
+
+def _request(judge: Judge, call: JudgeCall) -> Request:
+    """The request as far as its stored form tells it; any text may be its answer."""
+    told = [str(message.get("content") or "") for message in (call.request or {}).get("messages", ())]
+    return Request(judge, Question(instructions="".join(told[:-1]), evidence="".join(told[-1:]), read=str))

@@ -1,0 +1,93 @@
+"""The cache of answers for an event loop: requests that arrive during a call are batched into the next one."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, TypeVar
+
+from ...ports import JudgeCache, JudgeCall
+
+__all__ = ["AsyncJudgeCache"]
+
+_T = TypeVar("_T")
+
+
+class AsyncJudgeCache:
+    """Calls a blocking JudgeCache, one thread at a time. What it raises reaches all who waited for that call.
+
+    Answers that it could not store are kept here and stored before anything else is asked of it, so that no answer is
+    paid for twice. There are at most as many as calls were in flight.
+    """
+
+    def __init__(self, cache: JudgeCache) -> None:
+        self._cache = cache
+        self._wanted: list[tuple[str, asyncio.Future[JudgeCall | None]]] = []
+        self._new: list[tuple[Sequence[JudgeCall], asyncio.Future[None]]] = []
+        self._work: asyncio.Task[None] | None = None
+        self.unkept: Sequence[JudgeCall] = ()
+
+    async def lookup(self, request_hash: str) -> JudgeCall | None:
+        found: asyncio.Future[JudgeCall | None] = asyncio.get_running_loop().create_future()
+        self._wanted.append((request_hash, found))
+        self._wake()
+        return await found
+
+    async def record(self, *calls: JudgeCall) -> None:
+        """Stores calls; they are committed when it returns."""
+        kept: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._new.append((calls, kept))
+        self._wake()
+        await kept
+
+    def _wake(self) -> None:
+        if self._work is None or self._work.done():
+            self._work = asyncio.get_running_loop().create_task(self._all())
+
+    async def _all(self) -> None:
+        while self._new or self._wanted:
+            new, self._new = self._new, []
+            wanted, self._wanted = self._wanted, []
+            try:
+                found = await asyncio.to_thread(self._both, new, wanted)
+            except Exception as error:  # noqa: BLE001 - whatever it is, it is theirs who wait
+                _fail([future for _, future in new], error)
+                _fail([future for _, future in wanted], error)
+                continue
+            for _, kept in new:
+                _tell(kept, None)
+            for request_hash, future in wanted:
+                _tell(future, found.get(request_hash))
+
+    def _both(
+        self,
+        new: Sequence[tuple[Sequence[JudgeCall], asyncio.Future[None]]],
+        wanted: Sequence[tuple[str, asyncio.Future[JudgeCall | None]]],
+    ) -> Mapping[str, JudgeCall]:
+        if rows := [*self.unkept, *(call for calls, _ in new for call in calls)]:
+            self._keep(rows)
+        return self._cache.lookup({request_hash for request_hash, _ in wanted}) if wanted else {}
+
+    def _keep(self, rows: Sequence[JudgeCall]) -> None:
+        try:
+            self._cache.record(rows)
+        except Exception:
+            self.unkept = [call for call in rows if _is_nowhere_else(call)]
+            raise
+        self.unkept = ()
+
+
+def _is_nowhere_else(call: JudgeCall) -> bool:
+    """Whether its answer was paid for and would be lost. That of a batch can be fetched again."""
+    return call.status in {"ok", "unusable"} and not call.from_cache and call.batch_id is None
+
+
+def _tell(future: asyncio.Future[_T], value: _T) -> None:
+    if not future.done():  # whoever waited may be gone
+        future.set_result(value)
+
+
+def _fail(futures: Iterable[asyncio.Future[Any]], error: Exception) -> None:
+    for future in futures:
+        if not future.done():
+            future.set_exception(error)

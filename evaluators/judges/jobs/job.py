@@ -1,0 +1,263 @@
+"""One job of a judge: each question of the dialogues is answered from the cache, asked, or put off."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Awaitable, Mapping, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from datetime import timedelta
+from typing import Final, TypeVar
+
+from ...definition.dialogue import Answer, Question
+from ...definition.registry import Configured
+from ...definition.score_record import Target
+from ...ports import JudgeCall, Pass, Spent
+from ..batch.batches import Batches, Reworded
+from ..budget.job_budget import JobBudget
+from ..budget.price import most_of
+from ..exchange.evaluation import Pair
+from ..exchange.failure import Endless, Failure, Refused, Unready, Waits
+from ..exchange.outcome import Broken, Outcome, outcome, told
+from ..exchange.reply import Reply
+from ..exchange.request import Request
+from . import calls
+from .abandoned_calls import settle_unasked
+from .context import JudgeContext
+from .retry_cap import refuse_unended
+
+__all__ = ["Job"]
+
+_T = TypeVar("_T")
+
+_LOOKED_UP_FOR: Final = timedelta(seconds=5)
+"""So long a look-up stays valid; a question whose turn comes later is looked up again."""
+
+
+class _Known(Exception):
+    """The answer was stored while the question waited for its turn."""
+
+    def __init__(self, reply: Reply) -> None:
+        super().__init__()
+        self.reply = reply
+
+
+class Job:
+    """Asks about `pairs` in one pass. `spent` is what today has cost, by evaluator and under "" of the judge."""
+
+    def __init__(
+        self,
+        context: JudgeContext,
+        this: Pass,
+        *,
+        pairs: Sequence[tuple[Configured, Target]],
+        spent: Mapping[str, Spent],
+    ) -> None:
+        self._context = context
+        self._this = this
+        self._budget = JobBudget(
+            context.name, context.judge, pairs=pairs, spent=spent, midnight=this.midnight, now=context.now
+        )
+        self._budget.book(*context.cache.unkept)
+        self._lost: Exception | None = None
+        self._under_way: dict[str, asyncio.Future[None]] = {}
+        self._sent: set[asyncio.Task[Outcome]] = set()
+        self._batches = context.backend.batches(context.gate, polls=context.polls, now=context.now)
+        self._pending = spent.get("", Spent()).pending_calls
+
+    async def answer(self, pair: Pair, question: Question) -> Answer:
+        """The answer. Raises BadAnswer, Broken, Waits, and a Failure where there will never be an answer."""
+        try:
+            request = Request.of(self._context.judge, question)
+            request_hash = request.request_hash
+        except (AttributeError, TypeError, ValueError) as error:  # it is no question
+            raise Broken(error) from error
+        async with self._alone(request_hash):
+            known = await self._looked_up(request)
+            if known is not None and known.status == "pending" and self._batches is not None:
+                return await self._collected(pair, request, self._batches, known)
+            reply = Reply.of_kept(known.response) if known is not None else None
+            if reply is None:
+                return await self._asked(pair, request)
+            return await self._remembered(pair, request, reply, calls.begun(self._context, self._this, pair, request))
+
+    async def send(self) -> Mapping[str, Waits]:
+        """Sends the batches, and settles earlier ones for which nobody waits. Gives why a question was not sent, by
+        request_hash."""
+        if self._batches is None:
+            return {}
+        unsent = await self._batches.send(self._record)
+        await settle_unasked(self._context, self._batches, self._pending)
+        return unsent
+
+    async def close(self) -> None:
+        """Waits for the answers to what was sent, also where nobody wants them any more: they are paid for."""
+        await asyncio.gather(*self._sent, return_exceptions=True)
+        if self._batches is not None:
+            await self._batches.close()
+
+    @asynccontextmanager
+    async def _alone(self, request_hash: str) -> AsyncIterator[None]:
+        """One at a time asks the same question; the others then find its answer in the cache."""
+        while (other := self._under_way.get(request_hash)) is not None:
+            await asyncio.shield(other)
+        mine = self._under_way[request_hash] = asyncio.get_running_loop().create_future()
+        try:
+            yield
+        finally:
+            del self._under_way[request_hash]
+            mine.set_result(None)
+
+    async def _remembered(self, pair: Pair, request: Request, reply: Reply, row: JudgeCall) -> Answer:
+        return told(await self._used(pair, request, reply, calls.known(row, reply, at=self._context.now())))
+
+    async def _asked(self, pair: Pair, request: Request, *, instead_of: JudgeCall | None = None) -> Answer:
+        """The answer to a new call. It replaces the row of the pending call `instead_of`."""
+        row = calls.begun(self._context, self._this, pair, request)
+        if instead_of is not None:
+            row = replace(row, judge_call_id=instead_of.judge_call_id)
+        if self._context.judge.mode == "batch" and self._batches is not None:
+            raise self._put(request, self._batches, row)
+        return await self._asked_live(pair, request, calls.Attempted(row, most_of(request)))
+
+    async def _asked_live(self, pair: Pair, request: Request, call: calls.Attempted) -> Answer:
+        try:
+            said = await self._context.gate.through(
+                lambda: self._said(pair, request, call),
+                question=request.request_hash,
+                tokens=call.most.tokens,
+                permit=lambda: self._budget.reserved(call.row, call.most),
+            )
+        except _Known as known:
+            return await self._remembered(pair, request, known.reply, call.row)
+        except Waits as waits:
+            if waits.tried is not None:
+                await self._note(call.row, waits.tried, call.took, attempts=call.attempts)
+            refuse_unended(self._context.unended, request.request_hash, waits)
+            raise
+        except Failure as failure:
+            await self._note(call.row, failure, call.took, attempts=call.attempts)
+            raise
+        self._context.unended.pop(request.request_hash, None)
+        return told(said)
+
+    async def _said(self, pair: Pair, request: Request, call: calls.Attempted) -> Outcome:
+        """What comes of the reply, booked and recorded before the next question is asked. Raises _Known."""
+        await self._refuse_known(request, call)
+        await self._context.backend.ready()
+        if self._lost is not None:  # an answer could not be kept, and would be paid for again
+            raise self._lost
+        sent = asyncio.create_task(self._sent_now(pair, request, call))
+        self._sent.add(sent)
+        sent.add_done_callback(self._sent.discard)
+        return await asyncio.shield(sent)
+
+    async def _sent_now(self, pair: Pair, request: Request, call: calls.Attempted) -> Outcome:
+        """It is never cancelled: the server counts what it has been asked."""
+        call.row = replace(call.row, started_at=self._context.now())
+        began = time.perf_counter()
+        try:
+            reply = await self._context.backend.say(request)
+        except Failure as failure:
+            call.attempts += failure.posts
+            self._lose(request, call, failure.took)
+            raise
+        took_ms = (time.perf_counter() - began) * 1000
+        call.attempts += reply.posts
+        reply = reply.estimated(request)
+        self._budget.pay(call.row, reply)
+        self._context.gate.pace.correct(call.most.tokens - reply.took_tokens)
+        reply = reply.plus(call.took)
+        row = calls.paid(self._context.judge, call.row, reply, duration_ms=took_ms)
+        return await self._used(pair, request, reply, row, attempts=call.attempts)
+
+    def _lose(self, request: Request, call: calls.Attempted, took: Reply | None) -> None:
+        """Books what a request took that gave no answer."""
+        if took is not None:
+            took = took.estimated(request)
+            self._budget.pay(call.row, took)
+            call.took = took.plus(call.took)
+
+    async def _refuse_known(self, request: Request, call: calls.Attempted) -> None:
+        """Gives the turn back and raises _Known where the answer was stored while the question waited: two judges may
+        ask the same model."""
+        if self._context.now() - call.row.started_at < _LOOKED_UP_FOR:
+            return
+        known = await self._looked_up(request)
+        if known is not None and (reply := Reply.of_kept(known.response)) is not None:
+            self._context.gate.pace.give_back(call.most.tokens)
+            raise _Known(reply)
+
+    def _put(self, request: Request, batches: Batches, row: JudgeCall) -> Waits:
+        """Adds the question to the batches that will be sent, once. Raises Waits where the budget is full."""
+        if not batches.holds(request.request_hash):
+            most = most_of(request)
+            self._budget.pend(row, most)
+            batches.put(request, calls.pending(row, most))
+        return batches.sending(request.request_hash)
+
+    async def _collected(self, pair: Pair, request: Request, batches: Batches, pending: JudgeCall) -> Answer:
+        call = await self._confirmed(request, batches, pending)
+        if call is None:
+            return await self._asked(pair, request, instead_of=pending)
+        call = replace(call, pass_id=self._this.id)
+        try:
+            reply = (await batches.reply(request, call)).estimated(request)
+        except Failure as failure:
+            took = None if failure.took is None else failure.took.estimated(request)
+            self._budget.collect(call, took)
+            await self._note(call, failure, took)
+            if isinstance(failure, Reworded):
+                return await self._asked(pair, request)
+            if isinstance(failure, (Refused, Endless)):
+                raise
+            waits = batches.later(failure)
+            refuse_unended(self._context.unended, request.request_hash, waits)
+            raise waits from failure
+        self._context.unended.pop(request.request_hash, None)
+        self._budget.collect(call, reply)
+        waited = self._context.now() - call.started_at
+        row = calls.paid(self._context.judge, call, reply, duration_ms=waited.total_seconds() * 1000)
+        return told(await self._used(pair, request, reply, row))
+
+    async def _confirmed(self, request: Request, batches: Batches, pending: JudgeCall) -> JudgeCall | None:
+        """The call with the id of its batch and what it may take, as it is recorded then; None when no batch has it."""
+        self._context.polls.ask(pending.batch_id or "", self._context.now())
+        call = await batches.confirmed(pending)
+        if call is None or call == pending:
+            return call
+        self._context.polls.ask(call.batch_id or "", self._context.now())
+        call = calls.pending(call, most_of(request))
+        await self._record([call])
+        self._budget.hold(call)
+        return call
+
+    async def _used(self, pair: Pair, request: Request, reply: Reply, call: JudgeCall, *, attempts: int = 1) -> Outcome:
+        """What comes of the reply, once it is recorded."""
+        came = outcome(request.question, reply)
+        call = calls.answered(call, came)
+        if not call.from_cache:
+            call = calls.kept(call, self._context.backend.sent(request), reply, attempts=attempts)
+        await self._record([call])
+        pair.calls.append(call)
+        return came
+
+    async def _note(self, call: JudgeCall, failure: Failure, took: Reply | None, *, attempts: int = 1) -> None:
+        """Records a call that got no answer, unless it was never sent."""
+        if took is not None or not isinstance(failure, Unready):
+            await self._record([calls.failed(self._context.judge, call, failure, took, attempts=attempts)])
+
+    async def _looked_up(self, request: Request) -> JudgeCall | None:
+        return await self._reached(self._context.cache.lookup(request.request_hash))
+
+    async def _record(self, rows: Sequence[JudgeCall]) -> None:
+        await self._reached(self._context.cache.record(*rows))
+
+    async def _reached(self, work: Awaitable[_T]) -> _T:
+        """What the cache returns. Once it has failed, no more questions are asked."""
+        try:
+            return await work
+        except Exception as error:
+            self._lost = error
+            raise

@@ -1,0 +1,1 @@
+"""Rate limits, retries and the circuit breaker of a judge."""

@@ -1,0 +1,32 @@
+"""Counts the requests behind an answer: finding the format that a server accepts may take several."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
+from typing import TypeAlias
+
+from ...model import JsonObject
+from ..exchange.failure import Failure
+from ..exchange.reply import Reply
+from ..exchange.request import Request
+
+__all__ = ["Post", "counted"]
+
+Post: TypeAlias = Callable[[JsonObject], Awaitable[Reply]]
+
+
+async def counted(said: Callable[[Request, Post], Awaitable[Reply]], request: Request, post: Post) -> Reply:
+    """What `said` gets by `post`. `posts` of the reply, or of the Failure raised, is the number of requests."""
+    posts = 0
+
+    async def posted(body: JsonObject) -> Reply:
+        nonlocal posts
+        posts += 1
+        return await post(body)
+
+    try:
+        return replace(await said(request, posted), posts=posts)
+    except Failure as failure:
+        failure.posts = posts
+        raise

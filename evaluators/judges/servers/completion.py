@@ -1,0 +1,119 @@
+"""What a server's answer has in it: a chat completion, an error in place of one, or neither."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from typing import Any, Final
+
+import orjson
+
+from ..exchange.failure import Failure, Said, Strange, brief, fields_in, of_status, without
+from ..exchange.judge import Judge
+from ..exchange.key import secrets_of
+from ..exchange.reply import NoCompletion, Reply
+
+__all__ = ["json_in", "reply_in", "reply_of", "unread"]
+
+_MOST_SHOWN: Final = 100
+_LEAST_SECRET_CHARACTERS: Final = 8
+"""What is shorter, like a key `none` or `ollama`, is no secret, and may well be a word of an answer."""
+
+_ANSWERED_BADLY: Final = 502
+
+
+def json_in(content: bytes) -> Any:
+    """The JSON in `content`, also where it has a byte order mark, NaN, lone surrogates or bytes that are not UTF-8.
+    Raises ValueError."""
+    try:
+        return orjson.loads(content)
+    except orjson.JSONDecodeError:
+        pass
+    try:
+        return json.loads(content.decode("utf-8-sig", errors="replace"))
+    except RecursionError as error:
+        raise ValueError("it is nested too deeply") from error
+
+
+def reply_in(judge: Judge, content: bytes) -> Reply:
+    """The reply in the body of a successful answer. Raises Failure."""
+    try:
+        return reply_of(judge, json_in(content))
+    except ValueError as error:
+        shown = without(secrets_of(judge), content.decode(errors="replace"))[:_MOST_SHOWN]
+        strange = Strange(
+            f"{judge.address} answers what is no chat completion: {shown!r} "
+            "(look at `base_url`, which usually ends in /v1)"
+        )
+        strange.took = error.took if isinstance(error, NoCompletion) else _took(judge, content)
+        raise strange from error
+
+
+def reply_of(judge: Judge, told: Any) -> Reply:
+    """The reply in the JSON of a successful answer, without the judge's secrets. Raises NoCompletion, and Failure where
+    it is an error."""
+    told = _cleaned(told, [secret for secret in secrets_of(judge) if len(secret) >= _LEAST_SECRET_CHARACTERS])
+    if (failure := _failure(judge, told)) is not None:
+        raise failure
+    return Reply.of_completion(told, model=judge.model)
+
+
+def unread(judge: Judge) -> Reply:
+    """Stands for an answer that nobody could read, though it may have to be paid for."""
+    return Reply(text="", model=judge.model)
+
+
+def _took(judge: Judge, content: bytes) -> Reply | None:
+    """What an answer that is no JSON took; None where it is a page, which no model has written."""
+    return None if content.lstrip().startswith(b"<") else unread(judge)
+
+
+def _cleaned(told: Any, secrets: Sequence[str]) -> Any:
+    """`told`, in whose texts secrets and lone surrogates are replaced. Without recursion: it may be deep."""
+    whole = [told]
+    rest: list[Any] = [whole]
+    while rest:
+        holder = rest.pop()
+        for place, value in list(holder.items() if isinstance(holder, dict) else enumerate(holder)):
+            if isinstance(value, str):
+                holder[place] = _whole(without(secrets, value))
+            elif isinstance(value, (dict, list)):
+                rest.append(value)
+    return whole[0]
+
+
+def _whole(text: str) -> str:
+    return text if text.isascii() else text.encode(errors="replace").decode()
+
+
+def _failure(judge: Judge, told: Any) -> Failure | None:
+    """What it means that an error stands in the completion or in its choice; None where there is none."""
+    completion = _object(told)
+    choices = completion.get("choices")
+    choice = _object(choices[0]) if isinstance(choices, list) and choices else {}
+    error = completion.get("error") or choice.get("error") or choice.get("finish_reason") == "error"
+    if not error:
+        return None
+    failure = of_status(judge, _said(error, secrets_of(judge)))
+    if completion.get("usage"):  # an error is charged for only where it says so
+        failure.took = Reply.taken(completion, model=judge.model)
+    return failure
+
+
+def _said(error: Any, secrets: Iterable[str]) -> Said:
+    told = _object(error)
+    code = str(told.get("code") or "")
+    status = int(code) if code.isdecimal() and len(code) == 3 else 0
+    message = told.get("message") or (error if isinstance(error, str) else "an error in place of an answer")
+    return Said(
+        status=status if 400 <= status < 600 else _ANSWERED_BADLY,
+        message=brief(secrets, str(message)),
+        fields=fields_in(told),
+        code=code or str(told.get("type") or ""),
+        headers={},
+        secrets=tuple(secrets),
+    )
+
+
+def _object(value: Any) -> dict[str, Any]:
+    return value if isinstance(value, dict) else {}

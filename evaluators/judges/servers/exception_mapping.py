@@ -1,0 +1,123 @@
+"""What an exception of a judge's function means. The client libraries that it may use are recognised by the names of
+their classes: none of them is imported, and any of them may be missing."""
+
+from __future__ import annotations
+
+import errno
+import socket
+from contextlib import suppress
+from typing import Any, Final
+
+from ..exchange.failure import Busy, Failure, Misconfigured, Refused, Said, Unreachable, brief, causes, of_status
+from ..exchange.judge import Judge
+from ..exchange.key import secrets_of
+
+__all__ = ["meaning"]
+
+_GOT_NO_ANSWER: Final = frozenset(
+    {
+        "APIConnectionError",  # openai, anthropic, litellm
+        "TransportError",  # httpx
+        "ClientConnectionError",  # aiohttp
+        "ClientPayloadError",
+        "ConnectionError",  # requests, botocore
+        "Timeout",
+        "ChunkedEncodingError",
+        "HTTPClientError",  # botocore
+        "HTTPException",  # http.client
+        "URLError",  # urllib
+        "MaxRetryError",  # urllib3
+        "ProtocolError",
+        "TimeoutError",
+        "SSLError",  # ssl, and most of them
+    }
+)
+"""Names of classes, themselves or as bases, that stand for a request without an answer."""
+
+_OF_THE_NETWORK: Final = (ConnectionError, TimeoutError, socket.gaierror)
+_NUMBERS_OF_THE_NETWORK: Final = frozenset(
+    {
+        errno.EADDRNOTAVAIL,
+        errno.EHOSTDOWN,
+        errno.EHOSTUNREACH,
+        errno.ENETDOWN,
+        errno.ENETRESET,
+        errno.ENETUNREACH,
+        errno.ENOTCONN,
+    }
+)
+
+
+def meaning(judge: Judge, raised: BaseException) -> Failure:
+    """The Failure that an exception stands for. An error of a client library counts anywhere in the chain of causes, an
+    error of the network only where the function raised it or raised another from it. Anything else is a fault of the
+    function: Refused."""
+    text = _text(raised)
+    why = f"{judge.python} raised {brief(secrets_of(judge), text)}"
+    for cause in causes(raised):
+        if (said := _said(cause, text)) is not None:
+            return _of_answer(judge, said, why)
+        if _is_without_answer(cause):
+            return Unreachable(why)
+    kind = Unreachable if any(map(_is_of_the_network, causes(raised, implied=False))) else Refused
+    return kind(why)
+
+
+def _text(error: BaseException) -> str:
+    name = type(error).__name__
+    try:
+        said = str(error)
+    except BaseException:  # noqa: BLE001 - it is anybody's code
+        return name
+    return f"{name}: {said}" if said else name
+
+
+def _said(error: BaseException, message: str) -> Said | None:
+    """The error response behind a client library's exception, if there is one."""
+    with suppress(Exception):  # whatever their properties do
+        response = getattr(error, "response", None)
+        status = _status(error, response)
+        if status is None:
+            return None
+        code = getattr(error, "code", None)
+        return Said(
+            status=status,
+            message=message,
+            code=code if isinstance(code, str) else None,
+            headers=_headers(response) or _headers(error),
+        )
+    return None
+
+
+def _status(error: BaseException, response: object) -> int | None:
+    """The HTTP status, by the attributes of openai, aiohttp, Google and httpx, in this order."""
+    if not isinstance(error, Exception):
+        return None  # an exit has a `code`, too
+    told = [getattr(error, name, None) for name in ("status_code", "status", "code")]
+    told.append(getattr(response, "status_code", None))
+    return next((int(one) for one in told if isinstance(one, int) and 300 <= one < 600), None)
+
+
+def _headers(holder: Any) -> dict[str, str]:
+    headers = getattr(holder, "headers", None)
+    return {str(name).lower(): str(value) for name, value in headers.items()} if headers else {}
+
+
+def _of_answer(judge: Judge, said: Said, why: str) -> Failure:
+    """As for a server of our own, but the settings to correct are the function's."""
+    match of_status(judge, said):
+        case Busy() as busy:
+            return Busy(why, retry_after_s=busy.retry_after_s)
+        case Misconfigured():
+            return Misconfigured(f"{why}; correct what it asks with: its key, credit, model or address")
+        case failure:
+            return type(failure)(why)
+
+
+def _is_without_answer(error: BaseException) -> bool:
+    kinds = type(error).__mro__
+    return any(kind.__name__ in _GOT_NO_ANSWER and kind.__module__ != "builtins" for kind in kinds)
+
+
+def _is_of_the_network(error: BaseException) -> bool:
+    return isinstance(error, _OF_THE_NETWORK) or (isinstance(error, OSError) and error.errno in _NUMBERS_OF_THE_NETWORK)

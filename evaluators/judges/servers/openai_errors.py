@@ -1,0 +1,89 @@
+"""What an error that the `openai` client raises means; litellm raises errors derived from them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from typing import TYPE_CHECKING, Final
+from urllib.parse import urlsplit
+
+import orjson
+
+from ..exchange.failure import (
+    Failure,
+    Late,
+    Refused,
+    Said,
+    Unended,
+    causes,
+    fields_in,
+    of_connection,
+    of_status,
+    without,
+)
+from ..exchange.judge import Judge
+from ..exchange.key import secrets_of
+from ..exchange.proxy import proxy_of, proxy_secrets
+
+if TYPE_CHECKING:
+    import openai
+
+__all__ = ["failure_of"]
+
+_MOST_SHOWN: Final = 100
+"""So much of a page is shown; most of them say in their beginning what they are."""
+
+
+def failure_of(judge: Judge, error: BaseException, *, begun: bool = False, limit_s: float | None = None) -> Failure:
+    """The Failure that stands for `error`. `begun`: the answer had begun to arrive. `limit_s` is the time limit whose
+    end raised a TimeoutError; None: the judge's own."""
+    import openai  # noqa: PLC0415 - heavy
+
+    where = judge.address or judge.model
+    for cause in causes(error):
+        if isinstance(cause, Failure):
+            return cause
+    if isinstance(error, (TimeoutError, openai.APITimeoutError)):
+        if begun:
+            return Unended(f"{where} began an answer that did not end within {judge.timeout_s:g} s")
+        waited_s = limit_s if limit_s is not None and isinstance(error, TimeoutError) else judge.timeout_s
+        return Late(f"{where} gave no answer within {waited_s:g} s")
+    if isinstance(error, openai.APIStatusError):
+        return of_status(judge, _said(judge, error))
+    if isinstance(error, openai.APIConnectionError):
+        secrets = (*secrets_of(judge), *proxy_secrets())
+        return of_connection(judge, error, proxy=proxy_of(judge), secrets=secrets)
+    return Refused(without(secrets_of(judge), f"{type(error).__name__}: {error}"))
+
+
+def _said(judge: Judge, error: openai.APIStatusError) -> Said:
+    body = error.body if isinstance(error.body, dict) else {}
+    secrets = secrets_of(judge)
+    headers = getattr(error, "litellm_response_headers", None) or error.response.headers
+    return Said(
+        status=error.status_code,
+        message=f"{_message(error.body, secrets) or error.message}{_redirect(headers)}",
+        fields=fields_in(body),
+        code=str(body.get("code") or body.get("type") or ""),
+        headers=headers,
+        secrets=secrets,
+    )
+
+
+def _message(body: object, secrets: Sequence[str]) -> str | None:
+    """What the body of an error says: its message, else all of its JSON, or the beginning of what is none."""
+    if isinstance(body, str):
+        shown = without(secrets, "".join(filter(str.isprintable, " ".join(body.split()))))
+        return shown[:_MOST_SHOWN]
+    if not isinstance(body, dict):
+        return None
+    message = body.get("message")
+    return message if isinstance(message, str) else orjson.dumps(body, default=str).decode()
+
+
+def _redirect(headers: Mapping[str, str]) -> str:
+    """Where a redirect leads: the host alone, since the rest may have secrets in it."""
+    with suppress(ValueError):
+        host = urlsplit(headers.get("location", "")).netloc.rpartition("@")[2]
+        return f", which leads to {host}" if host else ""
+    return ""

@@ -1,0 +1,190 @@
+"""Any criterion in words, judged step by step."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterable, Sequence
+from dataclasses import replace
+from itertools import pairwise
+from typing import ClassVar, Final
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+from ..definition.dialogue import Answer, Dialogue, Question, Token
+from ..definition.registry import evaluator
+from ..model import JsonObject, Score
+from ..text.validation_errors import at
+from .answer_parsing import REASON, form
+from .base import Judged, Text, Whole, asked, has, words
+from .evidence import Evidence, Given
+from .evidence_parts import Part
+
+__all__ = ["Band", "GEval", "expected_score"]
+
+_LEAST_PROBABILITY: Final = 0.01
+_MOST_STEPS: Final = 10
+_STEPS: Final = form(
+    steps={"type": "array", "minItems": 1, "maxItems": _MOST_STEPS, "items": {"type": "string", "minLength": 1}}
+)
+
+
+class Band(BaseModel):
+    """What a score means, or each of a range of scores."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    score_range: tuple[Whole, Whole] = Field(description="the lowest and the highest score of which it speaks")
+    expected_outcome: Text = Field(description="what a run is like that deserves it")
+
+
+@evaluator(
+    "geval",
+    version=1,
+    source="G-Eval (arXiv 2303.16634), as deepeval 4.3.1 GEval",
+    reads=("input", "messages", "tool_calls", "final_response", "reference.expected_response"),
+    skipped_when="none of the parts that the judge is to see was recorded",
+    threshold=0.5,
+)
+class GEval(Judged):
+    """How far a run fulfils a criterion, as a judge finds by going through steps.
+
+    Without `steps` the judge writes them from the criterion once, and the same ones serve every run. The score is a
+    whole number of the rubric's range (0 to 10 where there is none), brought to [0, 1]. Where the server tells the
+    probabilities of tokens, the mean over the scores that it might have given, weighted by these, takes its place;
+    what is less probable than one in a hundred does not count, nor does what may be the first digit of a longer score.
+    `strict_mode`: 1 or 0, and nothing between.
+    """
+
+    prompts: ClassVar[tuple[str, ...]] = ("geval", "geval_steps")
+    sees_sessions: ClassVar[bool] = True
+
+    criteria: Text | None = Field(default=None, description="what a good run is like; or `steps`")
+    steps: tuple[Text, ...] = Field(default=(), description="how to find out; without, the judge makes them up")
+    rubric: tuple[Band, ...] = Field(default=(), description="what the scores mean, band by band")
+    evidence: tuple[Part, ...] = Field(
+        default=("input", "final_response"), min_length=1, description="the parts of a run that the judge sees"
+    )
+    strict_mode: bool = Field(default=False, description="1 for a run that fulfils it wholly, else 0")
+
+    @model_validator(mode="after")
+    def _is_sensible(self) -> GEval:
+        if not self.criteria and not self.steps:
+            raise ValueError("say by `criteria` what a good run is like, or by `steps` how to find out")
+        _refuse_bands([band.score_range for band in self.rubric])
+        return self
+
+    @property
+    def own_threshold(self) -> float | None:
+        return 1.0 if self.strict_mode else None
+
+    @property
+    def decided_by(self) -> str | None:
+        return "`strict_mode`" if self.strict_mode else None
+
+    @property
+    def scale(self) -> tuple[int, int]:
+        """The lowest and the highest score."""
+        if self.strict_mode:
+            return 0, 1
+        bands = sorted(band.score_range for band in self.rubric)
+        return (bands[0][0], bands[-1][1]) if bands else (0, 10)
+
+    def ask(self, given: Given) -> Dialogue:
+        if not has(given, *self.evidence):
+            return Score.skip(f"not recorded: {', '.join(self.evidence)}")
+        steps = self.steps or (yield from self._written())
+        shown = self.shown(given, self.evidence)
+        [answer] = yield [self._question(steps, shown)]
+        return self._score(answer, shown, steps)
+
+    def _written(self) -> Generator[Sequence[Question], Sequence[Answer], tuple[str, ...]]:
+        nothing = Evidence(text="Nothing is shown yet: write the steps.", parts=())
+        question = asked("geval_steps", nothing, _STEPS, criteria=self.criteria or "", parts=", ".join(self.evidence))
+        [answer] = yield [question]
+        return tuple(answer.value["steps"])
+
+    def _question(self, steps: Sequence[str], shown: Evidence) -> Question:
+        low, high = self.scale
+        wanted = form(reason=REASON, score={"type": "integer", "minimum": low, "maximum": high})
+        question = asked(
+            "geval",
+            shown,
+            wanted,
+            steps="\n".join(f"{number}. {step}" for number, step in enumerate(steps, 1)),
+            rubric=self._bands(),
+            low=str(low),
+            high=str(high),
+        )
+        return replace(question, weighs=not self.strict_mode)
+
+    def _bands(self) -> str:
+        if not self.rubric or self.strict_mode:
+            return ""
+        lines = [
+            f"{low} to {high}: {text}" if low < high else f"{low}: {text}" for (low, high), text in self._ordered()
+        ]
+        return "\n".join(("", "What the scores mean:", *lines, ""))
+
+    def _ordered(self) -> list[tuple[tuple[int, int], str]]:
+        return sorted((band.score_range, band.expected_outcome) for band in self.rubric)
+
+    def _score(self, answer: Answer, shown: Evidence, steps: Sequence[str]) -> Score:
+        low, high = self.scale
+        raw = int(answer.value["score"])
+        expected = None if self.strict_mode else expected_score(raw, answer.tokens, scale=(low, high))
+        value = ((raw if expected is None else expected) - low) / (high - low)
+        grade: JsonObject = {"raw_score": raw, "scale": [low, high], "weighted": expected is not None}
+        return Score(
+            value=min(1.0, max(0.0, value)),
+            passed=value == 1 if self.strict_mode else None,
+            explanation=words(answer.value["reason"]),
+            details=shown.details | grade | {"steps": list(steps)},
+        )
+
+
+def _refuse_bands(bands: Sequence[tuple[int, int]]) -> None:
+    for number, (low, high) in enumerate(bands):
+        if low > high:
+            raise at("rubric", number, "score_range", fault=f"it goes from {low} to {high}; write the lowest first")
+    ordered = sorted(bands)
+    if any(one[1] >= other[0] for one, other in pairwise(ordered)):
+        raise at("rubric", fault="two of its score_ranges overlap")
+    if ordered and ordered[0][0] == ordered[-1][1]:
+        raise at("rubric", fault="it has one score only; at least two are needed to tell runs apart")
+
+
+def expected_score(raw: int, tokens: Sequence[Token], *, scale: tuple[int, int]) -> float | None:
+    """The mean of the scores that the judge might have given in place of `raw`, weighted by their probabilities.
+
+    None where the server returned no probabilities, or `raw` may be the beginning of a longer score. The last token
+    that is the score counts, since the reasons may name numbers as well. Alternatives that are no whole number of the
+    scale, less probable than 1 %, or perhaps the beginning of a longer score, are left out.
+    Source: deepeval 4.3.1 calculate_weighted_summed_score; that beginnings are left out is ours
+    """
+    score_token = next((token for token in reversed(tokens) if token.text.strip() == str(raw)), None)
+    alternatives = score_token.alternatives if score_token else {}
+    seen = {text.strip() for text in alternatives if _is_score(text.strip(), scale)}
+    if _may_go_on(str(raw), seen, scale):
+        return None
+    weights: dict[int, float] = {}
+    for text, probability in alternatives.items():
+        if probability >= _LEAST_PROBABILITY and text.strip() in seen and not _may_go_on(text.strip(), seen, scale):
+            weights[int(text)] = weights.get(int(text), 0.0) + probability
+    total = sum(weights.values())
+    return sum(score * weight for score, weight in weights.items()) / total if total else None
+
+
+def _may_go_on(digits: str, seen: Iterable[str], scale: tuple[int, int]) -> bool:
+    """Whether a token of these digits may be the beginning of a longer score, as `1` is of 10.
+
+    Numbers as long as the longest token that was `seen` are tokens of their own.
+    """
+    longest = max(map(len, seen), default=1)
+    low, high = max(scale[0], 10**longest), scale[1]
+    return not digits.startswith("0") and any(
+        first <= high and last >= low
+        for first, last in ((int(digits + "0" * more), int(digits + "9" * more)) for more in range(1, len(str(high))))
+    )
+
+
+def _is_score(text: str, scale: tuple[int, int]) -> bool:
+    return text.isascii() and text.isdecimal() and len(text) < 5 and scale[0] <= int(text) <= scale[1]

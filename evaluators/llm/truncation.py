@@ -1,0 +1,44 @@
+"""Which entries stay of lists that are too long."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from .evidence_parts import Entry
+
+__all__ = ["fair", "weightiest"]
+
+
+def fair(lengths: Sequence[int], room: int) -> int:
+    """The limit of each length with which all fit into `room`: short ones leave the rest of theirs to others."""
+    for left, length in zip(range(len(lengths), 0, -1), sorted(lengths), strict=True):
+        if length * left > room:
+            return max(0, room // left)
+        room -= length
+    return room
+
+
+def weightiest(
+    entries: Sequence[Entry], lengths: Sequence[int], *, room: int, gap: int, keep: frozenset[int]
+) -> set[int]:
+    """The positions of the entries that fit into `room`; those of `keep` stay in any case.
+
+    First come those, then errors, then the others from both ends to the middle. `gap` is the length of a line that
+    says how many are left out: needed once for the middle, and once more for each entry that is kept inside it.
+    """
+    chosen: set[int] = set()
+    room -= gap
+    for at in _by_weight(entries, keep):
+        room -= lengths[at] + (gap if at in keep or entries[at].is_error else 0)
+        if room >= 0 or at in keep:
+            chosen.add(at)
+    return chosen
+
+
+def _by_weight(entries: Sequence[Entry], keep: frozenset[int]) -> list[int]:
+    count = len(entries)
+
+    def weight(at: int) -> tuple[bool, bool, int]:
+        return at not in keep, not entries[at].is_error, min(at, count - 1 - at)
+
+    return sorted(range(count), key=weight)

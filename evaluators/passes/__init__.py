@@ -1,0 +1,1 @@
+"""The scheduled pass: what is due, sampled and evaluated when."""

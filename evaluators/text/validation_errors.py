@@ -1,0 +1,178 @@
+"""What pydantic refuses, said to whoever wrote it: what stands there, and what to write instead."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from inspect import isroutine
+from typing import Any, Final
+
+from pydantic import ValidationError
+from pydantic_core import InitErrorDetails, PydanticCustomError
+
+from .json_kind import json_kind
+from .suggestions import nearest
+
+__all__ = ["at", "faults", "reason", "shown", "steps"]
+
+_LONGEST_SHOWN: Final = 60
+_WRITE: Final = {
+    "dict_type": "write a mapping",
+    "mapping_type": "write a mapping",
+    "model_type": "write a mapping",
+    "model_attributes_type": "write a mapping",
+    "dataclass_type": "write a mapping",
+    "list_type": "write a list",
+    "tuple_type": "write a list",
+    "string_type": "write text, in quotes where it looks like something else",
+    "int_type": "write a whole number",
+    "int_parsing": "write a whole number",
+    "int_from_float": "write a whole number",
+    "float_type": "write a number",
+    "float_parsing": "write a number",
+    "finite_number": "write a number that is finite",
+    "bool_type": "write true or false",
+    "bool_parsing": "write true or false",
+    "byte_size": "write a size such as 16MiB",
+    "path_type": "write a path",
+    "callable_type": "name a function, as module:function",
+    "pattern_type": "write a regular expression as text",
+    **dict.fromkeys(
+        ("datetime_type", "datetime_parsing", "datetime_from_date_parsing"), "write a time such as 2026-01-31T12:00:00Z"
+    ),
+}
+_BOUNDS: Final = {
+    "greater_than_equal": ("ge", "write {} or more"),
+    "greater_than": ("gt", "write more than {}"),
+    "less_than_equal": ("le", "write {} or less"),
+    "less_than": ("lt", "write less than {}"),
+}
+_KINDS: Final = frozenset({*_WRITE, "literal_error", "enum"})
+_KEY: Final = "[key]"
+_TYPES: Final = frozenset({"bool", "str", "int", "float", _KEY})
+_KIND = re.compile(r"[\w-]+\[.*\]|constrained-\w+", re.DOTALL)
+
+
+def at(*keys: str | int, fault: str) -> ValidationError:
+    """What a validator of a whole model raises where the value under these keys is to blame."""
+    error = PydanticCustomError("value_error", "{fault}", {"fault": fault})
+    return ValidationError.from_exception_data("options", [InitErrorDetails(type=error, loc=keys, input=None)])
+
+
+def faults(error: ValidationError) -> list[Mapping[str, Any]]:
+    """Its errors, one for each value that somebody has to write otherwise.
+
+    Of a value that may be of several kinds pydantic has an error for each that it is none of. And it says more of one
+    in which something is wrong: that a list is empty when none of its entries will do.
+    """
+    by_place: dict[tuple[str | int, ...], list[Mapping[str, Any]]] = {}
+    above: set[tuple[str | int, ...]] = set()
+    for fault in error.errors(include_url=False):
+        keys = steps(fault)
+        by_place.setdefault((*keys, *([_KEY] if _is_key(fault) else [])), []).append(fault)
+        above |= {keys[:depth] for depth in range(len(keys))}
+    return [_as_one(told) for place, told in by_place.items() if place not in above]
+
+
+def _as_one(told: Sequence[Mapping[str, Any]]) -> Mapping[str, Any]:
+    """The error of a value. What is of a kind and yet will not do is told in preference to the kinds it is none of."""
+    unfit = [fault for fault in told if fault["type"] not in _KINDS]
+    if unfit or len(told) == 1:
+        return (unfit or told)[-1]
+    return {**told[0], "type": "of_no_kind", "ctx": {"kinds": told}}
+
+
+def _is_key(fault: Mapping[str, Any]) -> bool:
+    return bool(fault["loc"]) and fault["loc"][-1] == _KEY
+
+
+def steps(fault: Mapping[str, Any]) -> tuple[str | int, ...]:
+    """The keys under which the faulty value stands, without what pydantic adds about the kinds it tried."""
+    given = tuple(fault["loc"])
+    keys = given[:1] + tuple(key for key in given[1:] if not (isinstance(key, str) and _KIND.fullmatch(key)))
+    return keys[:-1] if len(keys) > 1 and keys[-1] in _TYPES else keys
+
+
+def reason(fault: Mapping[str, Any]) -> str:
+    """One of the errors of a ValidationError in our words."""
+    sort, given = fault["type"], fault.get("input")
+    if sort in _SAID:
+        return _SAID[sort](fault)
+    subject = "its key" if _is_key(fault) else "it"
+    if sort in _WRITE:
+        # a token that looks like a number stays secret
+        text = json_kind(given) if sort == "string_type" else shown(given)
+        return f"{subject} is {text}; {_WRITE[sort]}"
+    if sort in _BOUNDS:
+        key, write = _BOUNDS[sort]
+        bound = fault["ctx"][key]
+        return f"it is {given}; {write.format(f'{bound:g}' if isinstance(bound, float) else bound)}"
+    return str(fault["msg"])
+
+
+def shown(value: object) -> str:
+    """What somebody wrote: a short text as it is, anything else by its kind."""
+    if isinstance(value, dict):
+        return "a mapping"
+    if value is None:
+        return "empty"
+    if isroutine(value):
+        return "a function"
+    is_short = isinstance(value, (str, int, float)) and len(repr(value)) <= _LONGEST_SHOWN
+    return repr(value) if is_short and not isinstance(value, bool) else json_kind(value)
+
+
+def _word(fault: Mapping[str, Any]) -> str:
+    known = re.findall(r"'([^']*)'", fault["ctx"]["expected"]) or [fault["ctx"]["expected"]]
+    given = fault.get("input")
+    offer = nearest(given, known) if isinstance(given, str) else ""
+    return f"it is {shown(given)}; write {' or '.join([', '.join(known[:-1])] * (len(known) > 1) + known[-1:])}{offer}"
+
+
+def _pattern(fault: Mapping[str, Any]) -> str:
+    try:
+        re.compile(fault["input"])
+    except (re.error, TypeError, RecursionError, OverflowError) as error:
+        return f"{shown(fault['input'])} is no regular expression: {error}"
+    return "it is no regular expression"
+
+
+def _imported(fault: Mapping[str, Any]) -> str:
+    error = fault.get("ctx", {}).get("error", fault["msg"])
+    return f"{shown(fault.get('input'))} is not importable: {error}; write module:function"
+
+
+def _of_no_kind(fault: Mapping[str, Any]) -> str:
+    said = [reason(kind).rpartition("; ") for kind in fault["ctx"]["kinds"]]
+    return f"{said[0][0]}; {', or '.join(what for _, _, what in said)}"
+
+
+def _no_such_text(fault: Mapping[str, Any]) -> str:
+    return f"it is {shown(fault['input'])}; write text that fits {fault['ctx']['pattern']}"
+
+
+def _too_long(fault: Mapping[str, Any]) -> str:
+    return f"it has {fault['ctx']['actual_length']} entries; write {fault['ctx']['max_length']} at most"
+
+
+def _own(fault: Mapping[str, Any]) -> str:
+    return str(fault["msg"]).removeprefix("Value error, ").removeprefix("Assertion failed, ")
+
+
+_SAID: Final[Mapping[str, Callable[[Mapping[str, Any]], str]]] = {
+    "missing": lambda _: "it is missing",
+    "value_error": _own,
+    "assertion_error": _own,
+    "literal_error": _word,
+    "enum": _word,
+    "pattern_regex": _pattern,
+    "import_error": _imported,
+    "of_no_kind": _of_no_kind,
+    "extra_forbidden": lambda _: "there is no such field",
+    "string_pattern_mismatch": _no_such_text,
+    "string_too_long": lambda fault: f"it is too long; write {fault['ctx']['max_length']:,} characters at most",
+    "too_long": _too_long,
+    "too_short": lambda _: "it is empty",
+    "string_too_short": lambda _: "it is empty",
+}
+"""How a fault is said about which there is more to say than the kind that was wanted."""

@@ -1,0 +1,1 @@
+"""The API over HTTP: SQL, annotations, snapshots, admin commands; access and limits."""

@@ -1,0 +1,26 @@
+-- report:  scores_of_run
+-- purpose: the active scores on an agent run, its tool calls and its session, for `tracegrade show`
+-- grain:   score_id
+-- reads:   latest_scores, agent_traces
+-- note:    where somebody else gave a score it says who. Whether the run completed stands first.
+select
+    case when evaluator_kind in ('human', 'external') then evaluator || ' (' || author || ')' else evaluator end
+        as evaluator,
+    case
+        when scope = 'session' then 'session'
+        when tool_call_position is not null then 'call ' || tool_call_position
+        else 'run'
+    end as about,
+    case when passed is null then status when passed then 'passed' else 'failed' end as score,
+    round(value, 4) as value,
+    label,
+    coalesce(explanation, reason) as because
+from latest_scores
+where
+    agent_trace_id = $agent_trace_id
+    or target_id = (
+        select 'session:' || run.session_id
+        from agent_traces as run
+        where run.agent_trace_id = $agent_trace_id
+    )
+order by evaluator_type <> 'run_completion', evaluator, tool_call_position, scored_at;

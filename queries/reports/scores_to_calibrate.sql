@@ -1,0 +1,12 @@
+-- report:  scores_to_calibrate
+-- purpose: what judges and what people have judged, by the name under which they did
+-- grain:   evaluator
+-- reads:   latest_scores
+select
+    evaluator,
+    count(*) filter (where evaluator_kind = 'llm' and status = 'scored') as by_judges,
+    count(*) filter (where evaluator_kind = 'human') as by_people
+from latest_scores
+where evaluator_kind in ('llm', 'human')
+group by evaluator
+order by evaluator;

@@ -1,0 +1,31 @@
+"""What is wrong with the body of a request, in the words of its fields."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from pydantic import BaseModel, ValidationError
+
+from tracegrade.evaluators.text.suggestions import fields_at, hint
+from tracegrade.evaluators.text.validation_errors import reason
+
+__all__ = ["faults"]
+
+
+def faults(error: ValidationError, model: type[BaseModel], *, within: str = "") -> str:
+    """What is wrong with a body, and where: `annotations[1].value: …`; for a field that `model` does not have the
+    nearest that it has."""
+    return "; ".join(f"{_path((within, *each['loc']))}: {_reason(each, model)}" for each in error.errors())
+
+
+def _reason(fault: Mapping[str, Any], model: type[BaseModel]) -> str:
+    if fault["type"] != "extra_forbidden":
+        return reason(fault)
+    *above, field = fault["loc"]
+    return f"{reason(fault)}{hint(str(field), fields_at(model, above))}"
+
+
+def _path(parts: tuple[str | int, ...]) -> str:
+    path = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in parts if part != "")
+    return path.removeprefix(".") or "body"

@@ -1,0 +1,473 @@
+"""Evaluators that look at a run after others: on a real store, in one lane and in two, and what is refused."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.support import otlp, tale
+from tests.support.store import Clock, Store, opened
+
+from tracegrade.collector.client.source import LocalSource
+from tracegrade.collector.config.dependencies import uses_scores
+from tracegrade.collector.config.settings import BadConfiguration, configured, load
+from tracegrade.collector.references.rules import References
+from tracegrade.collector.reports.audit import audit
+from tracegrade.collector.reports.backlog import standings
+from tracegrade.collector.reports.explanation import explain
+from tracegrade.collector.reports.facts import learn
+from tracegrade.collector.store.ledger.due import Waiting
+from tracegrade.collector.store.ledger.ledger import StoreLedger
+from tracegrade.collector.store.ledger.references import Expectations
+from tracegrade.evaluators.definition.registry import Configured
+from tracegrade.evaluators.execution.run import Here
+from tracegrade.evaluators.model import AgentTrace, Score
+from tracegrade.evaluators.passes.evaluation_pass import Summary, run_pass
+from tracegrade.evaluators.passes.sampling import is_in_else_sample
+
+POOR = "scores['first'] < 1"
+
+
+def own(name: str, judge: Any = lambda _: 1.0, **fields: Any) -> Configured:
+    usual = {"type": name, "version": 1, "scope": "trace", "threshold": 1.0, "only_with_reference": False}
+    return Configured(**{"name": name, "judge": judge, "config_hash": name, **usual, **fields})
+
+
+def by_name(trace: AgentTrace) -> float:
+    """0.5 of an agent called poor."""
+    return 0.5 if trace.agent_name == "poor" else 1.0
+
+
+FIRST = own("first", by_name)
+NEXT = own("next", after=("first",))
+PICKY = replace(NEXT, when=POOR)
+
+
+def bring(store: Store, *traces: int, name: str = "travel") -> None:
+    for trace in traces:
+        store.arrive(tale.trip(trace, name=name))
+    store.revise(*traces)
+
+
+def judge(store: Store, *evaluators: Configured, ledger: StoreLedger | None = None, limit: int = 500) -> Summary:
+    ledger = ledger or store.ledger
+    return run_pass(ledger, Here(ledger._now), evaluators, now=ledger._now, limit=limit)
+
+
+def judged(store: Store, evaluator: str = "next") -> list[int]:
+    """The numbers of the traces on which an evaluator's score is active."""
+    found = store.rows(f"select trace_id from latest_scores where evaluator = '{evaluator}' order by all")
+    return [int(trace_id, 16) for (trace_id,) in found]
+
+
+def run_id(trace: int) -> str:
+    return f"{otlp.trace_id(trace)}-{otlp.span_id(1)}"
+
+
+def other_lane(store: Store, *evaluators: Configured) -> StoreLedger:
+    now = store.ledger._now
+    waiting = Waiting(store.database, Expectations(store.database, References()), evaluators=evaluators, now=now)
+    return StoreLedger(store.database, store.results, waiting, has_outbox=False, now=now)
+
+
+def put_off(store: Store, evaluator: Configured, **time: float) -> None:
+    until = store.ledger._now() + timedelta(**time)
+    store.ledger.defer(evaluator, store.ledger.due(evaluator, 500).targets, until=until, reason="the budget is spent")
+
+
+def reason(store: Store, evaluator: Configured, *others: Configured, trace: int = 1) -> tuple[str, str]:
+    """State and reason of the score, or of its absence."""
+    read = LocalSource(store.database, max_rows=1_000, timeout_s=10).read
+    settle, idle = timedelta(seconds=30), timedelta(minutes=5)
+    known = learn(read, run_id(trace), judge_settle=settle, session_idle=idle, now=store.ledger._now())
+    standing, *_ = standings(read, [evaluator, *others])
+    (one,) = explain(standing, known)
+    return one.state, one.because or ""
+
+
+def faults(store: Store, *evaluators: Configured) -> dict[str, int | None]:
+    found = audit(LocalSource(store.database, max_rows=1_000, timeout_s=30).read, evaluators).findings
+    return {f"{one.evaluator} {one.fault}": one.targets for one in found}
+
+
+def test_run_is_looked_at_in_the_same_pass_and_after_the_others(tmp_path: Path) -> None:
+    last = own("last", after=("next",))
+    every = (last, NEXT, FIRST)
+    with opened(tmp_path, evaluators=every) as store:
+        store.ledger.enrol(every)
+        bring(store, 1, 2)
+        assert judge(store, *every) == Summary(targets=6, scores=6)
+        order = store.rows("select evaluator from evaluation_passes order by ended_at, started_at")
+        assert [name for (name,) in order] == ["first", "next", "last"]
+
+
+@pytest.mark.parametrize("scope", ["trace", "tool_call"])
+def test_condition_uses_the_scores_of_those_before(tmp_path: Path, scope: str) -> None:
+    first = own("first", (lambda run: [by_name(run), 1.0][: len(run.tool_calls)]), scope=scope)
+    first = FIRST if scope == "trace" else first
+    with opened(tmp_path, evaluators=[first, PICKY]) as store:
+        store.ledger.enrol([first, PICKY])
+        bring(store, 1, 3)
+        bring(store, 2, name="poor")
+        judge(store, first, PICKY)
+        assert judged(store) == [2]
+        assert faults(store, first, PICKY) == {}
+
+
+def test_score_that_is_not_there_is_null_and_meets_no_comparison(tmp_path: Path) -> None:
+    silent = own("first", lambda _: Score.skip("nothing to see"))
+    lenient = replace(NEXT, name="lenient", when="scores['first'] is null and cardinality(scores) = 1")
+    with opened(tmp_path, evaluators=[silent, PICKY, lenient]) as store:
+        store.ledger.enrol([silent, PICKY, lenient])
+        bring(store, 1)
+        judge(store, silent, PICKY, lenient)
+        assert judged(store) == []
+        assert judged(store, "lenient") == [1]
+
+
+def test_people_and_scores_that_are_superseded_do_not_count(tmp_path: Path) -> None:
+    with opened(tmp_path, evaluators=[FIRST, PICKY]) as store:
+        store.ledger.enrol([FIRST, PICKY])
+        bring(store, 1)
+        judge(store, FIRST)
+        for column in ("'human' as evaluator_kind", "scored_at as superseded_at", "0 as revision"):
+            store.rows(f"insert into scores by name select * replace (0.0 as value, {column}) from scores limit 1")
+        judge(store, PICKY)
+        assert judged(store) == []
+
+
+def test_nothing_is_looked_at_before_the_other_lane_has(tmp_path: Path) -> None:
+    with opened(tmp_path, evaluators=[FIRST, NEXT]) as store:
+        store.ledger.enrol([FIRST, NEXT])
+        lane = other_lane(store, FIRST, NEXT)
+        bring(store, 1, 2, 3)
+        assert judge(store, NEXT) == Summary()
+        judge(store, FIRST, ledger=lane, limit=2)
+        assert judge(store, NEXT) == Summary(targets=2, scores=2)
+        assert judge(store, NEXT) == Summary()
+        judge(store, FIRST, ledger=lane, limit=2)
+        assert judge(store, NEXT) == Summary(targets=1, scores=1)
+        assert judged(store) == [1, 2, 3]
+
+
+def test_of_several_the_slowest_counts(tmp_path: Path) -> None:
+    second = own("second")
+    both = replace(NEXT, after=("first", "second"))
+    with opened(tmp_path, evaluators=[FIRST, second, both]) as store:
+        store.ledger.enrol([FIRST, second, both])
+        bring(store, 1)
+        judge(store, FIRST, both)
+        assert judged(store) == []
+        judge(store, second, both)
+        assert judged(store) == [1]
+
+
+def test_runs_that_the_others_left_out_are_looked_at(tmp_path: Path) -> None:
+    none = replace(FIRST, sample=0.0)
+    with opened(tmp_path, evaluators=[none, NEXT]) as store:
+        store.ledger.enrol([none, NEXT])
+        bring(store, 1)
+        judge(store, none, NEXT)
+        assert (judged(store, "first"), judged(store)) == ([], [1])
+
+
+def test_run_that_another_put_off_waits_and_holds_up_nobody(tmp_path: Path) -> None:
+    clock = Clock()
+    with opened(tmp_path, now=clock, evaluators=[FIRST, NEXT]) as store:
+        store.ledger.enrol([FIRST, NEXT])
+        bring(store, 1)
+        put_off(store, FIRST, hours=1)
+        bring(store, 2)
+        judge(store, FIRST, NEXT)
+        assert judged(store) == [2]
+        assert store.rows("select target_id, reason from due_later where evaluator = 'next'") == [
+            (run_id(1), "waits for first")
+        ]
+        assert faults(store, FIRST, NEXT) == {}
+        clock.pass_by(minutes=61)
+        put_off(store, FIRST, hours=1)
+        assert judge(store, NEXT) == Summary()
+        clock.pass_by(minutes=61)
+        judge(store, FIRST, NEXT)
+        assert judged(store) == [1, 2]
+        assert store.rows("from due_later") == []
+
+
+def test_many_that_wait_hide_none_that_does_not(tmp_path: Path) -> None:
+    with opened(tmp_path, now=Clock(), evaluators=[FIRST, NEXT]) as store:
+        store.ledger.enrol([FIRST, NEXT])
+        bring(store, 1, 2, 3, 4, 5)
+        put_off(store, FIRST, hours=1)
+        bring(store, 6)
+        judge(store, FIRST)
+        judge(store, NEXT, limit=2)
+        assert judged(store) == [6]
+
+
+def test_evaluator_that_is_paused_lets_others_go_on_and_loses_nothing(tmp_path: Path) -> None:
+    free = own("free")
+    with opened(tmp_path, evaluators=[FIRST, NEXT, free]) as store:
+        store.ledger.enrol([FIRST, NEXT, free])
+        store.ledger.pause("first")
+        bring(store, 1)
+        judge(store, FIRST, NEXT, free)
+        assert (judged(store), judged(store, "free")) == ([], [1])
+        store.ledger.resume("first")
+        judge(store, FIRST, NEXT, free)
+        assert judged(store) == [1]
+
+
+def test_evaluator_that_never_came_is_waited_for(tmp_path: Path) -> None:
+    changed = replace(FIRST, config_hash="changed")
+    with opened(tmp_path, evaluators=[changed, NEXT]) as store:
+        store.ledger.enrol([FIRST, NEXT])
+        bring(store, 1)
+        judge(store, FIRST, NEXT)
+        assert judged(store) == []
+        assert reason(store, NEXT, changed) == (
+            "deferred",
+            "waits for first: it has not run with this configuration yet",
+        )
+        store.ledger.enrol([changed])
+        judge(store, NEXT)
+        assert judged(store) == [1]
+
+
+def test_new_revision_is_judged_again_in_the_same_order(tmp_path: Path) -> None:
+    with opened(tmp_path, evaluators=[FIRST, PICKY]) as store:
+        store.ledger.enrol([FIRST, PICKY])
+        bring(store, 1, name="poor")
+        judge(store, FIRST, PICKY)
+        store.arrive([tale.tool(9, parent=1, at_s=7, args={}, result="late")])
+        store.revise(1)
+        assert judge(store, PICKY) == Summary()
+        judge(store, FIRST, PICKY)
+        assert store.rows("select evaluator, revision from latest_scores order by all") == [("first", 2), ("next", 2)]
+
+
+def test_new_revision_of_a_run_that_waits_takes_its_place(tmp_path: Path) -> None:
+    with opened(tmp_path, now=Clock(), evaluators=[FIRST, NEXT]) as store:
+        store.ledger.enrol([FIRST, NEXT])
+        bring(store, 1)
+        put_off(store, FIRST, hours=1)
+        judge(store, NEXT)
+        store.arrive([tale.tool(9, parent=1, at_s=7, args={}, result="late")])
+        store.revise(1)
+        judge(store, FIRST, NEXT)
+        assert store.rows("select evaluator, revision from latest_scores order by all") == [("first", 2), ("next", 2)]
+        assert store.rows("from due_later") == []
+
+
+def test_backfill_of_all_keeps_the_order(tmp_path: Path) -> None:
+    with opened(tmp_path, evaluators=[FIRST, PICKY]) as store:
+        bring(store, 1)
+        bring(store, 2, name="poor")
+        store.ledger.enrol([FIRST, PICKY])
+        began = store.one("select min(started_at) from agent_traces")
+        for one in (PICKY, FIRST):
+            store.ledger.backfill(one, since=began)
+        assert judge(store, PICKY) == Summary()
+        assert reason(store, PICKY, FIRST)[1].startswith("waits for first: asked for by a backfill")
+        judge(store, FIRST, PICKY)
+        assert judged(store) == [2]
+        assert store.rows("from due_later") == []
+
+
+def test_backfill_over_runs_that_the_others_never_saw_finds_no_scores(tmp_path: Path) -> None:
+    unseen = replace(NEXT, when="scores['first'] is null")
+    with opened(tmp_path, evaluators=[FIRST, unseen]) as store:
+        bring(store, 1, name="poor")
+        store.ledger.enrol([FIRST, unseen])
+        store.ledger.backfill(unseen, since=store.one("select min(started_at) from agent_traces"))
+        judge(store, unseen)
+        assert judged(store) == [1]
+
+
+def test_share_of_what_the_condition_leaves_out_is_judged_too(tmp_path: Path) -> None:
+    runs = range(1, 25)
+    some = replace(PICKY, sample=1.0, else_sample=0.3)
+    taken = [trace for trace in runs if is_in_else_sample(some, run_id(trace))]
+    assert 0 < len(taken) < len(runs)
+    with opened(tmp_path, evaluators=[FIRST, some]) as store:
+        store.ledger.enrol([FIRST, some])
+        bring(store, *runs)
+        bring(store, 99, name="poor")
+        judge(store, FIRST, some)
+        assert judged(store) == [*taken, 99]
+        assert faults(store, FIRST, some) == {}
+        left_out = next(trace for trace in runs if trace not in taken)
+        told = f"left out by `when: {POOR}` and `else_sample: 0.3`"
+        assert reason(store, some, FIRST, trace=left_out) == ("excluded", told)
+        store.rows("delete from scores where evaluator = 'next'")
+        assert faults(store, FIRST, some) == {"next missing": len(taken) + 1}
+
+
+def test_share_of_the_rest_has_nothing_to_do_with_that_of_the_selected(tmp_path: Path) -> None:
+    rest = replace(PICKY, sample=0.0, else_sample=1.0)
+    with opened(tmp_path, evaluators=[FIRST, rest]) as store:
+        store.ledger.enrol([FIRST, rest])
+        bring(store, 1)
+        bring(store, 2, name="poor")
+        judge(store, FIRST, rest)
+        assert judged(store) == [1]
+        assert reason(store, rest, FIRST, trace=2) == ("excluded", "left out by `sample: 0`")
+        assert faults(store, FIRST, rest) == {}
+
+
+def test_restart_between_the_two_changes_nothing(tmp_path: Path) -> None:
+    clock = Clock()
+    for deed in ("bring", "first", "next"):
+        with opened(tmp_path, now=clock, evaluators=[FIRST, PICKY]) as store:
+            store.ledger.enrol([FIRST, PICKY])
+            if deed == "bring":
+                bring(store, 1, 2, name="poor")
+                put_off(store, FIRST, minutes=5)
+                judge(store, PICKY)
+            judge(store, FIRST if deed == "first" else PICKY)
+            assert judged(store) == ([1, 2] if deed == "next" else [])
+        clock.pass_by(minutes=6)
+
+
+def test_explanation_names_who_is_waited_for_and_why(tmp_path: Path) -> None:
+    clock = Clock()
+    with opened(tmp_path, now=clock, evaluators=[FIRST, PICKY]) as store:
+        store.ledger.enrol([FIRST, PICKY])
+        bring(store, 1)
+        behind = "waits for first: not looked at yet: the evaluator is 1 behind"
+        assert reason(store, PICKY, FIRST) == ("deferred", behind)
+        store.ledger.pause("first")
+        assert reason(store, PICKY, FIRST)[1].startswith("waits for first: paused since 2026-01-01 12:00:00 UTC; `")
+        store.ledger.resume("first")
+        put_off(store, FIRST, minutes=5)
+        later = "waits for first: put off until 2026-01-01 12:05:00 UTC: the budget is spent"
+        assert reason(store, PICKY, FIRST) == ("deferred", later)
+        judge(store, PICKY)
+        assert reason(store, PICKY, FIRST) == ("deferred", later)
+        clock.pass_by(minutes=6)
+        judge(store, FIRST)
+        judge(store, PICKY)
+        assert reason(store, PICKY, FIRST) == ("excluded", f"left out by `when: {POOR}`")
+
+
+def test_backlog_counts_what_waits_with_its_reason(tmp_path: Path) -> None:
+    with opened(tmp_path, now=Clock(), evaluators=[FIRST, NEXT]) as store:
+        store.ledger.enrol([FIRST, NEXT])
+        bring(store, 1)
+        put_off(store, FIRST, minutes=5)
+        bring(store, 2)
+        judge(store, NEXT)
+        read = LocalSource(store.database, max_rows=1_000, timeout_s=10).read
+        standing, *_ = standings(read, [NEXT, FIRST])
+        assert (standing.new, standing.put_off, standing.put_off_reason) == (1, 1, "waits for first")
+
+
+def test_score_that_a_condition_selects_only_since_another_judged_again_is_missed_by_the_audit(
+    tmp_path: Path,
+) -> None:
+    with opened(tmp_path, evaluators=[FIRST, PICKY]) as store:
+        store.ledger.enrol([FIRST, PICKY])
+        bring(store, 1)
+        judge(store, FIRST, PICKY)
+        store.rows("update scores set value = 0.5")
+        assert faults(store, FIRST, PICKY) == {"next missing": 1}
+
+
+ENTRY = "evaluators:\n  - {use: tool_error, name: a}\n  - name: b\n    use: tool_error\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        pytest.param(f"{ENTRY}    after: [aa]\n", ["line 5", "no other entry is called 'aa'", "'a'"], id="unknown"),
+        pytest.param(f"{ENTRY}    after: a\n", ["line 5", "write it as a list: [a]"], id="no list"),
+        pytest.param(f"{ENTRY}    after: [b]\n", ["line 5", "'b' cannot come after itself"], id="itself"),
+        pytest.param(
+            f"{ENTRY}    after: [c]\n  - {{use: tool_error, name: c, after: [b]}}\n",
+            ["line 5", "b after c after b"],
+            id="in a circle",
+        ),
+        pytest.param(
+            f"{ENTRY}    after: [c]\n  - {{use: tool_name_reliability, name: c}}\n",
+            ["line 5", "'c' judges each tool"],
+            id="after one of tools",
+        ),
+        pytest.param(
+            "evaluators:\n  - {use: tool_error}\n  - use: tool_name_reliability\n    after: [tool_error]\n",
+            ["line 4", "'tool_name_reliability' judges each tool"],
+            id="one of tools after another",
+        ),
+        pytest.param(
+            f"{ENTRY}    when: scores['a'] < 1\n",
+            ["line 5", "scores['a']", "add `after: [a]`"],
+            id="scores without after",
+        ),
+        pytest.param(
+            f"{ENTRY}    after: [a]\n    when: scores['c'] < 1\n  - {{use: tool_error, name: c}}\n",
+            ["line 6", "add `after: [a, c]`"],
+            id="not named",
+        ),
+        pytest.param(
+            f"{ENTRY}    after: [a]\n    when: scores['aa'] < 1\n",
+            ["line 6", "scores['aa'], and no other entry is called 'aa' (did you mean 'a'?)"],
+            id="scores of nobody",
+        ),
+        pytest.param(
+            "evaluators:\n  - use: tool_error\n    after: [nope]\n",
+            ["line 3", "no other entry is called 'nope', and there is none to wait for"],
+            id="the only one",
+        ),
+        pytest.param(
+            f"{ENTRY}    after: [cc]\n  - {{use: tool_name_reliability, name: ccc}}\n",
+            ["line 5", "no other entry is called 'cc' (known here: a)"],
+            id="near one of tools",
+        ),
+        pytest.param(
+            f"{ENTRY}    when: scores['c'] < 1\n  - {{use: tool_name_reliability, name: c}}\n",
+            ["line 5", "scores['c'], and 'c' judges each tool"],
+            id="scores of tools",
+        ),
+        pytest.param(f"{ENTRY}    when: scores[agent_name] < 1\n", ["line 5", "name in `after`"], id="any scores"),
+        pytest.param(f"{ENTRY}    when: scores['b'] < 1\n", ["line 5", "its own score"], id="its own scores"),
+        pytest.param(f"{ENTRY}    else_sample: 0.1\n", ["line 5", "'b' has no `when`"], id="rest of nothing"),
+        pytest.param(f"{ENTRY}    else_sample: 2\n", ["line 5", "else_sample"], id="more than all"),
+    ],
+)
+def test_entry_that_cannot_come_after_another_is_refused_with_its_line(
+    tmp_path: Path, text: str, said: list[str]
+) -> None:
+    with pytest.raises(BadConfiguration) as refusal:
+        _configured(tmp_path, text)
+    assert all(word in str(refusal.value) for word in ("tracegrade.yaml", *said)), str(refusal.value)
+
+
+def test_entry_says_after_whom_and_which_share_of_the_rest(tmp_path: Path) -> None:
+    more = "    after: [a]\n    when: \"scores['a'] < 1 and agent_name <> 'scores[''c'']'\"\n    else_sample: 0.05\n"
+    _, plain = _configured(tmp_path, ENTRY)
+    _, one = _configured(tmp_path, ENTRY + more)
+    assert (one.after, one.else_sample, plain.after, plain.else_sample) == (("a",), 0.05, (), 0.0)
+    assert one.config_hash == plain.config_hash
+
+
+@pytest.mark.parametrize(
+    ("condition", "used"),
+    [
+        ("scores['a'] < 1", True),
+        ("SCORES [ 'a' ] < 1", True),
+        ("map_contains(scores, 'a')", True),
+        ("agent_name = 'scores'", False),
+        ("true -- scores['a']", False),
+        ("true /* scores['a'] */", False),
+        ("latest_scores > 1", False),
+    ],
+)
+def test_word_scores_counts_outside_of_texts_and_comments(condition: str, *, used: bool) -> None:
+    assert uses_scores(condition) is used
+
+
+def _configured(folder: Path, text: str) -> list[Configured]:
+    path = folder / "tracegrade.yaml"
+    path.write_text(text, encoding="utf-8")
+    return configured(load(path).evaluators)

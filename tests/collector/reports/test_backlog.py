@@ -1,0 +1,222 @@
+"""How far behind evaluators are said to be, on a clock that is moved; what /metrics answers when nobody can tell."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from dataclasses import replace
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from structlog.testing import capture_logs
+from tests.support import tale
+from tests.support.store import Clock, Store, opened
+
+from tracegrade.collector.cli.backlog import _state
+from tracegrade.collector.client.source import LocalSource
+from tracegrade.collector.reports.backlog import Standing, standings
+from tracegrade.collector.web.exposition import Figures
+from tracegrade.evaluators.catalog.configure import configure
+from tracegrade.evaluators.definition.registry import Configured
+from tracegrade.evaluators.execution.run import Here
+from tracegrade.evaluators.passes.evaluation_pass import run_pass
+from tracegrade.queries import fence
+from tracegrade.queries.fence import SqlTimedOut
+from tracegrade.queries.result import Result
+
+ERRORS, NAMES = configure("tool_error"), configure("tool_name_reliability")
+OFFERED = '[{"type": "function", "function": {"name": "search", "description": "x", "parameters": {"type": "object"}}}]'
+
+
+def own(name: str, **fields: Any) -> Configured:
+    usual = {"type": name, "version": 1, "scope": "trace", "threshold": 1.0, "only_with_reference": False}
+    return Configured(**{"name": name, "judge": lambda _: 1.0, "config_hash": name, **usual, **fields})
+
+
+WHOLE = own("whole", scope="session")
+
+
+def bring(store: Store, *traces: int, session: str | None = None) -> None:
+    for trace in traces:
+        agent, chat, *others = tale.trip(trace)
+        said = {**agent.attributes, **({"gen_ai.conversation.id": session} if session else {})}
+        offering = {**chat.attributes, "gen_ai.tool.definitions": OFFERED}
+        store.arrive([replace(agent, attributes=said), replace(chat, attributes=offering), *others])
+    store.revise(*traces)
+
+
+def judge(store: Store, *evaluators: Configured) -> None:
+    run_pass(store.ledger, Here(store.ledger._now), evaluators, now=store.ledger._now)
+
+
+def standing(store: Store, evaluator: Configured) -> Standing:
+    (one,) = standings(LocalSource(store.database, max_rows=100, timeout_s=10).read, [evaluator])
+    return one
+
+
+def test_evaluator_that_never_came_has_no_place_and_nothing_to_do(tmp_path: Path) -> None:
+    with opened(tmp_path) as store:
+        bring(store, 1)
+        assert standing(store, ERRORS) == Standing(evaluator=ERRORS)
+
+
+def test_new_runs_are_counted_until_they_are_judged(tmp_path: Path) -> None:
+    clock = Clock()
+    with opened(tmp_path, now=clock) as store:
+        store.ledger.enrol([ERRORS])
+        bring(store, 1, 2)
+        clock.pass_by(seconds=90)
+        bring(store, 3)
+        behind = standing(store, ERRORS)
+        assert (behind.new, behind.lag_s(clock.now), behind.last_at) == (3, 90.0, None)
+        judge(store, ERRORS)
+        done = standing(store, ERRORS)
+        assert (done.new, done.lag_s(clock.now), done.last_due, done.last_errors) == (0, 0.0, 3, 0)
+        assert done.last_at == clock.now
+
+
+def test_what_is_put_off_is_counted_with_the_first_reason_and_what_a_backfill_asks_for_apart(tmp_path: Path) -> None:
+    clock = Clock()
+    with opened(tmp_path, now=clock) as store:
+        bring(store, 1)
+        store.ledger.enrol([ERRORS])
+        store.ledger.backfill(ERRORS, since=store.one("select min(started_at) from agent_traces"))
+        for trace, minutes in ((2, 10), (3, 5)):
+            bring(store, trace)
+            new = store.ledger.due(ERRORS, 1).targets
+            until = clock.now + timedelta(minutes=minutes)
+            store.ledger.defer(ERRORS, new, until=until, reason=f"{minutes} minutes")
+        clock.pass_by(seconds=60)
+        found = standing(store, ERRORS)
+        assert (found.new, found.put_off, found.backfill) == (0, 2, 1)
+        assert (found.put_off_reason, found.put_off_until) == ("5 minutes", clock.now + timedelta(minutes=4))
+        assert found.lag_s(clock.now) == 60.0
+
+
+def test_sessions_and_tools_are_counted_each_once(tmp_path: Path) -> None:
+    with opened(tmp_path) as store:
+        store.ledger.enrol([WHOLE, NAMES])
+        bring(store, 1, 2, session="s")
+        bring(store, 3)
+        assert standing(store, WHOLE).new == 1
+        tools = standing(store, NAMES)
+        assert (tools.new, tools.lag_s(store.ledger._now())) == (1, None)
+
+
+def test_standing_is_that_of_the_evaluator_in_this_form(tmp_path: Path) -> None:
+    stricter = configure("tool_error", threshold=0.5)
+    with opened(tmp_path) as store:
+        store.ledger.enrol([ERRORS])
+        bring(store, 1)
+        store.ledger.enrol([stricter])
+        assert (standing(store, ERRORS).new, standing(store, stricter).new) == (1, 0)
+
+
+def test_pause_is_told_with_its_time(tmp_path: Path) -> None:
+    clock = Clock()
+    with opened(tmp_path, now=clock) as store:
+        store.ledger.enrol([ERRORS])
+        store.ledger.pause("tool_error")
+        assert standing(store, ERRORS).paused_at == clock.now
+
+
+@pytest.mark.parametrize(
+    ("reason", "minutes", "state"),
+    [
+        pytest.param("judge 'default' cannot be asked: set A_KEY", 5, "cannot ask", id="its judge"),
+        pytest.param("evaluator 'polite' has spent its 1 USD of today", 5, "cannot ask", id="its budget"),
+        pytest.param("judge 'default' cannot be asked: set A_KEY", 0, "scheduled", id="its judge, until now"),
+        pytest.param("the session is not idle", 5, "scheduled", id="something else"),
+    ],
+)
+def test_evaluator_that_waits_for_its_judge_is_not_at_work(reason: str, minutes: int, state: str) -> None:
+    polite = replace(ERRORS, name="polite", asks="default", schedule="1h")
+    now = Clock().now
+    found = Standing(evaluator=polite, seq=1, put_off=1, put_off_reason=reason, put_off_until=now)
+    assert _state(replace(found, put_off_until=now + timedelta(minutes=minutes)), now) == state
+
+
+@pytest.mark.parametrize(
+    ("schedule", "after_minutes", "opens_after_minutes"),
+    [
+        pytest.param(None, 10, None, id="at any time"),
+        pytest.param("0 * * * *", 10, 60, id="cron"),
+        pytest.param("0 * * * *", 70, 120, id="cron that was there already"),
+        pytest.param("30m", 10, 30, id="interval"),
+        pytest.param("30m", 31, 61, id="interval that is over: at the latest"),
+    ],
+)
+def test_schedule_tells_when_the_evaluator_is_at_work_next(
+    tmp_path: Path, schedule: str | None, after_minutes: int, opens_after_minutes: int | None
+) -> None:
+    began = Clock().now
+    found = Standing(evaluator=replace(ERRORS, schedule=schedule), enrolled_at=began)
+    opens_at = found.opens_at(began + timedelta(minutes=after_minutes))
+    assert opens_at == (None if opens_after_minutes is None else began + timedelta(minutes=opens_after_minutes))
+
+
+class Reader:
+    """Reads a store, or fails, or hangs until it is let go."""
+
+    def __init__(self, store: Store, *, error: Exception | None = None) -> None:
+        self._store = store
+        self.error = error
+        self.free = threading.Event()
+        self.free.set()
+
+    def read(self, sql: str, **asked: Any) -> Result:
+        self.free.wait()
+        if self.error is not None:
+            raise self.error
+        return fence.read(self._store.database.connect, sql, **asked)
+
+
+LAG = 'tracegrade_evaluator_lag_seconds{evaluator="tool_error"}'
+
+
+def test_figures_tell_backlog_lag_and_pause_of_every_evaluator(tmp_path: Path) -> None:
+    with opened(tmp_path) as store:
+        store.ledger.enrol([ERRORS, NAMES])
+        store.ledger.pause("tool_error")
+        bring(store, 1)
+        text = asyncio.run(Figures(Reader(store), lambda: [ERRORS, NAMES]).exposition()).decode()
+    for line in (
+        'tracegrade_backlog{evaluator="tool_error"} 1.0',
+        "tracegrade_assembly_lag_seconds ",
+        'tracegrade_evaluator_paused{evaluator="tool_error"} 1.0',
+        'tracegrade_evaluator_paused{evaluator="tool_name_reliability"} 0.0',
+        f"{LAG} ",
+    ):
+        assert line in text
+    assert 'lag_seconds{evaluator="tool_name_reliability"}' not in text
+    assert "tracegrade_deferred{" not in text
+
+
+@pytest.mark.parametrize("hangs", [False, True], ids=["failing", "busy"])
+def test_figures_of_a_store_that_cannot_answer_are_left_out_and_come_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, hangs: bool
+) -> None:
+    monkeypatch.setattr("tracegrade.collector.web.exposition._TIME_LIMIT_S", 0.2)
+    with opened(tmp_path) as store:
+        store.ledger.enrol([ERRORS])
+        reader = Reader(store, error=None if hangs else SqlTimedOut("stopped"))
+        figures = Figures(reader, lambda: [ERRORS])
+
+        async def scrapes() -> tuple[bytes, bytes]:
+            if hangs:
+                reader.free.clear()
+            first = await figures.exposition()
+            reader.error = None
+            reader.free.set()
+            monkeypatch.setattr("tracegrade.collector.web.exposition._TIME_LIMIT_S", 10)
+            await asyncio.wait([figures._measuring] if figures._measuring else [])
+            return first, await figures.exposition()
+
+        with capture_logs() as logs:
+            first, second = asyncio.run(scrapes())
+    assert b"tracegrade_accepted_records" in first
+    assert LAG.encode() not in first
+    assert LAG.encode() in second
+    assert [entry["log_level"] for entry in logs] == ["warning"]

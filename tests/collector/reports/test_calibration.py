@@ -1,0 +1,335 @@
+"""How far judges agree with people: figures against the same by hand, and which scores make a pair."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from datetime import timedelta
+from fractions import Fraction
+from functools import cache
+from typing import Any
+
+import duckdb
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tests.support.judged import BEGAN, of_judge, of_person, scores
+
+from tracegrade.collector.cli.calibrate import _line, _remarks
+from tracegrade.collector.errors import Fault
+from tracegrade.collector.records.arrow_batch import table
+from tracegrade.collector.reports.calibration import calibrations, remedy, strength
+from tracegrade.collector.store.engines.arrow import registered, schema
+from tracegrade.queries import catalog, fence
+from tracegrade.queries.result import Result
+
+_SPAN = {
+    "trace_id": "t",
+    "name": "span",
+    "kind": "internal",
+    "start_time": BEGAN,
+    "end_time": BEGAN,
+    "start_ns": 0,
+    "end_ns": 0,
+    "status_code": "unset",
+    **dict.fromkeys(("attributes", "resource"), "{}"),
+    **dict.fromkeys(("events", "links"), "[]"),
+    "ingested_at": BEGAN,
+    "batch_seq": 1,
+}
+LATER = BEGAN + timedelta(hours=1)
+
+
+@cache
+def database() -> duckdb.DuckDBPyConnection:
+    connection = duckdb.connect()
+    catalog.migrate(connection)
+    fence.harden(connection)
+    return connection
+
+
+def store(*rows: Mapping[str, Any], spans: Mapping[str, str | None] | None = None) -> duckdb.DuckDBPyConnection:
+    """A database that holds these scores, and spans of trace `t`, each with its parent."""
+    connection = database()
+    connection.execute("delete from scores; delete from spans")
+    scores(connection, *rows)
+    for span_id, parent in (spans or {}).items():
+        row = {"span_id": span_id, "parent_span_id": parent, **_SPAN}
+        with registered(connection, "given_span", table([row], schema(connection, "spans"))):
+            connection.execute("insert into spans by name select * from given_span")
+    return connection
+
+
+def read(connection: duckdb.DuckDBPyConnection, *, max_rows: int = 1_000) -> Any:
+    def ask(sql: str, *, parameters: Mapping[str, Any] | None = None) -> Result:
+        return fence.read(
+            connection.cursor,
+            sql,
+            parameters=dict(parameters) if parameters else None,
+            timeout_s=30,
+            max_rows=max_rows,
+        )
+
+    return ask
+
+
+def pairs(*rows: Mapping[str, Any], columns: str = "author", **more: Any) -> list[Any]:
+    found = store(*rows, **more).execute(f"select {columns} from calibration_pairs order by all").fetchall()
+    return [row[0] if len(row) == 1 else row for row in found]
+
+
+def kappa(said: Sequence[tuple[bool, bool]]) -> Fraction | None:
+    """(p_o - p_e) / (1 - p_e), as Cohen writes it, in exact numbers."""
+    n = len(said)
+    observed = Fraction(sum(judge == human for judge, human in said), n)
+    shares = [Fraction(sum(side), n) for side in zip(*said, strict=True)]
+    expected = shares[0] * shares[1] + (1 - shares[0]) * (1 - shares[1])
+    return None if expected == 1 else (observed - expected) / (1 - expected)
+
+
+@settings(deadline=None)
+@given(st.lists(st.tuples(st.booleans(), st.booleans()), min_size=1, max_size=40))
+def test_agreement_kappa_and_counts_are_those_by_hand(said: list[tuple[bool, bool]]) -> None:
+    rows = [
+        row
+        for number, (judge, human) in enumerate(said)
+        for row in (of_judge(f"r{number}", passed=judge), of_person(f"r{number}", passed=human))
+    ]
+    (found,) = calibrations(read(store(*rows)))
+    by_hand, counted = kappa(said), Counter(said)
+    assert found.n == found.compared == found.targets == len(said)
+    assert found.agreement == pytest.approx(sum(judge == human for judge, human in said) / len(said))
+    assert found.cohens_kappa == (None if by_hand is None else pytest.approx(float(by_hand)))
+    assert (found.true_positives, found.true_negatives) == (counted[True, True], counted[False, False])
+    assert (found.false_positives, found.false_negatives) == (counted[True, False], counted[False, True])
+
+
+@settings(deadline=None)
+@given(*[st.integers(0, 3_000_000)] * 4)
+def test_kappa_is_symmetric_bounded_and_one_only_where_all_agree(a: int, b: int, c: int, d: int) -> None:
+    sql = "select cohens_kappa($a, $b, $c, $d), cohens_kappa($a, $c, $b, $d), cohens_kappa($d, $b, $c, $a)"
+    row = database().execute(sql, {"a": a, "b": b, "c": c, "d": d}).fetchone()
+    assert row is not None
+    one, *others = row
+    assert others == [one, one]
+    n = a + b + c + d
+    of_one_class = n in {a, d}
+    assert (one is None) == of_one_class
+    if one is not None:
+        by_hand = Fraction(2 * (a * d - b * c), (a + b) * (b + d) + (a + c) * (c + d))
+        assert one == pytest.approx(float(by_hand))
+        assert -1 <= one <= 1
+        assert (one == 1) == (b + c == 0)
+
+
+def test_kappa_of_the_example_that_textbooks_have() -> None:
+    assert database().execute("select cohens_kappa(20, 5, 10, 15)").fetchall() == [(0.4,)]
+
+
+@pytest.mark.parametrize(
+    ("kappa", "word"),
+    [
+        (-0.01, "poor"),
+        (0.0, "slight"),
+        (-0.004, "slight"),
+        (0.204, "slight"),
+        (0.21, "fair"),
+        (0.41, "moderate"),
+        (0.61, "substantial"),
+        (0.81, "almost perfect"),
+        (1.0, "almost perfect"),
+    ],
+)
+def test_kappa_has_the_word_of_landis_and_koch(kappa: float, word: str) -> None:
+    assert strength(kappa) == word
+
+
+def test_people_who_judged_the_same_make_a_pair_each() -> None:
+    rows = [of_judge(passed=True), of_person(author="ada", passed=True), of_person(author="bob", passed=False)]
+    (found,) = calibrations(read(store(*rows)))
+    assert (found.n, found.targets, found.authors, found.agreement) == (2, 1, 2, 0.5)
+
+
+@pytest.mark.parametrize(
+    ("judge", "person"),
+    [
+        ({}, {"evaluator": "kind"}),
+        ({}, {"target_id": "another"}),
+        ({}, {"superseded_at": LATER}),
+        ({}, {"evaluator_kind": "external"}),
+        ({}, {"passed": None, "explanation": "hm"}),
+        ({"evaluator_kind": "code"}, {}),
+        ({"status": "error", "passed": None}, {}),
+        ({"status": "skipped", "passed": None}, {}),
+    ],
+    ids=["other name", "other run", "taken back", "a machine", "no score", "no judge", "failed", "skipped"],
+)
+def test_what_cannot_be_compared_is_no_pair(judge: dict[str, Any], person: dict[str, Any]) -> None:
+    assert pairs(of_judge(passed=True), of_person(passed=True)) == ["ada"]
+    assert pairs(of_judge(**{"passed": True, **judge}), of_person(**{"passed": True, **person})) == []
+
+
+def test_every_form_of_a_judge_is_compared_by_what_it_said_last() -> None:
+    rows = [
+        of_judge(passed=False, superseded_at=LATER, scored_at=BEGAN - timedelta(hours=1), revision=1),
+        of_judge(passed=True, superseded_at=LATER, revision=2),
+        of_judge(passed=False, evaluator_version=2, judge_model="large", scored_at=LATER),
+        of_person(passed=True),
+    ]
+    columns = "evaluator_version, judge_model, judge_passed, active, judge_revision"
+    assert pairs(*rows, columns=columns) == [(1, "small", True, False, 2), (2, "large", False, True, None)]
+    found = calibrations(read(store(*rows)))
+    assert [(one.evaluator_version, one.agreement, one.active) for one in found] == [(1, 1.0, 0), (2, 0.0, 1)]
+
+
+def test_score_that_failed_on_the_newer_revision_leaves_no_older_one_to_compare() -> None:
+    rows = [of_judge(passed=True, superseded_at=LATER), of_judge(status="error", scored_at=LATER)]
+    assert pairs(*rows, of_person(passed=True)) == []
+
+
+@pytest.mark.parametrize(
+    ("span_id", "is_pair"),
+    [("agent", True), ("wrapper", True), ("root", True), ("chat", False), ("beside", False), ("gone", False)],
+    ids=[
+        "the run's own span",
+        "a span above it",
+        "one above that",
+        "a span within it",
+        "a span beside it",
+        "a span that is not here",
+    ],
+)
+def test_person_who_named_a_span_within_a_run_judged_no_run(span_id: str, *, is_pair: bool) -> None:
+    spans = {"root": "root", "wrapper": "root", "agent": "wrapper", "chat": "agent", "beside": "wrapper"}
+    found = pairs(of_judge(passed=True), of_person(passed=True, span_id=span_id), spans=spans)
+    assert bool(found) == is_pair
+
+
+@pytest.mark.parametrize("scope", ["tool_call", "session"])
+def test_calls_and_sessions_are_compared_whatever_span_they_name(scope: str) -> None:
+    assert pairs(of_judge(passed=True, scope=scope), of_person(passed=True, scope=scope, span_id="other")) == ["ada"]
+
+
+@pytest.mark.parametrize(
+    ("said", "passed"),
+    [
+        ({"passed": False, "value": 1.0, "label": "pass"}, False),
+        ({"value": 0.5}, True),
+        ({"value": 0.49, "label": "pass"}, False),
+        ({"label": " Passed "}, True),
+        ({"label": "FAIL"}, False),
+        ({"label": "rude"}, None),
+    ],
+    ids=["told", "threshold reached", "threshold not reached", "word for yes", "word for no", "any word"],
+)
+def test_person_passes_by_word_or_by_the_judges_threshold(said: dict[str, Any], *, passed: bool | None) -> None:
+    assert pairs(of_judge(passed=True, value=1.0), of_person(**said), columns="human_passed") == [passed]
+
+
+def test_differences_are_over_the_pairs_with_two_values() -> None:
+    rows = [
+        row
+        for number, (judge, human) in enumerate([(1.0, 0.5), (0.0, 0.25), (1.0, None), (None, 0.5)])
+        for row in (
+            of_judge(f"r{number}", value=judge, label="x"),
+            of_person(f"r{number}", value=human, label="y"),
+        )
+    ]
+    (found,) = calibrations(read(store(*rows)))
+    assert (found.n, found.valued, found.compared) == (4, 2, 0)
+    assert (found.mean_absolute_difference, found.mean_difference) == (0.375, 0.125)
+    assert any("values differ by 0.38 on average in 2 pairs, the judge's 0.12 higher" in one for one in _remarks(found))
+    assert (found.agreement, found.cohens_kappa) == (None, None)
+
+
+@pytest.mark.parametrize(
+    ("label", "passed"),
+    [(" Polite", True), ("curt", False), ("/rude", False), ("pass", False), ("unheard of", None)],
+    ids=["passes", "fails", "never given by the judge", "a word of the rubric's own", "in no rubric"],
+)
+def test_label_of_a_person_is_worth_what_it_is_in_the_rubric(label: str, *, passed: bool | None) -> None:
+    labels = '{"labels": {"polite": 1, "Curt": 0.25, "/rude": 0, "pass": 0.1}}'
+    score = of_judge(label="polite", value=1.0, passed=True, details=labels)
+    assert pairs(score, of_person(label=label), columns="human_passed") == [passed]
+
+
+@pytest.mark.parametrize("details", ['{"labels": ["a", "b"]}', '{"labels": {"polite": "much"}}', "{}"])
+def test_label_is_worth_nothing_that_is_known_where_an_evaluator_keeps_something_else_under_that_name(
+    details: str,
+) -> None:
+    score = of_judge(value=1.0, passed=True, details=details)
+    assert pairs(score, of_person(label="polite"), columns="human_passed") == [None]
+
+
+def test_labels_are_confused_by_label_whatever_their_capitals() -> None:
+    said = [("kind", "Kind"), ("kind", "rude"), ("Rude", "rude "), ("kind", None)]
+    rows = [
+        row
+        for number, (judge, human) in enumerate(said)
+        for row in (of_judge(f"r{number}", label=judge), of_person(f"r{number}", label=human, value=1.0))
+    ]
+    (found,) = calibrations(read(store(*rows)))
+    assert found.confusion == {("kind", "kind"): 1, ("kind", "rude"): 1, ("rude", "rude"): 1}
+    assert found.labelled == 3
+    assert found.label_agreement == pytest.approx(2 / 3)
+
+
+def test_pairs_of_which_it_is_unknown_whether_the_person_passed_it_are_told_as_left_out() -> None:
+    said: list[dict[str, Any]] = [{"passed": True}] * 4 + [{"label": "so-so"}] * 3
+    rows = [
+        row
+        for number, person in enumerate(said)
+        for row in (of_judge(f"r{number}", passed=True, label="fine"), of_person(f"r{number}", **person))
+    ]
+    (found,) = calibrations(read(store(*rows)))
+    assert [str(cell) for cell in _line(found)][3:5] == ["4", "3"]
+
+
+def test_scores_of_people_on_what_the_judge_gives_none_on_are_told_as_left_out() -> None:
+    calls = [of_person(f"run#{position}", passed=False, scope="tool_call") for position in range(2)]
+    told = "2 scores of people on tool calls left out: the judge gives its scores on runs"
+    (found,) = calibrations(read(store(of_judge(passed=True), of_person(passed=True), *calls)))
+    assert f"{found.evaluator} v1 c: {told}" in [*_remarks(found)]
+    assert remedy(read(store(of_judge(passed=True), *calls)), [], "polite").startswith(f"polite: {told}. ")
+
+
+def test_only_the_evaluator_that_is_asked_for_is_told() -> None:
+    rows = [of_judge(passed=True), of_person(passed=True)]
+    rows += [{**row, "evaluator": "kind"} for row in rows]
+    assert [one.evaluator for one in calibrations(read(store(*rows)))] == ["kind", "polite"]
+    assert [one.evaluator for one in calibrations(read(store(*rows)), "polite")] == ["polite"]
+
+
+def test_comparison_of_which_a_part_was_cut_is_not_told() -> None:
+    labels = [said(word, label=word) for word in ("a", "b") for said in (of_judge, of_person)]
+    forms = [said(passed=True, evaluator=name) for name in ("kind", "polite") for said in (of_judge, of_person)]
+    for rows in (labels, forms):
+        with pytest.raises(Fault, match="more than 1 rows"):
+            calibrations(read(store(*rows), max_rows=1))
+    with pytest.raises(Fault, match="more than 1 rows"):
+        remedy(read(store(*forms), max_rows=1), [])
+
+
+@pytest.mark.parametrize(
+    ("rows", "evaluator", "said"),
+    [
+        (
+            [],
+            None,
+            "no judge has judged anything yet. Judge some of the same runs yourself: `tracegrade annotate TRACE",
+        ),
+        ([of_judge(passed=True)], None, "nothing that a judge has judged was also judged by a person"),
+        ([of_judge(passed=True), of_person(evaluator="kind", passed=True)], "polite", "People judged: kind. "),
+        ([of_judge(passed=True)], "polit", "no judge has judged anything as 'polit' (known here: polite)."),
+        ([of_judge(passed=True)], "polite", "--name polite --passed` (or --failed)"),
+    ],
+    ids=["no judge", "no person", "other names", "unknown name", "how to annotate"],
+)
+def test_where_nothing_can_be_compared_it_is_told_what_to_do(rows: list[Any], evaluator: str | None, said: str) -> None:
+    assert said in remedy(read(store(*rows)), [], evaluator)
+
+
+def test_where_people_have_judged_and_the_judge_has_not_it_is_told_what_holds_the_judge_up() -> None:
+    told = remedy(read(store(of_person(passed=True))), ["polite"])
+    assert "People judged: polite. `tracegrade backlog` tells what judges wait for" in told
+    assert "annotate" not in told

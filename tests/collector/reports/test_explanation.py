@@ -1,0 +1,368 @@
+"""Why there is a score, or none: each reason on a real store and a clock that is moved."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, replace
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.support import otlp, tale
+from tests.support.store import Clock, Store, opened
+
+from tracegrade.collector.cli.explain import _line
+from tracegrade.collector.client.source import LocalSource
+from tracegrade.collector.reports.backlog import standings
+from tracegrade.collector.reports.explanation import Explanation, explain, from_others
+from tracegrade.collector.reports.facts import learn
+from tracegrade.evaluators.catalog.configure import configure
+from tracegrade.evaluators.definition.registry import Configured
+from tracegrade.evaluators.execution.run import Here
+from tracegrade.evaluators.model import Score
+from tracegrade.evaluators.passes.evaluation_pass import run_pass
+
+ERRORS = configure("tool_error")
+SETTLE, IDLE = timedelta(seconds=30), timedelta(minutes=5)
+
+
+def own(name: str, judge: Any = lambda _: 1.0, **fields: Any) -> Configured:
+    usual = {"type": name, "version": 1, "scope": "trace", "threshold": 1.0, "only_with_reference": False}
+    return Configured(**{"name": name, "judge": judge, "config_hash": name, **usual, **fields})
+
+
+def run_id(trace: int) -> str:
+    return f"{otlp.trace_id(trace)}-{otlp.span_id(1)}"
+
+
+def bring(store: Store, trace: int = 1, *, session: str | None = None, **more: Any) -> None:
+    agent, *others = tale.trip(trace, **more)
+    said = {**agent.attributes, **({"gen_ai.conversation.id": session} if session else {})}
+    store.arrive([replace(agent, attributes=said), *others])
+    store.revise(trace)
+
+
+def judge(store: Store, *evaluators: Configured) -> None:
+    run_pass(store.ledger, Here(store.ledger._now), evaluators, now=store.ledger._now)
+
+
+def told(store: Store, evaluator: Configured, trace: int = 1) -> list[Explanation]:
+    read = LocalSource(store.database, max_rows=1_000, timeout_s=10).read
+    known = learn(read, run_id(trace), judge_settle=SETTLE, session_idle=IDLE, now=store.ledger._now())
+    (standing,) = standings(read, [evaluator])
+    return explain(standing, known)
+
+
+def reason(store: Store, evaluator: Configured, trace: int = 1) -> tuple[str, str]:
+    """State and reason, of which there has to be one."""
+    (one,) = told(store, evaluator, trace)
+    return one.state, one.because or ""
+
+
+@pytest.mark.parametrize(
+    ("score", "state", "because"),
+    [
+        pytest.param(Score(value=0.5, explanation="half of it"), "scored", "half of it", id="scored"),
+        pytest.param(Score.skip("nothing to see"), "skipped", "nothing to see", id="skipped"),
+        pytest.param(Score.failed("it fell over"), "error", "it fell over", id="error"),
+    ],
+)
+def test_score_active_is_the_explanation(tmp_path: Path, score: Score, state: str, because: str) -> None:
+    one = own("one", lambda _: score)
+    with opened(tmp_path) as store:
+        store.ledger.enrol([one])
+        bring(store)
+        judge(store, one)
+        (found,) = told(store, one)
+        assert (found.state, found.because, found.value, found.about) == (state, because, score.value, "run")
+        assert found.passed is (None if score.value is None else False)
+
+
+@pytest.mark.parametrize(("passed", "shown"), [(True, ", passed"), (False, ", failed"), (None, "")])
+def test_score_is_shown_with_whether_it_passed(passed: bool | None, shown: str) -> None:  # noqa: FBT001 - a case
+    score = Explanation(
+        evaluator="polite", target_id="r", about="run", state="scored", value=0.5, label="curt", passed=passed
+    )
+    assert str(_line(asdict(score))[1]) == f"scored 0.50 curt{shown}"
+
+
+def test_each_call_is_told_that_has_a_score_of_its_own(tmp_path: Path) -> None:
+    by_call = own("by_call", lambda trace: [1.0 for _ in trace.tool_calls], scope="tool_call")
+    with opened(tmp_path) as store:
+        store.ledger.enrol([by_call])
+        bring(store)
+        assert reason(store, by_call)[0] == "queued"
+        judge(store, by_call)
+        (found,) = told(store, by_call)
+        assert (found.state, found.about, found.target_id) == ("scored", "call 0", f"{run_id(1)}#0")
+
+
+def test_evaluator_that_has_not_run_with_its_configuration_says_so(tmp_path: Path) -> None:
+    with opened(tmp_path) as store:
+        bring(store)
+        assert reason(store, ERRORS) == ("queued", "it has not run with this configuration yet")
+
+
+def test_run_that_was_put_off_waits_until_then_for_that_reason(tmp_path: Path) -> None:
+    clock = Clock()
+    with opened(tmp_path, now=clock) as store:
+        store.ledger.enrol([ERRORS])
+        bring(store)
+        until = clock.now + timedelta(minutes=5)
+        store.ledger.defer(ERRORS, store.ledger.due(ERRORS, 10).targets, until=until, reason="the budget is spent")
+        (found,) = told(store, ERRORS)
+        assert (found.state, found.until) == ("deferred", until)
+        assert found.because == "put off until 2026-01-01 12:05:00 UTC: the budget is spent"
+        store.ledger.pause("tool_error")
+        assert "the evaluator is paused since 2026-01-01 12:00:00 UTC" in reason(store, ERRORS)[1]
+        clock.pass_by(minutes=6)
+        assert "was put off (the budget is spent), and the next pass looks again" in reason(store, ERRORS)[1]
+
+
+def test_run_that_a_backfill_asks_for_waits_behind_what_is_new(tmp_path: Path) -> None:
+    with opened(tmp_path) as store:
+        bring(store)
+        store.ledger.enrol([ERRORS])
+        store.ledger.backfill(ERRORS, since=store.one("select min(started_at) from agent_traces"))
+        assert reason(store, ERRORS) == (
+            "deferred",
+            "asked for by a backfill, of which 1 are left; what is new goes before",
+        )
+
+
+def test_run_that_is_older_than_the_evaluator_says_how_to_ask_for_it(tmp_path: Path) -> None:
+    with opened(tmp_path, now=Clock()) as store:
+        bring(store)
+        store.ledger.enrol([ERRORS])
+        state, because = reason(store, ERRORS)
+        assert state == "before_enrolment"
+        assert because.startswith(
+            "older than the evaluator, which first ran with this configuration on 2026-01-01 12:00:00 UTC"
+        )
+        assert "tracegrade backfill" in because
+
+
+@pytest.mark.parametrize("is_judged", [False, True], ids=["before its turn", "after it"])
+@pytest.mark.parametrize(
+    ("fields", "because"),
+    [
+        pytest.param({"when": "agent_name = 'checkout'"}, "left out by `when: agent_name = 'checkout'`", id="when"),
+        pytest.param({"sample": 0.0}, "left out by `sample: 0`", id="sample"),
+    ],
+)
+def test_what_when_and_sample_leave_out_says_which_of_them(
+    tmp_path: Path, fields: dict[str, Any], because: str, *, is_judged: bool
+) -> None:
+    picky = replace(ERRORS, **fields)
+    with opened(tmp_path) as store:
+        store.ledger.enrol([picky])
+        bring(store)
+        if is_judged:
+            judge(store, picky)
+        assert reason(store, picky) == ("excluded", because)
+
+
+def test_what_an_earlier_condition_left_out_says_so_and_how_to_ask_for_it(tmp_path: Path) -> None:
+    picky = replace(ERRORS, when="agent_name = 'checkout'")
+    with opened(tmp_path, now=Clock()) as store:
+        store.ledger.enrol([picky])
+        bring(store)
+        judge(store, picky)
+        told = (
+            "looked at before the present `when` and `sample`, {}, and left out then; `tracegrade backfill` asks for it"
+        )
+        assert reason(store, ERRORS) == ("excluded", told.format("which have not run yet"))
+        store.ledger.enrol([ERRORS])
+        assert reason(store, ERRORS) == ("excluded", told.format("active since 2026-01-01 12:00:00 UTC"))
+        assert reason(store, picky)[0] == "excluded"
+
+
+def test_condition_that_fails_is_named_with_its_cause(tmp_path: Path) -> None:
+    odd = replace(ERRORS, when="input::integer > 1")
+    with opened(tmp_path) as store:
+        store.ledger.enrol([odd])
+        bring(store)
+        state, because = reason(store, odd)
+        assert state == "excluded"
+        assert "`when: input::integer > 1` fails on it: " in because
+        judge(store, odd)
+        assert reason(store, odd)[0] == "deferred"
+
+
+def test_evaluator_that_wants_a_reference_is_silent_where_there_is_none(tmp_path: Path) -> None:
+    wanting = configure("tool_correctness", only_with_reference=True)
+    with opened(tmp_path) as store:
+        store.ledger.enrol([wanting])
+        bring(store)
+        judge(store, wanting)
+        assert reason(store, wanting)[0] == "no_reference"
+
+
+def test_paused_evaluator_says_since_when(tmp_path: Path) -> None:
+    with opened(tmp_path, now=Clock()) as store:
+        store.ledger.enrol([ERRORS])
+        store.ledger.pause("tool_error")
+        bring(store)
+        state, because = reason(store, ERRORS)
+        assert state == "queued"
+        assert because.startswith("paused since 2026-01-01 12:00:00 UTC; `tracegrade evaluators tool_error --resume`")
+
+
+def test_schedule_says_when_it_comes(tmp_path: Path) -> None:
+    clock = Clock()
+    hourly = replace(ERRORS, schedule="0 * * * *")
+    with opened(tmp_path, now=clock) as store:
+        store.ledger.enrol([hourly])
+        clock.pass_by(minutes=10)
+        bring(store)
+        (found,) = told(store, hourly)
+        assert (found.state, found.until) == ("queued", clock.now + timedelta(minutes=50))
+        assert found.because == "its schedule `0 * * * *` runs it by 2026-01-01 13:00:00 UTC"
+
+
+def test_judge_that_costs_money_lets_a_run_settle(tmp_path: Path) -> None:
+    clock = Clock()
+    costly = own("polite", kind="llm")
+    with opened(tmp_path, now=clock) as store:
+        store.ledger.enrol([costly])
+        bring(store)
+        (found,) = told(store, costly)
+        assert (found.state, found.until) == ("deferred", clock.now + SETTLE)
+        assert found.because == "the score costs money, so late spans are waited for until 2026-01-01 12:00:30 UTC"
+        clock.pass_by(seconds=31)
+        assert reason(store, costly) == ("queued", "not looked at yet: the evaluator is 1 behind")
+
+
+def test_row_that_was_lost_is_told_as_missing(tmp_path: Path) -> None:
+    with opened(tmp_path) as store:
+        store.ledger.enrol([ERRORS])
+        bring(store)
+        judge(store, ERRORS)
+        store.rows("delete from scores")
+        assert reason(store, ERRORS)[0] == "missing"
+
+
+def test_new_revision_waits_while_the_score_on_the_old_one_is_active(tmp_path: Path) -> None:
+    with opened(tmp_path, now=Clock()) as store:
+        store.ledger.enrol([ERRORS])
+        bring(store)
+        judge(store, ERRORS)
+        store.arrive([tale.tool(9, parent=1, at_s=7, args={}, result="late")])
+        store.revise(1)
+        state, because = reason(store, ERRORS)
+        assert state == "queued"
+        assert because.endswith("; active is 1.00 on revision 1, by version 2 of 2026-01-01 12:00:00 UTC")
+
+
+def test_changed_evaluator_tells_of_the_score_of_its_earlier_form(tmp_path: Path) -> None:
+    stricter = configure("tool_error", threshold=0.5)
+    with opened(tmp_path) as store:
+        store.ledger.enrol([ERRORS])
+        bring(store)
+        judge(store, ERRORS)
+        store.ledger.enrol([stricter])
+        state, because = reason(store, stricter)
+        assert state == "before_enrolment"
+        assert "active is 1.00" in because
+
+
+WHOLE = own("whole", lambda _: 1.0, scope="session")
+
+
+def test_session_is_explained_with_its_runs(tmp_path: Path) -> None:
+    clock = Clock()
+    with opened(tmp_path, now=clock) as store:
+        store.ledger.enrol([WHOLE])
+        bring(store, session="s")
+        assert reason(store, WHOLE)[0] == "deferred"
+        judge(store, WHOLE)
+        assert "put off until 2026-01-01 12:05:00 UTC" in reason(store, WHOLE)[1]
+        clock.pass_by(minutes=6)
+        judge(store, WHOLE)
+        (found,) = told(store, WHOLE)
+        assert (found.state, found.about, found.target_id) == ("scored", "session s", "session:s")
+
+
+@pytest.mark.parametrize("kind", ["code", "llm"])
+def test_session_that_was_not_looked_at_says_until_when_it_has_to_be_silent(tmp_path: Path, kind: str) -> None:
+    clock = Clock()
+    whole = own("whole", scope="session", kind=kind)
+    with opened(tmp_path, now=clock) as store:
+        store.ledger.enrol([whole])
+        bring(store, session="s")
+        clock.pass_by(minutes=4)
+        bring(store, 2, session="s")
+        (found,) = told(store, whole)
+        assert (found.state, found.until) == ("deferred", clock.now + IDLE)
+        assert found.because == "the session counts as over when nothing more of it comes until 2026-01-01 12:09:00 UTC"
+        clock.pass_by(minutes=5)
+        assert reason(store, whole) == ("queued", "not looked at yet: the evaluator is 1 behind")
+        assert store.ledger.due(whole, 10).targets
+
+
+def test_what_was_assembled_by_a_clock_that_was_set_back_since_waits_no_more(tmp_path: Path) -> None:
+    clock = Clock()
+    costly, whole = own("polite", kind="llm"), WHOLE
+    with opened(tmp_path, now=clock) as store:
+        store.ledger.enrol([costly, whole])
+        bring(store, session="s")
+        clock.pass_by(hours=-1)
+        assert (reason(store, costly)[0], reason(store, whole)[0]) == ("queued", "queued")
+        assert store.ledger.due(costly, 10).targets
+        assert store.ledger.due(whole, 10).targets
+
+
+def test_run_of_no_session_says_so_to_evaluators_of_sessions(tmp_path: Path) -> None:
+    with opened(tmp_path) as store:
+        store.ledger.enrol([WHOLE])
+        bring(store)
+        assert reason(store, WHOLE) == ("excluded", "the run belongs to no session")
+
+
+OFFERED = '[{"type": "function", "function": {"name": "search", "description": "x", "parameters": {"type": "object"}}}]'
+
+
+def test_tools_that_a_run_offered_are_explained_one_by_one(tmp_path: Path) -> None:
+    names = configure("tool_name_reliability")
+    with opened(tmp_path) as store:
+        store.ledger.enrol([names])
+        offering = tale.chat(2, parent=1, at_s=1, attributes={"gen_ai.tool.definitions": OFFERED})
+        store.arrive([tale.agent(1), offering])
+        store.revise(1)
+        (found,) = told(store, names)
+        assert (found.state, found.about) == ("queued", "tool search")
+        judge(store, names)
+        (found,) = told(store, names)
+        assert (found.state, found.about) == ("scored", "tool search")
+
+
+def test_tool_that_a_judge_has_not_looked_at_waits_for_nothing_but_its_turn(tmp_path: Path) -> None:
+    costly = own("polite", kind="llm", scope="tool")
+    with opened(tmp_path) as store:
+        store.ledger.enrol([costly])
+        offering = tale.chat(2, parent=1, at_s=1, attributes={"gen_ai.tool.definitions": OFFERED})
+        store.arrive([tale.agent(1), offering])
+        store.revise(1)
+        assert reason(store, costly) == ("queued", "not looked at yet: the evaluator is 1 behind")
+        assert store.ledger.due(costly, 10).targets
+
+
+def test_run_that_offered_no_tools_says_so_to_evaluators_of_tools(tmp_path: Path) -> None:
+    names = configure("tool_name_reliability")
+    with opened(tmp_path) as store:
+        store.ledger.enrol([names])
+        bring(store)
+        assert reason(store, names) == ("excluded", "the run records no tools that were offered")
+
+
+def test_scores_of_evaluators_that_are_configured_no_more_are_told_beside(tmp_path: Path) -> None:
+    with opened(tmp_path) as store:
+        store.ledger.enrol([ERRORS])
+        bring(store)
+        judge(store, ERRORS)
+        read = LocalSource(store.database, max_rows=1_000, timeout_s=10).read
+        known = learn(read, run_id(1), judge_settle=SETTLE, session_idle=IDLE, now=store.ledger._now())
+        (found,) = from_others(standings(read, [WHOLE]), known)
+        assert (found.evaluator, found.state, found.value) == ("tool_error", "scored", 1.0)
+        assert (found.because or "").startswith("no longer configured")
+        assert from_others(standings(read, [ERRORS]), known) == []

@@ -1,0 +1,204 @@
+"""How far assembly and evaluators are behind, from the end of what waits, on a clock that is moved."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.support import tale
+from tests.support.otlp import trace_id
+from tests.support.store import Clock, Store, opened
+
+from tracegrade.collector.client.source import LocalSource
+from tracegrade.collector.reports.lag import EvaluatorLag, Lag, LagReader
+from tracegrade.collector.store.ledger import deferred
+from tracegrade.collector.store.priority import BACKFILL, PUT_OFF
+from tracegrade.evaluators.catalog.configure import configure
+from tracegrade.evaluators.definition.registry import Configured
+from tracegrade.evaluators.execution.run import Here
+from tracegrade.evaluators.passes.evaluation_pass import run_pass
+from tracegrade.queries.catalog import report
+from tracegrade.queries.result import Result
+
+ERRORS, NAMES = configure("tool_error"), configure("tool_name_reliability")
+WHOLE = replace(ERRORS, name="whole", scope="session")
+SECOND = timedelta(seconds=1)
+
+
+class Counting:
+    """Reads a store, and remembers what it was asked."""
+
+    def __init__(self, store: Store) -> None:
+        self._source = LocalSource(store.database)
+        self.asked: list[str] = []
+
+    def __call__(self, sql: str, **more: Any) -> Result:
+        self.asked.append(sql)
+        return self._source.read(sql, **more)
+
+
+def measured(store: Store, *evaluators: Configured) -> Lag:
+    return LagReader(LocalSource(store.database).read).measure(evaluators)
+
+
+def of(store: Store, evaluator: Configured) -> EvaluatorLag:
+    (one,) = measured(store, evaluator).evaluators
+    return one
+
+
+def bring(store: Store, trace: int, *, at_s: float = 0.0, session: str | None = None) -> datetime:
+    """A run that is assembled; gives when it ended."""
+    attributes = {"gen_ai.conversation.id": session} if session else {}
+    agent = tale.agent(1, trace=trace, at_s=at_s)
+    store.arrive([replace(agent, attributes={**agent.attributes, **attributes}), tale.tool(2, parent=1, trace=trace)])
+    store.revise(trace)
+    ended: datetime = store.one("select ended_at from agent_traces where trace_id = $id", id=trace_id(trace))
+    return ended
+
+
+def defer(store: Store, evaluator: Configured, *targets: str, reason: str, priority: int = PUT_OFF) -> None:
+    until = store.ledger._now() + 60 * SECOND
+    with store.results.transaction() as connection:
+        deferred.insert(connection, evaluator, dict.fromkeys(targets, (until, reason)), priority=priority)
+
+
+def run_of(trace: int) -> str:
+    return f"{trace_id(trace)}-{1:016x}"
+
+
+def test_assembly_lags_from_the_end_of_the_oldest_span_that_came_after_what_is_settled(tmp_path: Path) -> None:
+    with opened(tmp_path) as store:
+        assert measured(store).unassembled_at is None
+        first = store.arrive([tale.agent(1, trace=1)])
+        store.arrive([tale.agent(1, trace=2, at_s=300)])
+        oldest, newer = (row[0] for row in store.rows("select end_time from spans order by batch_seq"))
+        assert measured(store).unassembled_at == oldest
+        store.results.settle(first.batch_seq)
+        lag = measured(store)
+        assert (lag.unassembled_at, lag.lag_s(newer + 7 * SECOND)) == (newer, 7.0)
+        store.results.settle(first.batch_seq + 1)
+        assert measured(store) == Lag(None, [])
+        assert measured(store).lag_s(newer) == 0.0
+
+
+@pytest.mark.parametrize("end_ns", [0, 2**62], ids=["no time", "a time to come"])
+def test_span_without_a_sensible_end_counts_from_its_arrival(tmp_path: Path, end_ns: int) -> None:
+    with opened(tmp_path) as store:
+        store.arrive([replace(tale.agent(1), end_ns=end_ns)])
+        assert measured(store).unassembled_at == store.one("select ingested_at from spans")
+
+
+def test_evaluator_lags_from_the_end_of_the_oldest_run_that_it_has_not_looked_at(tmp_path: Path) -> None:
+    with opened(tmp_path) as store:
+        store.ledger.enrol([ERRORS])
+        later_end, earlier_end = bring(store, 1, at_s=100), bring(store, 2)
+        behind = of(store, ERRORS)
+        assert (behind.new, behind.oldest_at) == (2, earlier_end)
+        assert behind.lag_s(later_end) == 100.0
+        run_pass(store.ledger, Here(store.ledger._now), [ERRORS], now=store.ledger._now)
+        assert of(store, ERRORS).lag_s(later_end) == 0.0
+        third = bring(store, 3, at_s=200)
+        assert (of(store, ERRORS).new, of(store, ERRORS).oldest_at) == (1, third)
+
+
+def test_evaluators_at_different_places_are_told_apart(tmp_path: Path) -> None:
+    with opened(tmp_path) as store:
+        store.ledger.enrol([ERRORS])
+        first = bring(store, 1)
+        store.ledger.enrol([WHOLE, NAMES])
+        second = bring(store, 2, at_s=50, session="s")
+        bring(store, 3, at_s=60, session="s")
+        found = {one.evaluator: (one.new, one.oldest_at) for one in measured(store, ERRORS, WHOLE, NAMES).evaluators}
+        assert found == {"tool_error": (3, first), "whole": (1, second), "tool_name_reliability": (0, None)}
+
+
+def test_evaluator_that_was_never_enrolled_is_not_told(tmp_path: Path) -> None:
+    with opened(tmp_path) as store:
+        bring(store, 1)
+        assert measured(store, ERRORS).evaluators == []
+
+
+def test_deferred_run_keeps_the_lag_at_its_end(tmp_path: Path) -> None:
+    with opened(tmp_path) as store:
+        store.ledger.enrol([ERRORS])
+        end = bring(store, 1)
+        until = store.ledger._now() + 60 * SECOND
+        store.ledger.defer(ERRORS, store.ledger.due(ERRORS, 5).targets, until=until, reason="judge 'a' is busy: x")
+        found = of(store, ERRORS)
+        assert (found.new, found.deferred, found.oldest_at) == (0, {"judge_busy": 1}, end)
+
+
+def test_deferred_session_lags_from_its_end_and_one_that_goes_on_does_not(tmp_path: Path) -> None:
+    with opened(tmp_path) as store:
+        bring(store, 1, session="s")
+        end = bring(store, 2, at_s=40, session="s")
+        store.ledger.enrol([WHOLE])
+        defer(store, WHOLE, "session:s", reason="the session is not idle")
+        assert of(store, WHOLE).oldest_at is None
+        defer(store, WHOLE, "session:s", reason="judge 'a' cannot be reached: x")
+        assert of(store, WHOLE).oldest_at == end
+
+
+def test_tools_have_no_lag(tmp_path: Path) -> None:
+    with opened(tmp_path) as store:
+        store.ledger.enrol([NAMES])
+        assert of(store, NAMES).lag_s(Clock().now) == 0.0
+        defer(store, NAMES, "tool:a", reason="judge 'a' is busy: x")
+        assert of(store, NAMES).lag_s(Clock().now) is None
+
+
+def test_what_a_backfill_asks_for_is_not_deferred(tmp_path: Path) -> None:
+    with opened(tmp_path) as store:
+        bring(store, 1)
+        store.ledger.enrol([ERRORS])
+        defer(store, ERRORS, run_of(1), reason="backfill", priority=BACKFILL)
+        found = of(store, ERRORS)
+        assert (found.deferred, found.oldest_at) == ({}, None)
+
+
+@pytest.mark.parametrize(
+    ("reason", "kind"),
+    [
+        ("the session is not idle", "session_active"),
+        ("a run left the session", "session_changed"),
+        ("its runs were linked", "session_changed"),
+        ("waits for tool_error, judge 'x' is busy: no", "earlier_evaluator"),
+        ("its `when` cannot be told: it took too long", "condition_failed"),
+        ("evaluator 'polite' has spent its 1 USD of today; resumes at 00:00 UTC", "budget"),
+        ("calls in flight will use up the budget", "budget"),
+        ("sent in a batch; checked every 60 s", "batch"),
+        ("batch b_1 is not done; checked every 60 s", "batch"),
+        ("the batch could not be sent: judge 'a' is busy: no", "judge_unreachable"),
+        ("judge 'default' cannot be asked: set A_KEY", "judge_misconfigured"),
+        ("judge 'default' is busy: 429", "judge_busy"),
+        ("judge 'default' returns unexpected responses: HTML", "judge_unexpected"),
+        ("judge 'it''s' cannot be reached: connection refused\nsecond line", "judge_unreachable"),
+        ("judge 'default' is asked again after a reload or a restart", "restart"),
+        ("5 minutes", "other"),
+    ],
+)
+def test_reasons_are_counted_by_their_kind(tmp_path: Path, reason: str, kind: str) -> None:
+    with opened(tmp_path) as store:
+        store.ledger.enrol([ERRORS])
+        defer(store, ERRORS, "a", "b", reason=reason)
+        assert of(store, ERRORS).deferred == {kind: 2}
+
+
+def test_runs_are_searched_for_what_is_deferred_once_in_a_while(tmp_path: Path) -> None:
+    seconds = iter([0.0, 0.0, 0.5, 100.0, 500.4, 500.6, 500.8])  # the search that begins at 0 takes half a second
+    with opened(tmp_path) as store:
+        read = Counting(store)
+        reader = LagReader(read, clock=lambda: next(seconds))
+        store.ledger.enrol([ERRORS])
+        bring(store, 1)
+        searches: list[int] = []
+        for deferred in (False, True, True, True, True):
+            if deferred and not searches[-1]:
+                defer(store, ERRORS, run_of(1), reason="judge 'a' is busy: x")
+            (one,) = reader.measure([ERRORS]).evaluators
+            searches.append(len([sql for sql in read.asked if sql == report("oldest_deferred")]))
+            assert one.oldest_at is not None
+        assert searches == [0, 1, 1, 1, 2]

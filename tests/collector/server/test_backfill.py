@@ -1,0 +1,155 @@
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.support import tale
+
+from tracegrade.collector.config.settings import load
+from tracegrade.collector.otlp.signal import Signal
+from tracegrade.collector.server.backfill import ask, moment
+from tracegrade.collector.server.pipeline import Pipeline
+from tracegrade.queries.ports import Asked, Backfill, OrderRefused
+
+NOON = datetime(2026, 1, 1, 12)  # noqa: DTZ001 - UTC without a zone, as the store has it
+LONG_AGO = datetime(2000, 1, 1)  # noqa: DTZ001
+
+
+@contextmanager
+def grown(folder: Path, *evaluators: dict[str, Any]) -> Iterator[Pipeline]:
+    """A store with two runs, travel's and checkout's, assembled before the evaluators came."""
+    store = f"{folder}/s.duckdb"
+    asyncio.run(_grow(store))
+    later = Pipeline(load(store=store, evaluators=list(evaluators) or [{"use": "tool_error"}]))
+    later.enrol()
+    try:
+        yield later
+    finally:
+        later.let_go()
+
+
+async def _grow(store: str) -> None:
+    pipeline = Pipeline(load(store=store, evaluators=[]))
+    pipeline.start()
+    for number, name in enumerate(("travel", "checkout"), 1):
+        await pipeline.queue.accept(Signal.TRACES, tale.request(tale.trip(number, name=name)))
+    await pipeline.finish(evaluate=False)
+    await pipeline.close()
+
+
+def asked(pipeline: Pipeline, **wanted: Any) -> dict[str, int]:
+    return dict(order(pipeline, **wanted).asked)
+
+
+def order(pipeline: Pipeline, **wanted: Any) -> Asked:
+    return ask(pipeline.lanes, pipeline.database, Backfill(**{"since": LONG_AGO, **wanted}))
+
+
+def judged(pipeline: Pipeline) -> list[str]:
+    while any(lane.evaluate().targets for lane in pipeline.lanes):
+        pass
+    with pipeline.database.cursor() as connection:
+        found = connection.execute("select agent_name from latest_scores where scope = 'trace' order by 1").fetchall()
+    return [name for (name,) in found]
+
+
+def test_evaluator_that_is_new_judges_the_past_when_it_is_asked_to(tmp_path: Path) -> None:
+    with grown(tmp_path) as pipeline:
+        assert judged(pipeline) == []
+        assert asked(pipeline) == {"tool_error": 2}
+        assert judged(pipeline) == ["checkout", "travel"]
+
+
+@pytest.mark.parametrize(
+    ("wanted", "runs"),
+    [
+        pytest.param({"where": "agent_name = 'checkout'"}, ["checkout"], id="those of a condition"),
+        pytest.param({"until": LONG_AGO + timedelta(days=1)}, [], id="those of a time"),
+        pytest.param({"evaluators": ["tool_error"]}, ["checkout", "travel"], id="those of an evaluator"),
+    ],
+)
+def test_only_what_is_asked_for_is_judged(tmp_path: Path, wanted: dict[str, Any], runs: list[str]) -> None:
+    with grown(tmp_path) as pipeline:
+        asked(pipeline, **wanted)
+        assert judged(pipeline) == runs
+
+
+@pytest.mark.parametrize(
+    ("wanted", "said"),
+    [
+        pytest.param({"evaluators": ["tool_eror"]}, "'tool_error'", id="no such evaluator"),
+        pytest.param({"evaluators": ["tool_name_reliability"]}, "no evaluator of runs", id="evaluator of tools"),
+        pytest.param({"where": "agent = 'x'"}, "`where` cannot be used", id="no such column"),
+        pytest.param({"until": LONG_AGO}, "is not before `until`", id="no time between"),
+    ],
+)
+def test_what_cannot_be_asked_for_is_said(tmp_path: Path, wanted: dict[str, Any], said: str) -> None:
+    with grown(tmp_path, {"use": "tool_error"}, {"use": "tool_name_reliability"}) as pipeline:
+        with pytest.raises(OrderRefused, match=said):
+            asked(pipeline, **wanted)
+        assert judged(pipeline) == []
+
+
+def test_order_tells_how_many_runs_it_means_and_what_was_asked_for_before(tmp_path: Path) -> None:
+    with grown(tmp_path) as pipeline:
+        assert order(pipeline, since=datetime(2200, 1, 1)).runs == 0  # noqa: DTZ001
+        asked(pipeline, where="agent_name = 'checkout'")
+        again = order(pipeline)
+        assert (again.runs, again.asked, again.before) == (2, {"tool_error": 1}, {"tool_error": 1})
+        assert judged(pipeline) == ["checkout", "travel"]
+        done = order(pipeline)
+        assert (done.runs, done.asked, done.before) == (2, {"tool_error": 0}, {"tool_error": 0})
+
+
+def test_order_tells_what_was_put_off(tmp_path: Path) -> None:
+    with grown(tmp_path) as pipeline:
+        asked(pipeline)
+        with pipeline.results.transaction() as connection:
+            connection.execute("update due_later set reason = 'budget spent', priority = 1")
+        told = order(pipeline)
+        assert (told.before, told.put_off) == ({"tool_error": 0}, {"tool_error": 2})
+
+
+def test_what_was_put_off_is_due_at_once_when_it_is_asked_for(tmp_path: Path) -> None:
+    with grown(tmp_path) as pipeline:
+        asked(pipeline)
+        with pipeline.results.transaction() as connection:
+            connection.execute("update due_later set reason = 'budget spent', priority = 1, not_before = '2200-01-01'")
+        assert judged(pipeline) == []
+        assert asked(pipeline, where="agent_name = 'checkout'") == {"tool_error": 1}
+        assert judged(pipeline) == ["checkout"]
+
+
+def test_breaking_off_loses_nothing(tmp_path: Path) -> None:
+    with grown(tmp_path) as pipeline:
+        asked(pipeline)
+    again = Pipeline(load(store=f"{tmp_path}/s.duckdb", evaluators=[{"use": "tool_error"}]))
+    try:
+        assert judged(again) == ["checkout", "travel"]
+    finally:
+        again.let_go()
+
+
+@pytest.mark.parametrize(
+    ("text", "at"),
+    [
+        ("2026-01-01", datetime(2026, 1, 1)),  # noqa: DTZ001
+        ("2026-01-01T10:30", datetime(2026, 1, 1, 10, 30)),  # noqa: DTZ001
+        ("2026-01-01T10:30+02:00", datetime(2026, 1, 1, 8, 30)),  # noqa: DTZ001
+        ("7d", datetime(2025, 12, 25, 12)),  # noqa: DTZ001
+        ("1.5h", datetime(2026, 1, 1, 10, 30)),  # noqa: DTZ001
+    ],
+)
+def test_time_is_a_moment_or_how_long_ago(text: str, at: datetime) -> None:
+    assert moment(text, NOON) == at
+
+
+@pytest.mark.parametrize("text", ["yesterday", "99999999d", "d"])
+def test_time_that_is_none_says_what_to_write(text: str) -> None:
+    with pytest.raises(ValueError, match=rf"'{text}' is no time; write it as"):
+        moment(text, NOON)

@@ -1,0 +1,322 @@
+"""Scores on sessions, whatever becomes of the runs in them, on a real store and a clock that is moved."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.support import otlp, tale
+from tests.support.feedback import scores
+from tests.support.store import Clock, Store, opened
+
+from tracegrade.collector.client.source import LocalSource
+from tracegrade.collector.evaluation.lane import Lane
+from tracegrade.collector.reports.audit import audit
+from tracegrade.collector.server.backfill import ask
+from tracegrade.collector.spans.span import Span
+from tracegrade.collector.store.results.annotations import Annotations
+from tracegrade.evaluators.definition.registry import Configured
+from tracegrade.evaluators.execution.run import Here
+from tracegrade.evaluators.model import AgentTrace, Score
+from tracegrade.evaluators.passes.evaluation_pass import Summary, run_pass
+from tracegrade.queries.ports import Annotation, Backfill
+
+
+def turns_of(turns: tuple[AgentTrace, ...]) -> Score:
+    return Score(value=1.0, details={"turns": [turn.agent_trace_id for turn in turns]})
+
+
+WHOLE = Configured(
+    name="whole",
+    type="whole",
+    version=1,
+    scope="session",
+    threshold=1.0,
+    only_with_reference=False,
+    function=turns_of,
+    config_hash="0",
+)
+
+
+def said_in(session: str, spans: Iterable[Span]) -> list[Span]:
+    return [replace(span, attributes={**span.attributes, "gen_ai.conversation.id": session}) for span in spans]
+
+
+def later(seconds: int, spans: Iterable[Span]) -> list[Span]:
+    ns = seconds * 1_000_000_000
+    return [replace(span, start_ns=span.start_ns + ns, end_ns=span.end_ns + ns) for span in spans]
+
+
+def bring(store: Store, trace: int, spans: Iterable[Span]) -> None:
+    store.arrive(spans)
+    store.revise(trace)
+
+
+def judge(store: Store, *, after_minutes: int = 6, limit: int = 500) -> Summary:
+    clock: Any = store.ledger._now
+    clock.pass_by(minutes=after_minutes)
+    return run_pass(store.ledger, Here(clock), [WHOLE], now=clock, limit=limit)
+
+
+def turns(store: Store) -> list[tuple[Any, ...]]:
+    """Of each session with a score how many turns it was on."""
+    return scores(store, "target_id, json_array_length(details -> 'turns')")
+
+
+def test_earlier_turn_that_comes_late_leaves_one_score_active(tmp_path: Path) -> None:
+    with opened(tmp_path, now=Clock()) as store:
+        store.ledger.enrol([WHOLE])
+        bring(store, 2, later(60, said_in("s", tale.trip(2))))
+        judge(store)
+        bring(store, 1, said_in("s", tale.trip(1)))
+        judge(store)
+        assert turns(store) == [("session:s", 2)]
+
+
+@pytest.mark.parametrize("order", [(1, 2, 3), (3, 1, 2), (2, 3, 1)])
+def test_turns_that_began_at_the_same_time_have_one_order_whichever_came_first(
+    tmp_path: Path, order: tuple[int, ...]
+) -> None:
+    with opened(tmp_path, now=Clock(), evaluators=[WHOLE]) as store:
+        store.ledger.enrol([WHOLE])
+        for trace in order:
+            bring(store, trace, said_in("talk", tale.trip(trace)))
+        judge(store)
+        [(details,)] = store.rows("select details from latest_scores where evaluator = 'whole'")
+    assert json.loads(details)["turns"] == [f"{otlp.trace_id(trace)}-{otlp.span_id(1)}" for trace in (1, 2, 3)]
+
+
+def test_score_on_a_session_is_active_again_after_one_that_began_at_another_time(tmp_path: Path) -> None:
+    """The first turn moves into another session, and what was said of the second turn alone holds again."""
+    agent, model, *_ = tale.trip(1)
+    with opened(tmp_path, now=Clock()) as store:
+        store.ledger.enrol([WHOLE])
+        bring(store, 2, later(60, said_in("s", tale.trip(2))))
+        judge(store)
+        (alone,) = scores(store, "score_id")
+        bring(store, 1, said_in("s", [model]))
+        judge(store)
+        assert turns(store) == [("session:s", 2)]
+        bring(store, 1, said_in("other", [agent]))
+        judge(store)
+        assert turns(store) == [("session:other", 1), ("session:s", 1)]
+        assert alone in scores(store, "score_id")
+
+
+def test_scores_on_a_session_that_vanished_are_withdrawn_and_nobody_waits_for_it(tmp_path: Path) -> None:
+    agent, model, *_ = tale.trip()
+    said = Annotation.model_validate({"target": {"session_id": "s"}, "name": "kind", "author": "ada", "value": 1.0})
+    with opened(tmp_path, now=Clock()) as store:
+        store.ledger.enrol([WHOLE])
+        bring(store, 1, said_in("s", [model]))
+        judge(store)
+        bring(store, 1, [tale.chat(9, parent=2, at_s=1.5)])
+        judge(store, after_minutes=0)
+        Annotations(store.results, now=store.ledger._now).write([said])
+        assert [target for (target,) in scores(store, "target_id")] == ["session:s", "session:s"]
+        assert store.rows("select target_id from due_later") == [("session:s",)]
+        bring(store, 1, said_in("other", [agent]))
+        assert scores(store) == []
+        assert store.rows("select target_id from due_later") == []
+        judge(store)
+        assert turns(store) == [("session:other", 1)]
+
+
+def test_session_that_vanished_when_it_was_just_put_off_gets_no_score(tmp_path: Path) -> None:
+    agent, model, *_ = tale.trip()
+    with opened(tmp_path, now=Clock()) as store:
+        store.ledger.enrol([WHOLE])
+        bring(store, 1, said_in("s", [model]))
+        looked = store.ledger._waiting.look(WHOLE, 500)
+        bring(store, 1, said_in("other", [agent]))
+        store.ledger._put_off(WHOLE, looked.put_off, priority=1)
+        judge(store)
+        assert turns(store) == [("session:other", 1)]
+        assert store.rows("from due_later") == []
+
+
+def test_session_that_vanished_while_it_was_judged_is_left_without_a_score(tmp_path: Path) -> None:
+    agent, model, *_ = tale.trip()
+
+    class Meanwhile(Here):
+        def evaluate(self, *asked: Any) -> Any:
+            found = super().evaluate(*asked)
+            bring(store, 1, said_in("other", [agent]))
+            return found
+
+    clock = Clock()
+    with opened(tmp_path, now=clock) as store:
+        store.ledger.enrol([WHOLE])
+        bring(store, 1, said_in("s", [model]))
+        clock.pass_by(minutes=6)
+        run_pass(store.ledger, Meanwhile(clock), [WHOLE], now=clock)
+        assert store.one("select count(*) from scores") == 1
+        assert scores(store) == []
+
+
+def test_session_that_vanished_when_it_was_just_due_is_not_judged(tmp_path: Path) -> None:
+    agent, model, *_ = tale.trip()
+    clock = Clock()
+    with opened(tmp_path, now=clock) as store:
+        store.ledger.enrol([WHOLE])
+        bring(store, 1, said_in("s", [model]))
+        clock.pass_by(minutes=6)
+        looked = store.ledger._waiting.look(WHOLE, 500)
+        assert looked.wanted == ("session:s",)
+        bring(store, 1, said_in("other", [agent]))
+        assert len(store.ledger._waiting.load(WHOLE, looked.wanted)) == 0
+
+
+def test_session_that_a_run_has_left_is_judged_again(tmp_path: Path) -> None:
+    agent, model, *_ = tale.trip(1)
+    with opened(tmp_path, now=Clock()) as store:
+        store.ledger.enrol([WHOLE])
+        bring(store, 1, said_in("s", [model]))
+        bring(store, 2, said_in("s", tale.trip(2)))
+        judge(store)
+        assert turns(store) == [("session:s", 2)]
+        bring(store, 1, said_in("other", [agent]))
+        judge(store)
+        assert turns(store) == [("session:other", 1), ("session:s", 1)]
+
+
+def test_session_of_sub_agents_alone_has_no_turn_and_is_passed_over(tmp_path: Path) -> None:
+    below = said_in("inner", tale.trip(1, first=11, name="clerk", parent=3))
+    with opened(tmp_path, now=Clock()) as store:
+        store.ledger.enrol([WHOLE])
+        bring(store, 1, [*said_in("outer", tale.trip(1)), *below])
+        assert store.rows("select distinct session_id from agent_traces order by 1") == [("inner",), ("outer",)]
+        assert judge(store) == Summary(targets=1, scores=1)
+        assert turns(store) == [("session:outer", 1)]
+        assert store.one("select seq from evaluator_cursors") == store.one(
+            "select max(assembled_seq) from agent_traces"
+        )
+
+
+def test_score_on_other_turns_is_another_one_though_they_were_revised_as_often(tmp_path: Path) -> None:
+    agent, model, *rest = said_in("s", tale.trip())
+    with opened(tmp_path, now=Clock()) as store:
+        store.ledger.enrol([WHOLE])
+        bring(store, 1, [model])
+        judge(store)
+        bring(store, 1, [agent, *rest])
+        judge(store)
+        ((told,),) = scores(store, "details -> 'turns' ->> 0")
+        assert told == f"{otlp.trace_id(1)}-{otlp.span_id(1)}"
+
+
+def test_as_many_sessions_that_were_put_off_come_at_once_as_a_pass_takes_up(tmp_path: Path) -> None:
+    with opened(tmp_path, now=Clock()) as store:
+        store.ledger.enrol([WHOLE])
+        for trace in (1, 2, 3):
+            bring(store, trace, said_in(f"s{trace}", tale.trip(trace)))
+        judge(store, after_minutes=0)
+        found = [judge(store, after_minutes=minutes, limit=2) for minutes in (6, 0, 0)]
+        assert [(one.targets, one.is_full) for one in found] == [(2, True), (1, False), (0, False)]
+        assert turns(store) == [(f"session:s{number}", 1) for number in (1, 2, 3)]
+
+
+def test_evaluator_of_sessions_begins_as_far_back_as_it_says(tmp_path: Path) -> None:
+    with opened(tmp_path, now=Clock()) as store:
+        bring(store, 1, said_in("s", tale.trip(1)))
+        bring(store, 2, said_in("s", tale.trip(2)))
+        bring(store, 3, tale.trip(3))
+        store.ledger.enrol([replace(WHOLE, backfill_s=9e8)])
+        judge(store)
+        assert turns(store) == [("session:s", 2)]
+        assert store.rows("from due_later") == []
+
+
+def test_backfill_of_sessions_asks_for_none_that_is_judged_but_when_told_to(tmp_path: Path) -> None:
+    with opened(tmp_path, now=Clock()) as store:
+        store.ledger.enrol([WHOLE])
+        bring(store, 1, said_in("s", tale.trip(1)))
+        judge(store)
+        began = store.one("select min(started_at) from agent_traces")
+        assert store.ledger.backfill(WHOLE, since=began) == 0
+        assert store.ledger.backfill(WHOLE, since=began, again=True) == 1
+
+
+def test_backfill_tells_of_sessions_what_it_means(tmp_path: Path) -> None:
+    with opened(tmp_path, now=Clock()) as store:
+        store.ledger.enrol([WHOLE])
+        bring(store, 1, said_in("s", tale.trip(1)))
+        bring(store, 2, said_in("s", tale.trip(2)))
+        bring(store, 3, tale.trip(3))
+        judge(store)
+        lane = Lane([WHOLE], store.ledger, Here(), now=store.ledger._now)
+        wanted = Backfill(
+            since=store.one("select min(started_at) from agent_traces"), evaluators=("whole",), again=True
+        )
+        asked = ask([lane], store.database, wanted)
+        assert (asked.runs, asked.asked, asked.before) == (1, {"whole": 1}, {"whole": 0})
+
+
+def test_session_is_over_when_the_clock_has_been_set_back_behind_it(tmp_path: Path) -> None:
+    clock = Clock()
+    with opened(tmp_path, now=clock) as store:
+        store.ledger.enrol([WHOLE])
+        bring(store, 1, said_in("s", tale.trip(1)))
+        clock.pass_by(hours=-2)
+        judge(store, after_minutes=0)
+        assert turns(store) == [("session:s", 1)]
+
+
+def test_backfill_of_sessions_hastens_what_was_put_off(tmp_path: Path) -> None:
+    with opened(tmp_path, now=Clock()) as store:
+        store.ledger.enrol([WHOLE])
+        bring(store, 1, said_in("s", tale.trip(1)))
+        judge(store, after_minutes=0)
+        assert store.rows("select target_id, reason from due_later") == [("session:s", "the session is not idle")]
+        assert store.ledger.backfill(WHOLE, since=store.one("select min(started_at) from agent_traces")) == 1
+        assert store.rows("select target_id, reason from due_later") == [("session:s", "backfill")]
+
+
+class Meanwhile(Here):
+    """Evaluators in this process; once, something happens before their answer is recorded."""
+
+    def __init__(self, clock: Any, happens: Any) -> None:
+        super().__init__(clock)
+        self._happens = happens
+
+    def evaluate(self, *asked: Any) -> Any:
+        found = super().evaluate(*asked)
+        happens, self._happens = self._happens, lambda: None
+        happens()
+        return found
+
+
+@pytest.mark.parametrize("is_deferred", [False, True], ids=["new to it", "deferred before, as sessions mostly are"])
+@pytest.mark.parametrize("is_evaluated", [False, True], ids=["never evaluated", "evaluated before"])
+def test_run_that_leaves_a_session_while_that_is_evaluated_leaves_no_stale_score(
+    tmp_path: Path, *, is_deferred: bool, is_evaluated: bool
+) -> None:
+    agent, model, *rest = tale.trip(1)
+    clock = Clock()
+    with opened(tmp_path, now=clock) as store:
+        store.ledger.enrol([WHOLE])
+        bring(store, 2, later(60, said_in("s", tale.trip(2))))
+        if is_evaluated:
+            judge(store)
+        bring(store, 1, said_in("s", [model]))
+        if is_deferred:
+            judge(store, after_minutes=0)
+        clock.pass_by(minutes=6)
+        leaves = Meanwhile(clock, lambda: bring(store, 1, [*said_in("other", [agent]), *rest]))
+        run_pass(store.ledger, leaves, [WHOLE], now=clock)
+        judge(store)
+        assert turns(store) == [("session:other", 1), ("session:s", 1)]
+        assert store.rows("from due_later") == []
+        assert audit(LocalSource(store.database, max_rows=10, timeout_s=30).read, [WHOLE]).findings == ()
+
+
+def test_session_in_which_nothing_changes_while_it_is_evaluated_is_evaluated_once(tmp_path: Path) -> None:
+    with opened(tmp_path, now=Clock()) as store:
+        store.ledger.enrol([WHOLE])
+        bring(store, 1, said_in("s", tale.trip(1)))
+        judge(store, after_minutes=0)
+        assert [judge(store).targets for _ in range(3)] == [1, 0, 0]

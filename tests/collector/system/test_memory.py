@@ -1,0 +1,64 @@
+"""What the parts of the program may take of the memory there is; each case in a process of its own, which it limits."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+MIB = 2**20
+
+_LIMIT = """
+import json, resource
+from tracegrade.collector.system import memory_limit as memory
+def limit(kind, size): resource.setrlimit(kind, (size, size))
+def told(value): print(json.dumps(value))
+"""
+
+
+def told(code: str) -> Any:
+    """What a new process tells that runs `code`."""
+    done = subprocess.run(
+        [sys.executable, "-c", _LIMIT + code], capture_output=True, text=True, check=False, timeout=60
+    )
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+def test_limits_of_the_process_are_what_there_is() -> None:
+    assert told(f"limit(resource.RLIMIT_DATA, {1000 * MIB}); told(memory.available())") == 1000 * MIB
+    assert told(f"limit(resource.RLIMIT_AS, {1000 * MIB}); told(memory.available())") == 1000 * MIB
+
+
+def test_duckdb_gets_forty_percent_and_a_gigabyte_at_most() -> None:
+    small = f"limit(resource.RLIMIT_DATA, {1000 * 1000 * 1000}); told(memory.duckdb_limit())"
+    assert told(small) == "400000KB"
+    large = (
+        "memory.memory_limit = lambda: None; memory._machine_bytes = lambda: 64 * 2**30; told(memory.duckdb_limit())"
+    )
+    assert told(large) == "1000000KB"
+
+
+def test_duckdb_takes_the_share_for_its_memory_limit(tmp_path: Path) -> None:
+    code = f"""
+from pathlib import Path
+from tracegrade.collector.store.engines.database import Database
+limit(resource.RLIMIT_DATA, 1000 * 1000 * 1000)
+database = Database(Path({str(tmp_path / "store.duckdb")!r}))
+told(database.connect().execute("select current_setting('memory_limit')").fetchone()[0])
+"""
+    assert told(code) == "381.4 MiB"  # 400 MB
+
+
+def test_worker_gets_thirty_percent_and_what_it_needs_to_work_at_all() -> None:
+    code = "told([memory.worker_bytes(None), memory.worker_bytes(5)])"
+    assert told(f"limit(resource.RLIMIT_DATA, {1000 * MIB}); {code}") == [300 * MIB, 5]
+    assert told(f"limit(resource.RLIMIT_DATA, {500 * MIB}); {code}") == [256 * MIB, 5]
+
+
+def test_query_gets_five_percent_and_what_it_needs_to_say_anything() -> None:
+    code = "told([memory.query_bytes(None), memory.query_bytes(5)])"
+    assert told(f"limit(resource.RLIMIT_DATA, {2000 * MIB}); {code}") == [100 * MIB, 5]
+    assert told(f"limit(resource.RLIMIT_DATA, {500 * MIB}); {code}") == [64 * MIB, 5]

@@ -1,0 +1,308 @@
+"""DeepEval's tool correctness: what counts as alike, what an expected call may take, and what is put right."""
+
+from __future__ import annotations
+
+from enum import Enum
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tracegrade.evaluators.catalog.configure import configure
+from tracegrade.evaluators.compat.deepeval import ToolCorrectness, with_tool_selection
+from tracegrade.evaluators.definition.registry import WrongOptions
+from tracegrade.evaluators.execution.run import evaluate
+from tracegrade.evaluators.formats import CALLS_NOT_RECORDED
+from tracegrade.evaluators.model import AgentTrace, ExpectedCall, Reference, Score, ToolCall
+
+ARGS = st.dictionaries(st.sampled_from("xyz"), st.integers(0, 2), max_size=3)
+CALLS = st.lists(st.tuples(st.sampled_from("ab"), ARGS), max_size=6)
+
+
+def judged(called: Any, expected: Any, **options: Any) -> Score:
+    return ToolCorrectness(**options)(run(called, expected))
+
+
+def run(called: Any, expected: Any) -> AgentTrace:
+    reference = Reference(expected_tool_calls=tuple(map(wanted, expected)))
+    return AgentTrace(tool_calls=tuple(map(made, called)), reference=reference)
+
+
+def made(call: Any) -> ToolCall:
+    name, args, result = told(call)
+    return ToolCall(name=name, args=args, result=result)
+
+
+def wanted(call: Any) -> ExpectedCall:
+    name, args, result = told(call)
+    return ExpectedCall(name=name, args=args, result=result)
+
+
+def told(call: Any) -> tuple[str, Any, Any]:
+    """`"a"`, `("a", {"x": 1})` or `("a", {"x": 1}, "42")`."""
+    name, args, result = (*call, None, None)[:3] if isinstance(call, tuple) else (call, {}, None)
+    return name, args, result
+
+
+@pytest.mark.parametrize(
+    ("called", "expected", "scores"),
+    [
+        pytest.param("", "", (1, 1, 1), id="two empty lists"),
+        pytest.param("a", "", (0, 0, 0), id="nothing expected"),
+        pytest.param("", "a", (0, 0, 0), id="nothing called"),
+        pytest.param("ab", "ab", (1, 1, 1), id="as expected"),
+        pytest.param("axb", "ab", (1, 1, 0), id="a call nobody expected"),
+        pytest.param("ba", "ab", (1, 0.5, 0), id="the other way round"),
+        pytest.param("a", "ab", (0.5, 0.5, 0), id="one missing"),
+    ],
+)
+def test_a_mode_decides_what_a_difference_costs(called: str, expected: str, scores: tuple[float, ...]) -> None:
+    modes: tuple[dict[str, bool], ...] = ({}, {"should_consider_ordering": True}, {"should_exact_match": True})
+    assert tuple(judged(called, expected, **mode).value for mode in modes) == scores
+
+
+@pytest.mark.parametrize(
+    ("called", "expected", "value"),
+    [
+        pytest.param({"x": 1, "y": 2}, {"x": 1, "y": 3}, 1 / 2, id="one of two values"),
+        pytest.param({"x": 1, "k": 9}, {"x": 1}, 1 / 2, id="a key too many"),
+        pytest.param({}, {"x": 1}, 0, id="no key in common"),
+        pytest.param({"f": {"x": 1, "y": 2}}, {"f": {"x": 1, "y": 3}}, 1 / 2, id="objects inside are compared in part"),
+        pytest.param({"f": [1, 2]}, {"f": [1, 3]}, 0, id="lists are not"),
+        pytest.param({"x": True}, {"x": 1.0}, 1, id="true is 1"),
+        pytest.param({"x": "1"}, {"x": 1}, 0, id="text is no number"),
+        pytest.param({"x": 10**30}, {"x": 10**30 + 1}, 0, id="beyond 64 bits"),
+    ],
+)
+def test_inputs_are_alike_by_the_share_of_equal_values(called: Any, expected: Any, value: float) -> None:
+    assert judged([("a", called)], [("a", expected)]).value == value
+
+
+@pytest.mark.parametrize(
+    ("called", "expected", "value"),
+    [
+        pytest.param("42", "42", 1, id="the same text"),
+        pytest.param("sunny", "rainy", 0, id="other text"),
+        pytest.param('{"a": 1, "b": 2}', '{"b":2.0,"a":1}', 1, id="the same JSON, written otherwise"),
+        pytest.param('"42"', "42", 0, id="a JSON text is no number"),
+        pytest.param("", "42", 0, id="empty is recorded"),
+        pytest.param("[" * 5000, "[" * 5000, 1, id="brackets without end"),
+    ],
+)
+def test_outputs_are_compared_as_values(called: str, expected: str, value: float) -> None:
+    assert judged([("a", {}, called)], [("a", {}, expected)]).value == value
+
+
+def test_only_what_is_asked_for_is_compared() -> None:
+    called: list[Any] = [("a", {"x": 1}, "1")]
+    expected: list[Any] = [("a", {"x": 2}, "2")]
+    scores = {word: judged(called, expected, evaluation_params=word).value for word in ("none", "input", "output")}
+    assert scores == {"none": 1, "input": 0, "output": 0}
+
+
+class ToolCallParams(Enum):
+    INPUT_PARAMETERS = "input_parameters"
+    OUTPUT = "output"
+
+
+@pytest.mark.parametrize(
+    ("written", "read"),
+    [
+        pytest.param("both", ("input", "output"), id="both"),
+        pytest.param([], (), id="the peer's default"),
+        pytest.param(None, ("input", "output"), id="null"),
+        pytest.param(["output", "input_parameters"], ("input", "output"), id="the peer's words"),
+        pytest.param([ToolCallParams.OUTPUT], ("output",), id="a member of the peer's enum"),
+    ],
+)
+def test_params_are_read_as_the_peer_writes_them(written: Any, read: tuple[str, ...]) -> None:
+    assert ToolCorrectness(evaluation_params=written).evaluation_params == read
+
+
+def test_unknown_param_is_told_what_there_is() -> None:
+    with pytest.raises(WrongOptions, match="'arguments' is no part of a call; write input, output, both or none"):
+        configure("deepeval:tool_correctness", options={"evaluation_params": ["arguments"]})
+
+
+def test_an_earlier_expected_call_may_take_what_a_later_one_needed() -> None:
+    called = [("a", {"x": 1, "y": 1}), ("a", {"x": 2, "y": 2})]
+    expected = [("a", {"x": 1, "y": 9}), ("a", {"x": 1, "y": 1})]
+    assert judged(called, expected).value == 0.25
+
+
+def test_ordering_takes_the_pairs_that_weigh_most() -> None:
+    called = [("b", {"x": 1}), ("a", {"x": 1, "y": 9}), ("b", {"x": 1})]
+    expected = [("a", {"x": 1, "y": 1}), ("b", {"x": 1})]
+    score = judged(called, expected, should_consider_ordering=True)
+    assert score.value == 0.75
+    assert score.details["partly_matched"] == ["a"]
+
+
+def test_exact_match_wins_over_ordering() -> None:
+    assert judged("axb", "ab", should_exact_match=True, should_consider_ordering=True).value == 0
+
+
+def test_strict_mode_is_all_or_nothing_whatever_the_threshold() -> None:
+    strict = configure("deepeval:tool_correctness", options={"strict_mode": True}, threshold=0.5)
+    [missed], [met] = evaluate(strict, run("a", "ab")), evaluate(strict, run("ab", "ab"))
+    assert (missed.value, missed.passed, met.value, met.passed) == (0, False, 1, True)
+    assert missed.details["threshold_effective"] == 1
+    assert missed.details["tool_calling_score"] == 0.5
+
+
+def test_strict_mode_does_not_pass_a_zero_that_the_threshold_would() -> None:
+    strict = configure("deepeval:tool_correctness", options={"strict_mode": True}, threshold=0)
+    [verdict] = evaluate(strict, run("a", "ab"))
+    assert verdict.passed is False
+
+
+def test_half_passes_by_default() -> None:
+    [verdict] = evaluate(configure("deepeval:tool_correctness"), run("a", "ab"))
+    assert (verdict.value, verdict.passed) == (0.5, True)
+
+
+def test_each_of_two_equal_calls_can_be_expected() -> None:
+    assert judged("aab", "aba").value == 1
+    assert judged("aab", "aba", compat=True).value == pytest.approx(2 / 3)
+    assert judged("aab", "aba", compat=True, should_consider_ordering=True).value == pytest.approx(2 / 3)
+
+
+def test_what_an_expected_call_leaves_open_may_be_anything() -> None:
+    called = [("a", {"x": 1}, "42")]
+    assert judged(called, [("a", None)]).value == 1
+    assert judged(called, [("a", {"x": 1})], compat=True).value == 0
+    assert judged(called, [("a", {"x": 1}, "42")], compat=True).value == 1
+
+
+@pytest.mark.parametrize("mode", ["should_exact_match", "should_consider_ordering", "strict_mode"])
+def test_input_that_was_not_recorded_leaves_the_score_open(mode: str) -> None:
+    score = judged([("a", None)], [("a", {"x": 1})], **{mode: True})
+    assert score.reason == "the arguments of a (call 0) were not recorded"
+
+
+def test_output_that_was_not_recorded_leaves_the_score_open() -> None:
+    called: list[Any] = [("b", {}, "1"), ("a", {})]
+    expected: list[Any] = [("a", {}, "42")]
+    assert judged(called, expected).reason == "the result of a (call 1) was not recorded"
+    assert judged(called, expected, evaluation_params="input").value == 1
+    assert judged(called, expected, compat=True).value == 0
+
+
+def test_a_call_that_failed_gave_no_result_and_that_is_recorded() -> None:
+    failed = ToolCall(name="a", args={}, status="error", error="timeout")
+    reference = Reference(expected_tool_calls=(wanted(("a", {}, "42")),))
+    assert ToolCorrectness()(AgentTrace(tool_calls=(failed,), reference=reference)).value == 0
+
+
+def test_names_that_differ_decide_an_exact_match_without_the_arguments() -> None:
+    assert judged([("b", None)], [("a", {"x": 1})], should_exact_match=True).value == 0
+
+
+def test_arguments_that_are_no_object_are_recorded_and_not_the_expected_ones() -> None:
+    trace = AgentTrace(
+        tool_calls=(ToolCall(name="a", args_text="[1]"),), reference=Reference(expected_tool_calls=(wanted("a"),))
+    )
+    assert ToolCorrectness()(trace).value == 0
+    assert ToolCorrectness(should_exact_match=True)(trace).value == 0
+
+
+def test_where_the_peer_crashes_there_is_no_score() -> None:
+    called, expected = [("a", None)], [("a", {"x": 1})]
+    assert judged(called, expected, compat=True).status == "skipped"
+    assert judged(called, expected, compat=True, should_exact_match=True).value == 0
+    assert judged(called, [("a", None)], compat=True).value == 1
+
+
+def test_trace_without_a_reference_is_skipped() -> None:
+    assert ToolCorrectness()(AgentTrace()).reason == "no expected tool calls"
+
+
+def test_a_run_of_which_nobody_said_what_it_called_is_skipped() -> None:
+    trace = run("", "a").model_copy(update={"gaps": (CALLS_NOT_RECORDED,)})
+    assert ToolCorrectness()(trace).reason == "the tool calls were not recorded"
+
+
+@pytest.mark.parametrize(
+    ("called", "expected", "options", "explanation"),
+    [
+        pytest.param("ab", "ab", {}, "the expected tools were called as expected", id="met"),
+        pytest.param("a", "abc", {}, "1 of 3 expected calls matched; not matched: b, c", id="missing"),
+        pytest.param("ab", "", {}, "no tool was expected; called: a, b", id="nothing expected"),
+        pytest.param(
+            [("a", {"x": 1, "y": 1})],
+            [("a", {"x": 1})],
+            {},
+            "1 of 1 expected call matched; matched in part: a",
+            id="in part",
+        ),
+        pytest.param(
+            "ab",
+            "a",
+            {"should_exact_match": True},
+            "1 of 1 expected call matched; not expected there: b",
+            id="exact, one too many",
+        ),
+        pytest.param("a", "b", {"include_reason": False}, None, id="not asked for"),
+    ],
+)
+def test_explanation_names_tools(called: Any, expected: Any, options: dict[str, Any], explanation: str | None) -> None:
+    assert judged(called, expected, **options).explanation == explanation
+
+
+def test_too_many_calls_are_skipped_unless_one_look_at_each_will_do() -> None:
+    many = "ab" * 1_500
+    assert "too many to compare" in str(judged(many, many).reason)
+    assert judged(many, many, should_exact_match=True).value == 1
+
+
+@pytest.mark.parametrize("compat", [False, True], ids=["by default", "as the peer"])
+def test_arguments_nested_beyond_reason_are_skipped(compat: bool) -> None:  # noqa: FBT001
+    deep: Any = {}
+    for _ in range(100_000):
+        deep = {"x": deep}
+    other = {"x": {**deep, "y": 1}}
+    reference = Reference.model_construct(expected_tool_calls=(ExpectedCall.model_construct(name="a", args=other),))
+    call = ToolCall.model_construct(name="a", args={"x": deep}, result=None)
+    trace = AgentTrace.model_construct(tool_calls=(call,), reference=reference, gaps=())
+    assert "too deeply" in str(ToolCorrectness(compat=compat)(trace).reason)
+
+
+@pytest.mark.parametrize(
+    ("calling", "selection", "strict", "score"),
+    [
+        pytest.param(1.0, 0.25, False, 0.25, id="the choice was worse"),
+        pytest.param(0.5, 1.0, False, 0.5, id="the calls were worse"),
+        pytest.param(1.0, 0.75, True, 0.0, id="strict"),
+        pytest.param(1.0, 1.0, True, 1.0, id="strict, and met"),
+    ],
+)
+def test_the_lower_of_calling_and_selection_counts(
+    calling: float,
+    selection: float,
+    strict: bool,  # noqa: FBT001
+    score: float,
+) -> None:
+    assert with_tool_selection(calling, selection, strict_mode=strict) == score
+
+
+@given(CALLS, CALLS)
+def test_order_never_pays_more_than_no_order_where_all_calls_are_alike(called: list[Any], expected: list[Any]) -> None:
+    free, ordered, exact = (
+        judged(called, expected, evaluation_params="none", **mode).value or 0
+        for mode in ({}, {"should_consider_ordering": True}, {"should_exact_match": True})
+    )
+    assert exact <= ordered <= free <= 1
+
+
+@given(CALLS)
+def test_every_mode_grants_a_run_that_did_what_was_expected(calls: list[Any]) -> None:
+    for mode in ("should_consider_ordering", "should_exact_match", "strict_mode"):
+        assert judged(calls, calls, **{mode: True}).value == 1
+
+
+@given(CALLS, CALLS)
+def test_the_peers_set_of_used_calls_never_pays(called: list[Any], expected: list[Any]) -> None:
+    free = judged(called, expected, evaluation_params="none").value or 0
+    as_the_peer = judged(called, expected, evaluation_params="none", compat=True).value or 0
+    assert as_the_peer <= free

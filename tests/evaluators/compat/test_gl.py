@@ -1,0 +1,113 @@
+"""gllm-evals' composite: tools and answer together, each with its own reasons for having no score."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tracegrade.evaluators.catalog.configure import configure
+from tracegrade.evaluators.compat.gl import Agent, MetricResult, aggregate, combined
+from tracegrade.evaluators.definition.registry import WrongOptions
+from tracegrade.evaluators.execution.run import evaluate
+from tracegrade.evaluators.formats.gl import agent_data
+from tracegrade.evaluators.model import AgentTrace
+
+SCORES = st.floats(0, 1)
+
+
+def half(trace: AgentTrace) -> float:
+    assert trace.final_response == "14 days"
+    return 0.5
+
+
+def speechless(_: AgentTrace) -> None:
+    return None
+
+
+def run(called: str = "ab", expected: str | None = "ab") -> AgentTrace:
+    record: dict[str, Any] = {"generated_response": "14 days", "tools_called": [{"name": name} for name in called]}
+    if expected is not None:
+        record["expected_tools"] = [{"name": name} for name in expected]
+    return agent_data(record)
+
+
+def test_score_is_the_product_or_the_mean_and_details_tell_both() -> None:
+    product, mean = (Agent(how=how, generation=half)(run("a")) for how in ("multiply", "average"))
+    assert (product.value, mean.value) == (0.25, 0.5)
+    for score in (product, mean):
+        assert (score.details["multiply_score"], score.details["avg_score"]) == (0.25, 0.5)
+        assert (score.details["tool_correctness"], score.details["generation"]) == (0.5, 0.5)
+
+
+def test_explanation_tells_what_each_part_found() -> None:
+    explanation = Agent(generation=half)(run("a")).explanation
+    assert explanation == "tools 0.5 (1 of 2 expected calls matched; not matched: b), answer 0.5"
+
+
+def test_generation_is_named_in_the_configuration() -> None:
+    one, other = (configure("gl:agent", options={"generation": path}) for path in ("math:sqrt", "math:sin"))
+    assert one.config_hash != other.config_hash
+    with pytest.raises(WrongOptions, match="option 'generation' of gl:agent"):
+        configure("gl:agent", options={"generation": "no.such:thing"})
+
+
+def test_without_a_judge_or_a_function_it_says_what_to_configure() -> None:
+    assert "name one under `judge`" in (Agent()(run()).reason or "")
+
+
+def test_tools_that_cannot_be_judged_leave_the_score_open() -> None:
+    score = Agent(generation=half)(run(expected=None))
+    assert score.reason == "tool correctness: no expected tool calls"
+
+
+def test_an_answer_that_cannot_be_graded_leaves_the_score_open() -> None:
+    assert Agent(generation=speechless)(run()).reason == "the generation evaluator could not grade the answer"
+
+
+@pytest.mark.parametrize("value", [1.5, -0.1, float("nan"), float("inf"), "0.5", [1]], ids=repr)
+def test_a_grade_that_is_none_is_an_error_and_no_score(value: Any) -> None:
+    evaluator = configure("gl:agent", options={"generation": lambda _: value})
+    [verdict] = evaluate(evaluator, run())
+    assert (verdict.status, verdict.value) == ("error", None)
+    assert "must return a number in [0, 1]" in str(verdict.reason)
+
+
+def test_options_of_tool_correctness_are_passed_on() -> None:
+    strict = Agent(generation=half, how="average", tool_correctness={"strict_mode": True})
+    assert strict(run("a")).value == 0.25
+    with pytest.raises(WrongOptions, match=r"strict_moed"):
+        configure("gl:agent", options={"tool_correctness": {"strict_moed": True}})
+
+
+def test_random_endings_of_names_are_cut_only_when_asked_for() -> None:
+    trace = agent_data({"tools_called": [{"name": "sql_agent_xg7c"}], "expected_tools": [{"name": "sql_agent_zor2"}]})
+    grade = lambda _: 1.0  # noqa: E731 - a function of a line
+    assert Agent(generation=grade)(trace).value == 0
+    assert Agent(generation=grade, tool_names="mixed4")(trace).value == 1
+    assert trace.tool_calls[0].name == "sql_agent_xg7c"
+
+
+@given(SCORES, SCORES)
+def test_the_product_never_exceeds_the_mean(tools: float, generation: float) -> None:
+    both = combined(tools, generation)
+    assert both["multiply_score"] <= both["avg_score"]
+
+
+def test_newer_releases_turn_over_what_is_better_when_lower() -> None:
+    results = {
+        "completeness": MetricResult(1.0, success=True),
+        "redundancy": MetricResult(0.25, success=True, higher_is_better=False),
+    }
+    assert aggregate(results) == (0.875, True)
+
+
+def test_one_failure_fails_all_whatever_the_mean() -> None:
+    assert aggregate({"a": MetricResult(1.0, success=True), "b": MetricResult(1.0, success=False)}) == (1.0, False)
+    assert not aggregate({"a": MetricResult(1.0, success=None)}).success
+
+
+def test_no_metrics_are_no_success() -> None:
+    assert aggregate({}) == (0, False)

@@ -1,0 +1,98 @@
+"""The order for a rebuild over HTTP: what is understood, and what comes back."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from datetime import UTC, datetime
+
+import httpx
+import pytest
+from starlette.applications import Starlette
+
+from tracegrade.queries.http.access import Door
+from tracegrade.queries.http.admin import routes
+from tracegrade.queries.ports import Annotation, Asked, Backfill, Rebuild, Rebuilding, RebuildUnderWay, Snapshot
+
+PATH = "/api/v1/rebuild"
+
+
+class Rebuilds:
+    """Takes orders for rebuilds, or refuses them, and does nothing else."""
+
+    def __init__(self, refusal: RebuildUnderWay | None = None) -> None:
+        self.wanted: list[Rebuild] = []
+        self._refusal = refusal
+
+    def rebuild(self, wanted: Rebuild) -> Rebuilding:
+        if self._refusal:
+            raise self._refusal
+        self.wanted.append(wanted)
+        return Rebuilding(rebuild_id=3, since=wanted.since, traces=7, done=0, is_joined=False)
+
+    def annotate(self, annotations: Sequence[Annotation]) -> list[str]:
+        raise AssertionError("only rebuilds are ordered here")
+
+    def pause(self, evaluator: str) -> None:
+        raise AssertionError("only rebuilds are ordered here")
+
+    def resume(self, evaluator: str) -> None:
+        raise AssertionError("only rebuilds are ordered here")
+
+    def backfill(self, wanted: Backfill) -> Asked:
+        raise AssertionError("only rebuilds are ordered here")
+
+    def reload(self) -> list[str]:
+        raise AssertionError("only rebuilds are ordered here")
+
+    def snapshot(self) -> Snapshot:
+        raise AssertionError("only rebuilds are ordered here")
+
+
+def send(commands: Rebuilds, body: object) -> httpx.Response:
+    async def sending() -> httpx.Response:
+        app = Starlette(routes=routes(commands, Door(None)))
+        async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://localhost") as client:
+            return await client.post(PATH, json=body)
+
+    return asyncio.run(sending())
+
+
+def test_rebuild_is_answered_with_how_much_there_is_to_do() -> None:
+    commands = Rebuilds()
+    answer = send(commands, {"since": "2026-01-01T00:00:00Z"})
+    assert answer.status_code == 200
+    assert answer.json() == {
+        "rebuild_id": 3,
+        "since": "2026-01-01T00:00:00+00:00",
+        "traces": 7,
+        "done": 0,
+        "is_joined": False,
+    }
+    assert commands.wanted == [Rebuild(since=datetime(2026, 1, 1, tzinfo=UTC))]
+
+
+def test_rebuild_of_everything_needs_no_time() -> None:
+    commands = Rebuilds()
+    assert send(commands, {}).json()["since"] is None
+    assert commands.wanted == [Rebuild()]
+
+
+@pytest.mark.parametrize(
+    ("body", "message"),
+    [
+        pytest.param({"since": "yesterday"}, "since", id="no time"),
+        pytest.param({"since": "1066-10-14"}, "is not between 1970 and 2262", id="before computers"),
+        pytest.param({"sinse": "2026-01-01"}, "did you mean 'since'?", id="no such field"),
+    ],
+)
+def test_rebuild_that_is_not_understood_is_refused(body: dict[str, str], message: str) -> None:
+    answer = send(Rebuilds(), body)
+    assert answer.status_code == 400
+    assert message in answer.json()["error"]["message"]
+
+
+def test_rebuild_that_another_one_does_not_cover_is_a_conflict() -> None:
+    answer = send(Rebuilds(RebuildUnderWay("a rebuild is under way")), {})
+    assert answer.status_code == 409
+    assert answer.json()["error"] == {"kind": "conflict", "message": "a rebuild is under way"}
