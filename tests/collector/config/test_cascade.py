@@ -33,7 +33,7 @@ POOR = "scores['first'] < 1"
 
 def own(name: str, judge: Any = lambda _: 1.0, **fields: Any) -> Configured:
     usual = {"type": name, "version": 1, "scope": "trace", "threshold": 1.0, "only_with_reference": False}
-    return Configured(**{"name": name, "judge": judge, "config_hash": name, **usual, **fields})
+    return Configured(**{"name": name, "function": judge, "config_hash": name, **usual, **fields})
 
 
 def by_name(trace: AgentTrace) -> float:

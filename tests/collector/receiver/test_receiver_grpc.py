@@ -198,7 +198,7 @@ def test_export_at_the_limit_is_taken_and_one_byte_more_is_not() -> None:
     consumer = RecordingIntake()
     refused = refusal(consumer, bytes(LIMIT_BYTES + 1))
     assert refused.code() is grpc.StatusCode.INVALID_ARGUMENT
-    assert "raise consumer.max_request_bytes" in status_of(refused).message
+    assert "raise ingest.max_request_bytes" in status_of(refused).message
     assert not status_of(refused).details
     assert consumer.seen == []
 

@@ -32,7 +32,7 @@ OFFERED = '[{"type": "function", "function": {"name": "search", "description": "
 
 def own(name: str, **fields: Any) -> Configured:
     usual = {"type": name, "version": 1, "scope": "trace", "threshold": 1.0, "only_with_reference": False}
-    return Configured(**{"name": name, "judge": lambda _: 1.0, "config_hash": name, **usual, **fields})
+    return Configured(**{"name": name, "function": lambda _: 1.0, "config_hash": name, **usual, **fields})
 
 
 WHOLE = own("whole", scope="session")

@@ -28,7 +28,7 @@ SETTLE, IDLE = timedelta(seconds=30), timedelta(minutes=5)
 
 def own(name: str, judge: Any = lambda _: 1.0, **fields: Any) -> Configured:
     usual = {"type": name, "version": 1, "scope": "trace", "threshold": 1.0, "only_with_reference": False}
-    return Configured(**{"name": name, "judge": judge, "config_hash": name, **usual, **fields})
+    return Configured(**{"name": name, "function": judge, "config_hash": name, **usual, **fields})
 
 
 def run_id(trace: int) -> str:

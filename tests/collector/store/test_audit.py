@@ -30,7 +30,7 @@ OFFERED = '[{"type": "function", "function": {"name": "search", "description": "
 
 def own(name: str, judge: Any, **fields: Any) -> Configured:
     usual = {"type": name, "version": 1, "threshold": 1.0, "only_with_reference": False, "config_hash": name}
-    return Configured(**{"name": name, "judge": judge, **usual, **fields})
+    return Configured(**{"name": name, "function": judge, **usual, **fields})
 
 
 BY_CALL = own("by_call", lambda trace: [1.0 for _ in trace.tool_calls], scope="tool_call")

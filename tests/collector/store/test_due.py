@@ -36,7 +36,7 @@ def own(name: str, judge: Any = lambda _: 1.0, **fields: Any) -> Configured:
             "scope": "trace",
             "threshold": 1.0,
             "only_with_reference": False,
-            "judge": judge,
+            "function": judge,
             "config_hash": name,
             **fields,
         }

@@ -30,7 +30,7 @@ ONE_CALL = "tool_call_count = 1"
 
 def own(name: str, judge: Any = lambda _: 1.0, **fields: Any) -> Configured:
     usual = {"type": name, "version": 1, "scope": "trace", "threshold": 1.0, "only_with_reference": False}
-    return Configured(**{"name": name, "judge": judge, "config_hash": name, **usual, **fields})
+    return Configured(**{"name": name, "function": judge, "config_hash": name, **usual, **fields})
 
 
 PICKY = own("picky", when=ONE_CALL)

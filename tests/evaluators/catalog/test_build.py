@@ -78,7 +78,7 @@ def test_another_process_builds_the_same_from_the_spec(tmp_path: Path, spec: Spe
     with working_in(tmp_path, rules=RULES):
         made = build(spec)
         again = build(json.loads(json.dumps(made.spec)))
-        known = [name for name in made.__dataclass_fields__ if name not in {"judge", "options", "spec"}]
+        known = [name for name in made.__dataclass_fields__ if name not in {"function", "options", "spec"}]
         assert {name: getattr(made, name) for name in known} == {name: getattr(again, name) for name in known}
 
 
