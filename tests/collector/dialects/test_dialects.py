@@ -378,6 +378,7 @@ def test_openinference_tokens_and_cost_are_read() -> None:
     assert found.usage == Usage(input_tokens=7, output_tokens=3, cost_usd=0.5)
 
 
+@pytest.mark.exhaustive
 @settings(max_examples=300, deadline=None)
 @given(data=st.data())
 def test_any_value_under_any_key_costs_no_more_than_its_own_span(data: st.DataObject) -> None:
@@ -438,6 +439,7 @@ def test_span_without_an_operation_but_with_an_event_of_an_inference_is_a_model_
     assert read({}, events=(answer,)) is not None
 
 
+@pytest.mark.exhaustive
 @settings(max_examples=300, deadline=None)
 @given(data=st.data())
 def test_span_with_any_value_under_one_of_its_keys_is_read(data: st.DataObject) -> None:
@@ -448,6 +450,7 @@ def test_span_with_any_value_under_one_of_its_keys_is_read(data: st.DataObject) 
     dialects.read(replace(span, attributes={**span.attributes, **odd}))
 
 
+@pytest.mark.exhaustive
 @settings(max_examples=200, deadline=None)
 @given(data=st.data())
 def test_span_of_two_conventions_is_read(data: st.DataObject) -> None:

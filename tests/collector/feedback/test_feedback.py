@@ -267,6 +267,7 @@ def test_score_follows_its_span_into_the_run_that_is_found_around_it(tmp_path: P
         assert scores(store, "target_id, span_id") == [(RUN, otlp.span_id(2))]
 
 
+@pytest.mark.exhaustive
 def test_any_course_of_arrivals_ends_in_the_same_scores(tmp_path: Path) -> None:
     traces = count(1)
     kept = """select replace(target_id, agent_trace_id, ''), evaluator, value, span_id from latest_scores

@@ -9,6 +9,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+import pytest
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition, rule
@@ -303,4 +304,4 @@ class AnyArrival(RuleBasedStateMachine):
 
 
 AnyArrival.TestCase.settings = settings(max_examples=10, stateful_step_count=14, deadline=None)
-test_any_arrival = AnyArrival.TestCase
+test_any_arrival = pytest.mark.exhaustive(AnyArrival.TestCase)

@@ -198,6 +198,7 @@ COUNTED = (
 )
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     "requests",
     [
