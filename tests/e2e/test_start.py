@@ -85,7 +85,7 @@ def test_taken_port_is_told_with_its_option(server: Server, tmp_path: Path, opti
 @pytest.mark.parametrize(
     ("settings", "words"),
     [
-        pytest.param("intakes: {}", ["line 1", "intakes", "'intake'"], id="no such section"),
+        pytest.param("ingests: {}", ["line 1", "ingests", "'ingest'"], id="no such section"),
         pytest.param("\nassembly:\n  grace: soon", ["line 3", "grace", "2s"], id="no duration"),
         pytest.param("evaluators: [{use: tool_eror}]", ["'tool_eror'", "'tool_error'"], id="no such evaluator"),
         pytest.param("store: [", ["YAML"], id="no YAML"),

@@ -152,7 +152,7 @@ def test_limit_of_records_is_exact_and_its_setting_named() -> None:
     assert len(decode_spans(otlp.traces_request(spans[:3]), limits).rows) == 3
     assert len(decode_logs(otlp.logs_request(logs[:3]), limits).rows) == 3
     for decode, body in ((decode_spans, otlp.traces_request(spans)), (decode_logs, otlp.logs_request(logs))):
-        with pytest.raises(TooLarge, match=r"more than 3 records.*intake\.max_request_records"):
+        with pytest.raises(TooLarge, match=r"more than 3 records.*ingest\.max_request_records"):
             decode(body, limits)
 
 
