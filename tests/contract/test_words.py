@@ -20,7 +20,6 @@ from tracegrade.queries import catalog
 GLOSSARY = Path(__file__).parents[2] / "CONTRIBUTING.md"
 KEPT = {
     "waiting_traces": "traces wait for their parents; they are not deferred targets",
-    "outcome": "what came of a run or a call, as the agent tells it",
 }
 
 

@@ -26,6 +26,11 @@ from tests.support.server import EXPORT, Server, running
 from tests.support.upload import Upload
 
 SENDERS = 8
+SENT_AGAIN = {grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.CANCELLED}
+"""Exporters send the same again upon both. gRPC itself cancels a call that comes in the moment in which it stops.
+
+https://opentelemetry.io/docs/specs/otlp/#failures
+"""
 ENDLESS = "select count(*) from range(10000000000) a, range(1000) b where a.range + b.range = -1"
 SLOW_START = """
 import sys, threading
@@ -82,7 +87,8 @@ def test_sigterm_answers_and_stores_exports_that_are_under_way(tmp_path: Path) -
         with exporting(server) as answers:
             until(lambda: len(answers.acknowledged), lambda number: number >= 3 * SENDERS)
             assert server.stop(signal.SIGTERM) == 0
-        assert set(answers.refusals) == {grpc.StatusCode.UNAVAILABLE}
+        assert grpc.StatusCode.UNAVAILABLE in answers.refusals
+        assert set(answers.refusals) <= SENT_AGAIN
         assert "Traceback" not in server.log()
         assert not store.with_name("store.duckdb.server").exists()
     with duckdb.connect(str(store), read_only=True) as connection:

@@ -142,6 +142,23 @@ def test_log_is_folded_though_there_is_always_somebody_who_reads(
         assert late.result(10).rows == ((1000,),)
 
 
+def test_readers_are_let_in_where_the_log_cannot_be_folded_after_all(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(policy, "_MUCH_BYTES", 1)
+    kept(database, 1000)
+    free = [2**40]
+    checkpoints = Checkpoints(database, free=lambda _: free[0])
+    with database.readers.stream("select * from range(100000000)", timeout_s=60.0) as answer:
+        next(iter(answer.batches))
+        checkpoints.attend(is_idle=False)
+        assert database.file_lock.is_held
+        free[0] = 0
+        checkpoints._not_before = 0.0
+        checkpoints.attend(is_idle=False)
+        assert read(database, "select count(*) from kept").rows == ((1000,),)
+
+
 def test_process_that_dies_is_a_failure_of_its_query_alone(database: Database) -> None:
     with ThreadPoolExecutor(1) as thread:
         running = thread.submit(read, database, "select count(*) from range(100000000000)", timeout_s=60.0)

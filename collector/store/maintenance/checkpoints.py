@@ -79,6 +79,7 @@ class Checkpoints:
         if wal_bytes >= _TOO_LARGE_BYTES:
             self._end_snapshot()
         if not self._has_room(wal_bytes) or not self._turn.acquire(blocking=False):
+            self._database.file_lock.let_in()
             return
         try:
             self._checkpoint_among_readers(wal_bytes)
@@ -156,6 +157,7 @@ class Checkpoints:
         except (duckdb.TransactionException, BeingRead):
             raise
         except duckdb.Error:
+            self._database.file_lock.let_in()
             self._not_before = self._clock() + self._pause_s
             self._pause_s = min(2 * self._pause_s, _LONGEST_PAUSE_S)
             raise
