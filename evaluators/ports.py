@@ -67,7 +67,7 @@ class Findings:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JudgeCall:
-    """A row of `judge_calls` (see queries/README.md). Times in UTC.
+    """A row of `judge_calls` (see queries/docs/tables.md). Times in UTC.
 
     `request` and `response` are as the cache keeps them, None where `from_cache`. `status` is `ok`; `unusable`, an
     answer that is no score; `error`, no answer; or `pending`, asked in a batch whose answers are still to come; its

@@ -157,7 +157,7 @@ def _combine(spec: Spec) -> Configured:
     return _plain("combine", spec, content, judge=judge)
 
 
-_INSTEAD: Final = "put their scores together by `sql`, `after` them: evaluators/README.md, Out of others, shows how"
+_INSTEAD: Final = "put their scores together by `sql`, `after` them: evaluators/docs/custom.md, Combinations, shows how"
 
 
 def _member(name: str, spec: Spec, whole: Spec) -> Configured:

@@ -34,7 +34,7 @@ class Effort:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScoreRecord:
-    """The columns of `scores` (see queries/README.md), without what time writes: `superseded_at` and
+    """The columns of `scores` (see queries/docs/tables.md), without what time writes: `superseded_at` and
     `superseded_reason`."""
 
     score_id: str

@@ -1,4 +1,4 @@
-"""The table of dialects in collector/README.md, made from the modules; run this module to write it."""
+"""The table of dialects in collector/docs/dialects.md, made from the modules; run this module to write it."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from pathlib import Path
 from tracegrade.collector.dialects import DIALECTS
 from tracegrade.collector.dialects.shared.dialect import Dialect, Evidence
 
-__all__ = ["README", "render_table", "table_in"]
+__all__ = ["PAGE", "render_table", "table_in"]
 
-README = Path(__file__).parents[2] / "collector/README.md"
+PAGE = Path(__file__).parents[2] / "collector/docs/dialects.md"
 _HEADER = "| dialect | recognised by | records content | proved by |"
 
 
@@ -20,7 +20,7 @@ def render_table() -> str:
 
 
 def table_in(text: str) -> str:
-    """The table as it stands in the README."""
+    """The table as the page has it."""
     start = text.index(_HEADER)
     return text[start : text.index("\n\n", start)]
 
@@ -49,5 +49,5 @@ def _quoted(names: tuple[str, ...]) -> str:
 
 
 if __name__ == "__main__":
-    text = README.read_text(encoding="utf-8")
-    README.write_text(text.replace(table_in(text), render_table()), encoding="utf-8")
+    text = PAGE.read_text(encoding="utf-8")
+    PAGE.write_text(text.replace(table_in(text), render_table()), encoding="utf-8")

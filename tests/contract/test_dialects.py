@@ -6,7 +6,7 @@ from functools import cache
 from pathlib import Path
 
 import pytest
-from tests.contract.dialect_table import README, render_table, table_in
+from tests.contract.dialect_table import PAGE, render_table, table_in
 from tests.support.recordings import RECORDINGS
 
 from tracegrade.collector import dialects
@@ -54,4 +54,4 @@ def test_dialect_without_a_recording_has_a_test_of_its_own(dialect: Dialect) -> 
 
 
 def test_table_of_dialects_is_made_from_the_modules() -> None:
-    assert table_in(README.read_text(encoding="utf-8")) == render_table()
+    assert table_in(PAGE.read_text(encoding="utf-8")) == render_table()

@@ -36,6 +36,12 @@ PYTHON = re.compile(r"^```python\n(.*?)^```", re.MULTILINE | re.DOTALL)
 SQL = re.compile(r"^```sql\n(.*?)^```", re.MULTILINE | re.DOTALL)
 IN_TEMPLATE = re.compile(r"#(?P<indent> +)(?P<key>\w+):(?: (?P<value>.*?))?(?:  +# .*)?$")
 
+CONFIGURATION = "collector/docs/configuration.md"
+JUDGES = "collector/docs/judges.md"
+RECEIVING = "collector/docs/receiving.md"
+TABLES = "queries/docs/tables.md"
+EVALUATORS = sorted(path.relative_to(ROOT).as_posix() for path in (ROOT / "evaluators/docs").glob("*.md"))
+
 ERRORS = {
     name: error
     for name in errors.__all__
@@ -44,10 +50,16 @@ ERRORS = {
 
 
 @cache
-def rows(page: str) -> dict[str, list[str]]:
-    """The cells behind the first one, of every table row that begins with a name in backticks, by that name."""
+def rows(*pages: str, below: str = "") -> dict[str, list[str]]:
+    """The cells behind the first one, of every table row that begins with a name in backticks, by that name.
+
+    `below` is a heading of the second level; only the rows of its section count.
+    """
+    text = "\n".join((ROOT / page).read_text(encoding="utf-8") for page in pages)
+    if below:
+        text = text.partition(f"\n## {below}\n")[2].partition("\n## ")[0]
     found: dict[str, list[str]] = {}
-    for line in (ROOT / page).read_text(encoding="utf-8").splitlines():
+    for line in text.splitlines():
         cells = [cell.strip() for cell in re.split(r"(?<!\\)\|", line.strip().strip("|"))]
         if line.startswith("|") and (name := NAMED.match(cells[0])):
             found.setdefault(name[1], cells[1:])
@@ -63,8 +75,8 @@ def section(page: str, name: str) -> str:
 
 def documented_columns(relation: str) -> list[str]:
     """The columns by the rows of a relation's section, or by the relation whose columns it says it has."""
-    text = section("queries/README.md", relation)
-    if same := SAME_COLUMNS.search(text):
+    text = section(TABLES, relation)
+    if same := SAME_COLUMNS.search(" ".join(text.split())):
         without = NAMED.findall(same["without"] or "")
         return [column for column in documented_columns(same["other"]) if column not in without]
     return ROW.findall(text)
@@ -107,11 +119,6 @@ def relations() -> list[str]:
     return [each.name for each in tables if not each.header["purpose"].startswith("internal")]
 
 
-def section_of_settings() -> str:
-    """What collector/README.md says under Settings."""
-    return (ROOT / "collector/README.md").read_text(encoding="utf-8").partition("## Settings")[2].partition("\n## ")[0]
-
-
 def slug(heading: str) -> str:
     """The anchor that a heading gets on code hosting sites."""
     return re.sub(r"[^\w\- ]", "", heading.replace("`", "").strip().lower()).replace(" ", "-")
@@ -119,28 +126,28 @@ def slug(heading: str) -> str:
 
 @pytest.mark.parametrize("setting", [*settings()])
 def test_setting_has_a_row_with_its_default(setting: str) -> None:
-    shown = rows("collector/README.md")[setting][0].strip("`")
+    shown = rows(CONFIGURATION, below="Settings")[setting][0].strip("`")
     assert shown == (defaults().get(setting) or "null")
 
 
 def test_no_setting_is_documented_that_does_not_exist() -> None:
-    documented = {name for name in rows("collector/README.md") if re.fullmatch(r"[a-z_]+\.[a-z_]+", name)}
+    documented = {name for name in rows(CONFIGURATION, below="Settings") if re.fullmatch(r"[a-z_]+(\.[a-z_]+)?", name)}
     assert documented - set(settings()) == set()
 
 
 @pytest.mark.parametrize("key", EvaluatorEntry.model_fields)
-def test_key_of_an_evaluator_entry_is_told(key: str) -> None:
-    assert re.search(rf"`{key}`|\b{key}: ", section_of_settings())
+def test_key_of_an_evaluator_entry_has_a_row(key: str) -> None:
+    assert key in rows(CONFIGURATION, below="Evaluators")
 
 
-@pytest.mark.parametrize("key", [field.alias or name for name, field in JudgeEntry.model_fields.items()])
-def test_key_of_a_judge_has_a_row(key: str) -> None:
-    assert key in rows("collector/README.md")
+def test_settings_of_a_judge_have_exactly_one_row_each() -> None:
+    keys = [field.alias or name for name, field in JudgeEntry.model_fields.items()]
+    assert list(rows(JUDGES, below="Settings of a judge")) == keys
 
 
 @pytest.mark.parametrize("name", [*catalogue()])
 def test_evaluator_has_a_row_that_says_when_it_is_skipped(name: str) -> None:
-    assert rows("evaluators/README.md")[name][1] == catalogue()[name].skipped_when
+    assert rows(*EVALUATORS)[name][1] == catalogue()[name].skipped_when
 
 
 @pytest.mark.parametrize("name", [*catalogue()])
@@ -188,7 +195,7 @@ def test_example_in_python_holds(example: str) -> None:
 
 @pytest.mark.parametrize("name", ERRORS)
 def test_error_has_a_row_with_its_statuses(name: str) -> None:
-    text = " ".join(rows("collector/README.md")[name])
+    text = " ".join(rows(RECEIVING, below="Errors")[name])
     code = next(code for code in grpc.StatusCode if code.value[0] == ERRORS[name].grpc_code)
     assert re.search(rf"\b{ERRORS[name].http_status}\b", text)
     assert re.search(rf"\b{code.name}\b", text)

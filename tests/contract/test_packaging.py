@@ -108,7 +108,7 @@ def files_of(distribution: Distribution) -> set[Path]:
 
 def test_wheel_holds_the_three_packages_with_all_their_files(wheel: Path) -> None:
     files = [path for name in PACKAGES for path in (ROOT / name).rglob("*") if path.is_file()]
-    kept = [path for path in files if "__pycache__" not in path.parts and path.name != "README.md"]
+    kept = [path for path in files if not {"__pycache__", "docs"} & set(path.parts) and path.name != "README.md"]
     assert contents(wheel) == {f"tracegrade/{path.relative_to(ROOT).as_posix()}" for path in kept}
 
 

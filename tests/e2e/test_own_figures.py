@@ -122,7 +122,7 @@ def test_every_metric_is_documented(server: Server) -> None:
     server.scores(_brought(server))
     text = httpx.get(f"{server.web}/metrics", trust_env=False).text
     shown = set(re.findall(r"^(tracegrade_\w+?)(?:_created)?(?:\{| )", text, re.MULTILINE))
-    page = (Path(__file__).parents[2] / "collector/README.md").read_text(encoding="utf-8")
+    page = (Path(__file__).parents[2] / "collector/docs/operations.md").read_text(encoding="utf-8")
     assert "tracegrade_scores_total" in shown
     assert [name for name in sorted(shown) if f"`{name}`" not in page and f"`{name}_total`" not in page] == []
 

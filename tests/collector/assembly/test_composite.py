@@ -1,4 +1,4 @@
-"""Tools and what came of them in one score: the composite that evaluators/README.md shows, on a real store."""
+"""Tools and what came of them in one score: the composite that evaluators/docs/custom.md shows, on a real store."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ from tracegrade.evaluators.execution.run import Here
 from tracegrade.evaluators.model import Score
 from tracegrade.evaluators.passes.evaluation_pass import run_pass
 
-README = Path(__file__).parents[3] / "evaluators" / "README.md"
+PAGE = Path(__file__).parents[3] / "evaluators" / "docs" / "custom.md"
 [EXAMPLE] = [
     text
-    for text in re.findall(r"^```yaml\n(.*?)^```", README.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
+    for text in re.findall(r"^```yaml\n(.*?)^```", PAGE.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
     if "tools_and_goal" in text
 ]
 OF_COMPOSITE = "from latest_scores where evaluator = 'tools_and_goal'"

@@ -9,7 +9,7 @@ from tests.support import tale
 from tracegrade.collector.reports.diagnosis import MEANINGS, Diagnosis, diagnose, lacks
 from tracegrade.collector.spans.span import Span
 
-README = Path(__file__).parents[3] / "collector" / "README.md"
+PAGE = Path(__file__).parents[3] / "collector" / "docs" / "runs.md"
 
 
 def remedies(*spans: Span) -> set[str]:
@@ -51,9 +51,9 @@ def test_trace_without_an_agent_has_its_spans_and_no_run() -> None:
     assert diagnose([tale.span(1)]) == Diagnosis(spans=diagnose([tale.span(1)]).spans, runs=())
 
 
-def test_every_gap_that_the_readme_names_has_a_meaning_and_the_other_way_round() -> None:
-    text = README.read_text(encoding="utf-8")
-    section = text.partition("## Gaps of a run")[2].partition("\n## ")[0]
+def test_every_gap_that_the_manual_names_has_a_meaning_and_the_other_way_round() -> None:
+    text = PAGE.read_text(encoding="utf-8")
+    section = text.partition("## Gaps\n")[2].partition("\n## ")[0]
     told = set(re.findall(r"^\| `(\w+)` \|", section, re.MULTILINE))
     assert told == set(MEANINGS)
 

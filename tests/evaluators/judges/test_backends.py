@@ -106,7 +106,7 @@ def test_every_field_of_a_judge_is_described() -> None:
 
 
 def test_every_field_of_a_judge_has_a_row() -> None:
-    told = (Path(__file__).parents[3] / "evaluators/README.md").read_text(encoding="utf-8")
+    told = (Path(__file__).parents[3] / "collector/docs/judges.md").read_text(encoding="utf-8")
     rows = [gate.partition("|")[2].partition("|")[0] for gate in told.splitlines() if gate.startswith("| `")]
     assert [name for name in Judge.model_fields if not any(f"`{_written(name)}`" in row for row in rows)] == []
 
