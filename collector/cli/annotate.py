@@ -1,4 +1,4 @@
-"""`tracegrade annotate`: what a person says of a run, next to what the evaluators say."""
+"""`tracegrade annotate`: scores of people, beside those of evaluators."""
 
 from __future__ import annotations
 
@@ -56,10 +56,12 @@ def annotate(
     settings = load_settings(config, store=store)
     if file is not None:
         if trace is not None or said or span is not None or tool_call is not None or session:
-            raise Fault("with --import the file says what is judged, and how; only --name and --author go with it")
+            raise Fault(
+                "--import reads targets and scores from the file; only --name and --author can be combined with it"
+            )
         return _imported(file, settings, server, name=name, author=author or _user())
     if trace is None or name is None:
-        raise Fault("say which trace is judged and --name what about it, or --import a file")
+        raise Fault("name a trace and --name the score, or --import a file")
     if sum((span is not None, tool_call is not None, session)) > 1:
         raise Fault("choose one of --span, --tool-call and --session")
     with opened(settings, server) as source:
@@ -83,13 +85,13 @@ def _imported(path: Path, settings: Settings, server: str | None, *, name: str |
     at = {entry.place: index for index, entry in enumerate(found.entries)}
     for entry in sorted(bad, key=lambda entry: at[entry.place]):
         complain(f"{path}: {entry.place}: {entry.fault}")
-    console().print(f"{len(outcome.score_ids):,} kept, {len(bad):,} not")
+    console().print(f"{len(outcome.score_ids):,} stored, {len(bad):,} rejected")
     if found.unread:
-        console().print(f"not read: {', '.join(found.unread)}", markup=False)
+        console().print(f"ignored columns: {', '.join(found.unread)}", markup=False)
     if outdated:
         console().print(
-            f"{outdated:,} of them are not active, for their author said something else later: "
-            "give an entry a `time` to say it anew"
+            f"{outdated:,} of them are not active, since their author gave a later score: "
+            "add a `time` to an entry to repeat it"
         )
     _warn(settings, (entry.annotation for entry in good if entry.annotation))
     return _NOTHING if bad else 0
@@ -140,7 +142,7 @@ def _target(
     if not session:
         return run
     if runs[0]["session_id"] is None:
-        raise Fault(f"{runs[0]['agent_trace_id']} belongs to no session", exit_code=_NOTHING)
+        raise Fault(f"{runs[0]['agent_trace_id']} does not belong to a session", exit_code=_NOTHING)
     return {"session_id": runs[0]["session_id"]}
 
 
@@ -170,7 +172,7 @@ def _doubts(said: Mapping[str, Any], configured: Mapping[str, Configured]) -> It
     if label is None or not isinstance(rubric, Rubric) or not rubric.labels:
         return
     if label.strip().lower() not in {known.strip().lower() for known in rubric.labels}:
-        yield f"{label!r} is none of the labels of {name!r}{hint(label, sorted(rubric.labels))}"
+        yield f"{label!r} is not a label of {name!r}{hint(label, sorted(rubric.labels))}"
 
 
 def _user() -> str:

@@ -1,4 +1,4 @@
-"""`tracegrade backfill`: scores on runs of the past. What is asked for stands in the store: it can be broken off."""
+"""`tracegrade backfill`: evaluates past runs. The request is stored, so the command can be interrupted."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def _alone(pipeline: Pipeline, wanted: Backfill) -> int:
     try:
         pipeline.enrol()
         asked = ask(pipeline.lanes, pipeline.database, wanted)
-        goes_on = "what is left waits in the store: the same command goes on with it, and so does `tracegrade serve`"
+        goes_on = "the rest is stored: the same command resumes it, and so does `tracegrade serve`"
         source = LocalSource(pipeline.database)
         return _watch(asked, source, work=lambda: _work(pipeline), goes_on=goes_on)
     except OrderRefused as refused:
@@ -90,17 +90,17 @@ def _left(awaited: Collection[str], read: Read) -> int:
 
 
 def _through_server(url: str, settings: Settings, wanted: Backfill) -> int:
-    """The server judges; breaking off only ends the watching."""
+    """The server evaluates; an interrupt only ends the watching."""
     asked = Asked.model_validate(post(settings, url, "/api/v1/backfill", wanted.model_dump(mode="json")))
-    goes_on = "the server goes on with what is left: the same command watches it again"
+    goes_on = "the server continues: the same command watches it again"
     with opened(settings, url) as source:
         return _watch(asked, source, work=lambda: time.sleep(_POLL_S), goes_on=goes_on)
 
 
 def _watch(asked: Asked, source: Source, *, work: Callable[[], None], goes_on: str) -> int:
-    """Tells what was asked for until all of it is judged, or until somebody breaks it off; gives the exit code."""
+    """Show the progress until everything is evaluated or the user interrupts; give the exit code."""
     if not asked.runs:
-        console().print("nothing to judge: no such run began in that time")
+        console().print("nothing to evaluate: no matching run began in that time")
         return _NOTHING
     held_up = {*asked.paused, *asked.scheduled}
     awaited = {name: count + asked.before[name] for name, count in asked.asked.items() if name not in held_up}
@@ -108,7 +108,7 @@ def _watch(asked: Asked, source: Source, *, work: Callable[[], None], goes_on: s
     try:
         _show(awaited, source.read, work)
     except KeyboardInterrupt:
-        console().print(f"broken off; {goes_on}")
+        console().print(f"interrupted; {goes_on}")
         return _INTERRUPTED
     waits = any(awaited.values()) and _conclude(awaited, source)
     comes_later = any(asked.asked[name] + asked.before[name] for name in asked.scheduled)
@@ -118,44 +118,44 @@ def _watch(asked: Asked, source: Source, *, work: Callable[[], None], goes_on: s
 
 
 def _conclude(awaited: Mapping[str, int], source: Source) -> bool:
-    """How much was asked of each, and what of all that it has to judge waits, and for what.
+    """Print for each evaluator how many scores were requested, and how many are deferred and why.
 
-    Gives whether anything waits. Until when is told where a server will look again then.
+    Gives whether anything is deferred. The time is printed only where a server will try again then.
     """
     rows = all_rows(source.read, report("put_off_now"), backfill=BACKFILL)
     waiting = {row["evaluator"]: row for row in rows if row["evaluator"] in awaited}
     for name, count in awaited.items():
-        told = f"{name}: asked for {counted(count, 'score')}"
+        told = f"{name}: {counted(count, 'score')} requested"
         if later := waiting.get(name):
             first = "" if isinstance(source, LocalSource) else f", the first until {told_at(later['first_at'])}"
-            told += f"; {later['targets']:,} wait{first}: {later['reason']}"
+            told += f"; {later['targets']:,} deferred{first}: {later['reason']}"
         console().print(plain(told), soft_wrap=True)
     return bool(waiting)
 
 
 def _tell(asked: Asked, awaited: int) -> None:
-    """What was asked for before, what had been put off, and what waits for its time: nobody waits for that here."""
+    """Print what was requested before, what had been deferred, and which evaluators this command does not wait for."""
     before = sum(count for name, count in asked.before.items() if name not in {*asked.paused, *asked.scheduled})
     put_off = sum(asked.put_off.values())
     for name in asked.paused:
-        console().print(f"{name} is paused; what is asked of it waits until `tracegrade evaluators {name} --resume`")
+        console().print(f"{name} is paused: its evaluations are queued until `tracegrade evaluators {name} --resume`")
     for name, schedule in asked.scheduled.items():
-        console().print(f"{name} judges at its own times ({schedule}); what is asked of it waits until then")
+        console().print(f"{name} has a schedule ({schedule}): its evaluations are queued until then")
     if before:
-        console().print(f"{before} of {awaited} scores were already asked for")
+        console().print(f"{before} of {awaited} scores were requested before")
     if put_off:
-        what = f"{counted(put_off, 'score')} had been put off and {'is' if put_off == 1 else 'are'} due again"
-        console().print(f"{what}; `tracegrade backlog` tells what waits")
+        what = f"{counted(put_off, 'score')} had been deferred and {'is' if put_off == 1 else 'are'} due again"
+        console().print(f"{what}; `tracegrade backlog` shows what is deferred")
     elif not awaited and not asked.paused and not asked.scheduled:
-        console().print("nothing to judge: these runs have their scores (--again judges them once more)")
+        console().print("nothing to evaluate: these runs have their scores (--again evaluates them again)")
 
 
 def _show(awaited: Mapping[str, int], read: Read, work: Callable[[], None]) -> None:
-    """A bar, until nothing is left of what any backfill asked for of these evaluators."""
+    """Show a progress bar until no requested evaluation of these evaluators is left."""
     columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
     total = sum(awaited.values())
     with Progress(*columns, console=console(), transient=True) as progress:
-        task = progress.add_task("judging", total=total)
+        task = progress.add_task("evaluating", total=total)
         while total and (waiting := _left(awaited, read)):
             total = max(total, waiting)
             progress.update(task, total=total, completed=total - waiting)

@@ -1,4 +1,4 @@
-"""`tracegrade backlog`: how far each evaluator is, a line an evaluator."""
+"""`tracegrade backlog`: how far behind each evaluator is, one line per evaluator."""
 
 from __future__ import annotations
 
@@ -63,11 +63,11 @@ def _state(standing: Standing, now: datetime) -> str:
         return "paused"
     if standing.cannot_ask(now):
         return "cannot ask"
-    return "at work" if standing.evaluator.schedule is None else "scheduled"
+    return "active" if standing.evaluator.schedule is None else "scheduled"
 
 
 def _show(found: Sequence[Standing], now: datetime) -> None:
-    numbers = [Column(name, justify="right") for name in ("new", "put off", "past", "behind")]
+    numbers = [Column(name, justify="right") for name in ("new", "deferred", "backfill", "behind")]
     texts = [Column(name, no_wrap=True) for name in ("evaluator", "state", "last pass")]
     table = Table(*texts[:2], *numbers, texts[2], box=None, pad_edge=False)
     for standing in found:

@@ -94,17 +94,17 @@ def _remarks(one: Calibration) -> Iterator[str]:
     name = f"{one.evaluator} {_form(one)}"
     if one.compared:
         yield (
-            f"{name}: passed by both {one.true_positives:,}, by the judge alone {one.false_positives:,}, "
-            f"by people alone {one.false_negatives:,}, by neither {one.true_negatives:,}"
+            f"{name}: passed by both {one.true_positives:,}, only by the judge {one.false_positives:,}, "
+            f"only by people {one.false_negatives:,}, by neither {one.true_negatives:,}"
         )
     else:
-        yield f"{name}: no pair in which both passed or failed something, so there is no agreement and no kappa to tell"
+        yield f"{name}: no pair in which both sides passed or failed the target, so agreement and kappa are undefined"
     if one.compared and one.cohens_kappa is None:
         which = "passed" if one.true_positives else "failed"
-        yield f"{name}: both {which} everything, so kappa cannot tell their agreement from chance"
+        yield f"{name}: both {which} everything, so kappa is undefined"
     if one.mean_absolute_difference is not None and one.mean_difference is not None:
         which = "higher" if one.mean_difference > 0 else "lower"
-        bias = f"the judge's {abs(one.mean_difference):.2f} {which}" if one.mean_difference else "to either side alike"
+        bias = f"the judge's {abs(one.mean_difference):.2f} {which}" if one.mean_difference else "without bias"
         pairs = counted(one.valued, "pair")
         yield f"{name}: values differ by {one.mean_absolute_difference:.2f} on average in {pairs}, {bias}"
     if one.label_agreement is not None:
@@ -114,15 +114,15 @@ def _remarks(one: Calibration) -> Iterator[str]:
 
 def _cautions(one: Calibration) -> Iterator[str]:
     if 0 < one.compared < _FEW:
-        yield f"only {counted(one.compared, 'pair')} compared; with fewer than {_FEW} the figures say little"
+        yield f"only {counted(one.compared, 'pair')} compared; fewer than {_FEW} are not conclusive"
     if one.compared and one.compared < one.n:
-        yield f"{counted(one.n - one.compared, 'pair')} left out of that: it is unknown whether the person passed it"
+        yield f"{counted(one.n - one.compared, 'pair')} left out: it is unknown whether the person passed the target"
     if one.targets < one.n:
-        yield f"{one.n:,} pairs on {one.targets:,} targets, for several people judged the same"
+        yield f"{one.n:,} pairs on {one.targets:,} targets, since several people scored the same"
     if one.active:
         yield from one.unpaired
     else:
-        yield "none of these scores is active any more; a later form has taken their place"
+        yield "none of these scores is active; a later form superseded them"
 
 
 def _show_labels(one: Calibration) -> None:
@@ -136,7 +136,7 @@ def _show_labels(one: Calibration) -> None:
         table.add_row(Text(one_line(label)), *(f"{one.confusion.get((label, other), 0):,}" for other in people))
     console().print(table)
     if left_out := len({label for labels in one.confusion for label in labels} - {*judge, *people}):
-        console().print(f"{left_out} rarer labels are in the view calibration_confusion")
+        console().print(f"{left_out} rarer labels: see the view calibration_confusion")
 
 
 def _labels(one: Calibration, side: int) -> list[str]:

@@ -1,4 +1,4 @@
-"""`tracegrade check`: whether a configuration can be used, without starting anything."""
+"""`tracegrade check`: validates a configuration without starting anything."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def check(*, store: str | None, config: Path | None) -> int:
     file = configuration_file(config)
     if faults := faults_of(settings, YamlFile(file) if file else None):
         raise BadConfiguration("\n".join(faults))
-    click.echo(f"{plain(str(file or 'the defaults'))} can be used")
+    click.echo(f"{plain(str(file or 'the defaults'))} is valid")
     for name, text in _summary(settings):
         click.echo(f"  {name:<12}{text}")
     return 0
@@ -45,7 +45,7 @@ def _summary(settings: Settings) -> Iterator[tuple[str, str]]:
 def _access(settings: Settings) -> str:
     if settings.token is not None:
         return "with the token"
-    return open_to_others(settings.listen.web, None) or "no token: whoever is on this machine may ask"
+    return open_to_others(settings.listen.web, None) or "no token: all users of this machine have access"
 
 
 def _evaluators(settings: Settings) -> str:
@@ -65,6 +65,6 @@ def _judges(settings: Settings) -> Iterator[tuple[str, str]]:
         try:
             key_of(judge)
         except Unready as why:
-            yield "judge", f"{name} ({judge.called}): not yet, {why}"
+            yield "judge", f"{name} ({judge.called}): not ready, {why}"
         else:
             yield "judge", f"{name} ({judge.called})"

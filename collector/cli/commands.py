@@ -41,17 +41,16 @@ COMMANDS = {
     "check": "check",
     "completion": "completion",
 }
-"""Each command, and the module and function that are named so: in `arguments` for what it takes, and beside this module
-for what it does."""
+"""Each command, with the name of its module and function: in `arguments` its options, beside this module its action."""
 
 
 EVALUATING = frozenset({"serve", "demo", "import", "backfill", "rebuild", "preview", "check"})
-"""The commands that import the functions that a configuration names, in modules of anybody: evaluators run there, or,
-with `check` and `rebuild`, are made ready to."""
+"""The commands that import the functions that a configuration names, to run evaluators or, with `check` and `rebuild`,
+to prepare them."""
 
 
 def run(arguments: Sequence[str]) -> int:
-    """Runs one command; gives its exit code. What a person has to mend is said in one line on stderr."""
+    """Run one command; give its exit code. An error that the user must fix is one line on stderr."""
     try:
         code = tracegrade.main(list(arguments), prog_name="tracegrade", standalone_mode=False)
     except SystemExit as done:
@@ -68,8 +67,8 @@ def run(arguments: Sequence[str]) -> int:
 
 
 class _Commands(click.Group):
-    """Imports what a command takes when that command is asked for; --help asks for all. Only a command that evaluates
-    imports the functions that a configuration names."""
+    """Imports the arguments of a command on its first use; --help imports all. Only a command that evaluates imports
+    the functions that a configuration names."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - as click has it
         return list(COMMANDS)
@@ -94,8 +93,6 @@ class _Commands(click.Group):
 
 
 @click.group(cls=_Commands, context_settings={"show_default": True})
-@click.version_option(
-    package_name="tracegrade", message="%(prog)s %(version)s", help="Tell the version of this installation."
-)
+@click.version_option(package_name="tracegrade", message="%(prog)s %(version)s", help="Show the version.")
 def tracegrade() -> None:
-    """Receives the traces of AI agents, grades what the agents did, and answers SQL over both."""
+    """Receive the traces of AI agents, evaluate the runs, and query both with SQL."""

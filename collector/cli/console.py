@@ -12,8 +12,8 @@ from tracegrade.queries.foreign_text import one_line, without_controls
 
 __all__ = ["NOBODY_AT_WORK", "complain", "console", "given", "new_console", "plain", "print_json"]
 
-NOBODY_AT_WORK = "nobody is at work on these now: `tracegrade serve` is, from its start"
-"""What is said of scores that are still to come where a command ends and no server goes on."""
+NOBODY_AT_WORK = "no server is running; `tracegrade serve` continues with these"
+"""Printed when a command ends while scores are missing and no server is running."""
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -26,8 +26,8 @@ def console() -> Console:
 
 
 def new_console(**options: Any) -> Console:
-    """rich's console, which is imported when something is printed with it. Whatever is printed goes through
-    `foreign_text`, so that forgetting that of a name or label lets nobody steer the terminal."""
+    """rich's console, imported on first use. Everything printed goes through `foreign_text`, so that stored text can
+    never control the terminal."""
     from .safe_console import SafeConsole  # noqa: PLC0415 - what most commands say is plain text
 
     return SafeConsole(highlight=False, **options)

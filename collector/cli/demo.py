@@ -1,4 +1,4 @@
-"""`tracegrade demo`: the whole way, on recordings of real agents, in a store that is thrown away."""
+"""`tracegrade demo`: everything from spans to scores, on recordings of real agents, in a temporary store."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ async def _demo(settings: Settings, *, once: bool) -> int:
         console().print(
             f"A server with an empty store listens on {addresses.grpc} (OTLP/gRPC) and {addresses.http} (OTLP/HTTP)."
         )
-        console().print("Recorded runs of real agents are sent to it, as their exporters would:\n")
+        console().print("It receives recorded runs of real agents:\n")
         sending = asyncio.create_task(_send(addresses))
         await _watch(source, sending)
         await asyncio.to_thread(_answers, source)
@@ -83,9 +83,9 @@ async def _watch(source: Source, sending: asyncio.Task[set[str]]) -> None:
 
 def _complain(sending: asyncio.Task[set[str]], seen: Collection[str]) -> None:
     if not sending.done():
-        console().print("the recordings could not all be sent in time", style="red")
+        console().print("not all recordings could be sent in time", style="red")
     elif missing := sending.result() - set(seen):
-        console().print(f"no score came for {len(missing)} traces", style="red")
+        console().print(f"{len(missing)} traces have no score", style="red")
 
 
 def _answers(source: Source) -> None:
@@ -106,10 +106,12 @@ def _body(sql: str) -> str:
 def _farewell(addresses: Addresses, *, stays: bool) -> None:
     if stays:
         query = "select name, status, result from tool_calls"
-        console().print(f'\nAsk more: tracegrade sql --server http://{addresses.web} "{query}"')
-        console().print(f"Look around: http://{addresses.web}    Stop: Ctrl-C")
+        console().print(f'\nQuery: tracegrade sql --server http://{addresses.web} "{query}"')
+        console().print(f"Open: http://{addresses.web}    Stop: Ctrl-C")
         return
-    console().print("\nYour own agents: run [bold]tracegrade serve[/bold] and point their OTLP exporter at it.")
+    console().print(
+        "\nFor your own agents, run [bold]tracegrade serve[/bold] and set the endpoint of their OTLP exporter."
+    )
 
 
 async def _told_to_stop() -> None:

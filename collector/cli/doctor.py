@@ -1,5 +1,5 @@
-"""`tracegrade doctor`: how a trace is read, what it does not tell, and which setting would; whether each score is
-there that has to be; whether judges can be asked; and where spans are received."""
+"""`tracegrade doctor`: how a trace is read, what it does not record, and which setting enables that; the audit of
+scores; the test of judges; and the addresses of the receivers."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def doctor(
     if not (subjects or ledger or judges or as_json or server):
         return show_endpoints(load_settings(config, store=store))
     if subjects or ledger == judges:
-        raise Fault("name files or traces, or ask for either --ledger or --judges", exit_code=_USAGE)
+        raise Fault("name files or traces, or use either --ledger or --judges", exit_code=_USAGE)
     settings = load_settings(config, store=store)
     if not judges:
         return _audit(settings, server, as_json=as_json)
@@ -96,7 +96,7 @@ def _diagnose(subjects: Sequence[str], config: Path | None, store: str | None, s
     for trace_id, diagnosis in [*diagnoses.items()][:_TRACES]:
         _show(trace_id, diagnosis)
     if len(diagnoses) > _TRACES:
-        console().print(f"… and {len(diagnoses) - _TRACES} more traces, which count below\n")
+        console().print(f"… and {len(diagnoses) - _TRACES} more traces, included in the summary\n")
     _show_unusable([*found.values(), ([], nameless)])
     _show_own_scope([*found.values(), ([], nameless)])
     _show_nameless(nameless)
@@ -135,8 +135,8 @@ def _meant(source: Source, subject: str) -> list[str]:
     found = all_rows(source.read, report("arrivals_of_id"), id=trace_id)
     if not found:
         raise Fault(
-            f"{subject!r} is no file, and no trace begins so; `tracegrade tail` shows ids, and `tracegrade doctor` "
-            "where spans are received",
+            f"{subject!r} is neither a file nor the beginning of a trace id; `tracegrade tail` shows ids, and "
+            "`tracegrade doctor` without arguments shows where spans are received",
             exit_code=_NOTHING,
         )
     for row in found:
@@ -149,15 +149,15 @@ def _show_unusable(traces: Sequence[tuple[Rows, Rows]]) -> None:
     """Says which evaluations cannot become scores, or have no value."""
     spans, logs = [row for spans, _ in traces for row in spans], [row for _, logs in traces for row in logs]
     for fault, count in unusable_evaluations(spans, logs).most_common():
-        console().print(f"{count} evaluation{'s' * (count > 1)} that cannot be used: {plain(fault)}", soft_wrap=True)
+        console().print(f"{count} unusable evaluation{'s' * (count > 1)}: {plain(fault)}", soft_wrap=True)
 
 
 def _show_own_scope(traces: Sequence[tuple[Rows, Rows]]) -> None:
     """Says what names our scope, which leaves nothing out: any sender can write it."""
     named = sum(row["scope_name"] == OWN_SCOPE for spans, logs in traces for row in (*spans, *logs))
     if named:
-        told = f"{counted(named, 'record')} of the scope {OWN_SCOPE}, which any sender can write, read like all others"
-        console().print(f"{told}: a server leaves out what it sent itself, by a mark", soft_wrap=True)
+        told = f"{counted(named, 'record')} with the scope {OWN_SCOPE}, read like all others"
+        console().print(f"{told}: a server recognises its own records by a mark, not by the scope", soft_wrap=True)
 
 
 def _show_nameless(logs: Rows) -> None:
@@ -167,8 +167,8 @@ def _show_nameless(logs: Rows) -> None:
         return
     told = ", ".join(name for name, _ in names.most_common(_NAMES))
     count = f"{names.total()} log record{'s' * (names.total() > 1)} without a trace id"
-    console().print(f"{count}, which belong to no run: {plain(told)}", soft_wrap=True)
-    console().print("    export the traces of this program too, and emit its log records within their spans\n")
+    console().print(f"{count}, not part of any run: {plain(told)}", soft_wrap=True)
+    console().print("    also export the traces of this program, and emit its log records within their spans\n")
 
 
 def _show(trace_id: str | None, diagnosis: Diagnosis) -> None:
@@ -203,19 +203,19 @@ def _show_unread(diagnoses: Sequence[Diagnosis]) -> None:
             examples.setdefault(name, seen.span.attributes.get(name))
     for name, count in spans.most_common():
         example = shorten(one_line(as_text(examples[name]) or ""), _EXAMPLE, placeholder=" …")
-        console().print(f"cannot be read in {count} span(s): the attribute {plain(name)}, for example {plain(example)}")
+        console().print(f"attribute {plain(name)} cannot be read in {count} span(s), for example {plain(example)}")
 
 
 def _conclude(diagnoses: Sequence[Diagnosis]) -> int:
     runs = sum(len(one.runs) for one in diagnoses)
     if not runs:
         scopes = sorted({seen.span.scope_name or "no scope" for one in diagnoses for seen in one.spans})
-        console().print(f"No agent was at work here that we can read. The spans come from: {plain(', '.join(scopes))}")
+        console().print(f"No agent run was found. The spans come from: {plain(', '.join(scopes))}")
         return _NOTHING
     _show_unread(diagnoses)
     missing = lacks(diagnoses)
     if not missing:
-        console().print("Nothing is missing: everything that evaluators may ask for is recorded.")
+        console().print("Nothing is missing: everything that evaluators read is recorded.")
         return 0
     for remedy in dict.fromkeys(lack.remedy for lack in missing):
         for lack in missing:
@@ -227,7 +227,7 @@ def _conclude(diagnoses: Sequence[Diagnosis]) -> int:
 
 
 def _audit(settings: Settings, server: str | None, *, as_json: bool) -> int:
-    """Exit code 1 when something is missing or stands there twice."""
+    """Exit code 1 if a score is missing or doubled."""
     with opened(settings, server, timeout_s=_AUDIT_S) as source:
         done = audit(source.read, evaluators_of(settings))
     if as_json:
@@ -244,11 +244,11 @@ def _tell(done: Audit) -> None:
         for said in (*finding.target_ids, *([finding.cause] if finding.cause else [])):
             console().print(f"    {plain(said)}", soft_wrap=True)
     if done.silent:
-        console().print(f"no fault: {', '.join(done.silent)} may be silent on runs of which nothing is expected")
+        console().print(f"no fault: {', '.join(done.silent)} may leave out runs without a reference")
     if done.absent:
-        console().print(f"nothing to audit: {', '.join(done.absent)}, which have not run with this configuration yet")
+        console().print(f"nothing to audit: {', '.join(done.absent)}, which have not run with this configuration")
     if done.unassembled.traces:
         first = ", ".join(done.unassembled.trace_ids)
-        told = f"{done.unassembled.traces:,} traces cannot be assembled and are tried again, the first of them {first}"
-        console().print(f"{told}: `tracegrade explain` tells why", soft_wrap=True)
+        told = f"{done.unassembled.traces:,} traces cannot be assembled and are tried again: {first}"
+        console().print(f"{told}; `tracegrade explain` shows why", soft_wrap=True)
     console().print(f"{len(done.audited)} evaluators audited, {len(done.findings)} findings")

@@ -1,4 +1,4 @@
-"""Where spans are received, port and protocol together: either is of no use without the other."""
+"""Where spans are received: each port with its protocol."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def show_endpoints(settings: Settings) -> int:
     note = alive(path_of(settings.store))
     if note is None:
         listen = settings.listen
-        console().print(f"no server answers for {plain(settings.store)}; `tracegrade serve` would receive at")
+        console().print(f"no server is running for {plain(settings.store)}; `tracegrade serve` would listen at")
         _show(listen.grpc, listen.http)
         _warn(open_to_others(listen.web, settings.token))
         return _NO_SERVER
@@ -43,7 +43,7 @@ def show_endpoints(settings: Settings) -> int:
     _warn(open_to_others(note.open_at, None) if note.open_at else None)
     if own := _left_out(note):
         console().print(
-            f"{counted(own, 'record')} left out since its start: it had sent them on itself, and they came back",
+            f"{counted(own, 'record')} left out since its start: it had exported them itself",
             soft_wrap=True,
         )
     return _NO_SERVER if trouble else 0
@@ -61,7 +61,7 @@ def _show(grpc: str, http: str) -> None:
             soft_wrap=True,
         )
     console().print(
-        "Each port speaks one protocol. Set both variables where the agent runs: exporters differ in defaults."
+        "Each port has one protocol, and exporters have different defaults: set both variables where the agent runs."
     )
 
 

@@ -1,4 +1,4 @@
-"""`tracegrade evaluators`: what can judge, and how each is asked."""
+"""`tracegrade evaluators`: the evaluators, and how each is configured."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def evaluators(
         if name is None or (pause and resume):
             raise Fault("name one evaluator, and either --pause or --resume", exit_code=_USAGE)
         _order(load_settings(config, store=store), server, name, "pause" if pause else "resume")
-        console().print(f"{escape(name)} is {'paused; what comes meanwhile waits' if pause else 'at work again'}")
+        console().print(f"{escape(name)} is {'paused; new runs are queued' if pause else 'active again'}")
         return 0
     if name is None:
         for line in _list():
@@ -94,7 +94,7 @@ def _order(settings: Settings, server: str | None, name: str, word: Literal["pau
 def _list() -> Iterator[RenderableType]:
     """Two lines an evaluator: its name with what is usual of it, and the sentence that says what it measures."""
     for definition in sorted(catalogue().values(), key=lambda one: ":" in one.name):  # other systems' metrics last
-        runs = {True: ", by default where a reference exists", False: ", by default", None: ""}
+        runs = {True: ", by default if there is a reference", False: ", by default", None: ""}
         usual = f"scope {definition.scope}, {_passes(definition)}{runs[DEFAULTS.get(definition.name)]}"
         yield f"[bold]{definition.name}[/bold]  [dim]{usual}[/dim]"
         summary = escape(definition.summary)
@@ -103,7 +103,7 @@ def _list() -> Iterator[RenderableType]:
 
 def _passes(definition: Definition) -> str:
     if definition.threshold is None:
-        return "says itself what passes"
+        return "decides what passes"
     return f"passes at {definition.threshold:g}"
 
 
@@ -123,7 +123,7 @@ def _describe(definition: Definition) -> None:
 
 def _describe_configured(evaluator: Configured) -> None:
     """What the configuration says of it, and what it stands on."""
-    console().print(f"[bold]{escape(evaluator.name)}[/bold]  scope {evaluator.scope}, as the configuration has it")
+    console().print(f"[bold]{escape(evaluator.name)}[/bold]  scope {evaluator.scope}, from the configuration")
     facts = Table.grid(Column(no_wrap=True), Column(overflow="fold"), padding=(0, 2))
     for key, said in evaluator.spec.items():
         if key not in {"name", "scope"}:
@@ -137,7 +137,7 @@ def _describe_configured(evaluator: Configured) -> None:
 
 def _options(definition: Definition) -> Table | str:
     if not definition.factory.model_fields:
-        return "It takes no options."
+        return "It has no options."
     table = Table(Column("option", no_wrap=True), Column("default", overflow="fold"), "meaning")
     for option, field in definition.factory.model_fields.items():
         default = "required" if field.is_required() else _shown(field.get_default(call_default_factory=True))

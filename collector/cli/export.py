@@ -77,7 +77,7 @@ def _portions(url: str, answer: Incoming) -> Iterator[bytes]:
         yield from answer.portions()
     except Unreachable as error:
         raise Fault(
-            f"the server at {url} broke off its answer: what was written is not all of it. Its log says why; a query "
-            "that gives no row for long gets more time by --timeout",
+            f"the server at {url} interrupted its answer, so the output is incomplete. Its log says why; if the query "
+            "is slow, raise --timeout",
             exit_code=_UNREACHABLE,
         ) from error

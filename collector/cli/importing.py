@@ -42,7 +42,7 @@ _PROTOBUF = "application/x-protobuf"
 _POLL_S = 0.5
 _PORTION = 5_000
 _SMALL_BYTES = 32 * 2**20
-_NOT_LOOKED_AT = "it is paused, or looks at them once they have settled"
+_NOT_LOOKED_AT = "it is paused, or waits for late spans"
 
 Accept = Callable[[Part], Awaitable[Outcome]]
 
@@ -54,7 +54,7 @@ def imported(
     settings = load_settings(config, store=store)
     missing = [str(file) for file in files if not file.is_file()]
     if missing:
-        raise Fault(f"there is no such file: {', '.join(missing)}", exit_code=_USAGE)
+        raise Fault(f"file not found: {', '.join(missing)}", exit_code=_USAGE)
     _leave_pandas_out()
     try:
         pipeline = Pipeline(_at_once(settings), worker, threads=_threads(settings, files))
@@ -93,7 +93,7 @@ async def _alone(pipeline: Pipeline, settings: Settings, files: Sequence[Path], 
         await pipeline.finish(evaluate=evaluate)
         outbox = pipeline.outbox(settings, version())
         if outbox is not None and not await asyncio.to_thread(outbox.flush):
-            click.echo(f"{settings.export.endpoint} does not take scores now; the next server will send them")
+            click.echo(f"{settings.export.endpoint} does not accept scores now; the next server sends them")
         source = LocalSource(pipeline.database)
         return await asyncio.to_thread(_concluded, source, sent, evaluators_of(settings)) if evaluate else 0
     finally:
@@ -104,7 +104,7 @@ async def _through_server(note: ServerNote, settings: Settings, files: Sequence[
     """The server holds the store: it gets the spans as from any exporter, and grades them."""
     click.echo(f"the server with pid {note.pid} holds the store; importing through it")
     if not evaluate:
-        click.echo("--no-evaluate is not for a server: it will grade these runs all the same, nobody waits for it")
+        click.echo("the server evaluates these runs in spite of --no-evaluate; this command does not wait")
     client = HttpClient(note.otlp_url, timeout_s=60)
     sent = await _send(files, lambda part: asyncio.to_thread(_post, client, part), settings.ingest.limits)
     judges = evaluators_of(settings) if evaluate else []
@@ -134,7 +134,7 @@ def _concluded(source: Source, sent: set[str], evaluators: Sequence[Configured])
                 console().print(plain(told), style="yellow")
     if scores > failed or not any(one.scope in {"trace", "tool_call"} for one in evaluators):
         return 0
-    why = "" if failed else f"; `tracegrade {'explain TRACE' if sent else 'doctor FILE'}` tells why"
+    why = "" if failed else f"; `tracegrade {'explain TRACE' if sent else 'doctor FILE'}` shows why"
     click.echo(f"nothing was evaluated{why}")
     return _NOTHING_EVALUATED
 
@@ -150,7 +150,7 @@ def _tell_what_waits(source: Source, sent: set[str], evaluators: Sequence[Config
         "evaluator_versions": [one.version for one in later],
         "config_hashes": [one.config_hash for one in later],
     }
-    usual = {one.name: f"it judges at its own times ({one.schedule})" for one in later if one.schedule}
+    usual = {one.name: f"scheduled ({one.schedule})" for one in later if one.schedule}
     waiting: Counter[str] = Counter()
     reasons: dict[str, str] = {}
     for trace_ids in _portions(sorted(sent)) if later else ():
@@ -159,7 +159,7 @@ def _tell_what_waits(source: Source, sent: set[str], evaluators: Sequence[Config
             waiting[row["evaluator"]] += row["new"] + row["put_off"]
             reasons.setdefault(row["evaluator"], row["reason"] or usual.get(row["evaluator"], _NOT_LOOKED_AT))
     for name, count in waiting.items():
-        told = f"{name}: {counted(count, 'score')} still to come: {reasons[name]}"
+        told = f"{name}: {counted(count, 'score')} not evaluated yet: {reasons[name]}"
         console().print(plain(told), style="yellow")
     return bool(waiting)
 
@@ -186,7 +186,7 @@ async def _send(files: Sequence[Path], accept: Accept, limits: Limits) -> set[st
             told = str(error) if str(file) in str(error) else f"{file}: {error}"
             raise Fault(told, exit_code=_USAGE) from error
         except (CollectorError, Unreachable) as error:
-            raise Fault(f"{file} was not taken: {error}", exit_code=_UNREACHABLE) from error
+            raise Fault(f"{file} was not imported: {error}", exit_code=_UNREACHABLE) from error
     spans, logs = counted(counts["traces"], "span"), counted(counts["logs"], "log record")
     click.echo(f"imported {spans} and {logs} from {counted(len(files), 'file')}")
     return sent

@@ -21,32 +21,32 @@ _SECRET = {"token"}
 
 def init(*, file: Path, force: bool) -> int:
     if file.exists() and not force:
-        raise Fault(f"{file} exists already; --force overwrites it", exit_code=_USAGE)
+        raise Fault(f"{file} exists; --force overwrites it", exit_code=_USAGE)
     try:
         file.write_text(template(), encoding="utf-8")
     except OSError as error:
         raise Fault(f"{file} cannot be written: {error.strerror}", exit_code=_USAGE) from error
-    console().print(f"{file} is written; `tracegrade serve` reads it from the folder it is started in")
+    console().print(f"wrote {file}; `tracegrade serve` reads it from the folder in which it is started")
     return 0
 
 
 def template() -> str:
-    """The file: all keys commented out at their defaults, so that it changes nothing until somebody edits it."""
+    """The file: all keys commented out at their defaults, so that it changes nothing until it is edited."""
     lines = [
-        "# Tracegrade's configuration. What is commented out has the value shown.",
-        "# An environment variable TRACEGRADE_SECTION__KEY beats this file; an option of the command line beats both.",
+        "# Configuration of Tracegrade. Commented settings show their defaults.",
+        "# Environment variables (TRACEGRADE_SECTION__KEY) override this file; command-line options override both.",
         "",
         *_lines(Settings, Settings(), indent=""),
-        "# evaluators:                 # absent: `defaults`; present: exactly these",
+        "# evaluators:                 # null: the defaults; otherwise exactly these",
         f"#   - use: defaults           # {', '.join(DEFAULTS)}",
         "#   - {use: tool_efficiency, name: no_loops, threshold: 0.8, when: \"agent_name = 'checkout'\", sample: 0.5}",
         "#   - {name: mine, python: 'my_package.checks:no_refund_without_lookup'}    # a function that takes a run",
         "#   - {name: slow_tools, sql: evaluators/slow_tools.sql, schedule: 5m}",
         "#   - {name: legacy, command: [./judge.sh, --strict], timeout: 10s}         # JSON on stdin and stdout",
         "#   - {name: health, combine: {how: mean, of: {tool_error: 2, tool_call_validity: 1}}}",
-        "#   - {name: polite, rubric: rubrics/polite.yaml, sample: 0.05}              # a judge grades by it",
+        "#   - {name: polite, rubric: rubrics/polite.yaml, sample: 0.05}              # graded by a judge",
         "#   - {name: second_look, use: goal_achievement, after: [tool_error], when: \"scores['tool_error'] < 1\"}",
-        "# Those that ask find their judge in judges, such as:",
+        "# Evaluators that ask a judge need one under `judges`, for example:",
         "#   {default: {model: gpt-4.1-mini, api_key_env: OPENAI_API_KEY, usd_per_day: 5}}",
     ]
     return "\n".join(lines) + "\n"

@@ -1,4 +1,4 @@
-"""`tracegrade doctor --judges`: whether each judge can be asked, and who must act where it cannot."""
+"""`tracegrade doctor --judges`: whether each judge answers, and what to do if not."""
 
 from __future__ import annotations
 
@@ -36,8 +36,8 @@ def check_judges(judges: Mapping[str, Judge], *, server: str | None, as_json: bo
             _tell(name, judges[name], checked)
     if server is not None:
         click.echo(
-            f"looked at from here, with the environment of this command: the server at {server} has its own, which "
-            "only a restart changes; `tracegrade judges` tells what waits there, and why",
+            f"tested with the environment of this command; the server at {server} has its own, which only a restart "
+            "changes. `tracegrade judges` shows what is deferred there, and why",
             err=as_json,
         )
     return _FOUND if any(checked.faults for checked in found.values()) else 0
@@ -50,10 +50,10 @@ async def _checked(judges: Mapping[str, Judge]) -> dict[str, Checked]:
 def _tell(name: str, judge: Judge, checked: Checked) -> None:
     where = f" at {judge.address}" if judge.address and judge.address != judge.called else ""
     if checked.can_be_asked:
-        console().print(f"judge {plain(repr(name))} can be asked: {plain(judge.called)}{plain(where)}")
+        console().print(f"judge {plain(repr(name))} answers: {plain(judge.called)}{plain(where)}")
     for told in (*checked.faults, *checked.notes):
         console().print(plain(told), soft_wrap=True)
     if checked.input_tokens is not None and checked.output_tokens is not None:
-        cost = "at a price that is not known" if checked.cost_usd is None else dollars(checked.cost_usd)
+        cost = "at an unknown price" if checked.cost_usd is None else dollars(checked.cost_usd)
         tokens = counted(checked.input_tokens + checked.output_tokens, "token")
-        console().print(plain(f"to ask judge {name!r} took {tokens}, {cost}, which no budget counts"), soft_wrap=True)
+        console().print(plain(f"testing judge {name!r} took {tokens}, {cost}, outside of its budgets"), soft_wrap=True)

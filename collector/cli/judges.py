@@ -1,4 +1,4 @@
-"""`tracegrade judges`: what each judge was asked today, what that cost, and what waits for it."""
+"""`tracegrade judges`: what each judge was asked today, what it cost, and what is deferred."""
 
 from __future__ import annotations
 
@@ -125,9 +125,9 @@ def _share(bill: Bill, limits: Mapping[str, float | None]) -> str:
 
 def _share_of(spent: float | None, limit: float, shown: str) -> str:
     if not limit:
-        return f"nothing left of the day's {shown}"
+        return f"the day's limit is {shown}"
     if spent is None:
-        return f"? of the day's {shown} (price not known)"
+        return f"? of the day's {shown} (unknown price)"
     return f"{spent / limit:.0%} of the day's {shown}"
 
 
@@ -151,13 +151,13 @@ def _remarks(one: JudgeStanding) -> Iterator[str]:
             yield f"{each.evaluator}: {share}"
     if bill.unpriced_calls:
         calls = counted(bill.unpriced_calls, "call")
-        yield f"{one.judge}: the price of {calls} is unknown, so no limit in USD includes it"
+        yield f"{one.judge}: the price of {calls} is unknown, so limits in USD do not include it"
     if bill.estimated_calls:
         calls = counted(bill.estimated_calls, "call")
-        yield f"{one.judge}: the tokens of {calls} were not reported, so they are estimated at four characters a token"
+        yield f"{one.judge}: the tokens of {calls} were not reported: estimated at four characters per token"
     if bill.last_error_at:
-        said = " ".join((bill.last_error or "nothing more is known").split())[:_SHORT]
-        counts = f"{bill.errors:,} without an answer, {bill.unusable:,} with one that is no score"
+        said = " ".join((bill.last_error or "no details").split())[:_SHORT]
+        counts = f"{bill.errors:,} without an answer, {bill.unusable:,} with an unusable answer"
         yield f"{one.judge}: {counts}; the last at {told_at(bill.last_error_at)}: {said}"
     for standing in one.put_off:
         yield f"{standing.evaluator.name}: {put_off_by(standing)}"

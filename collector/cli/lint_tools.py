@@ -39,13 +39,13 @@ def lint_tools(
     settings = load_settings(config, store=store)
     tools, broken = _in_files(files) if files else ({"": _in_store(settings, server)}, [])
     if not any(tools.values()) and not broken:
-        raise Fault("there are no tool definitions to check", exit_code=_NOTHING)
+        raise Fault("no tool definitions to check", exit_code=_NOTHING)
     evaluators = _evaluators(settings)
     findings = list(_findings(tools, evaluators))
     if any(tools.values()):
         _print(findings, sum(map(len, tools.values())), as_json=as_json)
         if asking := [one.name for one in evaluators if one.kind == "llm" and not as_json]:
-            console().print(f"no judge was asked: {', '.join(asking)} say more of tools once an agent offers them")
+            console().print(f"no judge was asked: {', '.join(asking)} check more once an agent offers these tools")
     if broken:
         raise Fault("\n".join(broken), exit_code=_USAGE)
     return _FOUND if findings else 0
@@ -119,7 +119,7 @@ def _print(findings: Sequence[_Found], tools: int, *, as_json: bool) -> None:
 
 
 def _table(file: str, findings: Sequence[Finding]) -> Table:
-    columns = Column("tool", overflow="fold"), Column("check", no_wrap=True), "what is wrong"
+    columns = Column("tool", overflow="fold"), Column("check", no_wrap=True), "problem"
     table = Table(*columns, title=plain(file) or None, title_justify="left")
     for finding in findings:
         table.add_row(plain(finding.tool), finding.check, plain(finding.fault))

@@ -1,4 +1,4 @@
-"""Answers on a terminal: as wide as it is, and nothing is left out that stderr does not tell."""
+"""Answers on a terminal: as wide as it is; omitted columns are reported on stderr."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def print_rows(result: Result, *, expanded: bool = False) -> None:
         return
     console().print(fitted.table)
     if fitted.left_out:
-        tell(f"no room in {width} columns for {_names(fitted.left_out)}; `tracegrade sql --expanded` shows all")
+        tell(f"columns omitted at a width of {width}: {_names(fitted.left_out)}; `tracegrade sql --expanded` shows all")
 
 
 def tell(text: str) -> None:

@@ -78,7 +78,7 @@ def preview(
 def _confirm(cost: Cost) -> bool:
     """Whether the person at the terminal agrees to the questions; False without a terminal."""
     if not (sys.stdin.isatty() and console().is_terminal):
-        console().print("Nothing was asked. --yes asks these questions.")
+        console().print("The judge was not asked; --yes asks it.")
         return False
     return click.confirm(f"Ask {cost.questions:,} questions?", default=False)
 
@@ -90,7 +90,7 @@ def _evaluate(run: Preview, *, is_quiet: bool) -> Previewed:
     except KeyboardInterrupt:
         spending = run.sum_spending()
         answered = "" if spending is None else f"; the judge answered {format_spending(spending)}"
-        under_way = "" if spending is None else " (it may charge for calls that were under way, too)"
+        under_way = "" if spending is None else " (calls in progress may be charged as well)"
         raise Fault(f"interrupted; nothing was written{answered}{under_way}", exit_code=_INTERRUPTED) from None
 
 
@@ -108,7 +108,7 @@ def _explain_no_targets(run: Preview, draft: Draft, selection: Selection) -> str
     """Why there is nothing to evaluate, and what to write instead."""
     chosen, began = run.chosen, f"began since {selection.since:%Y-%m-%d %H:%M} UTC"
     if not chosen.matching:
-        also = " for which --where holds" if selection.where else ""
+        also = " that match --where" if selection.where else ""
         return f"no run {began}{also}; a longer --since looks further back"
     if chosen.undecided:
         why = next(iter(chosen.undecided.values()))
@@ -117,5 +117,5 @@ def _explain_no_targets(run: Preview, draft: Draft, selection: Selection) -> str
         return (
             f"the `when` of {draft.evaluator.name!r} selects none of the {chosen.examined:,} newest runs that {began}"
         )
-    missing = {"session": "belongs to a session", "tool": "records the tools that it was offered"}
+    missing = {"session": "belongs to a session", "tool": "records its offered tools"}
     return f"none of the {len(chosen.agent_trace_ids):,} runs {missing[draft.evaluator.scope]}"

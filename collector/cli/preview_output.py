@@ -75,12 +75,12 @@ def show_runs(draft: Draft, chosen: Chosen, selection: Selection, *, targets: in
 
 def show_cost(judge: str, cost: Cost) -> None:
     """What would be asked now."""
-    known = f" ({cost.known:,} more are answered in the store)" if cost.known else ""
+    known = f" ({cost.known:,} more are answered from the store)" if cost.known else ""
     _print_line(f"judge {judge}: {counted(cost.questions, 'question')} to ask{known}")
     if not cost.questions:
         return
     usual = "" if cost.output_tokens is None else f"about {cost.output_tokens:,}, "
-    price = "the price of the model is not known"
+    price = "the price of the model is unknown"
     if cost.most_usd is not None:
         about = "" if cost.usd is None else f"about {dollars(cost.usd)}, "
         price = f"{about}at most {dollars(cost.most_usd)}"
@@ -110,7 +110,7 @@ def show_previewed(evaluator: Configured, previewed: Previewed) -> None:
         if previewed.median_ms is None
         else f", median {_format_duration(previewed.median_ms)} a {_NOUNS[evaluator.scope]}"
     )
-    _print_line(f"time: {_format_duration(previewed.took_s * 1000)} in all{usual}")
+    _print_line(f"time: {_format_duration(previewed.took_s * 1000)} in total{usual}")
     if previewed.spending is not None:
         _print_line(f"judge: {format_spending(previewed.spending)}")
 
@@ -149,7 +149,7 @@ def _show_distribution(previewed: Previewed) -> None:
     if previewed.unwanted:
         counts.append(f"without a reference {previewed.unwanted:,}")
     if previewed.unread:
-        counts.append(f"too large to be read {len(previewed.unread):,}")
+        counts.append(f"too large to read {len(previewed.unread):,}")
     _print_line(", ".join(counts) or "no scores")
     for status, reasons in (("skipped", summary.skipped), ("error", summary.errors), ("deferred", previewed.deferred)):
         _show_reasons(status, reasons)
@@ -196,7 +196,7 @@ def _format_people(people: PeopleComparison) -> str:
 
 
 def _show_active(active: ActiveComparison, noun: str) -> None:
-    which = "the active scores, by this very evaluator" if active.is_same else "the active scores of this name"
+    which = "active scores of this evaluator" if active.is_same else "active scores of this name"
     _print_line(f"{which}: {active.targets:,} on the same revision; {_format_agreement(active.agreement)}")
     if active.newly_scored or active.no_longer_scored:
         _print_line(f"  newly scored {active.newly_scored:,}, no longer scored {active.no_longer_scored:,}")
@@ -215,13 +215,13 @@ def _show_changes(changes: Sequence[Change]) -> None:
 
 def _format_agreement(agreement: Agreement) -> str:
     if agreement.share is None:
-        return "none that both passed or failed, so there is no agreement to tell"
+        return "no target that both passed or failed, so agreement is undefined"
     kappa = "" if agreement.kappa is None else f", Cohen's kappa {agreement.kappa:.2f}"
     return f"{agreement.share:.1%} of {agreement.compared:,} agree{kappa}"
 
 
 def format_spending(spending: Spending) -> str:
-    cost = "the price is not known" if spending.cost_usd is None else dollars(spending.cost_usd)
+    cost = "unknown price" if spending.cost_usd is None else dollars(spending.cost_usd)
     tokens = f"{spending.input_tokens:,} tokens sent, {spending.output_tokens:,} received"
     known = f", {counted(spending.known, 'answer')} from the store" if spending.known else ""
     return f"{counted(spending.calls, 'call')}{known}, {tokens}: {cost}"

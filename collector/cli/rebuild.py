@@ -108,7 +108,7 @@ class _Watch:
         """Gives the exit code. `goes_on` says what becomes of a rebuild when its watching is interrupted."""
         if self._rebuilding.is_joined and not self._as_json:
             done, traces = self._rebuilding.done, self._rebuilding.traces
-            console().print(f"a rebuild is under way: {done:,} of {traces:,} traces are done")
+            console().print(f"a rebuild is in progress: {done:,} of {traces:,} traces are done")
         first, began = self._progress(), time.monotonic()
         try:
             last = self._until_ended(first)
@@ -186,5 +186,5 @@ def _notes(progress: _Progress, *, is_served: bool) -> list[str]:
             f"{counted(progress.failed, 'trace')} could not be assembled and keep their runs; the log says why"
         )
     if not is_served and progress.changed_runs + progress.new_runs:
-        notes.append("new and changed runs are evaluated by `tracegrade serve`, from its start")
+        notes.append("new and changed runs are evaluated by `tracegrade serve`")
     return notes

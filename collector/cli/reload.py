@@ -1,4 +1,4 @@
-"""`tracegrade reload`: a running server goes on with what its configuration says now."""
+"""`tracegrade reload`: makes a running server read its configuration again."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ def reload(*, store: str | None, config: Path | None, server: str | None) -> int
     url = server_of(settings, server)
     if url is None:
         raise Fault(
-            f"no server holds {settings.store}; it reads its configuration when it starts{suggested_server()}",
+            f"no server is running for {settings.store}{suggested_server()}",
             exit_code=_UNREACHABLE,
         )
     waiting = post(settings, url, "/api/v1/reload", {})["needs_a_restart"]
-    click.echo("the new configuration has taken effect")
+    click.echo("the new configuration is active")
     if waiting:
-        click.echo(f"but for {', '.join(waiting)}, which the next start reads")
+        click.echo(f"these changes need a restart: {', '.join(waiting)}")
     return 0

@@ -32,13 +32,13 @@ def restore(*, file: Path, replace: bool, store: str | None, config: Path | None
         _remove(draft)
     click.echo(f"{path}: {told(contents)}")
     if aside is not None:
-        click.echo(f"the former store is {aside}; remove it when it is not needed any more")
+        click.echo(f"the former store is {aside}; remove it when you no longer need it")
     return 0
 
 
 def _check(file: Path, path: Path, *, replace: bool) -> None:
     if not file.is_file():
-        raise Fault(f"{file}: there is no such file", exit_code=_USAGE)
+        raise Fault(f"{file}: file not found", exit_code=_USAGE)
     if not path.parent.is_dir():
         raise Fault(f"{path}: the folder {path.parent} does not exist; create it", exit_code=_UNREACHABLE)
     if path.exists() and file.samefile(path):
@@ -47,7 +47,7 @@ def _check(file: Path, path: Path, *, replace: bool) -> None:
         _ensure_unused(path)
         if not replace:
             raise Fault(
-                f"{path} exists; --replace puts the snapshot in its place, and keeps it under another name beside it",
+                f"{path} exists; --replace puts the snapshot in its place, and keeps the store under another name",
                 exit_code=_USAGE,
             )
 

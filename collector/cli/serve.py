@@ -1,4 +1,4 @@
-"""`tracegrade serve`: the server, until it is told to stop."""
+"""`tracegrade serve`: runs the server until it is stopped."""
 
 from __future__ import annotations
 
@@ -58,12 +58,12 @@ async def _serve(settings: Settings, reread: Callable[[], Settings]) -> int:
         _greet(settings, addresses, judges=await asyncio.to_thread(_judges, settings))
         code = await stopped
         with contextlib.suppress(OSError):  # which stands on a disk that may be full
-            click.echo("stopping: what was accepted is being stored …")
+            click.echo("stopping: storing accepted spans …")
     return code
 
 
 class _Ending:
-    """Ends the server: when it is told to, and when its store is lost."""
+    """Ends the server on a signal, and when its store is lost."""
 
     def __init__(self, stopped: asyncio.Future[int]) -> None:
         self._stopped = stopped
@@ -109,7 +109,7 @@ def _log_to_stderr() -> None:
 
 
 class _Patient(io.TextIOBase):
-    """Writes what can be written: a log on a disk that is full must not take the thread down that tells of it."""
+    """Drops what cannot be written: a log on a full disk must not end the thread that writes it."""
 
     def __init__(self, target: TextIO) -> None:
         self._target = target
@@ -126,18 +126,18 @@ class _Patient(io.TextIOBase):
 
 def _references(settings: Settings) -> str:
     if settings.references is None:
-        heard = "what agents say themselves" if "attributes" in settings.trust.references else "nothing"
-        return f"{heard} (set references to a file of rules)"
+        heard = "attributes of agents" if "attributes" in settings.trust.references else "none"
+        return f"{heard} (set `references` to a file of rules)"
     known = References.read(settings.references)
     return f"{settings.references}: {counted(len(known.rules), 'rule')}, tools of {counted(len(known.tools), 'agent')}"
 
 
 def _evaluators(settings: Settings) -> str:
     if settings.evaluators == ():
-        return "none, so that nothing is judged: `evaluators` is an empty list"
+        return "none: `evaluators` is an empty list, so nothing is evaluated"
     of = "the defaults" if settings.evaluators is None else "configured"
     every_s = settings.evaluation.every.total_seconds()
-    return f"{len(evaluators_of(settings))} at work ({of}); a pass follows what arrives, at most every {every_s:g} s"
+    return f"{len(evaluators_of(settings))} active ({of}); a pass at most every {every_s:g} s"
 
 
 def _judges(settings: Settings) -> list[str]:
@@ -168,4 +168,4 @@ def _greet(settings: Settings, addresses: Addresses, *, judges: Sequence[str]) -
     for judge in judges:
         click.echo(f"  judge       {judge}")
     click.echo(f"  references  {_references(settings)}")
-    click.echo(f"  scores    sent on to {settings.export.endpoint or 'nobody (set export.endpoint)'}\n")
+    click.echo(f"  exports     {settings.export.endpoint or 'none (set export.endpoint to send scores)'}\n")

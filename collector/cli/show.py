@@ -25,7 +25,7 @@ _MARGIN = " " * 17
 _TABLES = (
     ("tool calls", "calls_of_run"),
     ("scores", "scores_of_run"),
-    ("superseded, of earlier revisions", "superseded_scores_of_run"),
+    ("superseded scores of earlier revisions", "superseded_scores_of_run"),
 )
 _FACTS = (
     "agent_name",

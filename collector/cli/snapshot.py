@@ -1,4 +1,4 @@
-"""`tracegrade snapshot`: a copy of the store that is whole, while the server goes on."""
+"""`tracegrade snapshot`: writes a consistent copy of the store while the server keeps running."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def snapshot(*, file: Path, replace: bool, store: str | None, config: Path | Non
 def told(contents: Contents | None) -> str:
     """What a copy holds, in words."""
     if contents is None:
-        return "complete; an earlier version wrote it, and `tracegrade serve` migrates it"
+        return "complete; written by an earlier version, `tracegrade serve` migrates it"
     return (
         f"{contents.size_bytes / 2**20:,.1f} MiB, {contents.spans:,} spans, {contents.runs:,} runs, "
         f"{contents.scores:,} scores"
@@ -73,8 +73,8 @@ def _download(answer: Incoming, draft: Path, url: str) -> None:
             target.writelines(answer.portions())
     except Unreachable as error:
         raise Fault(
-            f"the server at {url} did not send all of it: {error}. Its log says why; try again, or nearer to the "
-            "server",
+            f"the server at {url} sent an incomplete snapshot: {error}. Its log says why; try again, or closer to "
+            "the server",
             exit_code=_UNREACHABLE,
         ) from error
     except OSError as error:

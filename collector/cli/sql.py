@@ -33,7 +33,7 @@ def sql(
     timeout: float,
 ) -> int:
     if expanded and form != "table":
-        raise Fault(f"--expanded is a way to print a table; leave out --format {form}", exit_code=_USAGE)
+        raise Fault(f"--expanded prints a table; leave out --format {form}", exit_code=_USAGE)
     text = sys.stdin.read() if query == "-" else query
     max_rows = limit if limit is not None else _TABLE_ROWS
     with reading(config, store=store, server=server, max_rows=max_rows, timeout_s=timeout) as source:
@@ -52,13 +52,13 @@ def sql(
 def _shown(result: Result, max_rows: int) -> str:
     count = result.table.num_rows
     remedy = "--limit shows more, --format csv writes all" if count == max_rows else "--format csv writes all"
-    return f"there are more rows than the {count:,} shown: {remedy}"
+    return f"only the first {count:,} rows are shown: {remedy}"
 
 
 def _cut(rows: int | None, limit: int | None) -> str:
     if rows is None or rows == limit:
-        return f"there are more rows than the {limit:,} of --limit: without it all are written"
-    return f"a server writes no more than these {rows:,} rows with --limit: without it all are written"
+        return f"only the first {limit:,} rows were written: without --limit all are written"
+    return f"a server writes at most these {rows:,} rows with --limit: without it all are written"
 
 
 def _written(portions: Iterable[bytes]) -> bool:

@@ -1,4 +1,4 @@
-"""`tracegrade tail`: runs and their scores as they come."""
+"""`tracegrade tail`: prints runs and their scores as they are evaluated."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Evaluators that look at a run after others and use what those said: what an entry may ask for, and what not."""
+"""Validates `after`, `else_sample` and `scores[…]`: evaluators that follow others and use their scores."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tracegrade.evaluators.text.suggestions import hint
 __all__ = ["Wrong", "uses_scores", "wrongs"]
 
 Wrong: TypeAlias = tuple[str, tuple[str | int, ...], str]
-"""The evaluator's name, the keys below its entry, and what to do about it."""
+"""The evaluator's name, the keys below its entry, and the remedy."""
 
 _OF_RUNS: Final = {"trace", "tool_call"}
 _TOKEN: Final = re.compile(
@@ -24,12 +24,12 @@ _TOKEN: Final = re.compile(
 
 
 def uses_scores(condition: str) -> bool:
-    """Whether the word `scores` stands in `condition` outside of texts and comments."""
+    """Whether `condition` contains the word `scores` outside of strings and comments."""
     return any(found["word"] for found in _TOKEN.finditer(condition))
 
 
 def wrongs(evaluators: Mapping[str, Configured]) -> Iterator[Wrong]:
-    """What cannot be used of `after`, `else_sample`, and `scores[…]` in `when`."""
+    """Find mistakes in `after`, `else_sample`, and `scores[…]` in `when`."""
     for evaluator in evaluators.values():
         for keys, text in (*_own_wrongs(evaluator), *_unknown(evaluator, evaluators), *_untold(evaluator, evaluators)):
             yield evaluator.name, keys, text
@@ -39,49 +39,55 @@ def wrongs(evaluators: Mapping[str, Configured]) -> Iterator[Wrong]:
 def _own_wrongs(evaluator: Configured) -> Iterator[tuple[tuple[str | int, ...], str]]:
     name = evaluator.name
     if evaluator.else_sample and evaluator.when is None:
-        yield ("else_sample",), f"{name!r} has no `when` that could leave runs out; say `sample`, or give it a `when`"
+        yield ("else_sample",), f"{name!r} has `else_sample` without a `when`; use `sample`, or add a `when`"
     if evaluator.after and evaluator.scope not in _OF_RUNS:
-        yield ("after",), f"{name!r} judges each {evaluator.scope}, and `after` orders evaluators of runs; leave it out"
+        yield (
+            ("after",),
+            f"{name!r} has the scope {evaluator.scope}, and `after` orders only evaluators of runs; leave it out",
+        )
 
 
 def _unknown(evaluator: Configured, known: Mapping[str, Configured]) -> Iterator[tuple[tuple[str | int, ...], str]]:
     for at, name in enumerate(evaluator.after):
         if name == evaluator.name:
-            yield ("after", at), f"{name!r} cannot come after itself; take it out of `after`"
+            yield ("after", at), f"{name!r} cannot come after itself; remove it from `after`"
         elif fault := _not_before(name, evaluator, known):
             yield ("after", at), fault
 
 
 def _not_before(name: str, evaluator: Configured, known: Mapping[str, Configured]) -> str | None:
-    """Why no other entry of that name can look at a run before `evaluator`; None where one can."""
+    """Explain why no other entry of that name can evaluate a run before `evaluator`; None if one can."""
     others = sorted(one.name for one in known.values() if one.scope in _OF_RUNS and one.name != evaluator.name)
     if name in others:
         return None
     if name in known:
-        return f"{name!r} judges each {known[name].scope}; `after` can name evaluators of runs alone"
-    return f"no other entry is called {name!r}" + (hint(name, others) if others else ", and there is none to wait for")
+        return f"{name!r} has the scope {known[name].scope}; `after` can name only evaluators of runs"
+    return f"no other entry is called {name!r}" + (hint(name, others) if others else ", and there are no others")
 
 
 def _untold(evaluator: Configured, known: Mapping[str, Configured]) -> Iterator[tuple[tuple[str | int, ...], str]]:
-    """Scores that `when` uses and that need not be there yet."""
+    """Find scores that `when` uses before they exist."""
     found = [one for one in _TOKEN.finditer(evaluator.when or "") if one["taken"]]
     asked = dict.fromkeys(one["name"].replace("''", "'") for one in found if one["name"] is not None)
     missing = [name for name in asked if name not in evaluator.after]
     faults = [(name, fault) for name in missing if (fault := _not_before(name, evaluator, known))]
     if evaluator.name in missing:
-        yield ("when",), f"it uses scores['{evaluator.name}'], which is its own score; use that of another"
+        yield (
+            ("when",),
+            f"it uses scores['{evaluator.name}'], which is its own score; use the score of another evaluator",
+        )
     elif faults:
         name, fault = faults[0]
         yield ("when",), f"it uses scores['{name}'], and {fault}"
     elif missing:
         after = ", ".join((*evaluator.after, *missing))
-        yield ("when",), f"it uses scores['{missing[0]}'], which may not be there yet; add `after: [{after}]`"
+        yield ("when",), f"it uses scores['{missing[0]}'], which may not exist yet; add `after: [{after}]`"
     elif found and not evaluator.after:
-        yield ("when",), "it uses `scores`, which may not be there yet; name in `after` the evaluators that it is about"
+        yield ("when",), "it uses `scores`, which may not exist yet; name these evaluators in `after`"
 
 
 def _circle(evaluators: Mapping[str, Configured]) -> Iterator[Wrong]:
-    """The first circle of those that wait for each other."""
+    """Find the first cycle of evaluators that wait for each other."""
     order = {one.name: [name for name in one.after if name != one.name] for one in evaluators.values()}
     try:
         TopologicalSorter(order).prepare()
@@ -90,4 +96,4 @@ def _circle(evaluators: Mapping[str, Configured]) -> Iterator[Wrong]:
         first = min(members, key=list(evaluators).index)
         at = members.index(first)
         told = " after ".join([*members[at:], *members[:at], first])
-        yield first, ("after",), f"they wait for each other: {told}; take one of them out of an `after`"
+        yield first, ("after",), f"they wait for each other: {told}; remove one of them from an `after`"

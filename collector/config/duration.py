@@ -1,4 +1,4 @@
-"""Spans of time in settings."""
+"""Durations in settings."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ def _duration(value: object) -> object:
 
 def _some(value: timedelta) -> timedelta:
     if not value:
-        raise ValueError("it is 0s; write more, such as 10s")
+        raise ValueError("must be more than 0s, such as 10s")
     return value
 
 
 Duration = Annotated[timedelta, BeforeValidator(_duration)]
 TimeLimit = Annotated[Duration, AfterValidator(_some)]
-"""A duration in which something can be done."""
+"""A duration that is not zero."""

@@ -1,4 +1,4 @@
-"""The entries of `evaluators:`, and the evaluators that they ask for."""
+"""The entries of `evaluators:` and `judges:`."""
 
 from __future__ import annotations
 
@@ -42,13 +42,13 @@ DEFAULTS: Final[Mapping[str, bool]] = {
     "tool_correctness": True,
     "tool_trajectory": True,
 }
-"""The evaluators of an installation without a file, and whether each only looks at runs with a reference."""
+"""The evaluators that run without a configuration, and whether each needs a reference."""
 
 
 def _words(value: object) -> object:
     if not isinstance(value, str):
         return value
-    raise ValueError(f"write it as a list, for no shell reads it: [{value.replace(' ', ', ')}]")
+    raise ValueError(f"write it as a list, since it is not run through a shell: [{value.replace(' ', ', ')}]")
 
 
 def _names(value: object) -> object:
@@ -62,7 +62,7 @@ def _weighed(value: object) -> object:
 
 
 class Combine(BaseModel):
-    """What `combine` says."""
+    """The value of `combine`."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -73,38 +73,40 @@ class Combine(BaseModel):
 
 
 class EvaluatorEntry(BaseModel):
-    """One entry of `evaluators:`: exactly one of the first six keys, and what all of them may have."""
+    """One entry of `evaluators:`: exactly one of the first six keys, and any of the others."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     use: str | None = Field(default=None, description="`defaults`, or the name of an evaluator")
     python: str | None = Field(default=None, description="`module:function`, `file.py:function`, or an entry point")
-    sql: str | None = Field(default=None, description="a query, or the file that holds it")
+    sql: str | None = Field(default=None, description="a query, or the file that contains it")
     command: Annotated[tuple[str, ...], BeforeValidator(_words)] | None = Field(
         default=None, min_length=1, description="a program and its arguments"
     )
     combine: Combine | None = Field(default=None, description="several other entries as one")
-    rubric: Path | None = Field(default=None, description="a file that says by what a judge grades")
-    name: Name | None = Field(default=None, description="its name in `scores`")
-    options: dict[str, Any] | None = Field(default=None, description="its options")
+    rubric: Path | None = Field(default=None, description="a file with a rubric for a judge")
+    name: Name | None = Field(default=None, description="the name of its scores")
+    options: dict[str, Any] | None = Field(default=None, description="options of the evaluator")
     threshold: Share | None = Field(default=None, description="the least value that passes")
-    when: str | None = Field(default=None, min_length=1, description="only runs for which this SQL condition holds")
-    sample: Share | None = Field(default=None, description="the share of the runs that is judged")
+    when: str | None = Field(default=None, min_length=1, description="SQL condition on the runs that are evaluated")
+    sample: Share | None = Field(default=None, description="share of the runs that is evaluated")
     after: Annotated[tuple[str, ...], BeforeValidator(_names)] | None = Field(
-        default=None, description="names of other entries that look at a run first; `when` may use their `scores`"
+        default=None, description="names of other entries that evaluate a run first; `when` may use their `scores`"
     )
     else_sample: Share | None = Field(
-        default=None, description="the share that is judged of the runs that `when` leaves out"
+        default=None, description="share of the runs that `when` does not select which is evaluated all the same"
     )
-    schedule: str | None = Field(default=None, description="when it is at work: cron, or an interval")
+    schedule: str | None = Field(default=None, description="when it runs: cron, or an interval")
     backfill: Duration | None = Field(default=None, description="how far back a new or changed evaluator begins")
-    timeout: TimeLimit | None = Field(default=None, description="the longest that it may take over one run")
-    judge: str | None = Field(default=None, min_length=1, description="the judge that it asks, by its name")
-    usd_per_day: float | None = Field(default=None, ge=0, description="what it may spend on its judge, in US dollars")
-    tokens_per_day: int | None = Field(default=None, ge=0, description="and in tokens, both ways")
-    scope: Scope | None = Field(default=None, description="what it judges: trace, tool_call, session or tool")
+    timeout: TimeLimit | None = Field(default=None, description="time limit per run")
+    judge: str | None = Field(default=None, min_length=1, description="name of the judge that it asks")
+    usd_per_day: float | None = Field(default=None, ge=0, description="most US dollars for its judge per day")
+    tokens_per_day: int | None = Field(
+        default=None, ge=0, description="most tokens for its judge per day, input and output"
+    )
+    scope: Scope | None = Field(default=None, description="what it evaluates: trace, tool_call, session or tool")
     include_sub_agents: StrictBool | None = Field(
-        default=None, description="whether calls that sub-agents made count as the run's"
+        default=None, description="whether tool calls of sub-agents count as the run's"
     )
     include_foreign_calls: StrictBool | None = Field(
         default=None, description="whether calls that other services wrote into the run count as its own"
@@ -116,12 +118,12 @@ class EvaluatorEntry(BaseModel):
         said = [way for way in ways if getattr(self, way) is not None]
         if len(said) != 1:
             surplus = f", not {' and '.join(said)}" if said else ""
-            raise ValueError(f"say exactly one of {', '.join(ways)}{surplus}")
+            raise ValueError(f"use exactly one of {', '.join(ways)}{surplus}")
         return self
 
     @property
     def spec(self) -> Spec:
-        """What `evaluators.catalog.build` takes."""
+        """Give the specification that `evaluators.catalog.build` takes."""
         said = self.model_dump(exclude_none=True, exclude_defaults=True, exclude={"backfill", "timeout", "rubric"})
         for key, time in (("backfill_s", self.backfill), ("timeout_s", self.timeout)):
             if time is not None:
@@ -132,7 +134,7 @@ class EvaluatorEntry(BaseModel):
 
 
 def advise(keys: Sequence[str | int], entry: Any) -> str | None:
-    """What to write instead of an unknown key of an entry, where it is an option of the evaluator that this names."""
+    """Suggest what to write instead of an unknown key of an entry, if it is an option of its evaluator."""
     match tuple(keys):
         case "evaluators", int(), str(word) if isinstance(entry, dict):
             return misplaced_option(entry, word, EvaluatorEntry.model_fields)
@@ -150,11 +152,11 @@ Seconds = Annotated[float, BeforeValidator(_seconds)]
 
 
 class JudgeEntry(Judge):
-    """One entry of `judges:`, with times as people write them."""
+    """One entry of `judges:`, with durations as strings."""
 
-    timeout_s: Seconds = Field(default=60, alias="timeout", gt=0, description="how long an answer may take")
+    timeout_s: Seconds = Field(default=60, alias="timeout", gt=0, description="time limit of an answer")
     poll_every_s: Seconds = Field(
-        default=30, alias="poll_every", gt=0, description="how often to ask for the answers of a batch"
+        default=30, alias="poll_every", gt=0, description="how often to look for the answers of a batch"
     )
 
     @field_validator("python")
@@ -169,10 +171,10 @@ class JudgeEntry(Judge):
         except NotImported:
             return path
         if not callable(found):
-            raise ValueError(f"{path} is no function; name one that takes the prompt and returns the text")  # noqa: TRY004 - it is the value of a setting
+            raise ValueError(f"{path} is not a function; name one that takes the prompt and returns the answer")  # noqa: TRY004 - it is the value of a setting
         return path
 
     @property
     def judge(self) -> Judge:
-        """Without its spelling."""
+        """Give the judge, with durations in seconds."""
         return Judge(**{name: getattr(self, name) for name in self.model_fields_set})

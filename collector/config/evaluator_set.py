@@ -1,4 +1,4 @@
-"""The evaluators that a configuration asks for, made from its entries."""
+"""Builds the evaluators of a configuration from its entries."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ if TYPE_CHECKING:
 __all__ = ["DryRun", "configured"]
 
 DryRun: TypeAlias = Callable[[Sequence[Configured]], Iterable[tuple[str, tuple[str | int, ...], str]]]
-"""Tries the SQL of evaluators; gives the name of an evaluator, the keys below its entry, and what is wrong there."""
+"""Tries the SQL of evaluators; gives for each mistake the evaluator, the keys below its entry, and the message."""
 
 _SOME_TIME: Final = datetime(2000, 1, 1)  # noqa: DTZ001 - only to see whether a schedule can be read
 
 
 class _Faults:
-    """What is wrong with the entries, each with its place in the file."""
+    """Mistakes in the entries, each with its place in the file."""
 
     def __init__(self, file: YamlFile | None) -> None:
         self._file = file
@@ -39,7 +39,7 @@ class _Faults:
         self.told_elsewhere: dict[int, YamlFile] = {}
 
     def add(self, text: str, *keys: str | int) -> None:
-        """What is wrong under these keys of the entries; the options of some stand in a file of their own."""
+        """Add a mistake under these keys of the entries; the options of some are in a separate file."""
         if len(keys) > 1 and keys[1] == "options" and isinstance(keys[0], int) and keys[0] in self.told_elsewhere:
             self._texts.append(f"{self.told_elsewhere[keys[0]].place(keys[2:])}: {text}")
             return
@@ -47,7 +47,7 @@ class _Faults:
         self._texts.append(f"{place}evaluators: {text}")
 
     def tell(self) -> None:
-        """Raises BadConfiguration where there is any; entries that share a file share what is wrong in it."""
+        """Raise BadConfiguration if there are any; a mistake in a shared file is reported once."""
         if self._texts:
             raise BadConfiguration("\n".join(dict.fromkeys(self._texts)))
 
@@ -59,9 +59,9 @@ def configured(
     judges: Mapping[str, Judge] | None = None,
     dry_run: DryRun | None = None,
 ) -> list[Configured]:
-    """The evaluators that a configuration asks for; those that ask a judge find it among `judges`.
+    """Build the evaluators of a configuration; `judges` are those that they may ask.
 
-    `dry_run` tries the SQL that users wrote in them. Raises BadConfiguration, with the line in `file`.
+    `dry_run` tries their SQL. Raises BadConfiguration, with the line in `file`.
     """
     faults = _Faults(file)
     named: dict[str, tuple[int, Spec]] = {}
@@ -91,29 +91,29 @@ def configured(
 
 def _clash(name: str, *, with_defaults: bool) -> str:
     if with_defaults:
-        return f"`defaults` already holds {name!r}; give yours a `name`, or list what you want instead of `defaults`"
-    return f"two are called {name!r}; give one of them a `name`"
+        return f"`defaults` already contains {name!r}; give yours a `name`, or list evaluators instead of `defaults`"
+    return f"two entries are called {name!r}; give one of them a `name`"
 
 
 def _specs(entries: Sequence[EvaluatorEntry], faults: _Faults) -> Iterator[tuple[int, Spec]]:
-    """Each evaluator, with the entry that asks for it."""
+    """Give each evaluator with the index of its entry."""
     for index, entry in enumerate(entries):
         if entry.rubric is not None:
             yield index, _of_rubric(entry.rubric, entry, index, faults)
         elif entry.use != "defaults":
             yield index, entry.spec
         elif entry.model_fields_set != {"use"}:
-            faults.add("`use: defaults` stands alone; name an evaluator to give it options", index)
+            faults.add("`use: defaults` has no further keys; name an evaluator to configure it", index)
         else:
             yield from ((index, {"use": use, "only_with_reference": only}) for use, only in DEFAULTS.items())
 
 
 def _of_rubric(path: Path, entry: EvaluatorEntry, index: int, faults: _Faults) -> Spec:
-    """The evaluator `rubric`, with what the file says as its options; named as the file where nobody names it."""
+    """Give the evaluator `rubric` with the contents of the file as its options, by default named after the file."""
     spec = {"use": "rubric", "name": path.stem, **entry.spec}
     if entry.options is not None:
-        faults.add("what a rubric says stands in its file; leave `options` out", index, "options")
-    from .yaml_file import YamlFile  # noqa: PLC0415 - few write rubrics
+        faults.add("the options of a rubric are in its file; leave `options` out", index, "options")
+    from .yaml_file import YamlFile  # noqa: PLC0415 - few configurations have rubrics
 
     try:
         written = YamlFile(path)
@@ -121,7 +121,7 @@ def _of_rubric(path: Path, entry: EvaluatorEntry, index: int, faults: _Faults) -
         faults.add(str(error), index, "rubric")
         return {**spec, "options": {"criteria": "unread"}}
     if not isinstance(written.value, dict):
-        faults.add(f"{path} holds no rubric; write `criteria: …` and what else it says", index, "rubric")
+        faults.add(f"{path} does not contain a rubric; it needs `criteria: …`", index, "rubric")
         return {**spec, "options": {"criteria": "unread"}}
     faults.told_elsewhere[index] = written
     return {**spec, "options": written.value}
@@ -134,7 +134,7 @@ class _Roster:
         self._faults = faults
 
     def built(self, name: str, index: int) -> Configured | None:
-        """The evaluator of that name, which stands in the entry of that index; None where something is wrong."""
+        """Build the evaluator of that name from the entry at that index; None if it is invalid."""
         spec = self._specs[name]
         try:
             if schedule := spec.get("schedule"):
@@ -150,7 +150,7 @@ class _Roster:
         return None
 
     def _of_judge(self, made: Configured, index: int) -> Configured | None:
-        """With what its judge makes of its identity: another model says other things."""
+        """Include the judge in its identity: another model gives other scores."""
         if made.asks is None:
             return made
         judge = self._judges.get(made.asks)
@@ -163,8 +163,8 @@ class _Roster:
 def _no_judge(asking: Configured, judges: Mapping[str, Judge]) -> str:
     if not judges:
         return (
-            f"{asking.name!r} asks the judge {asking.asks!r}, and there is none; write "
+            f"{asking.name!r} asks the judge {asking.asks!r}, but none is configured; write "
             f"`judges: {{{asking.asks}: {{model: …}}}}` beside `evaluators`"
         )
     near = hint(asking.asks or "", sorted(judges))
-    return f"{asking.name!r} asks the judge {asking.asks!r}, which is none of `judges`{near}"
+    return f"{asking.name!r} asks the judge {asking.asks!r}, which is not in `judges`{near}"

@@ -1,4 +1,4 @@
-"""Kinds of values that people write in settings, and what is said to them when they write something else."""
+"""Types of settings with their validation."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from ..receiver.address import parted
 __all__ = ["EXTERNAL", "Address", "Name"]
 
 EXTERNAL = "external/"
-"""Before the name of an evaluator where an external score has it, in the macro `believed_feedback`."""
+"""Prefix of external scores that have the name of an evaluator, as in the macro `believed_feedback`."""
 
 
 def _on_one_line(value: str) -> str:
     if not value.isprintable() or value != value.strip():
-        raise ValueError("it is no name; write it on one line, without spaces around it")
+        raise ValueError("not a valid name; write it on one line, without spaces around it")
     return value
 
 
 def _of_ours(value: str) -> str:
     if value.startswith(EXTERNAL):
-        raise ValueError(f"it begins with {EXTERNAL}, as names do that others use for theirs; leave that out")
+        raise ValueError(f"{EXTERNAL} is the prefix of external scores; leave it out")
     return value
 
 

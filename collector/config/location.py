@@ -1,4 +1,4 @@
-"""Where the configuration stands."""
+"""Where the configuration is."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ DEFAULT_FILE = Path("tracegrade.yaml")
 
 
 class BadConfiguration(Fault):
-    """The configuration cannot be used; the message names the key, where it stands, and what to write."""
+    """The configuration is invalid; the message names the key, its place, and the remedy."""
 
 
 def configuration_file(file: Path | None) -> Path | None:
-    """The file that is given, or else tracegrade.yaml where there is one. Raises BadConfiguration."""
+    """Give `file`, else tracegrade.yaml if it exists. Raises BadConfiguration."""
     if file is None:
         return DEFAULT_FILE if DEFAULT_FILE.is_file() else None
     if not file.is_file():
-        raise BadConfiguration(f"{file}: there is no such file; `tracegrade init` writes one")
+        raise BadConfiguration(f"{file}: file not found; `tracegrade init` writes one")
     return file

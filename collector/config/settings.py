@@ -1,7 +1,7 @@
-"""Every setting, read once at start from command line, environment, file and defaults, in this order of precedence.
+"""All settings, read once at start from command line, environment, file and defaults, in this order of precedence.
 
-Nothing else in the program reads the environment, but for keys of judges, which settings only name, the token, which
-`access` finds for commands that need no other setting, and the OTEL_EXPORTER_OTLP_* variables, which belong to the
+The rest of the program reads the environment only for keys of judges, which settings name; for the token, which
+`api_token` reads for commands that need no other setting; and for the OTEL_EXPORTER_OTLP_* variables of the
 OpenTelemetry exporters.
 """
 
@@ -70,26 +70,28 @@ class _Section(BaseModel):
 
 
 def _listed(value: Any) -> Any:
-    """A list that an environment variable or one line of the file names: a,b or ["a", "b"]."""
+    """Parse a list in an environment variable or one line of the file: a,b or ["a", "b"]."""
     if not isinstance(value, str):
         return value
     return json.loads(value) if value.startswith('["') else [part for part in re.split(r"[\s,]+", value) if part]
 
 
 HostNames = Annotated[tuple[Annotated[str, AfterValidator(hosts.checked)], ...], NoDecode, BeforeValidator(_listed)]
-"""Names by which requests may call the server; one or several, also divided by commas."""
+"""Host names of the server; one or several, optionally separated by commas."""
 
 
 Services = Annotated[tuple[str, ...], NoDecode, BeforeValidator(_listed)]
-"""Values of `service.name`; one or several, also divided by commas."""
+"""Values of `service.name`; one or several, optionally separated by commas."""
 
 
 class Listen(_Section):
     grpc: Address = Field(default="127.0.0.1:4317", description="address of the OTLP/gRPC receiver")
     http: Address = Field(default="127.0.0.1:4318", description="address of the OTLP/HTTP receiver")
-    web: Address = Field(default="127.0.0.1:8400", description="address of the API: SQL, annotations, orders, metrics")
+    web: Address = Field(
+        default="127.0.0.1:8400", description="address of the API: SQL, annotations, admin commands, metrics"
+    )
     allowed_hosts: HostNames = Field(
-        default=(), description="further names to be called by over HTTP, such as grade.example.com; * for any"
+        default=(), description="further host names for HTTP requests, such as grade.example.com; * for any"
     )
 
 
@@ -98,15 +100,16 @@ class Ingest(_Section):
         default=ByteSize(16 * 2**20), description="largest export request, also after decompression"
     )
     max_request_records: int = Field(
-        default=50_000, ge=1, description="most spans or log records that an export request may hold"
+        default=50_000, ge=1, description="most spans or log records in one export request"
     )
     queue_bytes: ByteSize = Field(
-        default=ByteSize(128 * 2**20), description="bytes that may wait for their commit before senders are put off"
+        default=ByteSize(128 * 2**20),
+        description="bytes that may wait for their commit; beyond, requests are answered with 503",
     )
 
     @property
     def limits(self) -> Limits:
-        """Of an export request."""
+        """Give the limits of an export request."""
         return Limits(body_bytes=self.max_request_bytes, records=self.max_request_records)
 
 
@@ -116,43 +119,48 @@ class Assembly(_Section):
         default=timedelta(seconds=60), description="silence after which an incomplete run is assembled as it is"
     )
     judge_settle: Duration = Field(
-        default=timedelta(seconds=30), description="how much longer judges that cost money wait for late spans"
+        default=timedelta(seconds=30),
+        description="additional time that evaluators which ask a judge wait for late spans",
     )
-    max_open_traces: int = Field(default=100_000, ge=1, description="traces waited for; beyond, the oldest are taken")
+    max_open_traces: int = Field(
+        default=100_000, ge=1, description="most traces that wait for spans; beyond, the oldest are assembled"
+    )
 
     @model_validator(mode="after")
     def _waits_longer_for_what_lacks_something(self) -> Assembly:
         if self.idle < self.grace:
-            raise ValueError(f"idle is {in_words(self.idle)}; write {in_words(self.grace)} or more, as grace is")
+            raise ValueError(
+                f"idle is {in_words(self.idle)}; write at least {in_words(self.grace)}, the value of grace"
+            )
         return self
 
 
 def _at_least(least: ByteSize) -> AfterValidator:
     def enough(memory: ByteSize) -> ByteSize:
         if memory < least:
-            raise ValueError(f"it is {memory.human_readable()}; write {least.human_readable()} or more")
+            raise ValueError(f"{memory.human_readable()} is too little; write at least {least.human_readable()}")
         return memory
 
     return AfterValidator(enough)
 
 
 class Evaluation(_Section):
-    every: TimeLimit = Field(default=timedelta(seconds=5), description="shortest pause between two evaluator passes")
+    every: TimeLimit = Field(default=timedelta(seconds=5), description="shortest pause between two evaluation passes")
     session_idle: Duration = Field(
-        default=timedelta(minutes=5), description="silence after which a session is judged as a whole"
+        default=timedelta(minutes=5), description="silence after which a session is evaluated as a whole"
     )
     worker_memory: Annotated[ByteSize, _at_least(ByteSize(256 * 2**20))] | None = Field(
         default=None,
-        description="memory that a worker process may take, on Linux; absent: 2GiB, at most 30 % of what there is",
+        description="memory that a worker process may use, on Linux; null: 2GiB, at most 30 % of the available memory",
     )
 
 
 class Export(_Section):
-    endpoint: str | None = Field(default=None, description="OTLP endpoint that scores are sent on to as events")
+    endpoint: str | None = Field(default=None, description="OTLP endpoint to which scores are sent as events")
     spans: Literal["auto"] | bool = Field(
-        default="auto", description="send spans with the event too: true, false, or auto where logs are not taken"
+        default="auto", description="also send a span with each event: true, false, or auto (if logs are not accepted)"
     )
-    judges: bool = Field(default=False, description="send a span for each question that a judge was asked, too")
+    judges: bool = Field(default=False, description="also send a span for each question that a judge was asked")
 
 
 def _usable(token: SecretStr) -> SecretStr:
@@ -160,24 +168,22 @@ def _usable(token: SecretStr) -> SecretStr:
 
 
 Token = Annotated[SecretStr, AfterValidator(_usable)]
-"""What a caller of the API has to show; refused where it is empty."""
+"""The token that callers of the API send; it must not be empty."""
 
 
 def _each_once(sources: tuple[Source, ...]) -> tuple[Source, ...]:
     if len(set(sources)) < len(sources):
-        raise ValueError(f"it is {', '.join(sources)}; write each once")
+        raise ValueError(f"{', '.join(sources)}: write each once")
     return sources
 
 
 class Trust(_Section):
-    """Whose word counts about runs."""
+    """Trusted sources of scores and references."""
 
-    annotators: Services = Field(
-        default=(), description="services whose word is taken on who gave a score: they may bring those of people"
-    )
+    annotators: Services = Field(default=(), description="services that may send scores in the name of people")
     references: Annotated[tuple[Source, ...], NoDecode, BeforeValidator(_listed), AfterValidator(_each_once)] = Field(
         default=SOURCES,
-        description="who is heard on what is expected of a run; of each field the first that says something of it",
+        description="sources of references, the most trusted first; for each field the first that defines it counts",
     )
 
 
@@ -191,13 +197,13 @@ class Settings(BaseSettings):
         extra="forbid",
     )
 
-    store: str = Field(default="duckdb:///tracegrade.duckdb", description="where everything is kept")
+    store: str = Field(default="duckdb:///tracegrade.duckdb", description="where spans, runs and scores are stored")
     memory_limit: str | None = Field(
-        default=None, description="memory that DuckDB may use; absent: 1GB, at most 40 % of what there is"
+        default=None, description="memory that DuckDB may use; null: 1GB, at most 40 % of the available memory"
     )
     query_memory: Annotated[ByteSize, _at_least(ByteSize(64 * 2**20))] | None = Field(
         default=None,
-        description="memory that DuckDB may use for one query of a user; absent: 1GB, at most 5 % of what there is",
+        description="memory that DuckDB may use for one user query; null: 1GB, at most 5 % of the available memory",
     )
     listen: Listen = Listen()
     ingest: Ingest = Ingest()
@@ -205,15 +211,15 @@ class Settings(BaseSettings):
     evaluation: Evaluation = Evaluation()
     export: Export = Export()
     evaluators: tuple[EvaluatorEntry, ...] | None = Field(
-        default=None, description="absent: the defaults; present: exactly these"
+        default=None, description="null: the defaults; otherwise exactly these"
     )
     judges: dict[str, JudgeEntry] = Field(default={}, description="models that evaluators may ask, by name")
     prices: dict[str, Prices] = Field(
-        default={}, description="what models cost, by name or pattern; overrides the known list prices"
+        default={}, description="prices of models, by name or pattern; they override list prices"
     )
-    references: Path | None = Field(default=None, description="a file of rules that say what runs are expected to do")
+    references: Path | None = Field(default=None, description="file with rules that say what runs are expected to do")
     trust: Trust = Trust()
-    token: Token | None = Field(default=None, description="what a caller of the API has to show")
+    token: Token | None = Field(default=None, description="token that callers of the API send")
 
     @classmethod
     def settings_customise_sources(
@@ -228,7 +234,7 @@ class Settings(BaseSettings):
 
 
 def load(file: Path | None = None, *, dry_run: DryRun | None = None, **given: Any) -> Settings:
-    """The settings: `given` beats the environment, which beats `file` (default: tracegrade.yaml where there is one).
+    """Load the settings: `given` overrides the environment, which overrides `file` (default: tracegrade.yaml).
 
     `dry_run` tries the SQL of evaluators. Raises BadConfiguration.
     """
@@ -237,7 +243,7 @@ def load(file: Path | None = None, *, dry_run: DryRun | None = None, **given: An
     try:
         settings = _reading(file)(**given)
     except ValidationError as error:
-        from .yaml_file import explain  # noqa: PLC0415 - few configurations are wrong
+        from .yaml_file import explain  # noqa: PLC0415 - most configurations are valid
 
         raise BadConfiguration(explain(error, Settings, written, advise=advise)) from error
     configured(settings.evaluators, written, judges=judges_of(settings), dry_run=dry_run)
@@ -245,17 +251,17 @@ def load(file: Path | None = None, *, dry_run: DryRun | None = None, **given: An
 
 
 def evaluators_of(settings: Settings) -> list[Configured]:
-    """The evaluators that the settings ask for. Raises BadConfiguration."""
+    """Build the evaluators of the settings. Raises BadConfiguration."""
     return configured(settings.evaluators, judges=judges_of(settings))
 
 
 def judges_of(settings: Settings) -> dict[str, Judge]:
-    """The judges, by name."""
+    """Give the judges by name."""
     return {name: entry.judge for name, entry in settings.judges.items()}
 
 
 def _written(file: Path) -> YamlFile:
-    from .yaml_file import YamlFile  # noqa: PLC0415 - many do without a file
+    from .yaml_file import YamlFile  # noqa: PLC0415 - a file is optional
 
     return YamlFile(file)
 

@@ -1,4 +1,4 @@
-"""Whose word counts, where several may have one."""
+"""The sources of references, and which is trusted first."""
 
 from __future__ import annotations
 
@@ -9,5 +9,5 @@ __all__ = ["SOURCES", "Source"]
 Source: TypeAlias = Literal["dataset", "rule", "attributes"]
 
 SOURCES: Final[tuple[Source, ...]] = ("dataset", "rule", "attributes")
-"""Who may say what is expected of a run, the most trusted first: the dataset that it is a case of (those in a store are
-of none), the operator's file, and the agent itself."""
+"""Sources of a reference, the most trusted first: the dataset that the run belongs to (runs in a store belong to none),
+the operator's file, and the agent itself."""

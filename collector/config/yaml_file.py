@@ -1,4 +1,4 @@
-"""YAML files that people write: read, and what is wrong in them said with its line and the nearest right word."""
+"""Reads YAML files, and explains mistakes in them with the line and the nearest valid word."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ if TYPE_CHECKING:
 __all__ = ["Advice", "BadConfiguration", "YamlFile", "explain"]
 
 Advice: TypeAlias = Callable[[Sequence[str | int], Any], str | None]
-"""What to write instead of an unknown setting, by its keys and the mapping in which it stands; None: as usual."""
+"""Suggests what to write instead of an unknown setting, by its keys and the mapping around it; None: no advice."""
 
 
 class YamlFile:
-    """A file, what it holds, and where in it each value stands. Raises BadConfiguration when it is none."""
+    """A file with its value and the line of each part. Raises BadConfiguration if it cannot be read."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -33,19 +33,19 @@ class YamlFile:
         except (OSError, UnicodeDecodeError) as error:
             raise BadConfiguration(f"{path} cannot be read: {error}") from error
         except yaml.MarkedYAMLError as error:
-            raise BadConfiguration(f"{_marked(path, error)}: neither JSON nor YAML: {error.problem}") from error
+            raise BadConfiguration(f"{_marked(path, error)}: not valid YAML or JSON: {error.problem}") from error
         except (yaml.YAMLError, RecursionError) as error:
-            raise BadConfiguration(f"{path}: neither JSON nor YAML: {error}") from error
+            raise BadConfiguration(f"{path}: not valid YAML or JSON: {error}") from error
 
     def at(self, keys: Sequence[str | int]) -> Any:
-        """The value under these keys. Raises LookupError where there is none."""
+        """Give the value under these keys. Raises LookupError."""
         value = self.value
         for key in keys:
             value = value[key]
         return value
 
     def place(self, keys: Sequence[str | int]) -> str:
-        """`file, line 3` of the value under these keys, or of the last of them that is there."""
+        """Give `file, line 3` of the value under these keys, or of the last key that exists."""
         node, line = self._root, 1
         for key in keys:
             found = _below(node, key)
@@ -55,7 +55,7 @@ class YamlFile:
         return f"{self.path}, line {line}"
 
     def may_say(self, value: object, keys: Sequence[str | int]) -> bool:
-        """Whether `value` may stand under these keys here; what the command line or the environment says does not."""
+        """Whether `value` may come from this file; values of the command line or the environment do not."""
         found: Any = self.value
         for depth, key in enumerate(keys):
             try:
@@ -73,8 +73,8 @@ def explain(
     *,
     advise: Advice | None = None,
 ) -> str:
-    """What is wrong with values that `model` refuses, a line a fault. `under` is where in the file they stand."""
-    from tracegrade.evaluators.text.validation_errors import faults  # noqa: PLC0415 - with pydantic, which not all who read a file need
+    """Explain why `model` refuses values, one line per mistake. `under` is their place in the file."""
+    from tracegrade.evaluators.text.validation_errors import faults  # noqa: PLC0415 - with pydantic, which not every reader of a file needs
 
     return "\n".join(_fault(fault, model, file, under, advise) for fault in faults(error))
 
@@ -99,11 +99,11 @@ def _fault(
         return f"{where}: {reason(fault)}"
     if file and is_of_file and advise and (advice := advise(steps, file.at((*under, *steps[:-1])))):
         return f"{where}: {advice}"
-    return f"{where}: there is no such setting{hint(str(steps[-1]), fields_at(model, steps[:-1]))}"
+    return f"{where}: unknown setting{hint(str(steps[-1]), fields_at(model, steps[:-1]))}"
 
 
 def _refuse_repeated(root: yaml.Node | None, path: Path) -> None:
-    """Of a key that stands twice in one mapping only the last would count, and nobody would know."""
+    """Refuse a key that is repeated in one mapping: YAML would silently use the last one."""
     waiting: list[yaml.Node | None] = [root]
     seen: set[int] = set()
     while waiting:
@@ -123,7 +123,7 @@ def _refuse_twice(keys: Iterable[yaml.ScalarNode], path: Path) -> None:
     for key in keys:
         line, word = key.start_mark.line + 1, key.value
         if word in lines:
-            raise BadConfiguration(f"{path}, line {line}: {word!r} stands in line {lines[word]} already; keep one")
+            raise BadConfiguration(f"{path}, line {line}: {word!r} is already in line {lines[word]}; keep one")
         lines[word] = line
 
 
@@ -132,7 +132,7 @@ def _marked(path: Path, error: yaml.MarkedYAMLError) -> str:
 
 
 def _below(node: yaml.Node | None, key: str | int) -> tuple[yaml.Node, int] | None:
-    """The node under a key or index, and the line where it begins."""
+    """Give the node under a key or index, and its line."""
     if isinstance(node, yaml.MappingNode):
         for name, value in node.value:
             if name.value == str(key):

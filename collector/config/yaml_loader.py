@@ -1,7 +1,7 @@
-"""YAML as people mean it: `date: 2026-11-22`, `at: 12:30` and `label: yes` are texts, as they are in an agent's JSON.
+"""The core schema of YAML 1.2.2 (https://yaml.org/spec/1.2.2/#103-core-schema).
 
-The core schema of YAML 1.2.2 (https://yaml.org/spec/1.2.2/#103-core-schema), of which the library reads version 1.1,
-where these would be a date, the number 750 and a truth. Names in a mapping are texts, whatever they look like.
+`date: 2026-11-22`, `at: 12:30` and `label: yes` are strings, as in an agent's JSON; in YAML 1.1, which the library
+reads, they are a date, the number 750 and a boolean. Keys of a mapping are always strings.
 """
 
 from __future__ import annotations
@@ -18,23 +18,23 @@ _BASES: Final = {"0o": 8, "0x": 16}
 
 
 class PlainLoader(yaml.SafeLoader):
-    """Reads null, truths, numbers and texts; nothing else is made of what is not quoted."""
+    """Reads unquoted values as null, booleans, numbers or strings."""
 
     yaml_implicit_resolvers: dict[str, list[tuple[str, re.Pattern[str]]]] = {}  # noqa: RUF012 - as the library has it
 
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Hashable, Any]:  # noqa: FBT001, FBT002 - as the library has it
-        """With the names as they are written."""
+        """Build a mapping with the keys as they are written."""
         self.flatten_mapping(node)
         return {_name(key): self.construct_object(value, deep=deep) for key, value in node.value}
 
     def whole_number(self, node: yaml.ScalarNode) -> int:
-        """`014` is fourteen."""
+        """Read an integer; `014` is fourteen."""
         return int(node.value, _BASES.get(node.value[:2], 10))
 
 
 def _name(key: yaml.Node) -> str:
     if not isinstance(key, yaml.ScalarNode):
-        raise yaml.constructor.ConstructorError(None, None, "a name in a mapping is a text", key.start_mark)
+        raise yaml.constructor.ConstructorError(None, None, "a key of a mapping must be a string", key.start_mark)
     return str(key.value)
 
 

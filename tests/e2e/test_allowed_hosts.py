@@ -75,7 +75,7 @@ def test_reload_allows_and_forbids_names(tmp_path: Path) -> None:
         assert asked(server, NAME).status_code == 403
         written(tmp_path, f"listen: {{allowed_hosts: [{NAME}]}}\nevaluators: []")
         told = inside("reload", "--store", server.store, at=tmp_path)
-        assert (told.code, told.text) == (0, "the new configuration has taken effect\n")
+        assert (told.code, told.text) == (0, "the new configuration is active\n")
         assert asked(server, NAME).status_code == 200
         written(tmp_path, "evaluators: []")
         server.process.send_signal(signal.SIGHUP)

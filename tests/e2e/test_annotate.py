@@ -150,7 +150,7 @@ def test_name_or_label_that_is_probably_misspelt_is_kept_with_a_note(tmp_path: P
     (tmp_path / "traces.pb").write_bytes(tale.request(tale.trip(1)))
     assert inside("import", "traces.pb", "--no-evaluate", at=tmp_path).code == 0
     one = inside("annotate", trace_id(1), "--name", "polite", "--label", "kidn", at=tmp_path)
-    assert (one.code, one.err) == (0, "note: 'kidn' is none of the labels of 'polite' (did you mean 'kind'?)\n")
+    assert (one.code, one.err) == (0, "note: 'kidn' is not a label of 'polite' (did you mean 'kind'?)\n")
     rows = ["polit,kind,ada", "polit,rude,bob", "polite, Rude,bob", "cost,high,bob"]
     text = "".join(f"{trace_id(1)},{row}\n" for row in rows)
     (tmp_path / "labels.csv").write_text(f"trace,name,label,author\n{text}")
@@ -166,7 +166,7 @@ def test_name_or_label_that_is_probably_misspelt_is_kept_with_a_note(tmp_path: P
         ((trace_id(1), "--value", "3"), 2, "value: it is 3.0; write 1 or less"),
         ((trace_id(1),), 2, "say something"),
         ((trace_id(1), "--value", "1", "--tool-call", "7"), 2, "has no tool call with position 7"),
-        ((trace_id(1), "--value", "1", "--session"), 1, "belongs to no session"),
+        ((trace_id(1), "--value", "1", "--session"), 1, "does not belong to a session"),
         ((trace_id(1), "--value", "1", "--session", "--tool-call", "0"), 2, "choose one of"),
         (("000000", "--value", "1"), 2, "several traces begin with '000000'"),
     ],

@@ -124,7 +124,7 @@ def test_what_was_put_off_is_asked_at_once_when_a_backfill_asks_for_it(store: Pa
         is_locked = False
         again = ("backfill", "--since", "2020-01-01", "--evaluator", "polite", "--store", store)
         done = inside(*again, at=store.parent, **asking(model))
-        assert (done.code, "1 score had been put off and is due again" in done.text) == (0, True)
+        assert (done.code, "1 score had been deferred and is due again" in done.text) == (0, True)
         [score] = until(lambda: told(server, trace), bool)
         assert score[1] == 0.75
 
@@ -175,12 +175,12 @@ def test_doctor_says_of_each_judge_whether_it_can_be_asked_and_who_must_act(stor
         unpriced = checked()
         assert (unpriced.code, "the price of scripted is not known" in unpriced.text) == (1, True)
         fine = checked(usd_per_day=None)
-        assert (fine.code, "can be asked: scripted" in fine.text) == (0, True)
+        assert (fine.code, "answers: scripted" in fine.text) == (0, True)
         assert (
-            "to ask judge 'default' took 110 tokens, at a price that is not known, which no budget counts" in fine.text
+            "testing judge 'default' took 110 tokens, at an unknown price, outside of its budgets" in fine.text
         )
         priced = checked(prices={"input_usd_per_million": 10, "output_usd_per_million": 10})
-        assert (priced.code, "took 110 tokens, $0.0011, which no budget counts" in priced.text) == (0, True)
+        assert (priced.code, "took 110 tokens, $0.0011, outside of its budgets" in priced.text) == (0, True)
         without_key = checked(api_key_env="NO_KEY")
         assert (without_key.code, "NO_KEY" in without_key.text) == (1, True)
         nowhere_ = checked(base_url=nowhere())

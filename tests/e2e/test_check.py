@@ -38,7 +38,7 @@ BAD = [
     pytest.param("store: postgres://x", ["line 1", "store", "duckdb:///FILE"], id="no such store"),
     pytest.param("listen: {http: 127.0.0.1:4317}", ["line 1", "listen.http", "listen.grpc"], id="one port twice"),
     pytest.param("listen: {web: 203.0.113.9:8400}", ["line 1", "listen.web", "203.0.113.9"], id="no own address"),
-    pytest.param("- a\n- b: [", ["line 2", "neither JSON nor YAML"], id="no YAML"),
+    pytest.param("- a\n- b: [", ["line 2", "not valid YAML or JSON"], id="no YAML"),
 ]
 
 
@@ -78,7 +78,7 @@ def test_good_configuration_is_summed_up_and_nothing_is_made(folder: Path) -> No
     text = "judges:\n  main: {model: m-1}\nevaluators:\n  - use: defaults\n  - {use: goal_achievement, judge: main}\n"
     done = check(folder, text)
     assert (done.code, done.err) == (0, ""), done
-    for word in ("tracegrade.yaml can be used", "tool_error", "goal_achievement", "main (m-1)", "no token"):
+    for word in ("tracegrade.yaml is valid", "tool_error", "goal_achievement", "main (m-1)", "no token"):
         assert word in done.text
     assert "OPENAI_API_KEY" in done.text or "not yet" not in done.text
     assert not list(folder.glob("*.duckdb*"))
@@ -87,14 +87,14 @@ def test_good_configuration_is_summed_up_and_nothing_is_made(folder: Path) -> No
 def test_defaults_can_be_used_without_a_file(tmp_path: Path) -> None:
     done = inside("check", at=tmp_path)
     assert (done.code, done.err) == (0, "")
-    assert "the defaults can be used" in done.text
+    assert "the defaults is valid" in done.text
     assert list(tmp_path.iterdir()) == []
 
 
 def test_file_that_is_not_there_is_told(tmp_path: Path) -> None:
     done = inside("check", "--config", "mine.yaml", at=tmp_path)
     assert done.code == 2
-    assert "mine.yaml: there is no such file" in done.err
+    assert "mine.yaml: file not found" in done.err
 
 
 def test_value_of_the_environment_is_told_without_a_line(folder: Path) -> None:

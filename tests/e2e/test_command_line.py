@@ -170,7 +170,7 @@ def test_evaluators_are_listed_ours_first(tmp_path: Path) -> None:
     ("name", "told"),
     [
         pytest.param(
-            "tool_error", ["says itself what passes", "reads", "tool_calls", "no results recorded", "blank"], id="ours"
+            "tool_error", ["decides what passes", "reads", "tool_calls", "no results recorded", "blank"], id="ours"
         ),
         pytest.param("agentv:tool_trajectory", ["AgentV", "compat", "args_match"], id="of another system"),
     ],
@@ -211,7 +211,7 @@ def test_findings_name_their_file_and_a_broken_file_stops_no_other(tmp_path: Pat
     files = ("broken.json", "one.json", "two.json")
     done = inside("lint-tools", *files, "--json", at=tmp_path)
     assert [one["file"] for one in json.loads(done.out)["findings"]] == ["one.json", "two.json"]
-    said(done, 2, "broken.json, line 1", "neither JSON nor YAML")
+    said(done, 2, "broken.json, line 1", "not valid YAML or JSON")
     assert "one.json" in inside("lint-tools", *files, at=tmp_path).text
 
 
@@ -309,7 +309,7 @@ def test_doctor_shows_an_attribute_that_could_not_be_read(tmp_path: Path) -> Non
     file.write_bytes(tale.request([agent, odd, *rest]))
     done = inside("doctor", str(file), at=tmp_path)
     assert done.code == 0, done.err
-    assert "the attribute gen_ai.usage.input_tokens, for example many" in done.text
+    assert "attribute gen_ai.usage.input_tokens cannot be read in 1 span(s), for example many" in done.text
 
 
 def test_doctor_shows_how_to_put_an_agent_span_around_a_loop(tmp_path: Path) -> None:
@@ -328,8 +328,8 @@ def test_doctor_tells_which_evaluations_cannot_be_used(tmp_path: Path) -> None:
     (tmp_path / "logs.pb").write_bytes(otlp.logs_request([lost, record(1, value="high", at_s=21)]))
     done = inside("doctor", "spans.pb", "logs.pb", at=tmp_path)
     assert done.code == 0, done.err
-    assert "1 evaluation that cannot be used: without gen_ai.evaluation.name" in done.text
-    assert "1 evaluation that cannot be used: polite: the span that it evaluates is not there" in done.text
+    assert "1 unusable evaluation: without gen_ai.evaluation.name" in done.text
+    assert "1 unusable evaluation: polite: the span that it evaluates is not there" in done.text
     assert "polite: its score 'high' is no number from 0 to 1" in done.text
 
 
@@ -339,7 +339,7 @@ def test_doctor_counts_events_that_name_no_trace(tmp_path: Path) -> None:
     (tmp_path / "logs.pb").write_bytes(otlp.logs_request([lost, lost]))
     done = inside("doctor", "spans.pb", "logs.pb", at=tmp_path)
     assert done.code == 0, done.err
-    assert "2 log records without a trace id, which belong to no run: gen_ai.choice" in done.text
+    assert "2 log records without a trace id, not part of any run: gen_ai.choice" in done.text
 
 
 def test_doctor_says_where_spans_come_from_that_no_agent_wrote(tmp_path: Path) -> None:

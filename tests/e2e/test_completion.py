@@ -61,7 +61,7 @@ def test_other_shells_get_every_command_with_its_help(tmp_path: Path, shell: str
     done = inside("completion", shell, at=tmp_path)
     assert done.code == 0
     assert [command for command in COMMANDS if command not in done.text] == []
-    assert "Answer one SELECT." in done.text
+    assert "Run one SELECT." in done.text
 
 
 def test_shell_that_is_not_known_is_refused_with_those_that_are(tmp_path: Path) -> None:

@@ -83,7 +83,7 @@ def test_server_grades_all_the_same_what_is_imported_without_evaluation_and_that
     (tmp_path / "trip.pb").write_bytes(tale.request(tale.trip(trace := fresh())))
     done = tracegrade("import", "--store", server.store, "--no-evaluate", "trip.pb", at=tmp_path)
     assert done.code == 0, done.err
-    assert "it will grade these runs all the same" in done.text
+    assert "the server evaluates these runs in spite of --no-evaluate" in done.text
     assert "from 1 file\n" in done.text
     assert server.scores(trace_id(trace))
 
@@ -111,9 +111,9 @@ def test_import_tells_how_much_waits_for_judges_and_why(tmp_path: Path) -> None:
     done = inside("import", "--store", "store.duckdb", "trip.pb", at=tmp_path)
     assert done.code == 0, done.err
     [told] = [line for line in done.text.splitlines() if line.startswith("goal_achievement: ")]
-    assert told.startswith("goal_achievement: 2 scores still to come: ")
+    assert told.startswith("goal_achievement: 2 scores not evaluated yet: ")
     assert "NO_SUCH_KEY" in told
-    assert "nobody is at work on these now: `tracegrade serve` is" in done.text
+    assert "no server is running; `tracegrade serve` continues with these" in done.text
 
 
 def test_import_waits_for_nobody_who_is_paused_or_judges_at_times_of_its_own(tmp_path: Path) -> None:
@@ -126,7 +126,7 @@ def test_import_waits_for_nobody_who_is_paused_or_judges_at_times_of_its_own(tmp
         assert inside(*pause, at=tmp_path, **variables).code == 0
         done = inside("import", "--store", server.store, "trip.pb", at=tmp_path, **variables)
     assert done.code == 0, done.err
-    assert "nightly: 1 score still to come: it judges at its own times (1d)" in done.text
+    assert "nightly: 1 score not evaluated yet: scheduled (1d)" in done.text
     assert "nobody is at work" not in done.text
 
 
@@ -191,7 +191,7 @@ def test_garbage_is_refused_with_2_and_the_name_of_its_file(tmp_path: Path, cont
 @pytest.mark.parametrize(
     ("spans", "entries", "said"),
     [
-        pytest.param([], '[{"use": "tool_error"}]', "`tracegrade doctor FILE` tells why", id="nothing in it"),
+        pytest.param([], '[{"use": "tool_error"}]', "`tracegrade doctor FILE` shows why", id="nothing in it"),
         pytest.param(
             [tale.span(1, name="GET /")], '[{"use": "tool_error"}]', "`tracegrade explain TRACE`", id="no run"
         ),

@@ -143,8 +143,8 @@ def test_server_that_holds_the_store_takes_the_import_and_tells_what_judges_cost
     [
         ((), "say which trace is judged"),
         (("0001",), "--name what about it"),
-        (("0001", "--import", "x.csv"), "with --import the file says what is judged"),
-        (("--import", "x.csv", "--failed"), "only --name and --author go with it"),
+        (("0001", "--import", "x.csv"), "--import reads targets and scores from the file"),
+        (("--import", "x.csv", "--failed"), "only --name and --author can be combined with it"),
         (("--import", "x.csv"), "x.csv cannot be read: No such file"),
     ],
     ids=["nothing", "no name", "trace and file", "score and file", "no file"],

@@ -91,7 +91,7 @@ def test_backfill_through_the_server_returns_when_everything_is_judged(tmp_path:
         assert judged(server, "late", 1) == 0
         done = tracegrade("backfill", "--since", "2000-01-01", "--evaluator", "late", "--store", store, at=tmp_path)
         assert (done.code, done.err) == (0, "")
-        assert "late: asked for 1 score" in done.text
+        assert "late: 1 score requested" in done.text
         assert judged(server, "late", 1) == 1
 
 
@@ -101,7 +101,7 @@ def test_backfill_without_a_server_judges_in_the_command_itself(tmp_path: Path) 
     told = '[{"use": "tool_error", "name": "late"}]'
     done = inside("backfill", "--since", "2000-01-01", "--store", "s.duckdb", at=tmp_path, TRACEGRADE_EVALUATORS=told)
     assert done.code == 0, done.err
-    assert "late: asked for 1 score" in done.text
+    assert "late: 1 score requested" in done.text
     again = inside("backfill", "--since", "2000-01-01", "--store", "s.duckdb", at=tmp_path, TRACEGRADE_EVALUATORS=told)
     assert "these runs have their scores" in again.text
 
@@ -115,16 +115,16 @@ def test_backfill_without_a_server_says_that_nobody_works_on_what_waits(tmp_path
     done = inside("backfill", "--since", "2000-01-01", at=tmp_path, TRACEGRADE_ASSEMBLY__JUDGE_SETTLE="0s")
     assert done.code == 0, done.err
     told, nobody = filter(None, done.text.splitlines())
-    assert told.startswith("goal_achievement: asked for 1 score; 1 wait: ")
+    assert told.startswith("goal_achievement: 1 score requested; 1 deferred: ")
     assert "NO_SUCH_KEY" in told
-    assert nobody == "nobody is at work on these now: `tracegrade serve` is, from its start"
+    assert nobody == "no server is running; `tracegrade serve` continues with these"
 
 
 def test_backfill_that_means_no_run_says_so_and_ends_with_3(tmp_path: Path) -> None:
     (tmp_path / "trip.pb").write_bytes(tale.request(tale.trip(1)))
     assert inside("import", "--store", "s.duckdb", "trip.pb", at=tmp_path).code == 0
     done = inside("backfill", "--since", "2199-01-01", "--store", "s.duckdb", at=tmp_path)
-    assert (done.code, done.text.strip()) == (3, "nothing to judge: no such run began in that time")
+    assert (done.code, done.text.strip()) == (3, "nothing to evaluate: no matching run began in that time")
     wrong = inside("backfill", "--since", "1d", "--until", "2d", "--store", "s.duckdb", at=tmp_path)
     assert (wrong.code, "is not before `until`" in wrong.err) == (2, True)
 
@@ -143,8 +143,8 @@ def test_backfill_that_was_broken_off_says_how_it_goes_on_and_is_watched_again(
     assert "the same command goes on" in broken_off.text
     again = inside(*order, at=tmp_path, TRACEGRADE_EVALUATORS=told)
     assert again.code == 0
-    assert "1 of 1 scores were already asked for" in again.text
-    assert "late: asked for 1 score" in again.text
+    assert "1 of 1 scores were requested before" in again.text
+    assert "late: 1 score requested" in again.text
 
 
 @pytest.mark.parametrize(
@@ -172,5 +172,5 @@ def test_backfill_waits_for_no_evaluator_that_is_paused_and_says_so(tmp_path: Pa
         again = ("backfill", "--since", "2020-01-01", "--evaluator", "tool_error", "--again", "--store", store)
         told = inside(*again, at=tmp_path)
         assert told.code == 0
-        assert "tool_error is paused; what is asked of it waits until" in " ".join(told.text.split())
+        assert "tool_error is paused: its evaluations are queued until" in " ".join(told.text.split())
         assert server.one("select count(*) from due_later where evaluator = 'tool_error'") == 1

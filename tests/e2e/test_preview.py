@@ -130,17 +130,17 @@ def test_entry_in_yaml_is_read_as_in_the_configuration(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("use: tool_efficiency\n\nthresold: 0.9\n", "line 3: thresold: there is no such setting (did you mean 'thresh"),
+        ("use: tool_efficiency\n\nthresold: 0.9\n", "line 3: thresold: unknown setting (did you mean 'thresh"),
         (
             "- use: tool_efficiency\n  options:\n    nope: 1\n",
             "line 3: evaluators: tool_efficiency has no option 'nope'",
         ),
-        ("name: x\n", "line 1: say exactly one of use, python"),
+        ("name: x\n", "line 1: use exactly one of use, python"),
         ("use: tool_error\nwhen: nope > 1\n", "line 2: evaluators: the `when` of 'tool_error' cannot be used"),
         ("- use: tool_error\n- use: tool_efficiency\n", "line 1: write one entry of `evaluators`"),
         ("store: x.duckdb\nevaluators: []\n", "is a whole configuration: tracegrade preview NAME --config draft.yaml"),
         ("criteria: polite?\nlabel: 1\n", "line 2: rubric has no option 'label' (did you mean 'labels'?)"),
-        ("use: [\n", "line 2: neither JSON nor YAML"),
+        ("use: [\n", "line 2: not valid YAML or JSON"),
     ],
     ids=["key", "option", "nothing to evaluate with", "condition", "two", "configuration", "rubric", "no YAML"],
 )
@@ -209,7 +209,7 @@ def test_newest_runs_are_taken_that_where_and_when_select(tmp_path: Path) -> Non
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        (("--where", "1 = 0"), "for which --where holds"),
+        (("--where", "1 = 0"), "that match --where"),
         (("--since", "1s"), "no run began since"),
     ],
     ids=["where", "since"],
@@ -347,7 +347,7 @@ def test_judge_is_asked_only_after_its_cost_was_agreed_to(tmp_path: Path) -> Non
         assert model.paths == []
         assert "judge default: 1 question to ask" in done.text
         assert re.search(r"about \d+ tokens to send, at most 10 to receive: at most \$0\.\d+", done.text)
-        assert "Nothing was asked. --yes asks these questions." in done.text
+        assert "The judge was not asked; --yes asks it." in done.text
         unasked = json.loads(command(tmp_path, rubric, "--json", **asking(model)).out)
         assert (unasked["cost"]["questions"], unasked["result"], model.paths) == (1, None, [])
         preview = result(command(tmp_path, rubric, "--yes", "--json", **asking(model)))

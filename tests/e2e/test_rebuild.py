@@ -142,7 +142,7 @@ def test_interrupted_command_says_how_it_goes_on_and_the_same_one_resumes_it(
     assert "interrupted after 0 of 2 traces; the same command resumes it" in interrupted.text
     resumed = inside("rebuild", "--store", store, at=tmp_path)
     assert resumed.code == 0
-    assert resumed.text.startswith("a rebuild is under way: 0 of 2 traces are done\nrebuilt 2 traces (")
+    assert resumed.text.startswith("a rebuild is in progress: 0 of 2 traces are done\nrebuilt 2 traces (")
 
 
 @pytest.mark.parametrize(

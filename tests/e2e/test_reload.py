@@ -52,7 +52,7 @@ def test_new_evaluator_judges_what_comes_after_a_reload(tmp_path: Path) -> None:
         assert judges(server) == {"tool_error"}
         written(tmp_path, TWO)
         told = inside("reload", "--store", server.store, at=tmp_path)
-        assert (told.code, told.text) == (0, "the new configuration has taken effect\n")
+        assert (told.code, told.text) == (0, "the new configuration is active\n")
         until(lambda: "busy" in judges(server))
 
 
@@ -90,7 +90,7 @@ def test_hang_up_reads_the_configuration_again_and_ends_nothing(tmp_path: Path) 
         pytest.param("evaluators: [{use: tool_eror}]\n", "line 3", id="unknown evaluator"),
         pytest.param("evaluators: [{use: tool_error, when: agent = 1}]\n", "line 3", id="bad predicate"),
         pytest.param("evaluators: [{use: tool_error, schedule: never}]\n", "'never'", id="impossible cron"),
-        pytest.param("evaluators: [{use: tool_error}, {use: tool_error}]\n", "two are called", id="two of one name"),
+        pytest.param("evaluators: [{use: tool_error}, {use: tool_error}]\n", "two entries are called", id="two of one name"),
         pytest.param("references: nowhere.yaml\n", "nowhere.yaml", id="no references"),
         pytest.param("evaluators: [\n", "line", id="no yaml"),
     ],
@@ -115,13 +115,13 @@ def test_what_needs_a_restart_is_told(tmp_path: Path) -> None:
         written(tmp_path, ONE + "ingest: {queue_bytes: 64MiB}\n")
         told = inside("reload", "--store", server.store, at=tmp_path)
         assert told.code == 0
-        assert "but for ingest.queue_bytes, which the next start reads" in told.text
+        assert "these changes need a restart: ingest.queue_bytes" in told.text
 
 
 def test_reload_without_a_server_says_so(tmp_path: Path) -> None:
     refused = inside("reload", "--store", tmp_path / "s.duckdb", at=tmp_path)
     assert refused.code == 4
-    assert "no server holds" in refused.err
+    assert "no server is running for" in refused.err
 
 
 def test_hang_up_while_the_server_stops_ends_nothing(tmp_path: Path) -> None:

@@ -96,11 +96,11 @@ def test_empty_token_is_refused_and_does_not_count_as_none(
 def test_token_that_no_request_can_carry_is_refused_without_being_shown(tmp_path: Path) -> None:
     done = inside("check", at=tmp_path, TRACEGRADE_TOKEN="sesame\n")
     assert (done.code, "sesame" in done.err) == (2, False)
-    assert "no space or line break" in done.err
+    assert "without spaces or line breaks" in done.err
 
 
 def test_server_that_answers_other_machines_without_a_token_says_so(exposed: Server) -> None:
-    words = "answers whoever reaches it: set TRACEGRADE_TOKEN"
+    words = "is open to everyone who can reach it: set TRACEGRADE_TOKEN"
     assert words in exposed.store.with_name(f"{exposed.store.name}.out").read_text()
     assert 'level=warning event="the API is open to others"' in exposed.log()
     assert words in inside("doctor", "--store", exposed.store, at=exposed.store.parent).text
@@ -109,11 +109,11 @@ def test_server_that_answers_other_machines_without_a_token_says_so(exposed: Ser
 def test_doctor_and_check_say_so_before_the_server_starts(tmp_path: Path) -> None:
     for command in ("doctor", "check"):
         text = inside(command, at=tmp_path, TRACEGRADE_LISTEN__WEB="0.0.0.0:8400").text
-        assert "the API at 0.0.0.0:8400 answers whoever reaches it" in text
+        assert "the API at 0.0.0.0:8400 is open to everyone who can reach it" in text
 
 
 def test_nobody_is_warned_of_a_server_on_this_machine_alone_or_with_a_token(local: Server, tmp_path: Path) -> None:
     assert "open to others" not in local.log()
-    assert "answers whoever" not in inside("doctor", "--store", local.store, at=local.store.parent).text
+    assert "open to everyone" not in inside("doctor", "--store", local.store, at=local.store.parent).text
     with running(tmp_path / "s.duckdb", web=EVERYWHERE, variables={"TRACEGRADE_TOKEN": "sesame"}) as server:
         assert "open to others" not in server.log()

@@ -187,5 +187,5 @@ def test_server_that_sends_to_itself_evaluates_nothing_of_that_and_says_so(tmp_p
 def test_doctor_tells_of_records_that_name_our_scope(tmp_path: Path) -> None:
     (tmp_path / "run.pb").write_bytes(otlp.traces_request(map(otlp.from_plain, tale.trip()), scope=OWN_SCOPE))
     done = inside("doctor", "run.pb", at=tmp_path)
-    assert "4 records of the scope tracegrade" in done.text
+    assert "4 records with the scope tracegrade" in done.text
     assert "run travel: 1 tool calls" in done.text

@@ -14,28 +14,28 @@ __all__ = ["annotate"]
 
 @click.command()
 @click.argument("trace", required=False, help="A trace id or agent_trace_id, or the beginning of one.")
-@click.option("--name", help="What is judged about it, such as polite: an evaluator's name.")
+@click.option("--name", help="Name of the score, such as polite; to calibrate a judge, the name of its evaluator.")
 @click.option("--value", type=float, help="From 0 to 1, higher is better.")
-@click.option("--label", help="A word.")
-@click.option("--passed/--failed", default=None, help="The score.")
+@click.option("--label", help="A label, such as rude.")
+@click.option("--passed/--failed", default=None, help="Whether it passes.")
 @click.option("--explanation", help="Why.")
-@click.option("--author", help="Who says so; default: you.")
-@click.option("--id", "id_", help="Said again under the same id by its author, it is kept once.")
-@click.option("--span", help="Judge this span of the trace.")
-@click.option("--tool-call", help="Judge this tool call: its position, from 0, or its id.")
-@click.option("--session", is_flag=True, help="Judge the conversation that it belongs to.")
+@click.option("--author", help="Who gives the score; default: your user name.")
+@click.option("--id", "id_", help="An id of your own: repeated scores with the same id are stored once.")
+@click.option("--span", help="Score this span of the trace.")
+@click.option("--tool-call", help="Score this tool call: its position, from 0, or its id.")
+@click.option("--session", is_flag=True, help="Score the session that the run belongs to.")
 @click.option(
     "--import",
     "file",
     type=click.Path(path_type=Path),
     metavar="FILE",
-    help="Many scores: CSV with a header, JSON or JSON lines.",
+    help="Import many scores: CSV with a header, JSON or JSON lines.",
 )
 @store_option
 @config_option
 @server_option
 def annotate(**options: Any) -> int:
-    """Give a score on a run, a tool call, a span or a conversation; or many, from a file."""
+    """Score a run, a tool call, a span or a session, or import many scores from a file."""
     from ..annotate import annotate as run
 
     return run(**options)

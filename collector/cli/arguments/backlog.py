@@ -17,7 +17,7 @@ __all__ = ["backlog"]
 @config_option
 @server_option
 def backlog(**options: Any) -> int:
-    """Show what each evaluator has still to judge, and how long that has been waiting."""
+    """Show how far behind each evaluator is."""
     from ..backlog import backlog as run
 
     return run(**options)

@@ -12,13 +12,13 @@ __all__ = ["calibrate"]
 
 
 @click.command()
-@click.option("--evaluator", help="Only this one, by its name.")
+@click.option("--evaluator", help="Only this evaluator.")
 @json_option
 @store_option
 @config_option
 @server_option
 def calibrate(**options: Any) -> int:
-    """Compare judges with people: agreement, Cohen's kappa, confusion. Exit code 3 when nothing can be compared."""
+    """Compare judges with people: agreement, Cohen's kappa, confusion. Exit code 3 if there is nothing to compare."""
     from ..calibrate import calibrate as run
 
     return run(**options)

@@ -15,9 +15,9 @@ __all__ = ["check"]
 @store_option
 @config_option
 def check(**options: Any) -> int:
-    """Try a configuration without starting anything. Exit code 2 with line and remedy where it cannot be used.
+    """Validate a configuration without starting anything. Exit code 2 with line and remedy if it is invalid.
 
-    Imports the modules that `python:` and options of evaluators name, as `serve` does, and runs nothing else of them.
+    Imports the modules that `python:` and options of evaluators name, as `serve` does, but does not call them.
     """
     from ..check import check as run
 

@@ -10,9 +10,9 @@ __all__ = ["demo"]
 
 
 @click.command()
-@click.option("--once", is_flag=True, help="Exit when the answers are shown.")
+@click.option("--once", is_flag=True, help="Exit after the answers.")
 def demo(**options: Any) -> int:
-    """Send recorded runs of real agents to a server of its own and show what becomes of them."""
+    """Start a server, send it recorded runs of real agents, and show their scores."""
     from ..demo import demo as run
 
     return run(**options)

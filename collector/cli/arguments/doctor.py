@@ -13,16 +13,16 @@ __all__ = ["doctor"]
 
 @click.command()
 @click.argument("subjects", nargs=-1, metavar="FILE|TRACE…", help="OTLP files, or a trace id or its beginning.")
-@click.option("--ledger", is_flag=True, help="Audit the scores instead: is any missing, or there twice?")
-@click.option("--judges", is_flag=True, help="Ask each judge one small question instead: can it be asked?")
-@click.option("--json", "as_json", is_flag=True, help="Print what --ledger or --judges found as JSON.")
+@click.option("--ledger", is_flag=True, help="Audit the scores instead: report missing and duplicate ones.")
+@click.option("--judges", is_flag=True, help="Test each judge with one small question instead.")
+@click.option("--json", "as_json", is_flag=True, help="Print the result of --ledger or --judges as JSON.")
 @store_option
 @config_option
 @server_option
 def doctor(**options: Any) -> int:
-    """Tell how traces are read: the dialect of each span, what is missing, and the setting that turns it on.
+    """Show how traces are read: the dialect of each span, missing content, and the setting that enables it.
 
-    Without any argument: where spans are received, each port with its protocol.
+    Without arguments: show the addresses and protocols of the receivers.
     """
     from ..doctor import doctor as run
 

@@ -12,14 +12,14 @@ __all__ = ["evaluators"]
 
 
 @click.command()
-@click.argument("name", required=False, help="Tell all about this one.")
-@click.option("--pause", is_flag=True, help="Stop the one of that name in the configuration.")
-@click.option("--resume", is_flag=True, help="Let it go on.")
+@click.argument("name", required=False, help="Describe this evaluator.")
+@click.option("--pause", is_flag=True, help="Pause this evaluator of the configuration.")
+@click.option("--resume", is_flag=True, help="Resume this evaluator.")
 @store_option
 @config_option
 @server_option
 def evaluators(**options: Any) -> int:
-    """List the evaluators, describe one with its options, or pause and resume one of the configuration."""
+    """List the evaluators, describe one with its options, or pause and resume one."""
     from ..evaluators import evaluators as run
 
     return run(**options)

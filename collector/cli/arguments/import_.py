@@ -22,9 +22,9 @@ __all__ = ["import_"]
 )
 @store_option
 @config_option
-@click.option("--evaluate/--no-evaluate", default=True, help="Grade what was imported.")
+@click.option("--evaluate/--no-evaluate", default=True, help="Evaluate the imported runs.")
 def import_(**options: Any) -> int:
-    """Read OTLP files into the store; return when everything is assembled and graded."""
+    """Import OTLP files into the store, and evaluate their runs."""
     from ..import_ import import_ as run
 
     return run(**options)

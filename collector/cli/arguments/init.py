@@ -12,7 +12,7 @@ __all__ = ["init"]
 
 @click.command()
 @click.argument("file", default=Path("tracegrade.yaml"), type=click.Path(path_type=Path), help="Where to write it.")
-@click.option("--force", is_flag=True, help="Overwrite the file.")
+@click.option("--force", is_flag=True, help="Overwrite an existing file.")
 def init(**options: Any) -> int:
     """Write a commented configuration file."""
     from ..init import init as run

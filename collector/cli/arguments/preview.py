@@ -20,8 +20,10 @@ __all__ = ["preview"]
 )
 @click.option("--since", default="7d", help="Runs that began after this: 2026-11-22, 2026-11-22T12:00 or 7d (ago).")
 @click.option("--where", help="SQL condition over the columns of agent_traces.")
-@click.option("--limit", type=click.IntRange(min=1, max=10_000), default=200, help="At most so many runs, the newest.")
-@click.option("--yes", is_flag=True, help="Ask the judge without asking you first.")
+@click.option(
+    "--limit", type=click.IntRange(min=1, max=10_000), default=200, help="Most runs; the newest are selected."
+)
+@click.option("--yes", is_flag=True, help="Ask the judge without confirmation.")
 @json_option
 @store_option
 @config_option
@@ -29,8 +31,8 @@ __all__ = ["preview"]
 def preview(**options: Any) -> int:
     """Evaluate stored runs with an evaluator or a draft of one, and write nothing.
 
-    Python runs in the process of this command. Of an evaluator that asks a judge the cost is shown first; the judge is
-    asked only with --yes. Exit code 3 when no run was scored.
+    Python runs in a worker of this command. For an evaluator that asks a judge the cost is shown first; the judge is
+    asked after confirmation or with --yes. Exit code 3 if no run was scored.
     """
     from ..preview import preview as run
 

@@ -13,15 +13,15 @@ __all__ = ["rebuild"]
 
 @click.command()
 @click.option("--since", help="Only traces with a span that began since: 2026-11-22, 2026-11-22T12:00 or 7d (ago).")
-@click.option("--json", "as_json", is_flag=True, help="Print the outcome as JSON.")
+@click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
 @store_option
 @config_option
 @server_option
 def rebuild(**options: Any) -> int:
-    """Assemble stored spans again, after an upgrade for example. Runs that are the same keep revision and scores.
+    """Assemble stored spans again, for example after an upgrade. Unchanged runs keep revision and scores.
 
-    Runs that changed get a new revision and are evaluated again. While a server runs, new spans go first. The same
-    command resumes a rebuild that was interrupted.
+    Changed runs get a new revision and are evaluated again. While a server runs, new spans come first. The same
+    command resumes an interrupted rebuild.
     """
     from ..rebuild import rebuild as run
 

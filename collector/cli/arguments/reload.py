@@ -16,9 +16,9 @@ __all__ = ["reload"]
 @config_option
 @server_option
 def reload(**options: Any) -> int:
-    """Let a running server read its configuration again: evaluators, judges, references. As SIGHUP does.
+    """Make a running server read its configuration again: evaluators, judges, references. Same as SIGHUP.
 
-    It reads the file that it was started with, and keeps what it has where that cannot be used.
+    The server reads the file that it was started with. If the file is invalid, it keeps its configuration.
     """
     from ..reload import reload as run
 

@@ -14,11 +14,11 @@ __all__ = ["restore"]
 
 @click.command()
 @click.argument("file", type=click.Path(path_type=Path), metavar="FILE", help="A snapshot.")
-@click.option("--replace", is_flag=True, help="Though there is a store, which is kept beside it.")
+@click.option("--replace", is_flag=True, help="Replace an existing store, which is kept under another name.")
 @store_option
 @config_option
 def restore(**options: Any) -> int:
-    """Make a snapshot the store. Refuses while a process has the store open, and keeps the store that was there."""
+    """Replace the store with a snapshot, and keep the former store. Refused while a process has the store open."""
     from ..restore import restore as run
 
     return run(**options)

@@ -17,7 +17,7 @@ __all__ = ["show"]
 @config_option
 @server_option
 def show(**options: Any) -> int:
-    """Show what an agent did in a trace, and its scores."""
+    """Show the runs of a trace with their calls and scores."""
     from ..show import show as run
 
     return run(**options)

@@ -13,13 +13,13 @@ __all__ = ["snapshot"]
 
 
 @click.command()
-@click.argument("file", type=click.Path(path_type=Path), metavar="FILE", help="Where the copy goes.")
-@click.option("--replace", is_flag=True, help="Put it in the place of FILE, once it is complete.")
+@click.argument("file", type=click.Path(path_type=Path), metavar="FILE", help="The file to write.")
+@click.option("--replace", is_flag=True, help="Replace an existing FILE, once the copy is complete.")
 @store_option
 @config_option
 @server_option
 def snapshot(**options: Any) -> int:
-    """Write a consistent copy of the store to FILE, while the server goes on. Any DuckDB opens it."""
+    """Write a consistent copy of the store to FILE while the server keeps running. DuckDB can open it."""
     from ..snapshot import snapshot as run
 
     return run(**options)

@@ -21,20 +21,18 @@ __all__ = ["sql"]
     "form",
     type=click.Choice(["table", "json", "jsonl", "json-table", "csv", "parquet", "arrow"]),
     default="table",
-    help="Form of the answer. All but the table have every row.",
+    help="Format of the answer. All formats except table contain every row.",
 )
-@click.option("--expanded", "-x", is_flag=True, help="Print a column a line instead of a table.")
-@click.option(
-    "--limit", type=click.IntRange(min=1), help="Rows to answer with at most; default: 1000 for a table, else all."
-)
+@click.option("--expanded", "-x", is_flag=True, help="Print one column per line instead of a table.")
+@click.option("--limit", type=click.IntRange(min=1), help="Most rows to return; default: 1000 for a table, else all.")
 @click.option(
     "--timeout",
     type=click.FloatRange(min=0.1),
     default=30.0,
-    help="Seconds the query may take before it gives rows.",
+    help="Time limit in seconds, until the first rows.",
 )
 def sql(**options: Any) -> int:
-    """Answer one SELECT."""
+    """Run one SELECT."""
     from ..sql import sql as run
 
     return run(**options)

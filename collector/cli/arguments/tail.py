@@ -15,10 +15,10 @@ __all__ = ["tail"]
 @store_option
 @config_option
 @server_option
-@click.option("--lines", type=click.IntRange(min=0), default=20, help="How many earlier runs to begin with.")
-@click.option("--follow/--no-follow", default=True, help="Wait for more.")
+@click.option("--lines", type=click.IntRange(min=0), default=20, help="Number of earlier runs to show first.")
+@click.option("--follow/--no-follow", default=True, help="Wait for new runs.")
 def tail(**options: Any) -> int:
-    """Print agent runs with their scores, a line each, as they are graded."""
+    """Print runs with their scores as they are evaluated, one per line."""
     from ..tail import tail as run
 
     return run(**options)

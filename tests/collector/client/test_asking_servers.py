@@ -161,7 +161,7 @@ def test_address_where_nothing_of_ours_is_found_is_doubted(tmp_path: Path, comma
 @pytest.mark.parametrize("content", ["content-length: 100\r\n\r\nab", "transfer-encoding: chunked\r\n\r\n2\r\nab\r\n"])
 @pytest.mark.parametrize(
     ("command", "told"),
-    [(ASKING[1], "what was written is not all of it"), (ASKING[2], "did not send all of it: it broke off")],
+    [(ASKING[1], "so the output is incomplete"), (ASKING[2], "sent an incomplete snapshot: it broke off")],
     ids=["sql", "snapshot"],
 )
 def test_answer_that_breaks_off_is_not_taken_for_the_whole(
@@ -200,8 +200,8 @@ def left_behind(tmp_path: Path) -> Iterator[Canned]:
     ("command", "code", "told"),
     [
         (("snapshot", "copy.duckdb"), 0, "copy.duckdb: "),
-        (("reload",), 4, "no server holds s.duckdb"),
-        (("doctor",), 4, "no server answers for s.duckdb"),
+        (("reload",), 4, "no server is running for s.duckdb"),
+        (("doctor",), 4, "no server is running for s.duckdb"),
     ],
     ids=["snapshot", "reload", "doctor"],
 )

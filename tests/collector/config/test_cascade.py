@@ -391,12 +391,12 @@ ENTRY = "evaluators:\n  - {use: tool_error, name: a}\n  - name: b\n    use: tool
         ),
         pytest.param(
             f"{ENTRY}    after: [c]\n  - {{use: tool_name_reliability, name: c}}\n",
-            ["line 5", "'c' judges each tool"],
+            ["line 5", "'c' has the scope tool"],
             id="after one of tools",
         ),
         pytest.param(
             "evaluators:\n  - {use: tool_error}\n  - use: tool_name_reliability\n    after: [tool_error]\n",
-            ["line 4", "'tool_name_reliability' judges each tool"],
+            ["line 4", "'tool_name_reliability' has the scope tool"],
             id="one of tools after another",
         ),
         pytest.param(
@@ -416,7 +416,7 @@ ENTRY = "evaluators:\n  - {use: tool_error, name: a}\n  - name: b\n    use: tool
         ),
         pytest.param(
             "evaluators:\n  - use: tool_error\n    after: [nope]\n",
-            ["line 3", "no other entry is called 'nope', and there is none to wait for"],
+            ["line 3", "no other entry is called 'nope', and there are no others"],
             id="the only one",
         ),
         pytest.param(
@@ -426,7 +426,7 @@ ENTRY = "evaluators:\n  - {use: tool_error, name: a}\n  - name: b\n    use: tool
         ),
         pytest.param(
             f"{ENTRY}    when: scores['c'] < 1\n  - {{use: tool_name_reliability, name: c}}\n",
-            ["line 5", "scores['c'], and 'c' judges each tool"],
+            ["line 5", "scores['c'], and 'c' has the scope tool"],
             id="scores of tools",
         ),
         pytest.param(f"{ENTRY}    when: scores[agent_name] < 1\n", ["line 5", "name in `after`"], id="any scores"),

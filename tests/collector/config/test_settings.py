@@ -71,15 +71,15 @@ def written(folder: Path, text: str) -> Path:
             id="option of another name",
         ),
         pytest.param(
-            "evaluators:\n  - use: tool_error\n  - use: tool_error\n", ["line 3", "two are called"], id="a name twice"
+            "evaluators:\n  - use: tool_error\n  - use: tool_error\n", ["line 3", "two entries are called"], id="a name twice"
         ),
         pytest.param(
             "evaluators:\n  - use: defaults\n  - use: tool_error\n",
-            ["line 3", "`defaults` already holds 'tool_error'"],
+            ["line 3", "`defaults` already contains 'tool_error'"],
             id="a name that the defaults hold",
         ),
         pytest.param(
-            "evaluators:\n  - use: defaults\n    threshold: 1\n", ["line 2", "stands alone"], id="defaults with more"
+            "evaluators:\n  - use: defaults\n    threshold: 1\n", ["line 2", "has no further keys"], id="defaults with more"
         ),
         pytest.param(
             "evaluators:\n  - use: tool_error\n    when: agent = 1\n",
@@ -101,7 +101,7 @@ def written(folder: Path, text: str) -> Path:
         ),
         pytest.param(
             "evaluators:\n  - use: tool_name_reliability\n    when: agent_name = 'a'\n",
-            ["line 3", "judges each tool", "leave it out"],
+            ["line 3", "has the scope tool", "leave it out"],
             id="condition on what is no run",
         ),
         pytest.param("evaluators:\n  - {name: a, sql: selec 1 as one}\n", ["line 2", "syntax"], id="no query"),
@@ -148,7 +148,7 @@ def written(folder: Path, text: str) -> Path:
         ),
         pytest.param(
             "judges:\n  mine: {python: 'math:pi'}\n",
-            ["line 2", "judges.mine.python", "math:pi is no function"],
+            ["line 2", "judges.mine.python", "math:pi is not a function"],
             id="judge that is no function",
         ),
         pytest.param(
@@ -169,7 +169,7 @@ def written(folder: Path, text: str) -> Path:
             ["line 3", "nowhere.yaml", "cannot be read"],
             id="no such rubric",
         ),
-        pytest.param("evaluators: [", ["line 1", "neither JSON nor YAML"], id="no YAML"),
+        pytest.param("evaluators: [", ["line 1", "not valid YAML or JSON"], id="no YAML"),
         pytest.param("store: a\nlisten: {}\nstore: b\n", ["line 3", "'store'", "line 1"], id="a key twice"),
         pytest.param(
             "token: 1234\n", ["line 1", "token: it is a number; write text, in quotes"], id="token in no quotes"
@@ -242,12 +242,12 @@ def written(folder: Path, text: str) -> Path:
         ),
         pytest.param(
             'evaluators:\n  - use: tool_error\n    name: "two\\nlines"\n',
-            ["line 3", "name: it is no name; write it on one line"],
+            ["line 3", "name: not a valid name; write it on one line"],
             id="name on two lines",
         ),
         pytest.param(
             "evaluators:\n  - use: tool_error\n    timeout: 0s\n",
-            ["line 3", "timeout: it is 0s; write more, such as 10s"],
+            ["line 3", "timeout: must be more than 0s, such as 10s"],
             id="no time at all",
         ),
         pytest.param(
@@ -263,7 +263,7 @@ def written(folder: Path, text: str) -> Path:
         pytest.param("assembly:\n  grace: 99999999d\n", ["line 2", "write one from 0s"], id="time beyond all clocks"),
         pytest.param(
             "assembly: {grace: 70s, idle: 5s}\n",
-            ["line 1", "assembly: idle is 5s; write 70s or more, as grace is"],
+            ["line 1", "assembly: idle is 5s; write at least 70s, the value of grace"],
             id="incomplete before complete",
         ),
         pytest.param(
@@ -272,7 +272,7 @@ def written(folder: Path, text: str) -> Path:
             id="no address",
         ),
         pytest.param(
-            "evaluation:\n  worker_memory: 1KB\n", ["line 2", "write 256.0MiB or more"], id="too little memory"
+            "evaluation:\n  worker_memory: 1KB\n", ["line 2", "write at least 256.0MiB"], id="too little memory"
         ),
         pytest.param(
             "evaluators:\n  - use: tool_error\n    schedule: '* * * * * *'\n",

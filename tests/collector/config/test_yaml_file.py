@@ -68,10 +68,10 @@ def test_anchors_and_merges_hold(tmp_path: Path) -> None:
 
 
 def test_name_that_is_a_mapping_is_refused_with_its_line(tmp_path: Path) -> None:
-    with pytest.raises(BadConfiguration, match=r"line 2: .*a name in a mapping is a text"):
+    with pytest.raises(BadConfiguration, match=r"line 2: .*a key of a mapping must be a string"):
         read(tmp_path, "one: 1\n? {a: b}\n: two\n")
 
 
 def test_name_that_stands_twice_is_refused_however_it_is_quoted(tmp_path: Path) -> None:
-    with pytest.raises(BadConfiguration, match="line 2: '7' stands in line 1 already"):
+    with pytest.raises(BadConfiguration, match="line 2: '7' is already in line 1"):
         read(tmp_path, "7: a\n'7': b\n")

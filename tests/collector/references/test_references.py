@@ -294,7 +294,7 @@ def test_registry_gives_the_tools_of_an_agent_inline_or_from_a_file(tmp_path: Pa
         ),
         pytest.param("tools:\n  checkout: nowhere.json\n", ["line 2", "nowhere.json"], id="file that is not there"),
         pytest.param("tools:\n  checkout: [{}]\n", ["line 2", "tools[0]"], id="tool without a name"),
-        pytest.param("rules: [", ["line 1", "neither JSON nor YAML"], id="no YAML"),
+        pytest.param("rules: [", ["line 1", "not valid YAML or JSON"], id="no YAML"),
     ],
 )
 def test_file_that_cannot_be_used_is_refused_with_line_and_word(tmp_path: Path, text: str, said: list[str]) -> None:

@@ -104,7 +104,7 @@ def test_cost_never_looks_known_where_it_is_not(bill: Bill, shown: str) -> None:
         ({}, ""),
         ({"usd_per_day": 5.0}, "40% of the day's $5"),
         ({"usd_per_day": 2.5, "tokens_per_day": 1000}, "80% of the day's $2.5, 110% of the day's 1,000 tokens"),
-        ({"usd_per_day": 0.0}, "nothing left of the day's $0"),
+        ({"usd_per_day": 0.0}, "the day's limit is $0"),
         ({"usd_per_day": None}, ""),
     ],
     ids=["no limit", "dollars", "both", "nothing may be spent", "unset"],
@@ -116,7 +116,7 @@ def test_spending_is_told_as_a_share_of_the_days_limit(limits: dict[str, Any], s
 def test_share_of_a_limit_in_dollars_is_unknown_where_no_price_is_known() -> None:
     bill = Bill(unpriced_calls=3, cost_usd=None, input_tokens=100)
     told = _share(bill, {"usd_per_day": 5.0, "tokens_per_day": 1000})
-    assert told == "? of the day's $5 (price not known), 10% of the day's 1,000 tokens"
+    assert told == "? of the day's $5 (unknown price), 10% of the day's 1,000 tokens"
 
 
 def test_cost_is_unknown_where_the_price_of_no_paid_call_is_known(tmp_path: Path) -> None:
