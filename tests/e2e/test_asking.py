@@ -176,9 +176,7 @@ def test_doctor_says_of_each_judge_whether_it_can_be_asked_and_who_must_act(stor
         assert (unpriced.code, "the price of scripted is not known" in unpriced.text) == (1, True)
         fine = checked(usd_per_day=None)
         assert (fine.code, "answers: scripted" in fine.text) == (0, True)
-        assert (
-            "testing judge 'default' took 110 tokens, at an unknown price, outside of its budgets" in fine.text
-        )
+        assert "testing judge 'default' took 110 tokens, at an unknown price, outside of its budgets" in fine.text
         priced = checked(prices={"input_usd_per_million": 10, "output_usd_per_million": 10})
         assert (priced.code, "took 110 tokens, $0.0011, outside of its budgets" in priced.text) == (0, True)
         without_key = checked(api_key_env="NO_KEY")

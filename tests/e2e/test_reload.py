@@ -90,7 +90,9 @@ def test_hang_up_reads_the_configuration_again_and_ends_nothing(tmp_path: Path) 
         pytest.param("evaluators: [{use: tool_eror}]\n", "line 3", id="unknown evaluator"),
         pytest.param("evaluators: [{use: tool_error, when: agent = 1}]\n", "line 3", id="bad predicate"),
         pytest.param("evaluators: [{use: tool_error, schedule: never}]\n", "'never'", id="impossible cron"),
-        pytest.param("evaluators: [{use: tool_error}, {use: tool_error}]\n", "two entries are called", id="two of one name"),
+        pytest.param(
+            "evaluators: [{use: tool_error}, {use: tool_error}]\n", "two entries are called", id="two of one name"
+        ),
         pytest.param("references: nowhere.yaml\n", "nowhere.yaml", id="no references"),
         pytest.param("evaluators: [\n", "line", id="no yaml"),
     ],

@@ -429,9 +429,15 @@ ENTRY = "evaluators:\n  - {use: tool_error, name: a}\n  - name: b\n    use: tool
             ["line 5", "scores['c'], and 'c' has the scope tool"],
             id="scores of tools",
         ),
-        pytest.param(f"{ENTRY}    when: scores[agent_name] < 1\n", ["line 5", "name in `after`"], id="any scores"),
+        pytest.param(
+            f"{ENTRY}    when: scores[agent_name] < 1\n",
+            ["line 5", "name these evaluators in `after`"],
+            id="any scores",
+        ),
         pytest.param(f"{ENTRY}    when: scores['b'] < 1\n", ["line 5", "its own score"], id="its own scores"),
-        pytest.param(f"{ENTRY}    else_sample: 0.1\n", ["line 5", "'b' has no `when`"], id="rest of nothing"),
+        pytest.param(
+            f"{ENTRY}    else_sample: 0.1\n", ["line 5", "'b' has `else_sample` without a `when`"], id="rest of nothing"
+        ),
         pytest.param(f"{ENTRY}    else_sample: 2\n", ["line 5", "else_sample"], id="more than all"),
     ],
 )

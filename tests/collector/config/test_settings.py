@@ -71,7 +71,9 @@ def written(folder: Path, text: str) -> Path:
             id="option of another name",
         ),
         pytest.param(
-            "evaluators:\n  - use: tool_error\n  - use: tool_error\n", ["line 3", "two entries are called"], id="a name twice"
+            "evaluators:\n  - use: tool_error\n  - use: tool_error\n",
+            ["line 3", "two entries are called"],
+            id="a name twice",
         ),
         pytest.param(
             "evaluators:\n  - use: defaults\n  - use: tool_error\n",
@@ -79,7 +81,9 @@ def written(folder: Path, text: str) -> Path:
             id="a name that the defaults hold",
         ),
         pytest.param(
-            "evaluators:\n  - use: defaults\n    threshold: 1\n", ["line 2", "has no further keys"], id="defaults with more"
+            "evaluators:\n  - use: defaults\n    threshold: 1\n",
+            ["line 2", "has no further keys"],
+            id="defaults with more",
         ),
         pytest.param(
             "evaluators:\n  - use: tool_error\n    when: agent = 1\n",
@@ -101,7 +105,7 @@ def written(folder: Path, text: str) -> Path:
         ),
         pytest.param(
             "evaluators:\n  - use: tool_name_reliability\n    when: agent_name = 'a'\n",
-            ["line 3", "has the scope tool", "leave it out"],
+            ["line 3", "judges each tool", "leave it out"],
             id="condition on what is no run",
         ),
         pytest.param("evaluators:\n  - {name: a, sql: selec 1 as one}\n", ["line 2", "syntax"], id="no query"),
@@ -199,7 +203,7 @@ def written(folder: Path, text: str) -> Path:
         ),
         pytest.param(
             "evaluators:\n  - name: a\n    command: ./judge.sh -v\n",
-            ["line 3", "no shell", "[./judge.sh, -v]"],
+            ["line 3", "not run through a shell", "[./judge.sh, -v]"],
             id="command for a shell",
         ),
         pytest.param(

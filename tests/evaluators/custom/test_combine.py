@@ -189,7 +189,10 @@ def test_members_that_cannot_be_found_are_refused(of: dict[str, float], member: 
     [
         pytest.param({"how": "mean", "of": ["tools"]}, ("of", "tools"), "in scope tool, and this", id="other-scope"),
         pytest.param(
-            {"how": "mean", "of": ["slow"]}, ("of", "slow"), "by `sql`, `after` them: evaluators/docs/custom.md", id="sql"
+            {"how": "mean", "of": ["slow"]},
+            ("of", "slow"),
+            "by `sql`, `after` them: evaluators/docs/custom.md",
+            id="sql",
         ),
         pytest.param(
             {"how": "mean", "of": ["goal"]}, ("of", "goal"), "asks a judge, apart from the others; put", id="judge"
