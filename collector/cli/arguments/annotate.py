@@ -35,7 +35,10 @@ __all__ = ["annotate"]
 @config_option
 @server_option
 def annotate(**options: Any) -> int:
-    """Score a run, a tool call, a span or a session, or import many scores from a file."""
+    """Add your own score on a run, tool call, span or session.
+
+    With --import, add many scores from a file.
+    """
     from ..annotate import annotate as run
 
     return run(**options)

@@ -21,9 +21,10 @@ __all__ = ["backfill"]
 @config_option
 @server_option
 def backfill(**options: Any) -> int:
-    """Evaluate past runs and sessions that have no score or an error. New runs come first.
+    """Evaluate past runs and sessions.
 
-    The request is stored. The same command continues to watch it after an interrupt. Exit code 3 if no run matches.
+    Selects those without a score or with an error; new runs come first. The request is stored. The same command
+    continues to watch it after an interrupt. Exit code 3 if no run matches.
     """
     from ..backfill import backfill as run
 

@@ -18,7 +18,10 @@ __all__ = ["calibrate"]
 @config_option
 @server_option
 def calibrate(**options: Any) -> int:
-    """Compare judges with people: agreement, Cohen's kappa, confusion. Exit code 3 if there is nothing to compare."""
+    """Compare the scores of judges with those of people.
+
+    Shows agreement, Cohen's kappa and confusion. Exit code 3 if there is nothing to compare.
+    """
     from ..calibrate import calibrate as run
 
     return run(**options)

@@ -12,7 +12,10 @@ __all__ = ["completion"]
 @click.command()
 @click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]), help="Your shell.")
 def completion(**options: Any) -> int:
-    """Print the completion script of a shell: source <(tracegrade completion bash)."""
+    """Print the completion script of a shell.
+
+    Use it with: source <(tracegrade completion bash)
+    """
     from ..completion import completion as run
 
     return run(**options)

@@ -12,7 +12,10 @@ __all__ = ["demo"]
 @click.command()
 @click.option("--once", is_flag=True, help="Exit after the answers.")
 def demo(**options: Any) -> int:
-    """Start a server, send it recorded runs of real agents, and show their scores."""
+    """Show everything on recordings of real agents.
+
+    Starts a server with an empty store, sends it recorded runs, and shows their scores and three queries.
+    """
     from ..demo import demo as run
 
     return run(**options)

@@ -20,7 +20,9 @@ __all__ = ["doctor"]
 @config_option
 @server_option
 def doctor(**options: Any) -> int:
-    """Show how traces are read: the dialect of each span, missing content, and the setting that enables it.
+    """Show how traces are read, and what they lack.
+
+    Prints the dialect of each span, missing content, and the setting that enables it.
 
     Without arguments: show the addresses and protocols of the receivers.
     """

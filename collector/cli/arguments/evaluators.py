@@ -19,7 +19,7 @@ __all__ = ["evaluators"]
 @config_option
 @server_option
 def evaluators(**options: Any) -> int:
-    """List the evaluators, describe one with its options, or pause and resume one."""
+    """List, describe, pause or resume evaluators."""
     from ..evaluators import evaluators as run
 
     return run(**options)

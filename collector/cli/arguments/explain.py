@@ -18,7 +18,7 @@ __all__ = ["explain"]
 @config_option
 @server_option
 def explain(**options: Any) -> int:
-    """Show for each evaluator the score on a run, or why there is none."""
+    """Show the scores of a run, or why there are none."""
     from ..explain import explain as run
 
     return run(**options)

@@ -17,7 +17,7 @@ __all__ = ["judges"]
 @config_option
 @server_option
 def judges(**options: Any) -> int:
-    """Show what judges cost today (UTC), their limits, failures and deferred evaluations."""
+    """Show cost, limits and failures of judges today (UTC)."""
     from ..judges import judges as run
 
     return run(**options)

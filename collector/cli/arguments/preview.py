@@ -29,7 +29,7 @@ __all__ = ["preview"]
 @config_option
 @server_option
 def preview(**options: Any) -> int:
-    """Evaluate stored runs with an evaluator or a draft of one, and write nothing.
+    """Try an evaluator on stored runs, and write nothing.
 
     Python runs in a worker of this command. For an evaluator that asks a judge the cost is shown first; the judge is
     asked after confirmation or with --yes. Exit code 3 if no run was scored.

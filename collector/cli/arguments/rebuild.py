@@ -18,10 +18,10 @@ __all__ = ["rebuild"]
 @config_option
 @server_option
 def rebuild(**options: Any) -> int:
-    """Assemble stored spans again, for example after an upgrade. Unchanged runs keep revision and scores.
+    """Assemble stored spans again, for example after an upgrade.
 
-    Changed runs get a new revision and are evaluated again. While a server runs, new spans come first. The same
-    command resumes an interrupted rebuild.
+    Unchanged runs keep revision and scores. Changed runs get a new revision and are evaluated again. While a server
+    runs, new spans come first. The same command resumes an interrupted rebuild.
     """
     from ..rebuild import rebuild as run
 

@@ -16,9 +16,10 @@ __all__ = ["reload"]
 @config_option
 @server_option
 def reload(**options: Any) -> int:
-    """Make a running server read its configuration again: evaluators, judges, references. Same as SIGHUP.
+    """Make a running server read its configuration again.
 
-    The server reads the file that it was started with. If the file is invalid, it keeps its configuration.
+    Applies evaluators, judges and references, like SIGHUP. The server reads the file that it was started with. If the
+    file is invalid, it keeps its configuration.
     """
     from ..reload import reload as run
 

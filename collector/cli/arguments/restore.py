@@ -18,7 +18,10 @@ __all__ = ["restore"]
 @store_option
 @config_option
 def restore(**options: Any) -> int:
-    """Replace the store with a snapshot, and keep the former store. Refused while a process has the store open."""
+    """Replace the store with a snapshot, and keep the former one.
+
+    Refused while a process has the store open.
+    """
     from ..restore import restore as run
 
     return run(**options)

@@ -18,7 +18,7 @@ __all__ = ["serve"]
 @click.option("--http", metavar="HOST:PORT", help="Address of the OTLP/HTTP receiver.")
 @click.option("--web", metavar="HOST:PORT", help="Address of the API: SQL, annotations, metrics.")
 def serve(**options: Any) -> int:
-    """Run the server: receive spans, assemble and evaluate runs, answer SQL."""
+    """Run the server: receive, assemble, evaluate, answer SQL."""
     from ..serve import serve as run
 
     return run(**options)

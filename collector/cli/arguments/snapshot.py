@@ -19,7 +19,10 @@ __all__ = ["snapshot"]
 @config_option
 @server_option
 def snapshot(**options: Any) -> int:
-    """Write a consistent copy of the store to FILE while the server keeps running. DuckDB can open it."""
+    """Write a consistent copy of the store to FILE.
+
+    The server keeps running. DuckDB can open the copy.
+    """
     from ..snapshot import snapshot as run
 
     return run(**options)

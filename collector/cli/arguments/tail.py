@@ -18,7 +18,7 @@ __all__ = ["tail"]
 @click.option("--lines", type=click.IntRange(min=0), default=20, help="Number of earlier runs to show first.")
 @click.option("--follow/--no-follow", default=True, help="Wait for new runs.")
 def tail(**options: Any) -> int:
-    """Print runs with their scores as they are evaluated, one per line."""
+    """Print runs with their scores as they are evaluated."""
     from ..tail import tail as run
 
     return run(**options)
