@@ -15,7 +15,8 @@ _NEEDS_SERVER = {"click", "rich", "duckdb", "grpc", "starlette", "uvicorn", "pya
 
 
 def main() -> None:
-    """Runs the command and exits with its code: 0 done, 1 no, 2 usage, 3 nothing, 4 unreachable, 130 interrupted."""
+    """Run the command and exit with its code: 0 success, 1 check failed, 2 usage, 3 nothing, 4 unreachable, 130
+    interrupted."""
     gc.set_threshold(_YOUNG, _GENERATIONS, _GENERATIONS)
     try:
         from .commands import run  # noqa: PLC0415 - the light installation has no command line library

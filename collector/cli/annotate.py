@@ -31,7 +31,7 @@ _WHOLE_ID: Final = re.compile(r"[0-9a-fA-F]{32}(-[0-9a-fA-F]{16})?")
 
 
 class _NotOne(Fault):
-    """Nothing, or more than one thing, begins with what was written."""
+    """The id matches nothing, or more than one thing."""
 
 
 def annotate(
@@ -98,13 +98,13 @@ def _imported(path: Path, settings: Settings, server: str | None, *, name: str |
 
 
 def _parted(entries: Sequence[Entry]) -> tuple[list[Entry], list[Entry]]:
-    """Those that are annotations, and the others."""
+    """Separate valid entries from invalid ones."""
     return [one for one in entries if one.fault is None], [one for one in entries if one.fault is not None]
 
 
 def _whole_ids(source: Source) -> Callable[[str], str]:
-    """Gives the id that a beginning of one means, as on the command line. Raises ValueError where it means none, or
-    several. A whole id is not looked up: `judged` does that for all of them at once."""
+    """Give a function that completes the beginning of an id, as on the command line. It raises ValueError if none or
+    several match. Complete ids are not looked up: `judged` does that for all of them at once."""
 
     @cache
     def whole_id(word: str) -> str:
@@ -133,7 +133,7 @@ def _runs(source: Source, trace: str) -> list[Mapping[str, Any]]:
 def _target(
     runs: list[Mapping[str, Any]], trace: str, *, span: str | None, tool_call: str | None, session: bool
 ) -> dict[str, Any]:
-    """The target as the API takes it. A trace means its outermost run, the id of a run that run."""
+    """Build the target for the API. A trace means its outermost run, the id of a run that run."""
     if span is not None:
         return {"trace_id": runs[0]["trace_id"], "span_id": span}
     run = _run_or_trace(runs, trace)
@@ -155,8 +155,8 @@ def _run_or_trace(runs: Sequence[Mapping[str, Any]], begins: str) -> dict[str, s
 
 
 def _warn(settings: Settings, said: Iterable[Mapping[str, Any]]) -> None:
-    """Tells of names and labels that are probably misspelt, once each. No error: people may judge what no evaluator
-    here does."""
+    """Warn about names and labels that are probably misspelt, once each. They are not errors: people may use names
+    without an evaluator."""
     configured = {one.name: one for one in evaluators_of(settings)}
     for doubt in dict.fromkeys(doubt for one in said for doubt in _doubts(one, configured)):
         complain(f"note: {one_line(doubt)}")

@@ -90,7 +90,7 @@ def _left(awaited: Collection[str], read: Read) -> int:
 
 
 def _through_server(url: str, settings: Settings, wanted: Backfill) -> int:
-    """The server evaluates; an interrupt only ends the watching."""
+    """Send the request to the server and watch it; an interrupt only ends the watching."""
     asked = Asked.model_validate(post(settings, url, "/api/v1/backfill", wanted.model_dump(mode="json")))
     goes_on = "the server continues: the same command watches it again"
     with opened(settings, url) as source:

@@ -107,5 +107,5 @@ def _since(earlier: datetime, later: datetime) -> str:
 
 
 def _short(seconds: float) -> str:
-    """How long, in the largest unit that fits: 40s, 3m, 2h, 5d."""
+    """Format a duration in the largest unit that fits: 40s, 3m, 2h, 5d."""
     return next((f"{seconds / size:.0f}{unit}" for unit, size in _UNITS_S if seconds >= size), f"{seconds:.0f}s")

@@ -1,4 +1,4 @@
-"""`tracegrade calibrate`: how far the scores of judges agree with those of people."""
+"""`tracegrade calibrate`: compares the scores of judges with those of people."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def _form(one: Calibration) -> str:
 
 
 def _remarks(one: Calibration) -> Iterator[str]:
-    """In which way they differ, and what the figures do not say by themselves."""
+    """Explain how judge and people differ, and the limits of the figures."""
     name = f"{one.evaluator} {_form(one)}"
     if one.compared:
         yield (
@@ -126,7 +126,7 @@ def _cautions(one: Calibration) -> Iterator[str]:
 
 
 def _show_labels(one: Calibration) -> None:
-    """A line a label of the judge, a column a label of people, the most frequent first."""
+    """Print one line per label of the judge and one column per label of people, the most frequent first."""
     judge, people = (_labels(one, side) for side in (0, 1))
     console().print()
     columns = [Column(Text(one_line(label)), justify="right") for label in people]

@@ -57,7 +57,7 @@ def _evaluators(settings: Settings) -> str:
 
 
 def _judges(settings: Settings) -> Iterator[tuple[str, str]]:
-    """Each judge, and whether its key is there. A server starts without: evaluations are deferred until then."""
+    """List the judges, and whether their keys are set. A server also starts without keys."""
     from tracegrade.evaluators.judges.exchange.failure import Unready  # noqa: PLC0415 - only where judges are configured
     from tracegrade.evaluators.judges.exchange.key import key_of  # noqa: PLC0415 - likewise
 

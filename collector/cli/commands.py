@@ -1,4 +1,4 @@
-"""The commands by name, and what their failures become."""
+"""The commands by name, and the exit codes of their failures."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ _USAGE = 2
 
 @dataclass(frozen=True)
 class Completed:
-    """What can be completed of a command: its options with their help, and the values of those that take a word."""
+    """The completions of a command: its options with their help, and the values of choices."""
 
     help: str
     options: Mapping[str, str]
@@ -37,12 +37,12 @@ def completion(*, shell: str) -> int:
 
 
 def completed(commands: Mapping[str, click.Command]) -> dict[str, Completed]:
-    """What can be completed of each command."""
+    """Collect the completions of each command."""
     return {name: _of(command) for name, command in commands.items()}
 
 
 def script_for(shell: str, commands: Mapping[str, Completed]) -> str:
-    """The script for bash, zsh or fish."""
+    """Write the script for bash, zsh or fish."""
     write = _SCRIPTS.get(shell)
     if write is None:
         raise Fault(f"no completion for {shell}; there is one for {', '.join(_SCRIPTS)}", exit_code=_USAGE)
@@ -66,7 +66,7 @@ def _of(command: click.Command) -> Completed:
 
 
 def _words(parameter: click.Parameter) -> list[str]:
-    """The words that a parameter takes, where it is a choice."""
+    """List the values of a parameter that is a choice."""
     return [str(word) for word in parameter.type.choices] if isinstance(parameter.type, click.Choice) else []
 
 

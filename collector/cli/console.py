@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @cache
 def console() -> Console:
-    """Where commands print."""
+    """Give the console on which commands print."""
     return new_console(soft_wrap=not sys.stdout.isatty())
 
 
@@ -34,22 +34,22 @@ def new_console(**options: Any) -> Console:
 
 
 def complain(text: str) -> None:
-    """Writes a line to stderr, which may quote what others wrote."""
+    """Write a line to stderr; it may quote foreign text."""
     sys.stderr.write(f"{without_controls(text)}\n")
 
 
 def plain(text: str) -> str:
-    """Text of others for `console().print`: it neither styles, steers the terminal, nor begins another line."""
+    """Escape foreign text for `console().print`: no styles, no control characters, one line."""
     from rich.markup import escape  # noqa: PLC0415 - likewise
 
     return escape(one_line(text))
 
 
 def print_json(value: object) -> None:
-    """`value` as JSON, for a machine to read."""
+    """Print `value` as JSON."""
     sys.stdout.buffer.write(orjson.dumps(value, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE))
 
 
 def given(**options: Any) -> dict[str, Any]:
-    """The options that were given."""
+    """Select the options that were given."""
     return {name: value for name, value in options.items() if value is not None}

@@ -53,7 +53,7 @@ async def _demo(settings: Settings, *, once: bool) -> int:
 
 
 async def _send(addresses: Addresses) -> set[str]:
-    """All recordings, one after the other; gives their trace ids."""
+    """Send all recordings, one after the other; give their trace ids."""
     from opentelemetry.exporter.otlp.proto.grpc.trace_exporter import OTLPSpanExporter  # noqa: PLC0415 - half a second
 
     from ..demo.replay import recordings, replay  # noqa: PLC0415 - likewise
@@ -68,7 +68,7 @@ async def _send(addresses: Addresses) -> set[str]:
 
 
 async def _watch(source: Source, sending: asyncio.Task[set[str]]) -> None:
-    """Prints each run when it is graded, until every trace that was sent has appeared."""
+    """Print each run when it is evaluated, until every trace that was sent has appeared."""
     after_seq = 0
     seen: set[str] = set()
     deadline = asyncio.get_running_loop().time() + _PATIENCE_S
@@ -89,7 +89,7 @@ def _complain(sending: asyncio.Task[set[str]], seen: Collection[str]) -> None:
 
 
 def _answers(source: Source) -> None:
-    """Three questions in SQL, with what they answer."""
+    """Print three queries with their results."""
     headers = {each.name: each.header for each in objects("report")}
     for name in _REPORTS:
         console().print(f"\n[bold]{headers[name]['purpose']}[/bold]")
@@ -99,7 +99,7 @@ def _answers(source: Source) -> None:
 
 
 def _body(sql: str) -> str:
-    """The query without its header."""
+    """Remove the header of a query."""
     return "\n".join(text for text in sql.splitlines() if not text.startswith("--"))
 
 
@@ -122,7 +122,7 @@ async def _told_to_stop() -> None:
 
 
 def _free(usual: Listen) -> dict[str, str]:
-    """The usual addresses, with a free port in place of one that is taken."""
+    """Give the default addresses, with a free port where one is taken."""
     return {name: _or_free(address) for name, address in usual.model_dump(exclude={"allowed_hosts"}).items()}
 
 

@@ -104,7 +104,7 @@ def _diagnose(subjects: Sequence[str], config: Path | None, store: str | None, s
 
 
 def _in_files(files: Sequence[Path]) -> dict[str | None, tuple[Rows, Rows]]:
-    """The spans and log records of each trace, and the log records that name none."""
+    """Read the spans and log records of each trace, and the log records without one."""
     found: dict[str | None, tuple[Rows, Rows]] = {}
     for part in (part for file in files for part in otlp_file.read(file)):
         if part.signal is Signal.TRACES:
@@ -146,14 +146,14 @@ def _meant(source: Source, subject: str) -> list[str]:
 
 
 def _show_unusable(traces: Sequence[tuple[Rows, Rows]]) -> None:
-    """Says which evaluations cannot become scores, or have no value."""
+    """Report evaluations that cannot become scores, or have no value."""
     spans, logs = [row for spans, _ in traces for row in spans], [row for _, logs in traces for row in logs]
     for fault, count in unusable_evaluations(spans, logs).most_common():
         console().print(f"{count} unusable evaluation{'s' * (count > 1)}: {plain(fault)}", soft_wrap=True)
 
 
 def _show_own_scope(traces: Sequence[tuple[Rows, Rows]]) -> None:
-    """Says what names our scope, which leaves nothing out: any sender can write it."""
+    """Report records with our scope, which are not left out: any sender can use it."""
     named = sum(row["scope_name"] == OWN_SCOPE for spans, logs in traces for row in (*spans, *logs))
     if named:
         told = f"{counted(named, 'record')} with the scope {OWN_SCOPE}, read like all others"
@@ -161,7 +161,7 @@ def _show_own_scope(traces: Sequence[tuple[Rows, Rows]]) -> None:
 
 
 def _show_nameless(logs: Rows) -> None:
-    """Says which events name no trace, so that they belong to no run."""
+    """Report events without a trace, which belong to no run."""
     names = Counter(name for row in logs if (name := row["event_name"]) and not name.startswith(_EVALUATION))
     if not names:
         return
@@ -194,7 +194,7 @@ def _line(seen: Seen) -> tuple[Text, str, str]:
 
 
 def _show_unread(diagnoses: Sequence[Diagnosis]) -> None:
-    """The attributes that could not be read, each with the first of its values."""
+    """Report the attributes that could not be read, each with its first value."""
     spans: Counter[str] = Counter()
     examples: dict[str, Any] = {}
     for seen in (seen for diagnosis in diagnoses for seen in diagnosis.spans):
@@ -227,7 +227,7 @@ def _conclude(diagnoses: Sequence[Diagnosis]) -> int:
 
 
 def _audit(settings: Settings, server: str | None, *, as_json: bool) -> int:
-    """Exit code 1 if a score is missing or doubled."""
+    """Audit the scores; give exit code 1 if one is missing or doubled."""
     with opened(settings, server, timeout_s=_AUDIT_S) as source:
         done = audit(source.read, evaluators_of(settings))
     if as_json:

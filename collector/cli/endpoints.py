@@ -27,7 +27,7 @@ _PATIENCE_S = 5.0
 
 
 def show_endpoints(settings: Settings) -> int:
-    """Prints what to set where the agent runs; the exit code says whether a server takes spans there now."""
+    """Print what to set where the agent runs; the exit code says whether a server accepts spans now."""
     note = alive(path_of(settings.store))
     if note is None:
         listen = settings.listen
@@ -66,7 +66,7 @@ def _show(grpc: str, http: str) -> None:
 
 
 def _left_out(note: ServerNote) -> int:
-    """How many spans and log records the server knew as its own."""
+    """Read how many spans and log records the server recognised as its own."""
     try:
         metrics = HttpClient(note.url, timeout_s=_PATIENCE_S).get("/metrics").content.decode()
     except (Unreachable, UnicodeDecodeError):
@@ -75,7 +75,7 @@ def _left_out(note: ServerNote) -> int:
 
 
 def _trouble(note: ServerNote) -> str | None:
-    """Why the server takes no spans; None where it does."""
+    """Explain why the server does not accept spans; None if it does."""
     try:
         answer = HttpClient(note.url, timeout_s=_PATIENCE_S).get("/readyz")
         return None if answer.is_success else str(answer.json()["reason"])

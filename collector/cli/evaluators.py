@@ -65,7 +65,7 @@ def _describe_by(name: str, config: Path | None) -> None:
 
 
 def _tell_put_off(settings: Settings, server: str | None, name: str) -> None:
-    """What the evaluator of that name has put off, and why; nothing where it is not configured. Raises Fault where the
+    """Print what the evaluator of that name deferred, and why; nothing if it is not configured. Raises Fault if the
     store cannot be read."""
     configured = evaluators_of(settings)
     if name not in {one.name for one in configured}:
@@ -77,7 +77,7 @@ def _tell_put_off(settings: Settings, server: str | None, name: str) -> None:
 
 
 def _order(settings: Settings, server: str | None, name: str, word: Literal["pause", "resume"]) -> None:
-    """Through the server that holds the store; without one, into the store."""
+    """Pause or resume through the server that holds the store, else in the store."""
     if url := server_of(settings, server):
         post(settings, url, f"/api/v1/evaluators/{quote(name, safe='')}/{word}", {})
         return
@@ -92,7 +92,7 @@ def _order(settings: Settings, server: str | None, name: str, word: Literal["pau
 
 
 def _list() -> Iterator[RenderableType]:
-    """Two lines an evaluator: its name with what is usual of it, and the sentence that says what it measures."""
+    """Give two lines per evaluator: its name with scope and default, and its summary."""
     for definition in sorted(catalogue().values(), key=lambda one: ":" in one.name):  # other systems' metrics last
         runs = {True: ", by default if there is a reference", False: ", by default", None: ""}
         usual = f"scope {definition.scope}, {_passes(definition)}{runs[DEFAULTS.get(definition.name)]}"
@@ -122,7 +122,7 @@ def _describe(definition: Definition) -> None:
 
 
 def _describe_configured(evaluator: Configured) -> None:
-    """What the configuration says of it, and what it stands on."""
+    """Print the entry of the configuration, and the definition that it uses."""
     console().print(f"[bold]{escape(evaluator.name)}[/bold]  scope {evaluator.scope}, from the configuration")
     facts = Table.grid(Column(no_wrap=True), Column(overflow="fold"), padding=(0, 2))
     for key, said in evaluator.spec.items():
@@ -146,7 +146,7 @@ def _options(definition: Definition) -> Table | str:
 
 
 def _shown(default: object) -> str:
-    """A default as it is written in the configuration."""
+    """Format a default as in the configuration."""
     if isinstance(default, BaseModel):
         default = default.model_dump(mode="json", exclude_defaults=True) or default.model_dump(mode="json")
     plain = default.value if isinstance(default, Enum) else default

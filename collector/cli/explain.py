@@ -1,4 +1,4 @@
-"""`tracegrade explain`: for each evaluator its score on a run, or why there is none."""
+"""`tracegrade explain`: shows for each evaluator the score on a run, or why there is none."""
 
 from __future__ import annotations
 
@@ -52,7 +52,8 @@ def explain(*, trace: str, as_json: bool, store: str | None, config: Path | None
 
 
 def _told(config: Path | None, store: str | None, server: str | None, begins: str) -> Account:
-    """By the server that holds the store, which has evaluators and settings of its own; else by those of here."""
+    """Ask the server that holds the store, which has its own evaluators and settings; else explain with those of this
+    command."""
     if server is not None:
         return _told_by(RemoteSource(server, max_rows=1, timeout_s=_QUERY_S, token=token_of(config)), begins)
     from ..client.settings import load_settings  # noqa: PLC0415 - likewise

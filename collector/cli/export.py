@@ -1,4 +1,4 @@
-"""An answer of any size, a portion at a time: from the store itself, or as the server that holds it sends it."""
+"""Streams an answer of any size: from the store itself, or from the server that holds it."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ _UNREACHABLE: Final = 4
 
 @dataclass
 class Export:
-    """The bytes of an answer, in `portions` that can be read once. Whether it was `truncated`, and after how many
-    `rows`, is known after them; rows are None where nobody counts them."""
+    """The bytes of an answer, in `portions` that can be read once. `truncated` and `rows` are known after that; rows
+    are None if they were not counted."""
 
     portions: Iterator[bytes]
     truncated: bool = False
@@ -30,7 +30,7 @@ class Export:
 def exported(
     source: LocalSource | RemoteSource, sql: str, form: str, *, limit: int | None, timeout_s: float
 ) -> Iterator[Export]:
-    """What `sql` answers, in full or up to `limit` rows. Raises SqlRefused or Fault, also from its portions."""
+    """Stream the answer to `sql`, in full or up to `limit` rows. Raises SqlRefused or Fault, also from its portions."""
     opened = (
         _local(source, sql, form, limit=limit, timeout_s=timeout_s)
         if isinstance(source, LocalSource)
@@ -72,7 +72,7 @@ def _remote(source: RemoteSource, sql: str, form: str, *, limit: int | None, tim
 
 
 def _portions(url: str, answer: Incoming) -> Iterator[bytes]:
-    """Raises Fault where the server cuts the connection: what came is a part then, and not the answer."""
+    """Read the portions. Raises Fault if the server closes the connection, since the output is then incomplete."""
     try:
         yield from answer.portions()
     except Unreachable as error:

@@ -1,4 +1,4 @@
-"""`tracegrade import`: OTLP files into the store, assembled and graded when it returns."""
+"""`tracegrade import`: imports OTLP files into the store, and evaluates their runs."""
 
 from __future__ import annotations
 

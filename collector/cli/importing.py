@@ -1,4 +1,4 @@
-"""Files that are read into a store: by this process, or through the server that holds the store."""
+"""Imports files into a store: in this process, or through the server that holds the store."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ Accept = Callable[[Part], Awaitable[Outcome]]
 def imported(
     files: Sequence[Path], *, store: str | None, config: Path | None, evaluate: bool, worker: Started | None
 ) -> int:
-    """Gives the exit code. `worker` is the one that assembles, where there is one."""
+    """Import the files; give the exit code. `worker` assembles the runs, if there is one."""
     settings = load_settings(config, store=store)
     missing = [str(file) for file in files if not file.is_file()]
     if missing:
@@ -67,19 +67,19 @@ def imported(
 
 
 def _threads(settings: Settings, files: Iterable[Path]) -> int | None:
-    """One for a small import: further threads of DuckDB take a quarter of its time to find that there is no work."""
+    """Give one thread for a small import: more threads of DuckDB cost a quarter of its time without work."""
     sizes = [file.stat().st_size for file in (*files, path_of(settings.store)) if file.is_file()]
     return 1 if sum(sizes) < _SMALL_BYTES else None
 
 
 def _leave_pandas_out() -> None:
-    """Whatever evaluators import has been imported. DuckDB would look for pandas twice with each parameter of each
-    statement, in every folder where there may be modules, and import it for half a second where it is."""
+    """Prevent DuckDB from importing pandas. It would look for it twice per parameter of each statement, and importing
+    it takes half a second. Everything that evaluators import has been imported before."""
     sys.modules.setdefault("pandas", None)  # type: ignore[arg-type]  # which means that there is none
 
 
 def _at_once(settings: Settings) -> Settings:
-    """The same, waiting for nothing that might still come, to what was in the store before either."""
+    """Give settings that do not wait for late spans or idle sessions, since a file is complete."""
     at_once = timedelta(0)
     assembly = settings.assembly.model_copy(update={"judge_settle": at_once})
     evaluation = settings.evaluation.model_copy(update={"session_idle": at_once})
@@ -101,7 +101,7 @@ async def _alone(pipeline: Pipeline, settings: Settings, files: Sequence[Path], 
 
 
 async def _through_server(note: ServerNote, settings: Settings, files: Sequence[Path], *, evaluate: bool) -> int:
-    """The server holds the store: it gets the spans as from any exporter, and grades them."""
+    """Send the files to the server that holds the store; the server evaluates them."""
     click.echo(f"the server with pid {note.pid} holds the store; importing through it")
     if not evaluate:
         click.echo("the server evaluates these runs in spite of --no-evaluate; this command does not wait")
@@ -122,7 +122,7 @@ async def _through_server(note: ServerNote, settings: Settings, files: Sequence[
 
 
 def _concluded(source: Source, sent: set[str], evaluators: Sequence[Configured]) -> int:
-    """Says what went wrong with the evaluation of these traces, and gives the exit code."""
+    """Report failed and deferred evaluations of these traces; give the exit code."""
     scores, failed = 0, 0
     if _tell_what_waits(source, sent, evaluators) and isinstance(source, LocalSource):
         click.echo(NOBODY_AT_WORK)
@@ -140,9 +140,9 @@ def _concluded(source: Source, sent: set[str], evaluators: Sequence[Configured])
 
 
 def _tell_what_waits(source: Source, sent: set[str], evaluators: Sequence[Configured]) -> bool:
-    """What of these traces is still to be judged by those that ask a judge or have their own times, and why.
+    """Print which evaluations by judges or scheduled evaluators are missing, and why.
 
-    Gives whether there is any.
+    Gives whether there are any.
     """
     later = [one for one in evaluators if one.kind == "llm" or one.schedule]
     forms = {
@@ -165,12 +165,12 @@ def _tell_what_waits(source: Source, sent: set[str], evaluators: Sequence[Config
 
 
 def _portions(trace_ids: Sequence[str]) -> Iterator[Sequence[str]]:
-    """As many as one question may name."""
+    """Split trace ids into portions that one query may name."""
     yield from (trace_ids[at : at + _PORTION] for at in range(0, len(trace_ids), _PORTION))
 
 
 async def _send(files: Sequence[Path], accept: Accept, limits: Limits) -> set[str]:
-    """Every part of every file; says what was taken and what was not, and gives the traces in hex."""
+    """Send every part of every file; print what was accepted and what was not; give the trace ids in hex."""
     counts: Counter[str] = Counter()
     sent: set[str] = set()
     for file in files:

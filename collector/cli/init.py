@@ -1,4 +1,4 @@
-"""`tracegrade init`: a configuration file to start from, every key with its default and meaning."""
+"""`tracegrade init`: writes a configuration file with every key, its default and meaning."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def init(*, file: Path, force: bool) -> int:
 
 
 def template() -> str:
-    """The file: all keys commented out at their defaults, so that it changes nothing until it is edited."""
+    """Write the file with all keys commented out at their defaults, so that it changes nothing until it is edited."""
     lines = [
         "# Configuration of Tracegrade. Commented settings show their defaults.",
         "# Environment variables (TRACEGRADE_SECTION__KEY) override this file; command-line options override both.",

@@ -22,9 +22,9 @@ _NOTHING, _FOUND = 3, 1
 
 
 def check_judges(judges: Mapping[str, Judge], *, server: str | None, as_json: bool) -> int:
-    """Asks each judge one small question. Exit code 1 where something is wrong, 3 where there is no judge.
+    """Ask each judge one small question. Exit code 1 if one fails, 3 if there is none.
 
-    It is asked from here; where a `server` holds the store, that one asks with keys and a network of its own.
+    The question comes from this process; a `server` that holds the store has its own keys and network.
     """
     if not judges:
         raise Fault("no judge is configured; write `judges: {default: {model: …}}`", exit_code=_NOTHING)

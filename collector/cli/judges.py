@@ -82,7 +82,7 @@ def _show(found: Sequence[JudgeStanding]) -> None:
 
 
 def _table(found: Sequence[JudgeStanding]) -> Table:
-    """A line a judge, and one for each evaluator that asks it."""
+    """Build one row per judge, and one per evaluator that asks it."""
     numbers = ("calls", "cached", "tokens", "cost", "p50", "failed", "waiting")
     right = [Column(name, justify="right", no_wrap=True) for name in numbers]
     table = Table(Column("today (UTC)", overflow="fold"), *right, box=None, pad_edge=False)
@@ -105,14 +105,14 @@ def _cells(bill: Bill, waiting: int) -> Iterator[str]:
 
 
 def _cost(bill: Bill) -> str:
-    """Marked with a `?` where the price of a part is unknown."""
+    """Format the cost, marked with `?` if the price of a part is unknown."""
     if bill.cost_usd is None:
         return "?"
     return dollars(bill.cost_usd) + (" + ?" if bill.unpriced_calls else "")
 
 
 def _share(bill: Bill, limits: Mapping[str, float | None]) -> str:
-    """Which share of the day's limits is spent; empty where there are none."""
+    """Format the used share of the day's limits; empty if there are none."""
     told = []
     for spent, limit, shown in (
         (bill.cost_usd, limits.get("usd_per_day"), "${:,g}"),
@@ -136,7 +136,7 @@ def _took(duration_ms: float) -> str:
 
 
 def _remarks(one: JudgeStanding) -> Iterator[str]:
-    """Who the judge is, what it may spend, and what somebody may have to do something about."""
+    """Describe the judge, its limits, and problems that need attention."""
     bill = one.bill
     facts = (
         ", ".join(one.models),

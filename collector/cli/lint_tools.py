@@ -1,4 +1,4 @@
-"""`tracegrade lint-tools`: whether tools are defined so that a model can use them, in files or as they were offered."""
+"""`tracegrade lint-tools`: checks tool definitions, in files or as offered by agents."""
 
 from __future__ import annotations
 
@@ -52,14 +52,14 @@ def lint_tools(
 
 
 class _Found(NamedTuple):
-    """A finding and the file, or the files, of its tool; of one in the store there is none."""
+    """A finding with the file or files of its tool; empty for tools in the store."""
 
     file: str
     finding: Finding
 
 
 def _findings(tools: Mapping[str, Sequence[ToolDefinition]], evaluators: Sequence[Configured]) -> Iterator[_Found]:
-    """What is wrong within each file, and between files."""
+    """Find mistakes within each file, and contradictions between files."""
     within = [_Found(file, finding) for file, defined in tools.items() for finding in lint(defined, evaluators)]
     told = {(one.finding.tool, one.finding.check) for one in within}
     for finding in contradictions(chain.from_iterable(tools.values())):
@@ -70,7 +70,7 @@ def _findings(tools: Mapping[str, Sequence[ToolDefinition]], evaluators: Sequenc
 
 
 def _in_files(files: Sequence[Path]) -> tuple[dict[str, list[ToolDefinition]], list[str]]:
-    """The tools of each file, and what is wrong with the files that cannot be read."""
+    """Read the tools of each file, and collect the errors of unreadable files."""
     found: dict[str, list[ToolDefinition]] = {}
     broken: list[str] = []
     for path in files:
@@ -99,8 +99,7 @@ def _in_store(settings: Settings, server: str | None) -> list[ToolDefinition]:
 
 
 def _evaluators(settings: Settings) -> list[Configured]:
-    """Those of tools that the configuration asks for, without functions of its own; where it asks for none, the usual
-    ones."""
+    """Give the configured evaluators of tools, without those in user code; if there are none, the default ones."""
     asked = [one for one in evaluators_of(settings) if one.scope == "tool" and one.is_imported]
     return asked or [configure(name) for name in _USUAL]
 

@@ -18,7 +18,7 @@ _NAMES: Final = 8
 
 
 def print_rows(result: Result, *, expanded: bool = False) -> None:
-    """Prints rows as a table, or a column a line. On a terminal it fits the width, elsewhere nothing is folded."""
+    """Print rows as a table, or one column per line. On a terminal it fits the width; elsewhere nothing is wrapped."""
     width = console().width if console().is_terminal else None
     rows = list(plain_rows(result))
     if expanded:
@@ -35,7 +35,7 @@ def print_rows(result: Result, *, expanded: bool = False) -> None:
 
 
 def tell(text: str) -> None:
-    """Says something beside the output."""
+    """Print a remark to stderr."""
     complain(f"tracegrade: {text}")
 
 

@@ -68,7 +68,7 @@ def _step(pipeline: Pipeline) -> None:
 
 
 def _through_server(url: str, settings: Settings, wanted: Rebuild, *, as_json: bool) -> int:
-    """The server assembles; an interrupt only ends the watching."""
+    """Send the request to the server and watch it; an interrupt only ends the watching."""
     answer = post(settings, url, "/api/v1/rebuild", wanted.model_dump(mode="json"))
     with opened(settings, url) as source:
         watch = _Watch(Rebuilding.model_validate(answer), source, work=lambda: time.sleep(_POLL_S), as_json=as_json)
@@ -77,7 +77,7 @@ def _through_server(url: str, settings: Settings, wanted: Rebuild, *, as_json: b
 
 @dataclass(frozen=True, slots=True)
 class _Progress:
-    """How far a rebuild has come, as the report `rebuild_progress` has it."""
+    """The progress of a rebuild, from the report `rebuild_progress`."""
 
     is_ended: bool
     traces: int
@@ -105,7 +105,7 @@ class _Watch:
         self._as_json = as_json
 
     def run(self, *, goes_on: str) -> int:
-        """Gives the exit code. `goes_on` says what becomes of a rebuild when its watching is interrupted."""
+        """Watch until the end; give the exit code. `goes_on` says how an interrupted rebuild continues."""
         if self._rebuilding.is_joined and not self._as_json:
             done, traces = self._rebuilding.done, self._rebuilding.traces
             console().print(f"a rebuild is in progress: {done:,} of {traces:,} traces are done")
@@ -137,7 +137,7 @@ class _Watch:
         return _Progress(**row)
 
     def _conclude(self, progress: _Progress, *, seconds: float, runs: int) -> None:
-        """Prints what the rebuild changed. `runs` were assembled within `seconds`."""
+        """Print the changes of the rebuild. `runs` were assembled within `seconds`."""
         runs_per_s = runs / seconds if seconds else 0.0
         if self._as_json:
             print_json(_outcome(progress, seconds, runs_per_s))
@@ -170,7 +170,7 @@ def _outcome(progress: _Progress, seconds: float, runs_per_s: float) -> dict[str
 
 
 def _notes(progress: _Progress, *, is_served: bool) -> list[str]:
-    """What is left to do, and who does it."""
+    """List the remaining work, and which process does it."""
     notes = []
     who = "the server" if is_served else "`tracegrade serve`"
     if progress.arriving:

@@ -1,4 +1,4 @@
-"""`tracegrade restore`: a snapshot becomes the store; the former one is kept."""
+"""`tracegrade restore`: replaces the store with a snapshot, and keeps the former store."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def _ensure_unused(path: Path) -> None:
 
 
 def _drafted(file: Path, draft: Path, memory_limit: str | None) -> Contents | None:
-    """Copies the snapshot beside the store, and opens the copy."""
+    """Copy the snapshot beside the store, and open the copy."""
     _remove(draft)
     copied(file, draft, memory_limit=memory_limit)
     try:
@@ -73,7 +73,7 @@ def _drafted(file: Path, draft: Path, memory_limit: str | None) -> Contents | No
 
 
 def _exchange(draft: Path, path: Path) -> Path | None:
-    """Puts the draft in the place of the store; gives the name under which the former one is kept."""
+    """Replace the store with the draft; give the name under which the former store is kept."""
     aside = path.with_name(f"{path.name}.{datetime.now(UTC):%Y%m%dT%H%M%S.%fZ}")
     if not path.exists():
         put_aside(path, aside)

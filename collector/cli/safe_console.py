@@ -1,4 +1,4 @@
-"""A console that shows text of others and never obeys it, whoever forgot that it is theirs."""
+"""A console that makes all printed text safe for the terminal."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ __all__ = ["SafeConsole"]
 
 
 class SafeConsole(Console):
-    """rich's console. What it does itself to the terminal are styles and control segments; text has no such effect."""
+    """rich's console, which emits only its own styles and control segments; text cannot control the terminal."""
 
     def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterator[Segment]:
-        """As rich renders it, each text through `foreign_text`."""
+        """Render as rich does, with each text through `foreign_text`."""
         for segment in super().render(renderable, options):
             yield segment if segment.control else Segment(without_controls(segment.text), segment.style)

@@ -71,14 +71,14 @@ class _Ending:
         self.has_begun = False
 
     def on_signal(self, code: int, *_: object) -> None:
-        """A handler of signals, for it runs between two instructions even while the event loop is held up."""
+        """Handle a signal, even while the event loop is blocked."""
         if not self.has_begun:
             end_now(code)  # nothing was accepted, and a store that is being opened cannot be asked to stop
         end_within(LIMIT_S, code)
         self._loop.call_soon_threadsafe(self._end, code)
 
     def on_lost(self, lost: StoreUnavailable) -> None:
-        """On the event loop."""
+        """End the server when its store is lost. Called on the event loop."""
         end_within(LIMIT_S, lost.exit_code)
         if not self._stopped.done():
             self._stopped.set_exception(lost)
@@ -94,7 +94,7 @@ def _asking(settings: Settings) -> str:
 
 
 def _log_to_stderr() -> None:
-    """A line an event, from INFO on."""
+    """Log one line per event, from INFO on."""
     structlog.configure(
         processors=[
             structlog.processors.add_log_level,
@@ -141,7 +141,7 @@ def _evaluators(settings: Settings) -> str:
 
 
 def _judges(settings: Settings) -> list[str]:
-    """Those that are asked, and whether nothing limits what they cost. Prices take a second to load."""
+    """List the judges in use, and whether their cost is unlimited. Prices take a second to load."""
     asked = {one.asks for one in evaluators_of(settings)}
     judges = {name: judge for name, judge in judges_of(settings).items() if name in asked}
     if not judges:

@@ -39,7 +39,7 @@ def snapshot(*, file: Path, replace: bool, store: str | None, config: Path | Non
 
 
 def told(contents: Contents | None) -> str:
-    """What a copy holds, in words."""
+    """Describe the contents of a copy."""
     if contents is None:
         return "complete; written by an earlier version, `tracegrade serve` migrates it"
     return (
@@ -58,7 +58,7 @@ def _check(file: Path, *, replace: bool) -> None:
 
 
 def _write(draft: Path, settings: Settings, server: str | None) -> None:
-    """Through the server that is named or holds the store; else from the file, which nobody has open."""
+    """Copy through the server that is named or holds the store; else from the file."""
     url = server_of(settings, server)
     if url is None:
         copied(require_store(settings), draft, memory_limit=settings.memory_limit)

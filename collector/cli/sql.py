@@ -62,7 +62,7 @@ def _cut(rows: int | None, limit: int | None) -> str:
 
 
 def _written(portions: Iterable[bytes]) -> bool:
-    """Writes to standard output; False where its reader has had enough."""
+    """Write to standard output; False if the reader closed it."""
     out = sys.stdout.buffer
     try:
         for portion in portions:

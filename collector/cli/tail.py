@@ -39,23 +39,23 @@ def tail(*, store: str | None, config: Path | None, server: str | None, lines: i
 
 
 def new_runs(source: Source, after_seq: int) -> list[Mapping[str, Any]]:
-    """The graded runs behind `after_seq`, in the order they were assembled."""
+    """Read the evaluated runs after `after_seq`, in the order of assembly."""
     result = source.read(report("recent_runs"), parameters={"after_seq": after_seq, "limit": 500})
     names = [column.name for column in result.columns]
     return [dict(zip(names, row, strict=True)) for row in result.rows]
 
 
 def show_line(run: Mapping[str, Any]) -> None:
-    """Prints one run: on a terminal in as many lines as its scores need, into a pipe in one."""
+    """Print one run: on a terminal in as many lines as its scores need, in a pipe in one."""
     width = console().width if console().is_terminal else None
     console().print(line(run, width=width), overflow=None if width is None else "fold", soft_wrap=width is None)
 
 
 def line(run: Mapping[str, Any], *, width: int | None = None) -> Text:
-    """One run: when, who, what was asked, how many calls, and each score.
+    """Format one run: time, agent, request, number of calls, and each score.
 
-    Where `width` is too small for all of it, the question gives way as far as that helps; else the scores go on in
-    further lines. None is ever cut, but for a name that has no room in a line of its own.
+    If `width` is too small, the request is shortened first, then scores continue on further lines. Scores are never
+    cut, except for a name that is longer than a line.
     """
     head = Text.assemble(
         (f"{run['started_at']:%H:%M:%S} ", "dim"),
@@ -77,7 +77,7 @@ def line(run: Mapping[str, Any], *, width: int | None = None) -> Text:
 
 
 def _followed(shown: Text, scores: Sequence[Text], width: int | None) -> Text:
-    """`shown` and the scores, in lines of `width`."""
+    """Append the scores to `shown`, in lines of `width`."""
     at = shown.cell_len
     for score in scores:
         if width is not None and at + score.cell_len > width and at > _MARGIN:
@@ -93,7 +93,7 @@ def _asked(run: Mapping[str, Any], characters: int) -> str:
 
 
 def _short(score: Mapping[str, Any], room: int | None) -> str:
-    """A score in at most `room` columns: a name that others chose is not to look like the beginning of a line."""
+    """Format a score in at most `room` columns, so that a foreign name cannot look like the beginning of a line."""
     name = Text(one_line(str(score["evaluator"]).removeprefix("tool_").removeprefix("run_")))
     if room is not None:
         name.truncate(max(_LEAST_CHARACTERS, room - _AROUND_NAME), overflow="ellipsis")

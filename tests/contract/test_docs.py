@@ -201,6 +201,13 @@ def test_error_has_a_row_with_its_statuses(name: str) -> None:
     assert re.search(rf"\b{code.name}\b", text)
 
 
+@pytest.mark.parametrize("page", [path for path in PAGES if path.parent.name == "docs"], ids=lambda page: page.name)
+def test_page_of_the_manual_is_linked_from_both_readmes(page: Path) -> None:
+    package = page.parents[1] / "README.md"
+    assert f"({page.relative_to(ROOT).as_posix()})" in (ROOT / "README.md").read_text(encoding="utf-8")
+    assert f"(docs/{page.name})" in package.read_text(encoding="utf-8")
+
+
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
 def test_links_lead_somewhere(page: Path) -> None:
     text = FENCED.sub("", page.read_text(encoding="utf-8"))

@@ -1,4 +1,4 @@
-"""What `tracegrade annotate` takes."""
+"""Arguments of `tracegrade annotate`."""
 
 from __future__ import annotations
 

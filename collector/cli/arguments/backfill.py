@@ -1,4 +1,4 @@
-"""What `tracegrade backfill` takes."""
+"""Arguments of `tracegrade backfill`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What `tracegrade backlog` takes."""
+"""Arguments of `tracegrade backlog`."""
 
 from __future__ import annotations
 

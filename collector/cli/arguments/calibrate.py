@@ -1,4 +1,4 @@
-"""What `tracegrade calibrate` takes."""
+"""Arguments of `tracegrade calibrate`."""
 
 from __future__ import annotations
 

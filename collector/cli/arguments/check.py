@@ -1,4 +1,4 @@
-"""What `tracegrade check` takes."""
+"""Arguments of `tracegrade check`."""
 
 from __future__ import annotations
 

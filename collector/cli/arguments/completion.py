@@ -1,4 +1,4 @@
-"""What `tracegrade completion` takes."""
+"""Arguments of `tracegrade completion`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What `tracegrade demo` takes."""
+"""Arguments of `tracegrade demo`."""
 
 from __future__ import annotations
 

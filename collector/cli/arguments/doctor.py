@@ -1,4 +1,4 @@
-"""What `tracegrade doctor` takes."""
+"""Arguments of `tracegrade doctor`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What `tracegrade evaluators` takes."""
+"""Arguments of `tracegrade evaluators`."""
 
 from __future__ import annotations
 

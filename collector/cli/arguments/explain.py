@@ -1,4 +1,4 @@
-"""What `tracegrade explain` takes."""
+"""Arguments of `tracegrade explain`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What `tracegrade import` takes."""
+"""Arguments of `tracegrade import`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What `tracegrade init` takes."""
+"""Arguments of `tracegrade init`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What `tracegrade judges` takes."""
+"""Arguments of `tracegrade judges`."""
 
 from __future__ import annotations
 

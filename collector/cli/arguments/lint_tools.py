@@ -1,4 +1,4 @@
-"""What `tracegrade lint-tools` takes."""
+"""Arguments of `tracegrade lint-tools`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What `tracegrade preview` takes."""
+"""Arguments of `tracegrade preview`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What `tracegrade rebuild` takes."""
+"""Arguments of `tracegrade rebuild`."""
 
 from __future__ import annotations
 

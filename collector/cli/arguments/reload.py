@@ -1,4 +1,4 @@
-"""What `tracegrade reload` takes."""
+"""Arguments of `tracegrade reload`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What `tracegrade restore` takes."""
+"""Arguments of `tracegrade restore`."""
 
 from __future__ import annotations
 

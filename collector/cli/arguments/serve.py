@@ -1,4 +1,4 @@
-"""What `tracegrade serve` takes."""
+"""Arguments of `tracegrade serve`."""
 
 from __future__ import annotations
 

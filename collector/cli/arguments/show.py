@@ -1,4 +1,4 @@
-"""What `tracegrade show` takes."""
+"""Arguments of `tracegrade show`."""
 
 from __future__ import annotations
 

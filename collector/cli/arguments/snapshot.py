@@ -1,4 +1,4 @@
-"""What `tracegrade snapshot` takes."""
+"""Arguments of `tracegrade snapshot`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What `tracegrade sql` takes."""
+"""Arguments of `tracegrade sql`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What `tracegrade tail` takes."""
+"""Arguments of `tracegrade tail`."""
 
 from __future__ import annotations
 
