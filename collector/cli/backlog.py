@@ -63,7 +63,7 @@ def _state(standing: Standing, now: datetime) -> str:
         return "paused"
     if standing.cannot_ask(now):
         return "cannot ask"
-    return "active" if standing.evaluator.schedule is None else "scheduled"
+    return "running" if standing.evaluator.schedule is None else "scheduled"
 
 
 def _show(found: Sequence[Standing], now: datetime) -> None:

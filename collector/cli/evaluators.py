@@ -42,7 +42,7 @@ def evaluators(
         if name is None or (pause and resume):
             raise Fault("name one evaluator, and either --pause or --resume", exit_code=_USAGE)
         _order(load_settings(config, store=store), server, name, "pause" if pause else "resume")
-        console().print(f"{escape(name)} is {'paused; new runs are queued' if pause else 'active again'}")
+        console().print(f"{escape(name)} is {'paused; new runs are queued' if pause else 'resumed'}")
         return 0
     if name is None:
         for line in _list():

@@ -137,7 +137,7 @@ def _evaluators(settings: Settings) -> str:
         return "none: `evaluators` is an empty list, so nothing is evaluated"
     of = "the defaults" if settings.evaluators is None else "configured"
     every_s = settings.evaluation.every.total_seconds()
-    return f"{len(evaluators_of(settings))} active ({of}); a pass at most every {every_s:g} s"
+    return f"{len(evaluators_of(settings))} running ({of}); a pass at most every {every_s:g} s"
 
 
 def _judges(settings: Settings) -> list[str]:

@@ -106,7 +106,7 @@ def test_wrong_key_is_named_and_costs_the_rules_nothing(store: Path) -> None:
         explained = shown("explain", trace_id(trace))
         assert "deferred" in explained
         assert "A_KEY" in explained
-        assert until(states, lambda state: state["polite"] == "cannot ask")["tool_error"] == "at work"
+        assert until(states, lambda state: state["polite"] == "cannot ask")["tool_error"] == "running"
         described = shown("evaluators", "polite")
         assert "1 put off, the first until" in described
         assert "A_KEY" in described

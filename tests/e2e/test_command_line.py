@@ -351,7 +351,11 @@ def test_doctor_says_where_spans_come_from_that_no_agent_wrote(tmp_path: Path) -
 
 
 def test_doctor_does_not_know_an_id_that_nothing_begins_with(server: Server) -> None:
-    said(inside("doctor", "--store", server.store, "feedfeed", at=server.store.parent), 1, "no trace begins so")
+    said(
+        inside("doctor", "--store", server.store, "feedfeed", at=server.store.parent),
+        1,
+        "is neither a file nor the beginning of a trace id",
+    )
 
 
 def test_version_is_told(tmp_path: Path) -> None:

@@ -106,7 +106,7 @@ def test_explanation_is_told_to_people_with_the_remedy(asked: Asked) -> None:
 def test_backlog_tells_state_and_what_waits_of_every_evaluator(asked: Asked) -> None:
     told = {one["evaluator"]: one for one in asked.json("backlog")}
     assert list(told) == list(STATES)
-    assert {name: one["state"] for name, one in told.items() if one["state"] != "at work"} == {
+    assert {name: one["state"] for name, one in told.items() if one["state"] != "running"} == {
         "yearly": "scheduled",
         "stopped": "paused",
     }

@@ -78,7 +78,7 @@ def test_table_that_is_cut_is_told_on_stderr_with_the_way_to_all_rows(where: lis
     assert done.code == 0
     assert "│ 999 │ x" in done.text
     assert "│ 1000 │" not in done.text
-    assert "more rows than the 1,000 shown: --limit shows more, --format csv writes all" in done.err
+    assert "only the first 1,000 rows are shown: --limit shows more, --format csv writes all" in done.err
     assert sql(where, "select 1", at=tmp_path).err == ""
 
 
@@ -104,7 +104,7 @@ def test_export_that_fails_in_the_middle_does_not_end_well(where: list[str], tmp
     done = sql(where, f"select {content} as content from range(300000)", "--format", "csv", at=tmp_path)
     assert done.code in (2, 4)
     assert done.out.count(b"\n") < 200_001
-    told = ("late at 200000", "failed in the middle of its answer", "what was written is not all of it")
+    told = ("late at 200000", "failed in the middle of its answer", "so the output is incomplete")
     assert any(words in done.err for words in told), done.err
 
 

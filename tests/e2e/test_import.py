@@ -127,7 +127,7 @@ def test_import_waits_for_nobody_who_is_paused_or_judges_at_times_of_its_own(tmp
         done = inside("import", "--store", server.store, "trip.pb", at=tmp_path, **variables)
     assert done.code == 0, done.err
     assert "nightly: 1 score not evaluated yet: scheduled (1d)" in done.text
-    assert "nobody is at work" not in done.text
+    assert "no server is running" not in done.text
 
 
 def test_import_waits_for_no_late_span_and_no_further_turn(tmp_path: Path) -> None:

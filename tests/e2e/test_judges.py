@@ -56,7 +56,7 @@ def test_labels_of_people_are_imported_and_compared_with_the_judge(tmp_path: Pat
     said = {1: "yes", 2: "no", 3: "no", 4: "yes"}
     labels = file(tmp_path, PEOPLE + "".join(f"{trace_id(trace)},{word},ada\n" for trace, word in said.items()))
     done = command(tmp_path, "annotate", "--import", labels, "--name", "polite")
-    assert (done.code, done.err, done.text) == (0, "", "4 kept, 0 not\n")
+    assert (done.code, done.err, done.text) == (0, "", "4 stored, 0 rejected\n")
     (found,) = json.loads(command(tmp_path, "calibrate", "--json").out)
     assert (found["evaluator"], found["n"], found["agreement"], found["cohens_kappa"]) == ("polite", 4, 0.75, 0.5)
     assert (found["false_positives"], found["strength"]) == (1, "moderate")
@@ -71,7 +71,7 @@ def test_import_names_the_rows_it_cannot_use_and_says_nothing_twice(tmp_path: Pa
     labels = file(tmp_path, f"{PEOPLE}{trace_id(1)},yes,\n{trace_id(9)},yes,\n{trace_id(2)},so-so,\n{run(2)},no,\n")
     for _ in range(2):
         done = command(tmp_path, "annotate", "--import", labels, "--name", "polite", "--author", "ada")
-        assert (done.code, done.text) == (1, "2 kept, 2 not\n")
+        assert (done.code, done.text) == (1, "2 stored, 2 rejected\n")
         first, second = done.err.splitlines()
         assert f"labels.csv: line 3: target: there is no run in trace {trace_id(9)}" in first
         assert "labels.csv: line 4: passed: " in second
@@ -88,7 +88,7 @@ def test_import_takes_the_beginning_of_an_id_where_the_command_does(tmp_path: Pa
     begins = [trace_id(0xABC << 116)[:4], run(0xABD << 116)[:40], "ab", "ff"]
     labels = file(tmp_path, PEOPLE + "".join(f"{word},yes,ada\n" for word in begins))
     done = command(tmp_path, "annotate", "--import", labels, "--name", "polite")
-    assert (done.code, done.text) == (1, "2 kept, 2 not\n")
+    assert (done.code, done.text) == (1, "2 stored, 2 rejected\n")
     several, none = done.err.splitlines()
     assert "labels.csv: line 4: trace: several traces begin with 'ab'" in several
     assert "labels.csv: line 5: trace: no agent run begins with 'ff'" in none
@@ -102,7 +102,7 @@ def test_entries_that_are_refused_are_named_also_where_all_stand_in_one_line(tmp
     rows = [{"trace": trace_id(trace), "passed": True, "position": position} for trace, position in ((1, 9), (1, 0))]
     rows += [{"trace": trace_id(1), "passed": "so-so"}, {"trace": trace_id(9), "passed": True}, {"trace": trace_id(1)}]
     done = command(tmp_path, "annotate", "--import", file(tmp_path, json.dumps(rows)), "--name", "polite")
-    assert (done.code, done.text) == (1, "1 kept, 4 not\n")
+    assert (done.code, done.text) == (1, "1 stored, 4 rejected\n")
     assert [line.partition(": ")[2][:15] for line in done.err.splitlines()] == [
         f"line 1, entry {number}" for number in (1, 3, 4, 5)
     ]
@@ -112,7 +112,7 @@ def test_import_tells_of_scores_that_their_author_has_changed_since(tmp_path: Pa
     bring(tmp_path, 1)
     labels = file(tmp_path, f"{PEOPLE}{trace_id(1)},yes,ada\n")
     options = ("annotate", "--import", labels, "--name", "polite")
-    assert command(tmp_path, *options).text == "1 kept, 0 not\n"
+    assert command(tmp_path, *options).text == "1 stored, 0 rejected\n"
     command(tmp_path, "annotate", trace_id(1), "--name", "polite", "--author", "ada", "--failed")
     again = command(tmp_path, *options)
     assert again.code == 0
@@ -129,7 +129,7 @@ def test_server_that_holds_the_store_takes_the_import_and_tells_what_judges_cost
         rows = [{"target_id": run(trace), "evaluator": "polite", "value": 0.5}, {"trace": trace_id(7), "value": 1}]
         labels = file(tmp_path, json.dumps(rows))
         done = tracegrade("annotate", "--import", labels, "--name", "kind", "--store", store, at=tmp_path)
-        assert (done.code, done.text) == (1, "1 kept, 1 not\n")
+        assert (done.code, done.text) == (1, "1 stored, 1 rejected\n")
         assert "line 1, entry 2: target: there is no run in trace" in done.err
         assert server.rows("select target_id, evaluator, value from annotations") == [[run(trace), "polite", 0.5]]
         assert command(tmp_path, "judges").text == "no judge is configured, and none was asked today\n"
@@ -141,8 +141,8 @@ def test_server_that_holds_the_store_takes_the_import_and_tells_what_judges_cost
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        ((), "say which trace is judged"),
-        (("0001",), "--name what about it"),
+        ((), "name a trace and --name the score"),
+        (("0001",), "name a trace and --name the score"),
         (("0001", "--import", "x.csv"), "--import reads targets and scores from the file"),
         (("--import", "x.csv", "--failed"), "only --name and --author can be combined with it"),
         (("--import", "x.csv"), "x.csv cannot be read: No such file"),
@@ -188,7 +188,7 @@ def test_judges_are_told_with_what_they_cost_today(tmp_path: Path) -> None:
         "$1.25 + ?",
         "1,212",
         "the price of 1 call is unknown",
-        "the tokens of 1 call were not reported, so they are estimated",
+        "the tokens of 1 call were not reported: estimated",
         "401: the key is wrong",
         "not in the configuration",
     ):

@@ -140,7 +140,7 @@ def test_backfill_that_was_broken_off_says_how_it_goes_on_and_is_watched_again(
         patch.setattr(Lane, "evaluate", mock.Mock(side_effect=KeyboardInterrupt))
         broken_off = inside(*order, at=tmp_path, TRACEGRADE_EVALUATORS=told)
     assert broken_off.code == 130
-    assert "the same command goes on" in broken_off.text
+    assert "the same command resumes it" in broken_off.text
     again = inside(*order, at=tmp_path, TRACEGRADE_EVALUATORS=told)
     assert again.code == 0
     assert "1 of 1 scores were requested before" in again.text

@@ -103,7 +103,7 @@ def test_draft_in_python_is_shown_with_distribution_worst_runs_and_time(tmp_path
         f"{run(2)}  travel  0.25 failed\n    not the first\n",
     ):
         assert words in done.text
-    assert re.search(r"time: .* in all, median .* ms a run", done.text)
+    assert re.search(r"time: .* in total, median .* ms a run", done.text)
 
 
 def test_entry_in_yaml_is_read_as_in_the_configuration(tmp_path: Path) -> None:
@@ -370,7 +370,7 @@ def test_interrupted_preview_says_what_the_judge_took(tmp_path: Path, monkeypatc
         done = command(tmp_path, rubric, "--yes", **asking(model))
     assert done.code == 130
     assert (
-        "interrupted; nothing was written; the judge answered 1 call, 100 tokens sent, 10 received: $0.110 (it may"
+        "interrupted; nothing was written; the judge answered 1 call, 100 tokens sent, 10 received: $0.110 (calls in progress may be charged"
         in done.err
     )
 

@@ -128,7 +128,7 @@ def test_doctor_says_that_no_server_answers_and_where_one_would_receive(tmp_path
     (tmp_path / "tracegrade.yaml").write_text("listen: {grpc: 127.0.0.1:14317}")
     told = inside("doctor", at=tmp_path)
     assert told.code == 4
-    assert "no server answers" in told.text
+    assert "no server is running" in told.text
     assert TOLD.findall(told.text) == [
         ("grpc", "http://127.0.0.1:14317"),
         ("http/protobuf", "http://127.0.0.1:4318"),

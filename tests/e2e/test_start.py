@@ -40,7 +40,7 @@ def test_greeting_tells_how_many_evaluators_work_and_who_says_what_was_expected(
     variables = {**HURRIED, "TRACEGRADE_REFERENCES": "rules.yaml", "TRACEGRADE_EVALUATORS": '[{"use": "defaults"}]'}
     with running(tmp_path / "store.duckdb", variables=variables):
         greeting = (tmp_path / "store.duckdb.out").read_text()
-    assert "8 at work (configured)" in greeting
+    assert "8 running (configured)" in greeting
     assert "rules.yaml: 1 rule, tools of 1 agent" in greeting
 
 
@@ -60,7 +60,7 @@ def test_greeting_names_the_judges_that_are_asked_and_says_where_nothing_limits_
 
 def test_greeting_says_that_an_empty_list_of_evaluators_judges_nothing(tmp_path: Path) -> None:
     with running(tmp_path / "store.duckdb", variables={**HURRIED, "TRACEGRADE_EVALUATORS": "[]"}):
-        assert "nothing is judged: `evaluators` is an empty list" in (tmp_path / "store.duckdb.out").read_text()
+        assert "`evaluators` is an empty list, so nothing is evaluated" in (tmp_path / "store.duckdb.out").read_text()
 
 
 def test_second_server_on_a_store_is_told_who_holds_it(server: Server) -> None:

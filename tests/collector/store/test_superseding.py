@@ -235,4 +235,4 @@ def test_show_and_explain_tell_of_the_score_that_does_not_count_any_more(tmp_pat
     explained = inside("explain", RUN, "--store", path, "--config", config, at=tmp_path).text
     assert "superseded is 1.00 on revision 1" in " ".join(explained.split())
     shown = inside("show", RUN, "--store", path, "--config", config, at=tmp_path).text
-    assert "superseded, of earlier revisions" in shown
+    assert "superseded scores of earlier revisions" in shown
