@@ -1,10 +1,10 @@
-"""An agent that needs no key: a scripted model, two tools, and spans by the GenAI semantic conventions.
+"""An agent that needs no key: a scripted model, two tools, and spans with the GenAI semantic conventions.
 
     pip install opentelemetry-sdk opentelemetry-exporter-otlp
     python example_agent.py
 
-It sends to OTEL_EXPORTER_OTLP_ENDPOINT by OTEL_EXPORTER_OTLP_PROTOCOL: grpc, to port 4317, or http/protobuf, to port
-4318. Where neither is set it sends by HTTP to http://localhost:4318.
+It sends to OTEL_EXPORTER_OTLP_ENDPOINT with OTEL_EXPORTER_OTLP_PROTOCOL: grpc (port 4317) or http/protobuf (port 4318).
+The default is HTTP to http://localhost:4318.
 Source of the names: https://github.com/open-telemetry/semantic-conventions-genai (docs/gen-ai)
 """
 

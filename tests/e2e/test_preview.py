@@ -370,7 +370,7 @@ def test_interrupted_preview_says_what_the_judge_took(tmp_path: Path, monkeypatc
         done = command(tmp_path, rubric, "--yes", **asking(model))
     assert done.code == 130
     assert (
-        "interrupted; nothing was written; the judge answered 1 call, 100 tokens sent, 10 received: $0.110 (calls in progress may be charged"
+        "interrupted; nothing was written; the judge answered 1 call, 100 tokens sent, 10 received: $0.110 (calls"
         in done.err
     )
 
