@@ -8,8 +8,8 @@ import sys
 __all__ = ["main"]
 
 _YOUNG, _GENERATIONS = 50_000, 20
-"""Thresholds of Python's garbage collector: of the youngest generation, and of both older ones. What is imported stays;
-by its default the collector looks through it a hundred and sixty times until a command is at work."""
+"""Thresholds of Python's garbage collector: of the youngest generation, and of both older ones. Imported modules are
+never collected, and by default the collector would examine them 160 times before a command runs."""
 
 _NEEDS_SERVER = {"click", "rich", "duckdb", "grpc", "starlette", "uvicorn", "pyarrow", "structlog", "pydantic_settings"}
 

@@ -57,7 +57,7 @@ async def _serve(settings: Settings, reread: Callable[[], Settings]) -> int:
         ending.has_begun = True
         _greet(settings, addresses, judges=await asyncio.to_thread(_judges, settings))
         code = await stopped
-        with contextlib.suppress(OSError):  # which stands on a disk that may be full
+        with contextlib.suppress(OSError):  # standard output may be on a full disk
             click.echo("stopping: storing accepted spans …")
     return code
 
@@ -126,8 +126,8 @@ class _Patient(io.TextIOBase):
 
 def _references(settings: Settings) -> str:
     if settings.references is None:
-        heard = "attributes of agents" if "attributes" in settings.trust.references else "none"
-        return f"{heard} (set `references` to a file of rules)"
+        sources = "attributes of agents" if "attributes" in settings.trust.references else "none"
+        return f"{sources} (set `references` to a file of rules)"
     known = References.read(settings.references)
     return f"{settings.references}: {counted(len(known.rules), 'rule')}, tools of {counted(len(known.tools), 'agent')}"
 
