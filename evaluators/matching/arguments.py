@@ -1,0 +1,169 @@
+"""Compares the arguments of tool calls with the expected ones.
+
+Follows Dokimos (`TolerantArgumentMatcher`), with Unicode's own rules for `trim` and `ignore_case`.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict, deque
+from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
+from typing import Any, Final
+
+from pydantic import ConfigDict, Field, ImportString, model_validator
+
+from ..definition.function_path import NamesFunctions
+from ..definition.registry import Options
+from ..model import ArgumentMode, ExpectedCall, JsonObject, ToolCall
+from .alignment import MAX_PAIRS
+from .equality import fits, is_comparable, same
+
+__all__ = ["OTHER_WAY_ROUND", "ArgumentMatcher", "ArgumentOptions"]
+
+OTHER_WAY_ROUND: Final[Mapping[ArgumentMode, ArgumentMode]] = {
+    "exact": "exact",
+    "subset": "superset",
+    "superset": "subset",
+    "ignore": "ignore",
+}
+"""What `matcher` calls a mode by what `args_match` calls it, and the other way round."""
+
+_MISSING: Final = object()
+
+
+class ArgumentMatcher(NamesFunctions):
+    """Whether a call's arguments are the expected ones. Written as a mode alone, or with its options.
+
+    `subset`: every expected argument is there, others may be. `superset`: nothing is there that was not expected.
+    The mode is about the arguments themselves; objects inside them need equal keys, lists equal length and order.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid", arbitrary_types_allowed=True)
+
+    mode: ArgumentMode = Field(default="exact", description="exact, subset, superset or ignore")
+    trim: bool = Field(default=False, description="strings are equal without the white space around them (Unicode's)")
+    ignore_case: bool = Field(default=False, description="strings are equal after Unicode case folding; keys never")
+    custom: ImportString[Callable[[JsonObject, JsonObject], bool]] | None = Field(
+        default=None, description="`module:function` that answers (expected, actual) instead of all the above"
+    )
+
+    @model_validator(mode="before")
+    @classmethod
+    def _short_forms(cls, value: object) -> object:
+        if isinstance(value, str):
+            return {"mode": value}
+        return {"custom": value} if callable(value) else value
+
+    @property
+    def needs_arguments(self) -> bool:
+        return self.mode != "ignore" or self.custom is not None
+
+    def accepts(self, expected: JsonObject, actual: JsonObject) -> bool:
+        """Whether `actual` will do where `expected` was asked for."""
+        if self.custom is not None:
+            return bool(self.custom(expected, actual))
+        return fits(self.mode, expected, actual, fold=self.folding)
+
+    def accepts_at(self, paths: Sequence[str], expected: JsonObject, actual: JsonObject) -> bool:
+        """Whether both have the same at each dotted path that `expected` has; `items.0.name` leads into a list."""
+        pairs = ((_at(path, expected), _at(path, actual)) for path in paths)
+        return all(wanted is _MISSING or same(wanted, made, fold=self.folding) for wanted, made in pairs)
+
+    @property
+    def folding(self) -> Callable[[str], str] | None:
+        """What strings are compared after, where they are not compared as they are."""
+        return self._fold if self.trim or self.ignore_case else None
+
+    def _fold(self, text: str) -> str:
+        if self.trim:
+            text = text.strip()
+        return text.casefold() if self.ignore_case else text
+
+
+class ArgumentOptions(Options):
+    """The options that every evaluator shares which compares arguments."""
+
+    argument_matcher: ArgumentMatcher = Field(
+        default=ArgumentMatcher(),
+        description="how arguments are compared: a mode, or {mode, trim, ignore_case, custom}",
+    )
+    argument_matchers: Mapping[str, ArgumentMatcher] = Field(
+        default_factory=dict, description="other matchers by tool; the expected call's name selects"
+    )
+
+    def matcher_for(self, tool: str) -> ArgumentMatcher:
+        return self.argument_matchers.get(tool, self.argument_matcher)
+
+    def accepts(self, expected: ExpectedCall, actual: ToolCall) -> bool:
+        """Whether `actual` is the call that was expected. Arguments that are no object are never the expected ones."""
+        if expected.name != actual.name:
+            return False
+        if expected.args is None:
+            return True
+        matcher = self._expected_matcher(expected)
+        if actual.args is None:
+            return not matcher.needs_arguments
+        if isinstance(expected.args_match, tuple):
+            return matcher.accepts_at(expected.args_match, expected.args, actual.args)
+        return matcher.accepts(expected.args, actual.args)
+
+    def altered(
+        self, expected: Sequence[ExpectedCall], actual: Sequence[ToolCall], pairs: Mapping[int, int]
+    ) -> dict[int, int]:
+        """The expected calls without a partner whose tool was called with other arguments instead, each with that call.
+
+        Both by position; calls that would do, and merely stand elsewhere, are none.
+        """
+        paired, left = set(pairs.values()), defaultdict[str, deque[int]](deque)
+        for at, call in enumerate(actual):
+            if at not in paired:
+                left[call.name].append(at)
+        instead = {
+            at: left[call.name].popleft() for at, call in enumerate(expected) if at not in pairs and left.get(call.name)
+        }
+        return {at: other for at, other in instead.items() if not self.accepts(expected[at], actual[other])}
+
+    def undecidable(self, expected: Sequence[ExpectedCall], actual: Sequence[ToolCall]) -> str | None:
+        """Why the two lists cannot be compared: arguments that count were not recorded. None when they can be."""
+        if len(actual) * sum(map(_steps, expected)) > MAX_PAIRS:
+            return f"too many dotted paths to compare {len(actual):,} calls at (the limit is {MAX_PAIRS:,} steps)"
+        if all(call.args is not None for call in actual):
+            return None
+        wanted = {
+            call.name for call in expected if call.args is not None and self._expected_matcher(call).needs_arguments
+        }
+        for position, call in enumerate(actual):
+            if call.name in wanted and not is_comparable(call):
+                return f"the arguments of {call.name} (call {position}) were not recorded"
+        return None
+
+    def _expected_matcher(self, expected: ExpectedCall) -> ArgumentMatcher:
+        matcher, mode = self.matcher_for(expected.name), expected.matcher
+        if mode is None and expected.args_match is not None:
+            mode = "exact" if isinstance(expected.args_match, tuple) else OTHER_WAY_ROUND[expected.args_match]
+        return matcher if mode is None else _in_mode(matcher, mode)
+
+
+@lru_cache(maxsize=256)
+def _in_mode(matcher: ArgumentMatcher, mode: ArgumentMode) -> ArgumentMatcher:
+    return matcher.model_copy(update={"mode": mode, "custom": None})
+
+
+def _steps(expected: ExpectedCall) -> int:
+    """How many keys are looked up to compare one call with this one at its dotted paths."""
+    paths = expected.args_match if isinstance(expected.args_match, tuple) else ()
+    return sum(path.count(".") + 1 for path in paths)
+
+
+def _at(path: str, value: Any) -> Any:
+    for key in path.split("."):
+        if isinstance(value, dict):
+            value = value.get(key, _MISSING)
+        else:
+            value = _entry(value, key) if isinstance(value, (list, tuple)) else _MISSING
+    return value
+
+
+def _entry(values: Sequence[Any], key: str) -> Any:
+    is_index = key.isdecimal() and len(key) <= len(str(len(values)))
+    return values[int(key)] if is_index and int(key) < len(values) else _MISSING

@@ -1,0 +1,39 @@
+"""One call of a model: its tokens, cost and times."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from pydantic import Field
+
+from .value import Value
+
+__all__ = ["LlmCall"]
+
+
+class LlmCall(Value):
+    """One call of a model."""
+
+    span_id: str | None = None
+    provider_name: str | None = None
+    model: str | None = Field(
+        default=None, description="the model that answered, else the one asked for, without provider and date"
+    )
+    request_model: str | None = None
+    response_model: str | None = None
+    response_id: str | None = None
+    previous_response_id: str | None = Field(default=None, description="the response that the request continues")
+    finish_reasons: tuple[str, ...] | None = None
+    input_tokens: int | None = None
+    output_tokens: int | None = None
+    cached_input_tokens: int | None = None
+    cache_write_input_tokens: int | None = None
+    audio_input_tokens: int | None = None
+    reasoning_tokens: int | None = None
+    audio_output_tokens: int | None = None
+    cost_usd: float | None = Field(default=None, description="as recorded, else computed from the tokens")
+    started_at: datetime | None = None
+    duration_ms: float | None = None
+    time_to_first_token_ms: float | None = None
+    is_retry: bool = False
+    error: str | None = None

@@ -1,0 +1,143 @@
+"""One run of an agent, and a run beside what it was asked: what evaluators are given."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import ClassVar, Literal, TypeAlias
+
+from pydantic import Field
+
+from .llm_call import LlmCall
+from .message import Message
+from .reference import ExpectedCall, Reference
+from .tool import ToolCall, ToolDefinition
+from .value import JsonObject, Value
+
+__all__ = ["AgentTrace", "Completeness", "TestCase"]
+
+Completeness: TypeAlias = Literal["complete", "partial"]
+
+
+class AgentTrace(Value):
+    """One run of one agent. The only thing an evaluator sees.
+
+    `agent_trace_id` is `<trace_id>-<span_id of the agent span>`; all three ids are empty for a run made by hand.
+    `tool_calls` has also what sub-agents called, with `child_agent_trace_id`, and what other services wrote into the
+    run, with `is_foreign`; `trajectory` does without.
+    Tokens and cost are its own; those that begin with `total_` include its sub-agents, as far as they are known.
+    """
+
+    agent_trace_id: str = ""
+    trace_id: str = ""
+    agent_span_id: str = ""
+    parent_agent_trace_id: str | None = None
+    agent_name: str | None = None
+    agent_id: str | None = None
+    agent_version: str | None = None
+    service_name: str | None = None
+    service_version: str | None = None
+    environment: str | None = None
+    session_id: str | None = None
+    user_id: str | None = None
+    provider_name: str | None = None
+    model: str | None = None
+    input: str | None = None
+    messages: tuple[Message, ...] = ()
+    tool_calls: tuple[ToolCall, ...] = ()
+    tool_definitions: tuple[ToolDefinition, ...] | None = None
+    final_response: str | None = None
+    reasoning_steps: tuple[str, ...] = ()
+    llm_calls: tuple[LlmCall, ...] = ()
+    input_tokens: int | None = None
+    output_tokens: int | None = None
+    cached_input_tokens: int | None = None
+    cost_usd: float | None = None
+    total_input_tokens: int | None = None
+    total_output_tokens: int | None = None
+    total_cost_usd: float | None = None
+    total_tool_call_count: int | None = None
+    started_at: datetime | None = None
+    ended_at: datetime | None = None
+    duration_ms: float | None = None
+    error: str | None = Field(default=None, description="what ended the run; None also where it survived a failure")
+    interrupt: str | None = Field(
+        default=None,
+        description="what the run waits for a person to decide or answer, where it stopped for that: the name of the "
+        "tool or the text of the question as far as recorded; None: it did not stop so",
+    )
+    dialect: str | None = None
+    completeness: Completeness = "complete"
+    gaps: tuple[str, ...] = ()
+    revision: int = 1
+    fingerprint: str = ""
+    reference: Reference | None = None
+
+    @property
+    def trajectory(self) -> tuple[ToolCall, ...]:
+        """What it called itself; where that is nothing, for it only handed over, what its sub-agents called."""
+        made = tuple(call for call in self.tool_calls if not call.is_foreign)
+        return tuple(call for call in made if call.child_agent_trace_id is None) or made
+
+    @property
+    def tools_offered(self) -> tuple[ToolDefinition, ...] | None:
+        """The tools that it was offered: as recorded, else as its reference states them. None where nobody says."""
+        if self.tool_definitions is not None:
+            return self.tool_definitions
+        return None if self.reference is None else self.reference.tools
+
+    @property
+    def expected_tool_calls(self) -> tuple[ExpectedCall, ...] | None:
+        """The calls that its reference expects. None where there is no reference, or it does not say."""
+        return None if self.reference is None else self.reference.expected_tool_calls
+
+    def to_output_map(self) -> JsonObject:
+        """What the run gave, by Dokimos' keys: `output` ("" where none is recorded), `toolCalls`, `reasoningSteps`."""
+        return {
+            "output": self.final_response or "",
+            "toolCalls": [call.model_dump(include={"name", "args", "result", "metadata"}) for call in self.tool_calls],
+            "reasoningSteps": list(self.reasoning_steps),
+        }
+
+    def to_test_case(
+        self, asked: str, tools: Sequence[ToolDefinition] | None = None, tasks: Sequence[str] | None = None
+    ) -> TestCase:
+        """The run as the answer to what was asked. Tools and tasks that are not given were not said: not none."""
+        return TestCase(
+            input=asked,
+            run=self,
+            tools=None if tools is None else tuple(tools),
+            tasks=None if tasks is None else tuple(tasks),
+        )
+
+
+class TestCase(Value):
+    """A run beside what it was asked and offered: what an evaluation is written with where no trace is stored."""
+
+    __test__: ClassVar[bool] = False  # its name makes pytest curious
+
+    input: str
+    run: AgentTrace
+    tools: tuple[ToolDefinition, ...] | None = None
+    tasks: tuple[str, ...] | None = None
+    constraints: tuple[str, ...] | None = None
+    expected_tool_calls: tuple[ExpectedCall, ...] | None = None
+    expected_response: str | None = None
+
+    @property
+    def metadata(self) -> JsonObject:
+        """What was said beside input and output: `tools`, `tasks`, `constraints`, each only where it was."""
+        return self.model_dump(include={"tools", "tasks", "constraints"}, exclude_none=True)
+
+    @property
+    def trace(self) -> AgentTrace:
+        """The run as evaluators want it: with its input, its tools and a reference."""
+        reference = Reference(
+            expected_tool_calls=self.expected_tool_calls,
+            expected_response=self.expected_response,
+            tasks=self.tasks,
+            constraints=self.constraints,
+            source="test case",
+        )
+        offered = self.tools if self.run.tool_definitions is None else self.run.tool_definitions
+        return self.run.model_copy(update={"input": self.input, "tool_definitions": offered, "reference": reference})
