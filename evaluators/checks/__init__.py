@@ -1,25 +1,11 @@
-"""The deterministic evaluators. The same trace always gets the same score, and nothing leaves the process; but those of
-tools' definitions check more where a judge is named.
+"""The deterministic evaluators, one module each, found by listing this folder.
+
+The same trace always gets the same score, and nothing leaves the process; but those of tools' definitions check more
+where a judge is named.
 """
 
-from . import (
-    run_completion,
-    tool_call_validity,
-    tool_correctness,
-    tool_description_reliability,
-    tool_efficiency,
-    tool_error,
-    tool_name_reliability,
-    tool_trajectory,
-)
+from ..definition.listing import import_modules
 
-__all__ = [
-    "run_completion",
-    "tool_call_validity",
-    "tool_correctness",
-    "tool_description_reliability",
-    "tool_efficiency",
-    "tool_error",
-    "tool_name_reliability",
-    "tool_trajectory",
-]
+__all__: list[str] = []
+
+import_modules(__name__, __path__)

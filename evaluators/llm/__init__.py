@@ -1,24 +1,11 @@
-"""The evaluators that ask a judge, and what they share: prompts, evidence, and strict reading of answers.
+"""The evaluators that ask a judge, one module each, found by listing this folder; and what they share.
 
-They are as pure as the others: they yield questions and are sent answers. Who asks the model is not their business.
+They share prompts, evidence, and strict reading of answers. They are as pure as the others: they yield questions and
+are sent answers. Who asks the model is not their business.
 """
 
-from . import (
-    geval,
-    goal_achievement,
-    response_coherence,
-    rubric,
-    task_completion,
-    tool_argument_hallucination,
-    trajectory_faithfulness,
-)
+from ..definition.listing import import_modules
 
-__all__ = [
-    "geval",
-    "goal_achievement",
-    "response_coherence",
-    "rubric",
-    "task_completion",
-    "tool_argument_hallucination",
-    "trajectory_faithfulness",
-]
+__all__: list[str] = []
+
+import_modules(__name__, __path__)
