@@ -22,7 +22,8 @@ class ConversationTrajectory:
 
     @classmethod
     def of(cls, runs: Iterable[AgentTrace]) -> ConversationTrajectory:
-        """The conversation of a session's runs, whatever their order; sub-agents are part of their caller's turn."""
+        """Return the conversation of a session's runs, whatever their order; sub-agents are part of their caller's
+        turn."""
         outermost = [run for run in runs if run.parent_agent_trace_id is None]
         known = [run for run in outermost if run.started_at is not None]
         return cls(tuple(sorted(known, key=_began) if len(known) == len(outermost) else outermost))
@@ -32,15 +33,16 @@ class ConversationTrajectory:
         return tuple(chain.from_iterable(self.tool_calls_by_turn()))
 
     def tool_calls_by_turn(self) -> tuple[tuple[ToolCall, ...], ...]:
-        """The calls of each turn; a turn without calls has an empty one."""
+        """Return the calls of each turn; a turn without calls has an empty one."""
         return tuple(turn.tool_calls for turn in self.turns)
 
     def results_as(self, tool: str, type_: type[T]) -> tuple[T | None, ...]:
-        """What each call of `tool` gave, as `type_`: for assertions from one call's output to another's input."""
+        """Return what each call of `tool` gave, as `type_`: for assertions from one call's output to another's
+        input."""
         return tuple(call.result_as(type_) for call in self.tool_calls if call.name == tool)
 
     def args_as(self, tool: str, type_: type[T]) -> tuple[T | None, ...]:
-        """What each call of `tool` was given, as `type_`."""
+        """Return what each call of `tool` was given, as `type_`."""
         return tuple(call.args_as(type_) for call in self.tool_calls if call.name == tool)
 
     @property
@@ -54,9 +56,9 @@ class ConversationTrajectory:
             session_id=first.session_id,
             user_id=first.user_id,
             input=first.input,
-            messages=_told(self.turns),
+            messages=_join_messages(self.turns),
             tool_calls=self.tool_calls,
-            tool_definitions=_offered(self.turns),
+            tool_definitions=_offered_tools(self.turns),
             final_response=last.final_response,
             reasoning_steps=tuple(chain.from_iterable(turn.reasoning_steps for turn in self.turns)),
             started_at=first.started_at,
@@ -72,7 +74,8 @@ class ConversationTrajectory:
     def to_test_case(
         self, tools: Sequence[ToolDefinition] | None = None, tasks: Sequence[str] | None = None
     ) -> TestCase:
-        """The conversation as one case: asked is its last input or, where `tasks` are to be judged, the transcript."""
+        """Return the conversation as one case: asked is its last input or, where `tasks` are to be judged, the
+        transcript."""
         last_input = next((turn.input for turn in reversed(self.turns) if turn.input), "")
         return self.whole.to_test_case(last_input if tasks is None else self.transcript, tools, tasks)
 
@@ -82,29 +85,31 @@ def _began(run: AgentTrace) -> Any:
     return run.started_at, run.agent_trace_id or ""
 
 
-def _told(turns: Iterable[AgentTrace]) -> tuple[Message, ...]:
-    """The messages of all turns. One that repeats the conversation so far, as most do, tells it from the beginning."""
-    told: list[Message] = []
+def _join_messages(turns: Iterable[AgentTrace]) -> tuple[Message, ...]:
+    """Return the messages of all turns. One that repeats the conversation so far, as most do, tells it from the
+    beginning."""
+    messages: list[Message] = []
     for turn in turns:
-        said = _said(turn)
-        repeated = len(told) if list(map(_content, said[: len(told)])) == list(map(_content, told)) else 0
-        told += said[repeated:]
-    return tuple(told)
+        turn_messages = _turn_messages(turn)
+        beginning = turn_messages[: len(messages)]
+        repeated = len(messages) if list(map(_content, beginning)) == list(map(_content, messages)) else 0
+        messages += turn_messages[repeated:]
+    return tuple(messages)
 
 
 def _content(message: Message) -> tuple[Any, ...]:
     return message.role, message.parts
 
 
-def _said(turn: AgentTrace) -> tuple[Message, ...]:
-    """The messages of a turn; where none are recorded, its input and answer."""
+def _turn_messages(turn: AgentTrace) -> tuple[Message, ...]:
+    """Return the messages of a turn; where none are recorded, its input and answer."""
     if turn.messages:
         return turn.messages
     both = (("user", turn.input), ("assistant", turn.final_response))
     return tuple(Message(role=role, parts=(TextPart(content=text),)) for role, text in both if text)
 
 
-def _offered(turns: Sequence[AgentTrace]) -> tuple[ToolDefinition, ...] | None:
-    """Each tool that was offered in any turn, as it was offered last; None where no turn records any."""
+def _offered_tools(turns: Sequence[AgentTrace]) -> tuple[ToolDefinition, ...] | None:
+    """Return each tool that was offered in any turn, as it was offered last; None where no turn records any."""
     recorded = [turn.tool_definitions for turn in turns if turn.tool_definitions is not None]
     return tuple({tool.name: tool for tool in chain.from_iterable(recorded)}.values()) if recorded else None

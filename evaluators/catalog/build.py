@@ -33,8 +33,8 @@ TIMEOUT_S: Final = 10.0
 
 
 def build(spec: Spec) -> Configured:
-    """The evaluator. Raises WrongSpec, saying what to write instead. Reads the file that `sql` names. Where functions
-    are not imported (`imports`), one that needs some cannot evaluate; all else of it is known."""
+    """Return the evaluator. Raises WrongSpec, saying what to write instead. Reads the file that `sql` names. Where
+    functions are not imported (`imports`), one that needs some cannot evaluate; all else of it is known."""
     spec = checked_spec(spec)
     ways = [way for way in WAYS if way in spec]
     if len(ways) != 1:
@@ -48,46 +48,46 @@ def build(spec: Spec) -> Configured:
     except WrongOptions as error:
         raise WrongSpec(*((("options", *keys), text) for keys, text in error.faults)) from error
     except NotImported:
-        return replace(_as_asked(_unimported(spec), spec), config_hash="")
-    return _as_asked(made, spec)
+        return replace(_with_conditions(_unimported(spec), spec), config_hash="")
+    return _with_conditions(made, spec)
 
 
 def name_of(spec: Spec) -> str:
-    """The name under which its scores stand. Raises WrongSpec where there is none."""
+    """Return the name under which its scores stand. Raises WrongSpec where there is none."""
     name = spec.get("name") or spec.get("use") or str(spec.get("python") or "").rpartition(":")[2]
     if name:
         return str(name)
     raise WrongSpec((("name",), "give it a `name`, under which its scores will stand"))
 
 
-def _as_asked(made: Configured, spec: Spec) -> Configured:
-    """With what the spec says about when it is asked, and of what."""
-    if made.kind != "llm" and (said := [key for key in _OF_JUDGES if key in spec]):
-        raise WrongSpec(*(((key,), f"{made.type} asks no judge; leave `{key}` out") for key in said))
-    if made.kind == "llm" and "timeout_s" in spec:
-        whose = f"the judge {made.asks!r} has a `timeout` for each answer"
-        raise WrongSpec((("timeout",), f"{made.type} asks a judge, and {whose}; leave `timeout` out here"))
+def _with_conditions(evaluator: Configured, spec: Spec) -> Configured:
+    """Adds what the spec says about when the evaluator runs, and on which calls."""
+    if evaluator.kind != "llm" and (unused := [key for key in _OF_JUDGES if key in spec]):
+        raise WrongSpec(*(((key,), f"{evaluator.type} asks no judge; leave `{key}` out") for key in unused))
+    if evaluator.kind == "llm" and "timeout_s" in spec:
+        timeout = f"the judge {evaluator.asks!r} has a `timeout` for each answer"
+        raise WrongSpec((("timeout",), f"{evaluator.type} asks a judge, and {timeout}; leave `timeout` out here"))
     include_sub_agents = spec.get("include_sub_agents")
     include_foreign_calls = spec.get("include_foreign_calls", False)
-    of = [
+    content = [
         *_WHOSE_CALLS[include_sub_agents],
         *(["foreign calls"] if include_foreign_calls else []),
         *([spec["judged_by"]] if "judged_by" in spec else []),
     ]
     return replace(
-        made,
+        evaluator,
         name=name_of(spec),
-        spec={**spec, **made.spec},
+        spec={**spec, **evaluator.spec},
         when=spec.get("when"),
         sample=spec.get("sample", 1.0),
         after=tuple(spec.get("after", ())),
         else_sample=spec.get("else_sample", 0.0),
         schedule=spec.get("schedule"),
         backfill_s=spec.get("backfill_s"),
-        timeout_s=spec.get("timeout_s", None if made.kind == "sql" else TIMEOUT_S),
+        timeout_s=spec.get("timeout_s", None if evaluator.kind == "sql" else TIMEOUT_S),
         include_sub_agents=include_sub_agents,
         include_foreign_calls=include_foreign_calls,
-        config_hash=content_hash([made.config_hash, *of]) if of else made.config_hash,
+        config_hash=content_hash([evaluator.config_hash, *content]) if content else evaluator.config_hash,
         budget=Budget(usd_per_day=spec.get("usd_per_day"), tokens_per_day=spec.get("tokens_per_day")),
     )
 
@@ -115,8 +115,8 @@ def _of_definition(definition: Definition, spec: Spec) -> Configured:
     if issubclass(definition.factory, user_code.Own):
         return made
     if scope not in (scopes := _scopes(definition, made)):
-        what = f"{definition.name} judges in scope {' or '.join(scopes)}"
-        raise WrongSpec((("scope",), f"{what}; leave `scope` out for {definition.scope}"))
+        judged_scopes = f"{definition.name} judges in scope {' or '.join(scopes)}"
+        raise WrongSpec((("scope",), f"{judged_scopes}; leave `scope` out for {definition.scope}"))
     return made if made.kind == "llm" else replace(made, function=OverTurns(made.function))
 
 
@@ -152,8 +152,11 @@ def _combine(spec: Spec) -> Configured:
     for member in members:
         if not member.is_imported:
             raise NotImported(f"{member.name!r}, which is combined, is not imported")
-    content = {"how": how, "of": {one.name: [weight[one.name], one.version, one.config_hash] for one in members}}
-    judge = Combination(how, tuple((one, weight[one.name]) for one in members))
+    content = {
+        "how": how,
+        "of": {member.name: [weight[member.name], member.version, member.config_hash] for member in members},
+    }
+    judge = Combination(how, tuple((member, weight[member.name]) for member in members))
     return _plain("combine", spec, content, judge=judge)
 
 
@@ -237,16 +240,16 @@ def _in_the_store(_: object) -> object:
     raise TypeError("a SQL evaluator is asked in the store; it judges no run by itself")
 
 
-def _query(said: str) -> str:
-    """The text of the file that `said` names, or `said` when it is a query: one of several words."""
-    if len(said.split()) > 1 and not said.endswith(".sql"):
-        return said
+def _query(text: str) -> str:
+    """Return the text of the file that `text` names, or `text` when it is a query: one of several words."""
+    if len(text.split()) > 1 and not text.endswith(".sql"):
+        return text
     try:
-        return Path(said).read_text(encoding="utf-8")
+        return Path(text).read_text(encoding="utf-8")
     except FileNotFoundError as error:
-        raise WrongSpec((("sql",), f"there is no file {said!r} in the working directory {Path.cwd()}")) from error
+        raise WrongSpec((("sql",), f"there is no file {text!r} in the working directory {Path.cwd()}")) from error
     except (OSError, UnicodeDecodeError) as error:
-        raise WrongSpec((("sql",), f"{said} cannot be read: {error}")) from error
+        raise WrongSpec((("sql",), f"{text} cannot be read: {error}")) from error
 
 
 WAYS: Final[Mapping[str, Callable[[Spec], Configured]]] = {

@@ -34,7 +34,8 @@ DEFAULT_JUDGE: Final = "default"
 
 
 def catalogue() -> Mapping[str, Definition]:
-    """Every evaluator that can be named, by name. What an installed package offers and cannot be loaded is left out."""
+    """Return every evaluator that can be named, by name. What an installed package offers and cannot be loaded is
+    left out."""
     offered = user_code.offered()
     return dict(sorted({**offered, **_built_in()}.items()))
 
@@ -47,7 +48,7 @@ def configure(
     threshold: float | None = None,
     only_with_reference: bool = False,
 ) -> Configured:
-    """An evaluator ready to run. Raises UnknownEvaluator or WrongOptions, saying what to write instead.
+    """Return an evaluator ready to run. Raises UnknownEvaluator or WrongOptions, saying what to write instead.
 
     With `only_with_reference` a run that nobody expected anything of gets no score at all, not even a skipped one.
     """
@@ -55,8 +56,8 @@ def configure(
         raise WrongOptions([((), f"the name of {use} is {shown(name)}; write text")])
     if not isinstance(only_with_reference, bool):
         raise WrongOptions([((), f"`only_with_reference` is {shown(only_with_reference)}; write True or False")])
-    said = {"name": name, "options": options, "threshold": threshold, "only_with_reference": only_with_reference}
-    spec = {"use": use, **{key: value for key, value in said.items() if value is not None}}
+    settings = {"name": name, "options": options, "threshold": threshold, "only_with_reference": only_with_reference}
+    spec = {"use": use, **{key: value for key, value in settings.items() if value is not None}}
     return configured(definition_of(use), spec)
 
 
@@ -91,16 +92,16 @@ def configured(definition: Definition, spec: Mapping[str, Any]) -> Configured:
     return replace(made, kind="llm", asks=asks, config_hash=content_hash({**content, "prompts": _prompts(definition)}))
 
 
-def _threshold(definition: Definition, judge: Options, said: float | None) -> float | None:
-    """The least value that passes; None where the options decide without one. Raises WrongThreshold."""
+def _threshold(definition: Definition, judge: Options, threshold: float | None) -> float | None:
+    """Return the least value that passes; None where the options decide without one. Raises WrongThreshold."""
     if judge.decided_by is not None:
-        if said is not None:
+        if threshold is not None:
             decides = f"{definition.name} says by {judge.decided_by} which run passes"
             raise WrongThreshold(f"{decides}; change that, and leave `threshold` out")
         return judge.own_threshold
     if judge.own_threshold is not None:
         return judge.own_threshold
-    return definition.threshold if said is None else checked_threshold(definition.name, said)
+    return definition.threshold if threshold is None else checked_threshold(definition.name, threshold)
 
 
 def checked_threshold(name: str, threshold: object) -> float:
@@ -119,7 +120,7 @@ def _prompts(definition: Definition) -> str:
 
 
 def definition_of(use: str) -> Definition:
-    """The evaluator of that name. Raises UnknownEvaluator, with the nearest name."""
+    """Return the evaluator of that name. Raises UnknownEvaluator, with the nearest name."""
     if not isinstance(use, str):
         own = "; a function is named in build({'python': 'module:function'})" if callable(use) else ""
         raise UnknownEvaluator(f"an evaluator is named by text, and this is {shown(use)}{own}")
@@ -140,8 +141,8 @@ def _built_in() -> Mapping[str, Definition]:
 
 
 def _imported() -> Iterator[Mapping[str, Definition]]:
-    """What is defined by the packages so far, each of which is imported when it is its turn: those of other systems are
-    many."""
+    """Yield what is defined by the packages so far, each of which is imported when it is its turn: those of other
+    systems are many."""
     for package in _BUILT_IN:
         import_module(package, __package__)
         yield registered_definitions()

@@ -103,7 +103,8 @@ def checked_spec(spec: Spec) -> Spec:
 
 
 def misplaced_option(spec: Spec, word: str, keys: Collection[str]) -> str | None:
-    """What to write where `word` stands among the `keys` of an entry, and is an option of the evaluator that it names.
+    """Return what to write where `word` stands among the `keys` of an entry, and is an option of the evaluator that
+    it names.
 
     None where it is none, or nearer to one of the keys.
     """
@@ -138,7 +139,7 @@ def _reason(keys: Sequence[str | int], fault: Mapping[str, Any]) -> str:
 
 
 def _definition(spec: Spec) -> Definition | None:
-    """The definition that `spec` names; None where it names none, or one that is not there."""
+    """Return the definition that `spec` names; None where it names none, or one that is not there."""
     use, path = ("rubric" if "rubric" in spec else spec.get("use")), spec.get("python")
     try:
         if isinstance(use, str):

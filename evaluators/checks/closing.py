@@ -43,12 +43,12 @@ _QUESTIONS: Final = frozenset(
 
 
 def ends_the_run(call: ToolCall, *, or_notes: bool = False) -> bool:
-    """Whether the agent ends its run with `call`, or with `or_notes` only notes something."""
+    """Return whether the agent ends its run with `call`, or with `or_notes` only notes something."""
     return _plain(call) in _ENDS or (or_notes and _plain(call) in _NOTES)
 
 
 def asks_a_person(call: ToolCall) -> bool:
-    """Whether `call` puts a question to the user, or asks for an approval."""
+    """Return whether `call` puts a question to the user, or asks for an approval."""
     return _plain(call) in _QUESTIONS
 
 

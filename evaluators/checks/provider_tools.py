@@ -77,7 +77,7 @@ _VERSION: Final = re.compile(r"_(?:20\d{6}|20\d\d_\d\d_\d\d)\Z")
 
 
 def is_provider_tool(call: ToolCall) -> bool:
-    """Whether the model's provider runs the tool of `call`: by the id of the call, else by the name of the tool.
+    """Return whether the model's provider runs the tool of `call`: by the id of the call, else by the name of the tool.
 
     The name alone cannot tell a hosted `web_search` from a function of the same name that was offered with a schema.
     Nobody but the provider executes such a call, so that a missing result tells nothing about the agent.
@@ -86,12 +86,13 @@ def is_provider_tool(call: ToolCall) -> bool:
 
 
 def is_provider_defined(call: ToolCall) -> bool:
-    """Whether the provider defines the tool of `call` and the agent's own side executes it, by the tool's name."""
+    """Return whether the provider defines the tool of `call` and the agent's own side executes it, by the tool's
+    name."""
     return _plain(call.name) in _DEFINED_BY_PROVIDER
 
 
 def has_provider_id(call: ToolCall) -> bool:
-    """Whether the id of `call` is one that only providers give to the tools that they run."""
+    """Return whether the id of `call` is one that only providers give to the tools that they run."""
     return call.id is not None and _IDS.fullmatch(call.id) is not None
 
 

@@ -32,12 +32,13 @@ _CALLING: Final = frozenset({"functioncall", "functioncalls", "toolcall", "toolc
 
 
 def why_no_calls(trace: AgentTrace) -> str:
-    """Why a run without tool calls is skipped: it called no tools, or its calls were not recorded."""
+    """Return why a run without tool calls is skipped: it called no tools, or its calls were not recorded."""
     return unrecorded_calls(trace) or NO_CALLS
 
 
 def unrecorded_calls(trace: AgentTrace) -> str | None:
-    """Why `trace`, which has no tool calls, may have made some all the same; None when it made none or has some."""
+    """Return why `trace`, which has no tool calls, may have made some all the same; None when it made none or has
+    some."""
     if trace.tool_calls:
         return None
     if any(_asks_for_tools(reason) for call in trace.llm_calls for reason in call.finish_reasons or ()):
@@ -47,21 +48,23 @@ def unrecorded_calls(trace: AgentTrace) -> str | None:
 
 
 def why_no_tools(trace: AgentTrace) -> str:
-    """Why nobody knows which tools a run was offered; with the gap, where something recorded could not be read."""
+    """Return why nobody knows which tools a run was offered; with the gap, where something recorded could not be
+    read."""
     gap = next((gap for gap in _UNREAD_GAPS if gap in trace.gaps), None)
     return f"{_NO_TOOLS} ({gap})" if gap else _NO_TOOLS
 
 
 def why_open(trace: AgentTrace) -> str | None:
-    """Why nothing says how the run went on: it ends with calls that may have run outside of it. None where it says.
+    """Return why nothing says how the run went on: it ends with calls that may have run outside of it. None where it
+    says.
 
     A program that calls a model without an agent span around its loop sends each call as a run of its own.
     """
     if _NO_AGENT_SPAN not in trace.gaps:
         return None
     last = next((message for message in reversed(trace.messages) if message.role == "assistant"), None)
-    asked = {part.id or part.name for part in last.tool_calls} if last is not None else set()
-    is_open = any(call.status is None and (call.id or call.name) in asked for call in trace.trajectory)
+    requested = {part.id or part.name for part in last.tool_calls} if last is not None else set()
+    is_open = any(call.status is None and (call.id or call.name) in requested for call in trace.trajectory)
     return _NO_AGENT_SPAN if is_open else None
 
 

@@ -23,27 +23,27 @@ _PASSED: Final = Outcome("passed")
 
 
 def checked(fault: str | None) -> Outcome:
-    """The outcome of a check that ran: failed when it found a fault."""
+    """Return the outcome of a check that ran: failed when it found a fault."""
     return _PASSED if fault is None else Outcome("failed", fault)
 
 
 def skipped(reason: str) -> Outcome:
-    """The outcome of a check that could not run."""
+    """Return the outcome of a check that could not run."""
     return Outcome("skipped", reason)
 
 
 def form_of(checks: Sequence[str]) -> JsonObject:
-    """The form of a judge's scores on these checks."""
+    """Return the form of a judge's scores on these checks."""
     return form(**dict.fromkeys(checks, form(reason=REASON, passed={"type": "boolean"})))
 
 
 def judged(scores: Mapping[str, JsonObject]) -> dict[str, Outcome]:
-    """The outcome of each check by a judge's scores in that form."""
+    """Return the outcome of each check by a judge's scores in that form."""
     return {name: checked(None if score["passed"] else score["reason"]) for name, score in scores.items()}
 
 
 def rated(tool: str, outcomes: Mapping[str, Outcome]) -> Score:
-    """The share of the checks that passed among those that ran; skipped when none ran."""
+    """Return the share of the checks that passed among those that ran; skipped when none ran."""
     faults = {name: outcome.why for name, outcome in outcomes.items() if outcome.status == "failed"}
     reasons = {name: outcome.why for name, outcome in outcomes.items() if outcome.status == "skipped"}
     details: JsonObject = {"checks": {name: outcome.status for name, outcome in outcomes.items()}}

@@ -112,7 +112,7 @@ class RunCompletion(Options):
 
 
 def _why_undecided(trace: AgentTrace) -> str | None:
-    """Why it cannot be decided, or not yet, whether the run completed."""
+    """Return why it cannot be decided, or not yet, whether the run completed."""
     if trace.interrupt is not None or _asks_a_person(trace):
         return "the run waits for a person"
     if trace.error is not None and is_refusal_by_person(trace.error):
@@ -127,7 +127,8 @@ def _why_undecided(trace: AgentTrace) -> str | None:
 
 
 def _is_part_of_a_loop(trace: AgentTrace) -> bool:
-    """Whether the run is but a model call of a loop that no agent span shows, or such a loop whose end is elsewhere."""
+    """Return whether the run is but a model call of a loop that no agent span shows, or such a loop whose end is
+    elsewhere."""
     if trace.error is None and why_open(trace) is not None:
         return True
     is_single = len(trace.llm_calls) <= 1 and not any(map(_was_executed, trace.tool_calls))
@@ -135,7 +136,7 @@ def _is_part_of_a_loop(trace: AgentTrace) -> bool:
 
 
 def _asks_a_person(trace: AgentTrace) -> bool:
-    """Whether the last thing that it did was to ask, and no answer is recorded."""
+    """Return whether the last thing that it did was to ask, and no answer is recorded."""
     if not trace.trajectory or trace.final_response:
         return False
     return asks_a_person(trace.trajectory[-1]) and not trace.trajectory[-1].result
@@ -226,7 +227,7 @@ def _no_answer(trace: AgentTrace) -> str | None:
 
 
 def _is_answer_unrecorded(trace: AgentTrace) -> bool:
-    """Whether what the last model call said was not recorded, so that an answer may be there all the same."""
+    """Return whether what the last model call said was not recorded, so that an answer may be there all the same."""
     if trace.final_response or _answers_otherwise(trace):
         return False
     if trace.final_response is not None:  # empty, as all the rest is where contents are not captured
@@ -242,7 +243,7 @@ def _is_answer_unrecorded(trace: AgentTrace) -> bool:
 
 
 def _answers_otherwise(trace: AgentTrace) -> bool:
-    """Whether the answer is no text: an image or a voice, structured output through a tool, a hand-over."""
+    """Return whether the answer is no text: an image or a voice, structured output through a tool, a hand-over."""
     if trace.trajectory and (ends_the_run(trace.trajectory[-1]) or _hands_over(trace.trajectory[-1])):
         return True
     return bool(trace.messages) and _is_answer(trace.messages[-1])

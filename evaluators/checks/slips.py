@@ -48,7 +48,7 @@ def _words(types: Any) -> list[str]:
 
 
 def _levels(schema: JsonObject) -> Iterator[tuple[str, JsonObject, bool]]:
-    """Every schema in `schema` with its place, and whether it stands for itself and is no part of another."""
+    """Yield every schema in `schema` with its place, and whether it stands for itself and is no part of another."""
     waiting: list[tuple[str, Any, bool]] = [("", schema, True)]
     for _ in range(_MOST_LEVELS):
         if not waiting:
@@ -66,7 +66,11 @@ def _below(place: str, level: JsonObject, *, is_whole: bool) -> Iterator[tuple[s
             yield f"{before}{key}", level[key], is_whole and key not in _PARTS
     for key in _SEVERAL:
         if isinstance(level.get(key), list):
-            yield from ((f"{before}{key}[{at}]", one, key not in _PARTS) for at, one in enumerate(level[key]))
+            yield from (
+                (f"{before}{key}[{at}]", subschema, key not in _PARTS) for at, subschema in enumerate(level[key])
+            )
     for key in _NAMED:
         if isinstance(level.get(key), dict):
-            yield from ((f"{before}{key}.{name}", one, key not in _PARTS) for name, one in level[key].items())
+            yield from (
+                (f"{before}{key}.{name}", subschema, key not in _PARTS) for name, subschema in level[key].items()
+            )

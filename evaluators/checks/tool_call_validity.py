@@ -86,7 +86,7 @@ class ToolCallValidity(Options):
     def _checked(self, position: int, call: ToolCall, offered: Offered, trace: AgentTrace) -> JsonObject:
         checked: JsonObject = {"position": position, "name": call.name, "status": "valid", "faults": []}
         try:
-            faults, notes = self._judged(call, offered, trace)
+            faults, notes = self._check_call(call, offered, trace)
         except Unrecorded as unknown:
             return checked | {"status": "skipped", "reason": str(unknown)}
         except Unsafe as refusal:
@@ -94,7 +94,7 @@ class ToolCallValidity(Options):
         noted = {"notes": list(notes)} if notes else {}
         return checked | noted | ({"status": "invalid", "faults": list(faults)} if faults else {})
 
-    def _judged(self, call: ToolCall, offered: Offered, trace: AgentTrace) -> Checked:
+    def _check_call(self, call: ToolCall, offered: Offered, trace: AgentTrace) -> Checked:
         outcome = Outcome(call)
         if trace.tools_offered is None and not is_told_unknown(call):
             raise Unrecorded(why_no_tools(trace))
@@ -108,8 +108,8 @@ class ToolCallValidity(Options):
             return Checked((f"no such tool was offered{offered.nearest(call.name)}",))
         [tool] = match.tools
         faults, notes = self._arguments(call, tool, outcome, trace.gaps)
-        named = () if match.is_exact else (f"name_variants: offered as {tool.name}",)
-        return Checked(faults, (*named, *notes))
+        renamings = () if match.is_exact else (f"name_variants: offered as {tool.name}",)
+        return Checked(faults, (*renamings, *notes))
 
     def _leave_out(self, call: ToolCall, outcome: Outcome, trace: AgentTrace) -> None:
         """Raises Unrecorded where a tool that was not recorded as offered may have been all the same."""
@@ -143,7 +143,7 @@ class ToolCallValidity(Options):
     def _read(
         self, call: ToolCall, schema: JsonObject | None, outcome: Outcome
     ) -> tuple[JsonObject | None, tuple[str, ...]]:
-        """The arguments as an object, and what was made of them to get it. None where they are none."""
+        """Return the arguments as an object, and what was made of them to get it. None where they are none."""
         if call.args is not None or call.args_text is None:
             return call.args, ()
         if self.encoded_twice and (args := decoded(call.args_text)) is not None:
@@ -164,7 +164,8 @@ class ToolCallValidity(Options):
 
 
 def _faults_of_text(call: ToolCall, schema: JsonObject | None, gaps: Sequence[str]) -> tuple[str, ...]:
-    """What is wrong with arguments that are no object. Raises Unrecorded where they may have been or need be none."""
+    """Return what is wrong with arguments that are no object. Raises Unrecorded where they may have been or need be
+    none."""
     text = call.args_text
     if text is None:
         raise Unrecorded("its arguments were not recorded")

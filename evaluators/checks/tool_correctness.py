@@ -71,7 +71,7 @@ class ToolCorrectness(ArgumentOptions):
 
 
 def f1(matched: int, actual: int, expected: int) -> float:
-    """The harmonic mean of precision and recall; 1.0 when both sides are empty."""
+    """Return the harmonic mean of precision and recall; 1.0 when both sides are empty."""
     return 2 * matched / (actual + expected) if actual or expected else 1.0
 
 

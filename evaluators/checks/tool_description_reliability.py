@@ -56,7 +56,7 @@ class ToolDescriptionReliability(Asking):
 
     def ask(self, tool: ToolDefinition) -> Dialogue:
         rules = self.outcomes(tool)
-        ran, unasked = _judged_checks(tool)
+        ran, unasked = _split_checks(tool)
         if not ran:
             return rated(tool.name, rules | unasked)
         evidence = shown([("tool", [offer(tool)])])
@@ -65,7 +65,7 @@ class ToolDescriptionReliability(Asking):
         return score.model_copy(update={"details": score.details | evidence.details})
 
     def outcomes(self, tool: ToolDefinition) -> dict[str, Outcome]:
-        """How each rule went, by its name."""
+        """Return how each rule went, by its name."""
         return {"has_description": _description(tool.description)} | self._parameter_checks(tool.input_schema)
 
     def _parameter_checks(self, schema: JsonObject | None) -> dict[str, Outcome]:
@@ -101,8 +101,8 @@ _PARAMETER_CHECKS: Final = (
 )
 
 
-def _judged_checks(tool: ToolDefinition) -> tuple[list[str], dict[str, Outcome]]:
-    """The checks that a judge can be asked about, and the others with their reasons."""
+def _split_checks(tool: ToolDefinition) -> tuple[list[str], dict[str, Outcome]]:
+    """Return the checks that a judge can be asked about, and the others with their reasons."""
     checks = (
         (_OF_THE_DESCRIPTION, tool.description, "the description was not recorded"),
         (_OF_THE_PARAMETERS, tool.input_schema, "the schema was not recorded"),
@@ -119,7 +119,7 @@ def _description(text: str | None) -> Outcome:
 
 
 def _parameters(schema: JsonObject) -> _Parameters | None:
-    """The parameters by name; None when the schema has them, but not at its top."""
+    """Return the parameters by name; None when the schema has them, but not at its top."""
     parameters = schema.get("properties")
     if isinstance(parameters, dict):
         return parameters

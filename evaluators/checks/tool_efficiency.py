@@ -125,7 +125,8 @@ class ToolEfficiency(ArgumentOptions):
         return _Repeats(wasted, excused, unknown)
 
     def _excuse(self, earlier: Step, step: Step, *, is_polling: bool, last_change: int) -> str | None:
-        """Why the repeat is no waste, by name; "unknown" where it was not recorded what one of the two brought."""
+        """Return why the repeat is no waste, by name; "unknown" where it was not recorded what one of the two
+        brought."""
         if self.ignore_retry_after_error and earlier.has_failed:
             return "retry"
         if self.ignore_after_write and last_change > earlier.position:

@@ -74,29 +74,29 @@ class ToolError(FailureRules):
     def __call__(self, trace: AgentTrace) -> Score:
         if not trace.tool_calls:
             return Score.skip(why_no_calls(trace))
-        return _score(self._read(trace.tool_calls, trace.error))
+        return _score(self._read_outcomes(trace.tool_calls, trace.error))
 
-    def _read(self, calls: Sequence[ToolCall], error: str | None) -> list[_Call]:
-        """The calls with what became of each; read backwards, so that what came later is known."""
-        found: list[_Call] = []
+    def _read_outcomes(self, calls: Sequence[ToolCall], error: str | None) -> list[_Call]:
+        """Return the calls with what became of each; read backwards, so that what came later is known."""
+        outcomes: list[_Call] = []
         failures = [self.failure_of(call) or self._refusal_of(call, error) for call in calls]
         last = max((at for at, call in enumerate(calls) if _is_work(call)), default=-1)
         successes: dict[str, list[ToolCall]] = {}
         for position in reversed(range(len(calls))):
             call, failure = calls[position], failures[position]
             if failure is None:
-                found.append(_Call(position, call, _status_of(call)))
+                outcomes.append(_Call(position, call, _status_of(call)))
                 if call.status in {"ok", "error"}:
                     successes.setdefault(call.name, []).append(call)
             elif failure.is_program:
-                found.append(_Call(position, call, "error" if position == last else "failing_program", failure))
+                outcomes.append(_Call(position, call, "error" if position == last else "failing_program", failure))
             else:
                 is_recovered = self.recovered and self._is_made_good(call, successes.get(call.name, ()))
-                found.append(_Call(position, call, "recovered" if is_recovered else "error", failure))
-        return found[::-1]
+                outcomes.append(_Call(position, call, "recovered" if is_recovered else "error", failure))
+        return outcomes[::-1]
 
     def _refusal_of(self, call: ToolCall, error: str | None) -> Failure | None:
-        """The failure of a call of which the run's `error` says that there is no such tool."""
+        """Return the failure of a call of which the run's `error` says that there is no such tool."""
         if not self.unknown_tool or error is None or call.status in {"ok", "error"} or call.name not in error:
             return None
         return Failure("unknown_tool") if says_unknown_tool(error) else None

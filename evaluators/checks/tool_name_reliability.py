@@ -99,7 +99,7 @@ class ToolNameReliability(Asking):
         return score.model_copy(update={"details": score.details | evidence.details})
 
     def outcomes(self, tool: ToolDefinition) -> dict[str, Outcome]:
-        """How each rule went, by its name."""
+        """Return how each rule went, by its name."""
         words = _words(tool.name)
         return {
             "snakecase_format": checked(None if _SNAKE_CASE.fullmatch(tool.name) else "it is not in snake_case"),
@@ -113,8 +113,8 @@ class ToolNameReliability(Asking):
         return f"it has {counted(len(words), 'word')}, at most {self.max_segments} are concise"
 
     def _intent_fault(self, words: Sequence[str]) -> str | None:
-        found = _telling(self.implementation_details).search("_".join(words))
-        return f"{found[1]!r} tells how, not what" if found else None
+        match = _telling(self.implementation_details).search("_".join(words))
+        return f"{match[1]!r} tells how, not what" if match else None
 
 
 @lru_cache(maxsize=64)
@@ -125,5 +125,5 @@ def _telling(details: tuple[str, ...]) -> re.Pattern[str]:
 
 
 def _words(name: str) -> list[str]:
-    """The words of a name in whatever case it is written, in lower case."""
+    """Return the words of a name in whatever case it is written, in lower case."""
     return [word for word in _BORDER.split(_HUMP.sub("_", name).lower()) if word]

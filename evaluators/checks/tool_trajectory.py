@@ -94,7 +94,7 @@ class ToolTrajectory(ArgumentOptions):
         details: JsonObject = {"mode": self.mode}
         if expected is not None:
             value, weight = sequence_score(self.mode, len(pairs), actual=len(actual), expected=len(expected)), 1
-            details |= _compared(expected, actual, pairs)
+            details |= _comparison_details(expected, actual, pairs)
             if value < 1:
                 faults = self._sequence_faults(expected, actual, pairs) + faults
         if aspects:
@@ -110,8 +110,8 @@ class ToolTrajectory(ArgumentOptions):
     def _sequence_faults(
         self, expected: Sequence[ExpectedCall], actual: Sequence[ToolCall], pairs: Mapping[int, int]
     ) -> list[str]:
-        """What costs something in this mode: each call is named once, and what the mode allows is no fault."""
-        moved = self._moved(expected, actual, pairs)
+        """Return what costs something in this mode: each call is named once, and what the mode allows is no fault."""
+        moved = self._find_moved(expected, actual, pairs)
         altered = self.altered(expected, actual, {**pairs, **moved})
         known = {**pairs, **moved, **altered}
         taken = set(known.values())
@@ -122,24 +122,24 @@ class ToolTrajectory(ArgumentOptions):
             where = "at another position" if self.mode == "strict" else "in another order"
             faults.append(f"{where}: {listed([expected[at].name for at in moved])}")
         if altered:
-            faults.append(_altered([expected[at].name for at in altered]))
+            faults.append(_find_altered([expected[at].name for at in altered]))
         if missing and self.mode not in _ALLOWS_OMISSIONS:
             faults.append(f"missing: {listed(missing)}")
         if unexpected and self.mode not in _ALLOWS_EXTRAS:
             faults.append(f"{'not expected' if expected else 'no call was expected; called'}: {listed(unexpected)}")
         return [fault for fault in faults if fault]
 
-    def _moved(
+    def _find_moved(
         self, expected: Sequence[ExpectedCall], actual: Sequence[ToolCall], pairs: Mapping[int, int]
     ) -> dict[int, int]:
-        """The expected calls without a partner that were made all the same, and merely stand elsewhere."""
+        """Return the expected calls without a partner that were made all the same, and merely stand elsewhere."""
         taken = set(pairs.values())
         wanted = [at for at in range(len(expected)) if at not in pairs]
         left = [at for at in range(len(actual)) if at not in taken]
         if len(wanted) * len(left) > _MOST_MOVED_PAIRS:
             return {}
-        found = maximum_matching(wanted, left, lambda one, other: self.accepts(expected[one], actual[other]))
-        return {wanted[at]: left[other] for at, other in found.items()}
+        matching = maximum_matching(wanted, left, lambda missing, other: self.accepts(expected[missing], actual[other]))
+        return {wanted[at]: left[other] for at, other in matching.items()}
 
     def _latencies(
         self, expected: Sequence[ExpectedCall], actual: Sequence[ToolCall], pairs: Mapping[int, int]
@@ -152,7 +152,8 @@ class ToolTrajectory(ArgumentOptions):
 
 
 def sequence_score(mode: TrajectoryMode, matched: int, *, actual: int, expected: int) -> float:
-    """What `matched` pairs among `actual` and `expected` calls are worth, in [0, 1]. Two empty lists are equal."""
+    """Return what `matched` pairs among `actual` and `expected` calls are worth, in [0, 1]. Two empty lists are
+    equal."""
     if not actual and not expected:
         return 1.0
     longer = max(actual, expected)
@@ -162,7 +163,9 @@ def sequence_score(mode: TrajectoryMode, matched: int, *, actual: int, expected:
     return matched / over if over else 0.0
 
 
-def _compared(expected: Sequence[ExpectedCall], actual: Sequence[ToolCall], pairs: Mapping[int, int]) -> JsonObject:
+def _comparison_details(
+    expected: Sequence[ExpectedCall], actual: Sequence[ToolCall], pairs: Mapping[int, int]
+) -> JsonObject:
     paired = set(pairs.values())
     return {
         "matched": len(pairs),
@@ -176,13 +179,13 @@ def _compared(expected: Sequence[ExpectedCall], actual: Sequence[ToolCall], pair
 
 
 def _share(mode: TrajectoryMode, matched: int, *, actual: int, expected: int) -> str:
-    """How much matched, over what the mode counts; "" where that is nothing."""
+    """Return how much matched, over what the mode counts; "" where that is nothing."""
     if mode in _ALLOWS_OMISSIONS:
         return f"{matched} of {counted(actual, 'call')} {were(matched)} expected" if actual else "no call was made"
     return f"{matched} of {counted(expected, 'expected call')} matched" if expected else ""
 
 
-def _altered(names: Sequence[str]) -> str:
+def _find_altered(names: Sequence[str]) -> str:
     return f"{listed(list(dict.fromkeys(names)))} {were(len(set(names)))} called with other arguments"
 
 
@@ -219,9 +222,11 @@ def _minimums(minimums: Mapping[str, float], actual: Sequence[ToolCall]) -> list
 
 
 def _aspect_details(latencies: Sequence[_Aspect], minimums: Sequence[_Aspect]) -> JsonObject:
-    named = {"latencies": latencies, "minimums": minimums}
+    aspects_by_name = {"latencies": latencies, "minimums": minimums}
     details: JsonObject = {
-        key: [{**aspect.detail, "met": aspect.met} for aspect in aspects] for key, aspects in named.items() if aspects
+        key: [{**aspect.detail, "met": aspect.met} for aspect in aspects]
+        for key, aspects in aspects_by_name.items()
+        if aspects
     }
     warnings = [aspect.fault for aspect in latencies if aspect.met is None]
     return details | {"warnings": warnings} if warnings else details

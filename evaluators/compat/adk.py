@@ -79,7 +79,7 @@ class ToolTrajectory(Options):
         )
 
     def _out_of_order(self, actual: Sequence[ToolCall], expected: Sequence[ExpectedCall]) -> list[str]:
-        """The expected calls that are still missing after the last call."""
+        """Return the expected calls that are still missing after the last call."""
         met = 0
         for made in actual:
             if met < len(expected) and self._is(expected[met], made):
@@ -109,7 +109,7 @@ class ToolTrajectory(Options):
 def average(
     judge: ToolTrajectory, runs: Sequence[AgentTrace], *, references: Sequence[Reference], threshold: float = 1.0
 ) -> Score:
-    """The mean over the invocations of a conversation: `references[i]` says what was expected of `runs[i]`.
+    """Return the mean over the invocations of a conversation: `references[i]` says what was expected of `runs[i]`.
 
     `details.per_invocation` has a value each, None where an invocation was skipped; those are left out of the mean.
     Raises ValueError when the numbers of runs and references differ.

@@ -17,25 +17,26 @@ Pairs: TypeAlias = dict[int, tuple[int, float]]
 """{position on the left: (position on the right, how alike they are)}."""
 
 
-def alike(one: JsonObject, other: JsonObject) -> float:
-    """The share of equal values among all keys of both, in [0, 1]; objects recursively, lists wholly or not at all.
+def alike(left: JsonObject, right: JsonObject) -> float:
+    """Return the share of equal values among all keys of both, in [0, 1]; objects recursively, lists wholly or not
+    at all.
 
     Values are equal as Python has it: 1, 1.0 and true are the same. Raises RecursionError on very deep objects.
     """
-    return _compared(one, other)[1]
+    return _compare(left, right)[1]
 
 
-def _compared(one: JsonObject, other: JsonObject) -> tuple[bool, float]:
-    """Whether both are equal, and how alike they are."""
-    keys = len(one.keys() | other.keys())
-    is_equal, score = len(one) == len(other) == keys, 0.0
-    for key in sorted(one.keys() & other.keys()):  # a sum depends on its order, and that of a set on the process
-        left, right = one[key], other[key]
-        if isinstance(left, dict) and isinstance(right, dict):
-            is_same, share = _compared(left, right)
+def _compare(left: JsonObject, right: JsonObject) -> tuple[bool, float]:
+    """Return whether both are equal, and how alike they are."""
+    keys = len(left.keys() | right.keys())
+    is_equal, score = len(left) == len(right) == keys, 0.0
+    for key in sorted(left.keys() & right.keys()):  # a sum depends on its order, and that of a set on the process
+        left_value, right_value = left[key], right[key]
+        if isinstance(left_value, dict) and isinstance(right_value, dict):
+            is_same, share = _compare(left_value, right_value)
         else:
-            share = float(left == right)
-            is_same = left is right or left == right  # as containers compare: NaN is itself
+            share = float(left_value == right_value)
+            is_same = left_value is right_value or left_value == right_value  # as containers compare: NaN is itself
         is_equal, score = is_equal and is_same, score + share / keys
     return is_equal, 1.0 if is_equal else score
 
@@ -50,17 +51,17 @@ def frozen(value: Any) -> Hashable:
 
 
 def weighted_subsequence(left: Sequence[L], right: Sequence[R], likeness: Callable[[L, R], float]) -> Pairs:
-    """The pairs in which both positions rise and whose likeness adds up to the most, last pair first.
+    """Return the pairs in which both positions rise and whose likeness adds up to the most, last pair first.
 
     Costs len(left) * len(right) calls of `likeness`, and eight bytes each.
     """
     above = array("d", bytes(8 * (len(right) + 1)))
     rows = [above]
-    for one in left:
+    for left_item in left:
         row = array("d", [0.0])
-        for at, other in enumerate(right):
+        for at, right_item in enumerate(right):
             most = max(above[at + 1], row[at])
-            if (weight := likeness(one, other)) > 0:
+            if (weight := likeness(left_item, right_item)) > 0:
                 most = max(most, above[at] + weight)
             row.append(most)
         rows.append(row)

@@ -25,13 +25,13 @@ def refuse_if_too_long(*lengths: tuple[int, int], steps: int = 0) -> None:
         raise TooLong(left, right, f"{MAX_PAIRS:,} keys of dotted paths")
 
 
-def first_come(these: Sequence[L], those: Sequence[R], accepts: Callable[[L, R], bool]) -> dict[int, int]:
+def first_come(left: Sequence[L], right: Sequence[R], accepts: Callable[[L, R], bool]) -> dict[int, int]:
     """{position in these: position in those}: each takes the first that is free and accepted. Raises TooLong."""
-    refuse_if_too_long((len(these), len(those)))
-    free = list(enumerate(those))
+    refuse_if_too_long((len(left), len(right)))
+    free = list(enumerate(right))
     pairs: dict[int, int] = {}
-    for at, one in enumerate(these):
-        taken = next((place for place, (_, other) in enumerate(free) if accepts(one, other)), None)
+    for at, left_item in enumerate(left):
+        taken = next((place for place, (_, right_item) in enumerate(free) if accepts(left_item, right_item)), None)
         if taken is not None:
             pairs[at], _ = free.pop(taken)
     return pairs

@@ -23,7 +23,8 @@ class _Attempts(Options):
     include_failed: bool = Field(default=False, description="whether calls that ended in an error are looked at, too")
 
     def _calls(self, trace: AgentTrace) -> list[ToolCall]:
-        """The calls that count. Those that were put off, or of which it is not recorded whether they ran, never do."""
+        """Return the calls that count. Those that were put off, or of which it is not recorded whether they ran,
+        never do."""
         leaves_out = {"not_executed", None} if self.include_failed else {"not_executed", None, "error"}
         return [call for call in trace.tool_calls if call.status not in leaves_out]
 
@@ -170,7 +171,9 @@ class ArgumentCorrectness(_Attempts):
             return Score.skip(NO_EXPECTATION if self.tool_name is None else f"no expected call of {self.tool_name}")
         made = _by_name(self._calls(trace))
         try:
-            return _judged([self._finding(wanted, made.get(name, ())) for name, wanted in sorted(expected.items())])
+            return _score_findings(
+                [self._finding(wanted, made.get(name, ())) for name, wanted in sorted(expected.items())]
+            )
         except _NotRecorded as refusal:
             return Score.skip(str(refusal))
         except RecursionError:
@@ -190,14 +193,14 @@ class ArgumentCorrectness(_Attempts):
             raise _NotRecorded(f"the arguments of {call.name} (occurrence {self.occurrence}) were not recorded")
         if call.args is None:
             return _Finding(f"Tool {wanted.name!r} arguments are not a JSON object", is_peers_wording=False)
-        return self._compared(wanted.name, call.args, wanted.args)
+        return self._compare(wanted.name, call.args, wanted.args)
 
     def _selected(self, made: Sequence[ToolCall]) -> ToolCall | None:
         if isinstance(self.occurrence, str):
             return made[0] if self.occurrence == "first" else made[-1]
         return made[self.occurrence] if 0 <= self.occurrence < len(made) else None
 
-    def _compared(self, tool: str, actual: JsonObject, expected: JsonObject) -> _Finding:
+    def _compare(self, tool: str, actual: JsonObject, expected: JsonObject) -> _Finding:
         missing = [f"missing key {key!r}" for key in expected if key not in actual]
         others = [f"key {key!r} differs" for key in expected if key in actual and actual[key] != expected[key]]
         if self.match_mode == "exact":
@@ -214,7 +217,7 @@ def _by_name(calls: Iterable[ToolCall]) -> Mapping[str, Sequence[ToolCall]]:
     return made
 
 
-def _judged(findings: Sequence[_Finding]) -> Score:
+def _score_findings(findings: Sequence[_Finding]) -> Score:
     faults = [finding.reason for finding in findings if finding.reason]
     reason = "; ".join(faults) or None
     return Score(

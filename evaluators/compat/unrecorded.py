@@ -14,7 +14,8 @@ TOO_DEEP: Final = "arguments are nested too deeply to be compared"
 
 
 def unrecorded_arguments(calls: Iterable[ToolCall], compared: Collection[str]) -> str | None:
-    """Why the calls cannot be judged: `compared` names the tools whose arguments count. None when they can be."""
+    """Return why the calls cannot be judged: `compared` names the tools whose arguments count. None when they can
+    be."""
     for position, call in enumerate(calls):
         if call.name in compared and not is_comparable(call):
             return f"the arguments of {call.name} (call {position}) were not recorded"

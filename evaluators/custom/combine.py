@@ -27,7 +27,7 @@ class WrongMembers(ValueError):
 
 
 def weights(of: Mapping[str, float] | Sequence[str]) -> Mapping[str, float]:
-    """The weight of each member; those that are only named weigh the same."""
+    """Return the weight of each member; those that are only named weigh the same."""
     return dict(of) if isinstance(of, Mapping) else dict.fromkeys(of, 1.0)
 
 
@@ -72,7 +72,7 @@ class Combination:
 
     def __call__(self, given: Any) -> Score:
         parts = [_part(member, weight, given) for member, weight in self.members]
-        details = {"members": {part.name: _told(part) for part in parts}}
+        details = {"members": {part.name: _part_details(part) for part in parts}}
         broken = [part for part in parts if part.score.status == "error"]
         if broken:
             reason = "; ".join(f"{part.name}: {part.score.reason}" for part in broken)
@@ -83,8 +83,8 @@ class Combination:
         return Score(value=self._value(counted), explanation=self._explained(counted, parts), details=details)
 
     def _counts(self, part: _Part) -> bool:
-        said = part.passed if self.how == "all_pass" else part.score.value
-        return part.score.status == "scored" and said is not None
+        result = part.passed if self.how == "all_pass" else part.score.value
+        return part.score.status == "scored" and result is not None
 
     def _value(self, parts: Sequence[_Part]) -> float:
         if self.how == "all_pass":
@@ -92,7 +92,7 @@ class Combination:
         return _VALUES[self.how]([(part.score.value or 0.0, part.weight) for part in parts])
 
     def _explained(self, counted: Sequence[_Part], parts: Sequence[_Part]) -> str:
-        values = ", ".join(f"{part.name} {_shown(part)}" for part in counted)
+        values = ", ".join(f"{part.name} {_describe_part(part)}" for part in counted)
         others = ", ".join(part.name for part in parts if part not in counted)
         return f"{self.how} of {values}" + (f"; left out: {others}" if others else "")
 
@@ -110,19 +110,19 @@ _VALUES: Final[Mapping[str, Callable[[Sequence[tuple[float, float]]], float]]] =
 
 
 def _part(member: Configured, weight: float, given: Any) -> _Part:
-    said = score(member, given)
-    return _Part(member.name, weight, said, member.passes(said))
+    member_score = score(member, given)
+    return _Part(member.name, weight, member_score, member.passes(member_score))
 
 
-def _told(part: _Part) -> Mapping[str, Any]:
-    told = {"value": part.score.value, "passed": part.passed, "label": part.score.label, "reason": part.score.reason}
-    return {"status": part.score.status, "weight": part.weight, **{k: v for k, v in told.items() if v is not None}}
+def _part_details(part: _Part) -> Mapping[str, Any]:
+    fields = {"value": part.score.value, "passed": part.passed, "label": part.score.label, "reason": part.score.reason}
+    return {"status": part.score.status, "weight": part.weight, **{k: v for k, v in fields.items() if v is not None}}
 
 
 def _why_not(part: _Part) -> str:
     return part.score.reason or "it says neither a value nor whether it passes"
 
 
-def _shown(part: _Part) -> str:
+def _describe_part(part: _Part) -> str:
     value = f"{part.score.value:.2f}" if part.score.value is not None else ("passes" if part.passed else "fails")
     return value if part.weight == 1 else f"{value} (weight {part.weight:g})"

@@ -58,21 +58,21 @@ class Command:
 
     def __call__(self, target: Any) -> Score | list[Score]:
         """Raises NoAnswer or TimeoutError, or WrongAnswer where the answer is no score."""
-        written = self._answer(to_json(_told(target, self.options), inf_nan_mode="null", fallback=str))
+        output = self._answer(to_json(_target_fields(target, self.options), inf_nan_mode="null", fallback=str))
         try:
-            answer = orjson.loads(written)
+            answer = orjson.loads(output)
         except orjson.JSONDecodeError as error:
-            said = f"no JSON, but {_end(written)!r}" if written.strip() else "nothing; an answer is JSON on stdout"
-            raise NoAnswer(f"{self.argv[0]} wrote {said}") from error
-        return [_score(one) for one in answer] if isinstance(answer, list) else _score(answer)
+            description = f"no JSON, but {_end(output)!r}" if output.strip() else "nothing; an answer is JSON on stdout"
+            raise NoAnswer(f"{self.argv[0]} wrote {description}") from error
+        return [_score(entry) for entry in answer] if isinstance(answer, list) else _score(answer)
 
-    def _answer(self, told: bytes) -> bytes:
+    def _answer(self, target: bytes) -> bytes:
         with _running(self.argv) as process:
-            written, complaints = _heard(process, told, self.timeout_s)
+            output, complaints = _communicate(process, target, self.timeout_s)
         if process.returncode != 0:
-            said = _end(complaints) or "it said nothing"
-            raise NoAnswer(f"{self.argv[0]} ended with code {process.returncode}: {said}")
-        return written
+            reason = _end(complaints) or "it said nothing"
+            raise NoAnswer(f"{self.argv[0]} ended with code {process.returncode}: {reason}")
+        return output
 
 
 @contextlib.contextmanager
@@ -93,35 +93,35 @@ def _running(argv: tuple[str, ...]) -> Iterator[subprocess.Popen[bytes]]:
         process.wait()
 
 
-def _heard(process: subprocess.Popen[bytes], told: bytes, timeout_s: float) -> tuple[bytes, bytes]:
-    """What it wrote to stdout and stderr until it ended; what it left behind may keep them open for longer."""
+def _communicate(process: subprocess.Popen[bytes], target: bytes, timeout_s: float) -> tuple[bytes, bytes]:
+    """Return what it wrote to stdout and stderr until it ended; what it left behind may keep them open for longer."""
     ends_at_s = time.monotonic() + timeout_s
-    rest: bytes | None = told
+    unsent: bytes | None = target
     is_over = False
     while True:
         left_s = ends_at_s - time.monotonic()
         try:
-            return process.communicate(rest, timeout=max(0.0, min(_LOOK_S, left_s)))
+            return process.communicate(unsent, timeout=max(0.0, min(_LOOK_S, left_s)))
         except subprocess.TimeoutExpired as late:
             if is_over:
                 return late.output or b"", late.stderr or b""
             if left_s <= 0:
                 raise TimeoutError(f"took longer than {timeout_s:g} s") from None
-        rest = None  # it is remembered
+        unsent = None  # it is remembered
         is_over = process.poll() is not None
 
 
-def _told(target: Any, options: Mapping[str, Any]) -> JsonObject:
-    told = to_jsonable_python(target)
+def _target_fields(target: Any, options: Mapping[str, Any]) -> JsonObject:
+    fields = to_jsonable_python(target)
     if isinstance(target, AgentTrace):
-        told |= _in_words_of_agentv(target)
+        fields |= _in_words_of_agentv(target)
     elif not isinstance(target, ToolDefinition):
-        told = {"turns": told}
-    return {**told, "config": options}
+        fields = {"turns": fields}
+    return {**fields, "config": options}
 
 
 def _in_words_of_agentv(trace: AgentTrace) -> JsonObject:
-    """What AgentV's judges look for, in the spellings of its versions."""
+    """Return what AgentV's judges look for, in the spellings of its versions."""
     from ..formats.agentv import write_run  # noqa: PLC0415 - with other systems' evaluators, which few programs need
 
     reference = trace.reference
@@ -144,8 +144,8 @@ def _score(answer: object) -> Score:
     beside = {name: value for name, value in answer.items() if name not in _OF_AGENTV}
     details = answer.get("details")
     known = details if isinstance(details, dict) else {}
-    said = {"value": answer["score"], "explanation": answer.get("reasoning"), "details": {**beside, **known}}
-    return as_score(said)
+    fields = {"value": answer["score"], "explanation": answer.get("reasoning"), "details": {**beside, **known}}
+    return as_score(fields)
 
 
 def _missing(program: str) -> str:
@@ -155,5 +155,5 @@ def _missing(program: str) -> str:
 
 
 def _end(written: bytes) -> str:
-    """The last of what a program wrote."""
+    """Return the last of what a program wrote."""
     return written.decode(errors="replace").strip()[-_TAIL_CHARACTERS:]

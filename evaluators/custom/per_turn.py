@@ -39,7 +39,7 @@ def evaluate_conversation(
     now: Clock | None = None,
     judge: JudgeFunction | None = None,
 ) -> ConversationScores:
-    """The scores of `evaluator` on each turn, and on the conversation as one run; one of kind llm asks `judge`.
+    """Return the scores of `evaluator` on each turn, and on the conversation as one run; one of kind llm asks `judge`.
 
     Raises TypeError as `evaluate` does, and for an evaluator of scope session.
     """
@@ -69,11 +69,11 @@ class OverTurns:
         whole = as_score(self.function(ConversationTrajectory(tuple(turns)).whole))
         by_turn = [self._on(turn) for turn in turns]
         values = [score.value for score in by_turn if score.value is not None]
-        told = {
-            "turns": [_told(turn, score) for turn, score in zip(turns, by_turn, strict=True)],
+        turn_details = {
+            "turns": [_turn_score(turn, score) for turn, score in zip(turns, by_turn, strict=True)],
             "mean": sum(values) / len(values) if values else None,
         }
-        return whole.model_copy(update={"details": {**whole.details, **told}})
+        return whole.model_copy(update={"details": {**whole.details, **turn_details}})
 
     def _on(self, turn: AgentTrace) -> Score:
         try:
@@ -82,7 +82,7 @@ class OverTurns:
             return failure(error)
 
 
-def _told(turn: AgentTrace, score: Score) -> Mapping[str, object]:
-    said = {"value": score.value, "status": score.status, "label": score.label, "reason": score.reason}
-    told = {name: value for name, value in said.items() if value is not None or name == "value"}
-    return {"agent_trace_id": turn.agent_trace_id, **told}
+def _turn_score(turn: AgentTrace, score: Score) -> Mapping[str, object]:
+    fields = {"value": score.value, "status": score.status, "label": score.label, "reason": score.reason}
+    recorded = {name: value for name, value in fields.items() if value is not None or name == "value"}
+    return {"agent_trace_id": turn.agent_trace_id, **recorded}

@@ -36,7 +36,8 @@ _NAMED: Final = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYW
 
 
 def at(path: str) -> Definition:
-    """The evaluator at `module:function`, or the entry point of that name. Raises UnknownEvaluator, saying why."""
+    """Return the evaluator at `module:function`, or the entry point of that name. Raises UnknownEvaluator, saying
+    why."""
     if ":" in path:
         return _definition(path, _found(path), source=path)
     if (offered := entry_point(path)) is not None:
@@ -53,29 +54,29 @@ def _found(path: str) -> Any:
 
 
 def offered() -> Mapping[str, Definition]:
-    """What installed packages offer, by name, as far as it can be loaded."""
-    found: dict[str, Definition] = {}
+    """Return what installed packages offer, by name, as far as it can be loaded."""
+    definitions: dict[str, Definition] = {}
     for name, point in entry_points_by_name().items():
         try:
-            found[name] = _loaded(point)
+            definitions[name] = _loaded(point)
         except UnknownEvaluator:
             continue  # it is told to whoever asks for it
-    return found
+    return definitions
 
 
 def entry_point(name: str) -> Definition | None:
-    """The evaluator that an installed package offers under `name`. Raises UnknownEvaluator when it is broken."""
+    """Return the evaluator that an installed package offers under `name`. Raises UnknownEvaluator when it is broken."""
     point = entry_points_by_name().get(name)
     return None if point is None else _loaded(point)
 
 
 def entry_points_by_name() -> Mapping[str, EntryPoint]:
-    """What installed packages offer; where two offer the same name, the first that is found."""
+    """Return what installed packages offer; where two offer the same name, the first that is found."""
     return {point.name: point for point in reversed(tuple(entry_points(group=GROUP)))}
 
 
 def is_foreign(evaluator: Configured) -> bool:
-    """Whether it may be anybody's code. Ours leaves things as they are, and is quick."""
+    """Return whether it may be anybody's code. Ours leaves things as they are, and is quick."""
     judge = evaluator.function.function if isinstance(evaluator.function, OverTurns) else evaluator.function
     return not isinstance(judge, Options) or isinstance(judge, (Isolated, Own))
 
@@ -98,8 +99,8 @@ class Own(Awaiting):
     @model_serializer
     def options(self) -> dict[str, Any]:
         """Those that were given, by the names of the parameters."""
-        named = {name: field.alias or name for name, field in type(self).model_fields.items()}
-        given = {named[name]: getattr(self, name) for name in self.model_fields_set & named.keys()}
+        parameter_of = {name: field.alias or name for name, field in type(self).model_fields.items()}
+        given = {parameter_of[name]: getattr(self, name) for name in self.model_fields_set & parameter_of.keys()}
         return {**given, **(self.model_extra or {})}
 
 
@@ -112,20 +113,22 @@ def _loaded(point: EntryPoint) -> Definition:
     try:
         return _definition(point.name, point.load(), source=of)
     except (Exception, SystemExit) as error:
-        raise UnknownEvaluator(f"the evaluator {point.name!r} of {of} cannot be loaded: {_told(error)}") from error
+        raise UnknownEvaluator(
+            f"the evaluator {point.name!r} of {of} cannot be loaded: {_error_text(error)}"
+        ) from error
 
 
-def _definition(name: str, found: Any, *, source: str) -> Definition:
-    if inspect.isclass(found) and issubclass(found, Options):
-        if not found.can_ask:
-            _check(name, found)
-        known = registered(found) or _plain(name, found, found, source=source)
-        return replace(known, name=name, factory=isolated(found))
-    return _plain(name, found, _factory(name, found), source=source)
+def _definition(name: str, code: Any, *, source: str) -> Definition:
+    if inspect.isclass(code) and issubclass(code, Options):
+        if not code.can_ask:
+            _check(name, code)
+        known = registered(code) or _plain(name, code, code, source=source)
+        return replace(known, name=name, factory=isolated(code))
+    return _plain(name, code, _factory(name, code), source=source)
 
 
-def _plain(name: str, found: Any, factory: type[Options], *, source: str) -> Definition:
-    version = getattr(found, "version", 1)
+def _plain(name: str, code: Any, factory: type[Options], *, source: str) -> Definition:
+    version = getattr(code, "version", 1)
     return Definition(
         name=name,
         version=version if type(version) is int else 1,
@@ -138,53 +141,55 @@ def _plain(name: str, found: Any, factory: type[Options], *, source: str) -> Def
     )
 
 
-def _factory(name: str, found: Any) -> type[Own]:
-    _check(name, found)
-    parameters = _parameters(found)
-    base: type[Own] = _Open if any(one.kind is inspect.Parameter.VAR_KEYWORD for one in parameters) else Own
-    named = [one for one in parameters if one.kind in _NAMED]
+def _factory(name: str, code: Any) -> type[Own]:
+    _check(name, code)
+    parameters = _parameters(code)
+    base: type[Own] = _Open if any(parameter.kind is inspect.Parameter.VAR_KEYWORD for parameter in parameters) else Own
+    by_name = [parameter for parameter in parameters if parameter.kind in _NAMED]
     try:
-        factory = _model(name, base, named)
+        factory = _model(name, base, by_name)
     except Exception:  # noqa: BLE001 - a type that pydantic cannot read is no reason to refuse the function
-        factory = _model(name, base, [one.replace(annotation=Any) for one in named])
-    factory.__doc__ = inspect.getdoc(found)
-    factory.made_of = found
+        factory = _model(name, base, [parameter.replace(annotation=Any) for parameter in by_name])
+    factory.__doc__ = inspect.getdoc(code)
+    factory.made_of = code
     return factory
 
 
-def _check(name: str, found: Any) -> None:
-    if not callable(found):
-        raise UnknownEvaluator(f"{name} is no function or class, but of type {type(found).__name__}")
-    if inspect.isclass(found):
-        if not has_call(found):
+def _check(name: str, code: Any) -> None:
+    if not callable(code):
+        raise UnknownEvaluator(f"{name} is no function or class, but of type {type(code).__name__}")
+    if inspect.isclass(code):
+        if not has_call(code):
             raise UnknownEvaluator(f"what the class {name} makes cannot be called; give it `__call__(self, trace)`")
         return
-    first = next(iter(_signature(found).parameters.values()), None)
+    first = next(iter(_signature(code).parameters.values()), None)
     if first is None or first.kind not in _GIVEN:
         raise UnknownEvaluator(f"{name} takes nothing; an evaluator takes the run as its first argument")
 
 
-def _parameters(found: Any) -> list[inspect.Parameter]:
+def _parameters(code: Any) -> list[inspect.Parameter]:
     """Those that may be options: of a class all of them, of a function those behind the first."""
-    parameters = list(_signature(found).parameters.values())
-    if inspect.isclass(found) or parameters[0].kind is inspect.Parameter.VAR_POSITIONAL:
+    parameters = list(_signature(code).parameters.values())
+    if inspect.isclass(code) or parameters[0].kind is inspect.Parameter.VAR_POSITIONAL:
         return parameters
     return parameters[1:]
 
 
-def _signature(found: Any) -> inspect.Signature:
+def _signature(code: Any) -> inspect.Signature:
     try:
-        return inspect.signature(found, eval_str=True)
+        return inspect.signature(code, eval_str=True)
     except Exception:  # noqa: BLE001 - its annotations are anybody's code
         try:
-            return inspect.signature(found)
+            return inspect.signature(code)
         except (ValueError, TypeError):  # some that are written in C tell nothing of themselves
             return inspect.signature(lambda given: given)
 
 
 def _model(name: str, base: type[Own], parameters: list[inspect.Parameter]) -> type[Own]:
     """With fields under names of ours, with theirs as aliases: theirs may be names that pydantic keeps for itself."""
-    fields: Any = {f"option_{position}": (_type(one), _field(one)) for position, one in enumerate(parameters)}
+    fields: Any = {
+        f"option_{position}": (_type(parameter), _field(parameter)) for position, parameter in enumerate(parameters)
+    }
     return create_model(name, __base__=base, **fields)
 
 
@@ -199,5 +204,5 @@ def _field(parameter: inspect.Parameter) -> Any:
     return Field(default_factory=lambda: parameter.default, alias=parameter.name)
 
 
-def _told(error: BaseException) -> str:
+def _error_text(error: BaseException) -> str:
     return str(error) if isinstance(error, UnknownEvaluator) else f"{type(error).__name__}: {error}"

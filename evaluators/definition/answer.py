@@ -26,29 +26,31 @@ class WrongAnswer(TypeError):
 
 
 def as_score(returned: object) -> Score:
-    """What an evaluator returned, as a Score: bool, number, label, dict of a Score's fields, or None (skipped).
+    """Return what an evaluator returned, as a Score: bool, number, label, dict of a Score's fields, or None (skipped).
 
     What says neither value, label nor passed is skipped, too. Raises WrongAnswer.
     """
     match returned:
         case Score():
-            return _written(returned)
+            return _storable(returned)
         case None:
             return Score.skip("the evaluator returned nothing")
         case bool():
             return Score(value=float(returned), passed=returned)
         case int() | float():
-            return _written(_score({"value": returned}))
+            return _storable(_score({"value": returned}))
         case str():
-            return _written(_score({"label": returned}))
+            return _storable(_score({"label": returned}))
         case dict():
-            return _written(_score(returned))
+            return _storable(_score(returned))
     raise WrongAnswer(f"an evaluator returns a Score, bool, number, label, dict or None, not {type(returned).__name__}")
 
 
 def failure(error: BaseException) -> Score:
-    """What an evaluator raised, or what is wrong with what it returned. Never raises."""
-    return Score.failed(str(error) if isinstance(error, WrongAnswer) else f"{type(error).__name__}: {_told(error)}")
+    """Return what an evaluator raised, or what is wrong with what it returned. Never raises."""
+    return Score.failed(
+        str(error) if isinstance(error, WrongAnswer) else f"{type(error).__name__}: {_error_text(error)}"
+    )
 
 
 def _score(fields: Mapping[Any, Any]) -> Score:
@@ -58,8 +60,8 @@ def _score(fields: Mapping[Any, Any]) -> Score:
         raise WrongAnswer(_encodable(f"it returned no score: {_faults(error)}")) from error
 
 
-def _written(score: Score) -> Score:
-    """The score as a row can hold it: details that JSON can, and skipped when it says nothing."""
+def _storable(score: Score) -> Score:
+    """Return the score as a row can hold it: details that JSON can, and skipped when it says nothing."""
     if score.value is None and score.passed is None and score.status == "scored" and not (score.label or "").strip():
         nothing = "the evaluator returned neither value, label nor passed"
         score = score.model_copy(update={"status": "skipped", "label": None, "reason": score.reason or nothing})
@@ -86,12 +88,12 @@ def _plain(value: object) -> Any:
 
 
 def _encodable(value: Any) -> Any:
-    """A text that UTF-8 can hold; halves of characters that Python lets stand alone are spelt out."""
+    """Return a text that UTF-8 can hold; halves of characters that Python lets stand alone are spelt out."""
     return value.encode("utf-8", "backslashreplace").decode() if isinstance(value, str) else value
 
 
-def _told(error: BaseException) -> str:
-    """The text of an error that anybody wrote."""
+def _error_text(error: BaseException) -> str:
+    """Return the text of an error that anybody wrote."""
     try:
         return str(_encodable(f"{error.title}: {_faults(error)}" if isinstance(error, ValidationError) else str(error)))
     except Exception:  # noqa: BLE001 - its text is anybody's code, too

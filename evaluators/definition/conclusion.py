@@ -26,28 +26,29 @@ def conclude(
     scored_at: datetime,
     took: Effort | None = None,
 ) -> list[ScoreRecord]:
-    """What an evaluator returned on `target`, or the error that it raised, as scores. Never raises."""
+    """Return what an evaluator returned on `target`, or the error that it raised, as scores. Never raises."""
     faults, sources = reference_faults(evaluator, target), _sources(evaluator, target)
     return [
         score_record(
             evaluator,
             target,
-            _with_faults(_with_sources(said, sources), faults),
+            _with_faults(_with_sources(score, sources), faults),
             scored_at=scored_at,
             took=took,
             tool_call_position=position,
         )
-        for position, said in _scores(evaluator, target, returned)
+        for position, score in _scores(evaluator, target, returned)
     ]
 
 
 def reference_fields(evaluator: Configured) -> list[str]:
-    """The fields of a reference that the evaluator reads."""
+    """Return the fields of a reference that the evaluator reads."""
     return [field.removeprefix(_REFERENCE) for field in evaluator.reads if field.startswith(_REFERENCE)]
 
 
 def reference_faults(evaluator: Configured, target: Target) -> list[str]:
-    """What of the expectations could not be read, as far as the evaluator reads it; one that tells nothing may."""
+    """Return what of the expectations could not be read, as far as the evaluator reads it; one that tells nothing
+    may."""
     if not isinstance(target, AgentTrace) or target.reference is None:
         return []
     wanted = reference_fields(evaluator)
@@ -62,13 +63,13 @@ def _sources(evaluator: Configured, target: Target) -> str:
     """Who said what the evaluator compares the run with, as `rule:refund+attributes`; empty where that is not known."""
     if not isinstance(target, AgentTrace) or target.reference is None:
         return ""
-    said = target.reference.sources
+    sources = target.reference.sources
     compared = [field for field in reference_fields(evaluator) if field != "tools" or target.tool_definitions is None]
-    return "+".join(dict.fromkeys(said[field] for field in compared if field in said))
+    return "+".join(dict.fromkeys(sources[field] for field in compared if field in sources))
 
 
 def _with_sources(score: Score, sources: str) -> Score:
-    """The score, with whose expectation it is in its explanation."""
+    """Return the score, with whose expectation it is in its explanation."""
     if not sources or score.status != "scored":
         return score
     explanation = f"{score.explanation} (according to {sources})" if score.explanation else f"according to {sources}"
@@ -88,7 +89,7 @@ def _scores(evaluator: Configured, target: Target, returned: object) -> Iterable
 
 
 def _by_call(returned: object, positions: Sequence[int]) -> Iterable[tuple[int | None, Score]]:
-    """A score a call, or one on the whole run where that says nothing of its calls. Raises WrongAnswer."""
+    """Return a score a call, or one on the whole run where that says nothing of its calls. Raises WrongAnswer."""
     if isinstance(returned, (list, tuple)):
         if len(returned) != len(positions):
             raise WrongAnswer(f"it returned {len(returned)} answers for {len(positions)} tool calls; {_ONE_A_CALL}")
@@ -102,10 +103,11 @@ def _by_call(returned: object, positions: Sequence[int]) -> Iterable[tuple[int |
 
 
 def _with_faults(score: Score, faults: Sequence[str]) -> Score:
-    """The score, saying also what of the expectations could not be read: where it is skipped that may be the reason."""
+    """Return the score, saying also what of the expectations could not be read: where it is skipped that may be the
+    reason."""
     if not faults:
         return score
-    told: dict[str, Any] = {"details": {**score.details, "reference_faults": list(faults)}}
+    changes: dict[str, Any] = {"details": {**score.details, "reference_faults": list(faults)}}
     if score.status == "skipped":
-        told["reason"] = "; ".join((score.reason or "", *faults))
-    return score.model_copy(update=told)
+        changes["reason"] = "; ".join((score.reason or "", *faults))
+    return score.model_copy(update=changes)

@@ -99,7 +99,7 @@ class Asking(Options, ABC):
 
 
 def concluded(dialogue: Dialogue, judge: Callable[[Question], str]) -> Score | Sequence[Score]:
-    """How `dialogue` ends when `judge` answers each question, a bad answer being thrown into it.
+    """Return how `dialogue` ends when `judge` answers each question, a bad answer being thrown into it.
 
     Raises what it then raises, and what `judge` raises.
     """
@@ -108,8 +108,8 @@ def concluded(dialogue: Dialogue, judge: Callable[[Question], str]) -> Score | S
         try:
             questions = step()
         except StopIteration as end:
-            told: Score | Sequence[Score] = end.value
-            return told
+            conclusion: Score | Sequence[Score] = end.value
+            return conclusion
         try:
             step = partial(dialogue.send, [_answer(question, judge(question)) for question in questions])
         except BadAnswer as bad:
@@ -117,7 +117,7 @@ def concluded(dialogue: Dialogue, judge: Callable[[Question], str]) -> Score | S
 
 
 def unusable(error: BadAnswer) -> Score:
-    """The evaluation that ended with a bad answer, which stands in the details as it came."""
+    """Return the evaluation that ended with a bad answer, which stands in the details as it came."""
     return Score(
         status="error", reason=f"the judge's answer could not be used: {error}", details={"answer": error.answer}
     )

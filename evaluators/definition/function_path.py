@@ -40,34 +40,35 @@ class NamesFunctions(BaseModel):
         return value if wanted is None else checked_function(value, wanted)
 
 
-def checked_function(value: object, wanted: Any) -> object:
-    """The function at the path `value`, or `value` itself where it is one; it can be called as `wanted` says.
+def checked_function(value: object, type_: Any) -> object:
+    """Return the function at the path `value`, or `value` itself where it is one; it can be called as `type_` says.
 
     Other values are given back, for the type of the field to refuse. Raises NoSuchFunction.
     """
-    found = imported(value) if isinstance(value, str) else value
-    if typing.get_origin(wanted) is Callable and (isinstance(value, str) or callable(value)):
-        _check(found, typing.get_args(wanted)[0], name=value if isinstance(value, str) else repr(value))
-    return found
+    function = imported(value) if isinstance(value, str) else value
+    if typing.get_origin(type_) is Callable and (isinstance(value, str) or callable(value)):
+        _check(function, typing.get_args(type_)[0], name=value if isinstance(value, str) else repr(value))
+    return function
 
 
 def imported(path: str) -> Any:
-    """What stands at `module:name`. Raises NoSuchFunction, saying why, and NotImported where nothing is imported."""
+    """Return what stands at `module:name`. Raises NoSuchFunction, saying why, and NotImported where nothing is
+    imported."""
     name, colon, steps = path.partition(":")
     if not colon:
-        module, _, function = path.rpartition(".")
-        raise NoSuchFunction(f"{path!r} names no module; write {module or 'module'}:{function}")
+        module, _, attribute = path.rpartition(".")
+        raise NoSuchFunction(f"{path!r} names no module; write {module or 'module'}:{attribute}")
     ensure_allowed(path)
-    found: Any = _module(name)
+    value: Any = _module(name)
     for step in steps.split("."):
-        if not hasattr(found, step):
-            raise NoSuchFunction(f"{name} has no {steps!r}{hint(step, sorted(_callables(found)))}")
-        found = getattr(found, step)
-    return found
+        if not hasattr(value, step):
+            raise NoSuchFunction(f"{name} has no {steps!r}{hint(step, sorted(_callables(value)))}")
+        value = getattr(value, step)
+    return value
 
 
 def _function_type(field: FieldInfo, value: object) -> Any:
-    """The type that a field gives the function which `value` names; None where it names none."""
+    """Return the type that a field gives the function which `value` names; None where it names none."""
     annotation = field.annotation
     if annotation is ImportString or _imports(field.metadata):
         return Any if annotation is ImportString else annotation
@@ -88,18 +89,18 @@ def _imports(metadata: typing.Iterable[object]) -> bool:
     return any(each is importing or isinstance(each, importing) for each in metadata)
 
 
-def _check(found: object, arguments: Any, *, name: str) -> None:
-    """Raises NoSuchFunction unless `found` can be called with so many arguments, and at once."""
-    if not callable(found):
-        raise NoSuchFunction(f"{name} is no function, but of type {type(found).__name__}")
-    if not hasattr(found, "__name__"):
-        raise NoSuchFunction(f"{name} is a {type(found).__name__} without a name; wrap it in a function, `def`")
-    if inspect.iscoroutinefunction(found):
+def _check(function: object, arguments: Any, *, name: str) -> None:
+    """Raises NoSuchFunction unless `function` can be called with so many arguments, and at once."""
+    if not callable(function):
+        raise NoSuchFunction(f"{name} is no function, but of type {type(function).__name__}")
+    if not hasattr(function, "__name__"):
+        raise NoSuchFunction(f"{name} is a {type(function).__name__} without a name; wrap it in a function, `def`")
+    if inspect.iscoroutinefunction(function):
         raise NoSuchFunction(f"{name} is async, and nothing awaits it here; write a function without `async`")
     if not isinstance(arguments, list):
         return
     try:
-        inspect.signature(found).bind(*arguments)
+        inspect.signature(function).bind(*arguments)
     except TypeError as error:
         counted = f"{len(arguments)} argument{'s' * (len(arguments) != 1)}"
         raise NoSuchFunction(f"{name} is called with {counted}, which it does not take: {error}") from error
@@ -122,7 +123,7 @@ def _module(name: str) -> ModuleType:
 
 
 def _callables(holder: Any) -> Iterator[str]:
-    """What was written there and can be called."""
+    """Yield what was written there and can be called."""
     home = getattr(holder, "__name__" if isinstance(holder, ModuleType) else "__module__", None)
     for name, value in getattr(holder, "__dict__", {}).items():
         if callable(value) and not name.startswith("_") and getattr(value, "__module__", home) == home:

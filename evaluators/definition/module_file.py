@@ -12,7 +12,7 @@ __all__ = ["module_of_file"]
 
 
 def module_of_file(path: Path) -> ModuleType:
-    """The module that a file holds, made once a process. It may import its neighbours.
+    """Return the module that a file holds, made once a process. It may import its neighbours.
 
     Raises FileNotFoundError, and what the file raises; then it is tried anew the next time.
     """

@@ -162,8 +162,8 @@ class Configured:
         return bool(self.config_hash)
 
     def passes(self, score: Score) -> bool | None:
-        """Whether the value reaches the threshold that a user configured, else what the score itself says, else whether
-        the value reaches the usual threshold; None where there is none of these."""
+        """Return whether the value reaches the threshold that a user configured, else what the score itself says,
+        else whether the value reaches the usual threshold; None where there is none of these."""
         if score.value is None or self.threshold is None:
             return score.passed
         if score.passed is not None and not self.has_user_threshold:
@@ -211,9 +211,9 @@ def evaluator(  # noqa: PLR0913 - each is a line of what the catalogue tells
 def _refuse(name: str, factory: object) -> None:
     """Raises what says why `factory` cannot be known as `name`. The same class, loaded again, may take its own name."""
     if not (inspect.isclass(factory) and issubclass(factory, Options)):
-        what = getattr(factory, "__name__", repr(factory))
+        factory_name = getattr(factory, "__name__", repr(factory))
         raise TypeError(
-            f"@evaluator({name!r}) stands on {what}, which is no class of Options; "
+            f"@evaluator({name!r}) stands on {factory_name}, which is no class of Options; "
             "a function needs no decorator: name it in the configuration as `python: module:function`"
         )
     known = _DEFINITIONS.get(name)
@@ -226,15 +226,15 @@ def _path(factory: type[Options]) -> str:
 
 
 def registered_definitions() -> Mapping[str, Definition]:
-    """What `@evaluator` has named so far: by the modules that are imported."""
+    """Return what `@evaluator` has named so far: by the modules that are imported."""
     return _DEFINITIONS
 
 
 def registered(factory: type[Options]) -> Definition | None:
-    """The definition that `@evaluator` gave this class."""
-    return next((one for one in _DEFINITIONS.values() if one.factory is factory), None)
+    """Return the definition that `@evaluator` gave this class."""
+    return next((definition for definition in _DEFINITIONS.values() if definition.factory is factory), None)
 
 
 def content_hash(value: object) -> str:
-    """The same for what is the same as JSON, whatever the order of its keys."""
+    """Return the same for what is the same as JSON, whatever the order of its keys."""
     return hashlib.sha256(orjson.dumps(value, option=orjson.OPT_SORT_KEYS | orjson.OPT_NON_STR_KEYS)).hexdigest()[:16]

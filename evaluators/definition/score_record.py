@@ -117,7 +117,7 @@ def score_record(
 
 
 def target_id(target: Target) -> str:
-    """What names `target` wherever it is spoken of."""
+    """Return what names `target` wherever it is spoken of."""
     return str(_about(target, None)["target_id"])
 
 
@@ -126,21 +126,22 @@ def _columns(took: Effort) -> dict[str, Any]:
 
 
 def _about(target: Target, position: int | None) -> dict[str, Any]:
-    """The columns that say what is judged, and against what."""
+    """Return the columns that say what is judged, and against what."""
     if isinstance(target, ToolDefinition):
         return _of_tool(target)
     return _of_session(target) if isinstance(target, ConversationTrajectory) else _of_run(target, position)
 
 
 def _state(target: Target) -> object:
-    """What tells `target` as it is now from what it was, or will be. Other turns may have as many revisions in all."""
+    """Return what tells `target` as it is now from what it was, or will be. Other turns may have as many revisions
+    in all."""
     if isinstance(target, ConversationTrajectory):
         return [(turn.agent_trace_id, turn.revision) for turn in target.turns]
     return target.revision if isinstance(target, AgentTrace) else None
 
 
 def _of_session(conversation: ConversationTrajectory) -> dict[str, Any]:
-    """A session is another one with every turn that it gets, and with every revision of one."""
+    """Identify a session, which is another one with every turn that it gets, and with every revision of one."""
     whole = conversation.whole
     return {
         "target_id": f"session:{whole.session_id}",
@@ -152,7 +153,7 @@ def _of_session(conversation: ConversationTrajectory) -> dict[str, Any]:
 
 
 def _of_run(trace: AgentTrace, position: int | None) -> dict[str, Any]:
-    """The columns that say which run, or which call of it, is judged, and against what."""
+    """Return the columns that say which run, or which call of it, is judged, and against what."""
     call = None if position is None else trace.tool_calls[position]
     reference = trace.reference
     return {
@@ -171,11 +172,11 @@ def _of_run(trace: AgentTrace, position: int | None) -> dict[str, Any]:
 
 
 def _of_tool(definition: ToolDefinition) -> dict[str, Any]:
-    """A tool is the same whoever offers it, and has no time of its own."""
+    """Identify a tool, which is the same whoever offers it and has no time of its own."""
     return {"target_id": f"tool:{definition.hash}"}
 
 
 def _score_id(*identity: object) -> str:
-    """The same score on the same thing has the same id, however often it is written."""
+    """Return an id that the same score on the same thing always has, however often it is written."""
     text = "\x1f".join(["" if part is None else str(part) for part in identity])
     return hashlib.sha256(text.encode()).hexdigest()[:32]

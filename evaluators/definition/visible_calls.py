@@ -23,8 +23,8 @@ _OF_ONE_AGENT: Final = frozenset(
 
 
 def given(evaluator: Configured, target: object) -> Any:
-    """The part of `target` the evaluator sees: a conversation as a tuple of its turns; a run without foreign calls,
-    unless these are included, and without its sub-agents' where only its own count."""
+    """Return the part of `target` the evaluator sees: a conversation as a tuple of its turns; a run without foreign
+    calls, unless these are included, and without its sub-agents' where only its own count."""
     if isinstance(target, ConversationTrajectory):
         return given(evaluator, target.turns)
     if isinstance(target, tuple):
@@ -37,7 +37,7 @@ def given(evaluator: Configured, target: object) -> Any:
 
 
 def positions(evaluator: Configured, target: object) -> list[int]:
-    """The positions, among the tool calls of a run, of those the evaluator judges."""
+    """Return the positions, among the tool calls of a run, of those the evaluator judges."""
     calls = target.tool_calls if isinstance(target, AgentTrace) else ()
     made = [at for at, call in enumerate(calls) if evaluator.include_foreign_calls or not call.is_foreign]
     own = [position for position in made if calls[position].child_agent_trace_id is None]
@@ -49,6 +49,6 @@ def positions(evaluator: Configured, target: object) -> list[int]:
 
 
 def _is_of_one_agent(evaluator: Configured) -> bool:
-    """Whether it judges each call by itself, or compares calls with what was expected of the agent or offered to it.
-    Calls of sub-agents would distort that, as long as the agent made any itself."""
+    """Return whether it judges each call by itself, or compares calls with what was expected of the agent or offered
+    to it. Calls of sub-agents would distort that, as long as the agent made any itself."""
     return evaluator.scope == "tool_call" or not _OF_ONE_AGENT.isdisjoint(evaluator.reads)

@@ -27,26 +27,28 @@ class Isolated(Awaiting):
     """Marks a wrapped third-party evaluator class; the mixins below pass it a copy of its input."""
 
 
-class _Called(Isolated):
+class _IsolatedCall(Isolated):
     """Also awaits what it returns."""
 
-    def __call__(self, given: Any) -> object:
+    def __call__(self, target: Any) -> object:
         judge: Callable[[Any], object] = super().__call__  # type: ignore[misc]  # of the class it is mixed into
-        return self.event_loop.result(judge(deepcopy(given)))
+        return self.event_loop.result(judge(deepcopy(target)))
 
 
-class _Asked(Isolated):
-    def ask(self, given: Any) -> Dialogue:
+class _IsolatedAsk(Isolated):
+    def ask(self, target: Any) -> Dialogue:
         ask: Callable[[Any], Dialogue] = super().ask  # type: ignore[misc]  # as above
-        return ask(deepcopy(given))
+        return ask(deepcopy(target))
 
 
-def isolated(found: type[Options]) -> type[Options]:
-    """A subclass of `found` whose `__call__` and `ask`, as far as it has them, get a copy of their input."""
-    mixed = (*([_Asked] if found.can_ask else []), *([_Called] if has_call(found) else []))
-    return type(found.__name__, (*mixed, found), {"__doc__": inspect.getdoc(found), "__module__": found.__module__})
+def isolated(factory: type[Options]) -> type[Options]:
+    """Return a subclass of `factory` whose `__call__` and `ask`, as far as it has them, get a copy of their input."""
+    mixins = (*([_IsolatedAsk] if factory.can_ask else []), *([_IsolatedCall] if has_call(factory) else []))
+    return type(
+        factory.__name__, (*mixins, factory), {"__doc__": inspect.getdoc(factory), "__module__": factory.__module__}
+    )
 
 
-def has_call(found: type) -> bool:
-    """Whether instances of the class can be called."""
-    return any("__call__" in vars(above) for above in found.__mro__)
+def has_call(factory: type) -> bool:
+    """Return whether instances of the class can be called."""
+    return any("__call__" in vars(above) for above in factory.__mro__)

@@ -70,7 +70,7 @@ def _instead_of(target: object) -> str:
 
 
 def _for_scope(evaluator: Configured, target: AgentTrace | ToolDefinition | ConversationTrajectory) -> str:
-    """What to give, or how to make the evaluator, so that both are of one scope."""
+    """Return what to give, or how to make the evaluator, so that both are of one scope."""
     if evaluator.scope == "session":
         of_turns = "" if isinstance(target, ToolDefinition) else ", or leave `scope: session` out"
         return f"give {_CONVERSATION}{of_turns}"

@@ -36,7 +36,7 @@ def evaluate(
     guard: Guard | None = None,
     judge: JudgeFunction | None = None,
 ) -> list[ScoreRecord]:
-    """The scores of `evaluator` on `target`. What the evaluator raises becomes one.
+    """Return the scores of `evaluator` on `target`. What the evaluator raises becomes one.
 
     One, or one a tool call or offered tool of the run where that is the evaluator's scope; a run that records no tools
     gets none from an evaluator of tools. One of kind llm asks `judge`. Raises TypeError where that is missing, and for
@@ -48,19 +48,21 @@ def evaluate(
         raise TypeError(f"{evaluator.name} asks a judge: give `judge`, a function that takes a text and returns one")
     if evaluator.scope == "tool" and isinstance(target, AgentTrace):
         return [
-            found for tool in _tools([target]) for found in evaluate(evaluator, tool, now=now, guard=guard, judge=judge)
+            record
+            for tool in _tools([target])
+            for record in evaluate(evaluator, tool, now=now, guard=guard, judge=judge)
         ]
     began = time.perf_counter()
-    returned = _returned(evaluator, target, guard or _unguarded, judge)
+    returned = _call_evaluator(evaluator, target, guard or _unguarded, judge)
     took = Effort(duration_ms=(time.perf_counter() - began) * 1000)
     scored_at = now() if now else datetime.now(UTC).replace(tzinfo=None)
     return conclude(evaluator, target, returned, scored_at=scored_at, took=took)
 
 
-def score(evaluator: Configured, it: object) -> Score:
-    """What `evaluator` says, in one score, of what judges of its scope are given. Never raises."""
+def score(evaluator: Configured, target: object) -> Score:
+    """Return what `evaluator` says, in one score, of what judges of its scope are given. Never raises."""
     try:
-        return as_score(evaluator.function(given(evaluator, it)))
+        return as_score(evaluator.function(given(evaluator, target)))
     except (Exception, SystemExit) as error:  # noqa: BLE001 - as below
         return failure(error)
 
@@ -76,11 +78,11 @@ class Here:
         self._judge = judge
 
     def evaluate(self, targets: Sequence[Target], evaluators: Sequence[Configured]) -> Sequence[ScoreRecord]:
-        """Every evaluator on every target that it wants."""
+        """Return every evaluator on every target that it wants."""
         return [
-            found
+            record
             for evaluator, target in pairs(targets, evaluators)
-            for found in evaluate(evaluator, target, now=self._now, guard=self._guard, judge=self._judge)
+            for record in evaluate(evaluator, target, now=self._now, guard=self._guard, judge=self._judge)
         ]
 
     def ask(
@@ -95,7 +97,8 @@ class Here:
 
 
 def pairs(targets: Sequence[Target], evaluators: Sequence[Configured]) -> Iterator[tuple[Configured, Target]]:
-    """Each evaluator with each target that it wants, target by target; of tools with each that runs offer, once."""
+    """Return each evaluator with each target that it wants, target by target; of tools with each that runs offer,
+    once."""
     of_tools = [evaluator for evaluator in evaluators if evaluator.scope == "tool"]
     of_runs = [evaluator for evaluator in evaluators if evaluator.scope != "tool"]
     every: Iterable[tuple[Target, Configured]] = chain(
@@ -110,27 +113,28 @@ def _others(targets: Sequence[Target]) -> list[Target]:
 
 
 def _tools(targets: Sequence[Target]) -> Iterable[ToolDefinition]:
-    """The tools among the targets and those that their runs offer, each once."""
-    return {tool.hash: tool for target in targets for tool in _offered(target)}.values()
+    """Return the tools among the targets and those that their runs offer, each once."""
+    return {tool.hash: tool for target in targets for tool in _tools_of(target)}.values()
 
 
-def _offered(target: Target) -> Iterable[ToolDefinition]:
+def _tools_of(target: Target) -> Iterable[ToolDefinition]:
     if isinstance(target, ToolDefinition):
         return (target,)
     return (target.tool_definitions or ()) if isinstance(target, AgentTrace) else ()
 
 
 def _is_wanted(target: Target, evaluator: Configured) -> bool:
-    """Whether somebody said what an evaluator compares with that runs only then, or meant to and it cannot be read."""
+    """Return whether somebody said what an evaluator compares with that runs only then, or meant to and it cannot be
+    read."""
     if not evaluator.only_with_reference or not isinstance(target, AgentTrace):
         return True
     reference = target.reference
     if reference is None:
         return False
-    wanted = reference_fields(evaluator)
+    fields = reference_fields(evaluator)
     return (
-        not wanted
-        or any(getattr(reference, field) is not None for field in wanted)
+        not fields
+        or any(getattr(reference, field) is not None for field in fields)
         or bool(reference_faults(evaluator, target))
     )
 
@@ -139,8 +143,8 @@ def _unguarded(_: Configured) -> AbstractContextManager[object]:
     return nullcontext()
 
 
-def _returned(evaluator: Configured, target: Target, guard: Guard, judge: JudgeFunction | None) -> object:
-    """What the evaluator returned, or the error that it raised."""
+def _call_evaluator(evaluator: Configured, target: Target, guard: Guard, judge: JudgeFunction | None) -> object:
+    """Return what the evaluator returned, or the error that it raised."""
     if evaluator.scope == "tool_call" and isinstance(target, AgentTrace) and not positions(evaluator, target):
         return Score.skip("the run has no tool calls")
     try:

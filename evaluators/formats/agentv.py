@@ -41,7 +41,7 @@ _ASKED: Final = ("type", "mode", "minimums", "expected", "args_match")
 
 
 def read_run(run: object) -> AgentTrace:
-    """The run that a provider's JSON tells of; what it leaves out reads as not recorded. Raises ValueError."""
+    """Return the run that a provider's JSON tells of; what it leaves out reads as not recorded. Raises ValueError."""
     item = record(run, "the run")
     key = "output" if item.get("output_messages") is None else "output_messages"
     if item.get(key) is None:
@@ -59,17 +59,17 @@ def read_run(run: object) -> AgentTrace:
 
 
 def write_run(trace: AgentTrace) -> JsonObject:
-    """The run in AgentV's shape; a run that was read from it gives the same messages and calls when read again.
+    """Return the run in AgentV's shape; a run that was read from it gives the same messages and calls when read again.
 
     Calls that no message asks for stand in a message of their own at the end.
     """
     waiting = list(trace.tool_calls)
-    messages = [_written_message(message, waiting) for message in trace.messages]
+    messages = [_write_message(message, waiting) for message in trace.messages]
     if waiting:
-        messages.append({"role": "assistant", "tool_calls": [_written_call(call) for call in waiting]})
+        messages.append({"role": "assistant", "tool_calls": [_write_call(call) for call in waiting]})
     if not trace.messages and trace.final_response is not None:
         messages.append({"role": "assistant", "content": trace.final_response})
-    return _recorded({"output_messages": messages, "duration_ms": trace.duration_ms, "cost_usd": trace.cost_usd})
+    return _without_none({"output_messages": messages, "duration_ms": trace.duration_ms, "cost_usd": trace.cost_usd})
 
 
 def read_evaluator(block: object) -> tuple[JsonObject, Reference]:
@@ -134,14 +134,15 @@ def _message(value: object, place: str) -> tuple[Message, tuple[ToolCall, ...]]:
         raise ValueError(  # noqa: TRY004 - it is the file that is wrong
             f"{place}.role is {json_kind(role)}; write assistant, user, system or tool"
         )
-    made = () if item.get("tool_calls") is None else tool_calls(item["tool_calls"], place=f"{place}.tool_calls")
-    calls = tuple(_with_start(call, f"{place}.tool_calls[{at}]") for at, call in enumerate(made))
-    asked = [
+    recorded = item.get("tool_calls")
+    read_calls = () if recorded is None else tool_calls(recorded, place=f"{place}.tool_calls")
+    calls = tuple(_with_start(call, f"{place}.tool_calls[{at}]") for at, call in enumerate(read_calls))
+    call_parts = [
         ToolCallPart(id=call.id, name=call.name, arguments=call.args_text if call.args is None else call.args)
         for call in calls
     ]
     name = item.get("name")
-    parts = (*_content(item.get("content")), *asked)
+    parts = (*_content(item.get("content")), *call_parts)
     return Message(role=role, name=None if name is None else str(name), parts=parts), calls
 
 
@@ -171,16 +172,17 @@ def _content_part(item: Any) -> MessagePart:
     return GenericPart(kind=str(item.get("type", "object")), content=item)
 
 
-def _written_message(message: Message, waiting: list[ToolCall]) -> JsonObject:
-    calls = [_written_call(_taken(part, waiting)) for part in message.tool_calls]
-    content = [_written_part(part) for part in message.parts if not isinstance(part, ToolCallPart)]
+def _write_message(message: Message, waiting: list[ToolCall]) -> JsonObject:
+    calls = [_write_call(_take_call(part, waiting)) for part in message.tool_calls]
+    content = [_write_part(part) for part in message.parts if not isinstance(part, ToolCallPart)]
     is_text = len(content) == 1 and isinstance(content[0], str)
-    said = (content[0] if is_text else content) if content else None
-    return _recorded({"role": message.role, "name": message.name, "content": said, "tool_calls": calls or None})
+    written = (content[0] if is_text else content) if content else None
+    return _without_none({"role": message.role, "name": message.name, "content": written, "tool_calls": calls or None})
 
 
-def _taken(part: ToolCallPart, waiting: list[ToolCall]) -> ToolCall:
-    """The call that a message asks for: by id, else the first of its name; one that was never made has no result."""
+def _take_call(part: ToolCallPart, waiting: list[ToolCall]) -> ToolCall:
+    """Return the call that a message asks for: by id, else the first of its name; one that was never made has no
+    result."""
     by_id = (at for at, call in enumerate(waiting) if part.id is not None and call.id == part.id)
     by_name = (at for at, call in enumerate(waiting) if call.name == part.name)
     at = next(by_id, next(by_name, None))
@@ -195,9 +197,9 @@ def _taken(part: ToolCallPart, waiting: list[ToolCall]) -> ToolCall:
     )
 
 
-def _written_call(call: ToolCall) -> JsonObject:
+def _write_call(call: ToolCall) -> JsonObject:
     unknown: JsonObject = {"status": None} if call.status is None else {}
-    return unknown | _recorded(
+    return unknown | _without_none(
         {
             "tool": call.name,
             "input": call.args_text if call.args is None else call.args,
@@ -212,7 +214,7 @@ def _written_call(call: ToolCall) -> JsonObject:
     )
 
 
-def _written_part(part: MessagePart) -> Any:
+def _write_part(part: MessagePart) -> Any:
     match part:
         case TextPart() | ReasoningPart():
             return part.content
@@ -226,7 +228,7 @@ def _written_part(part: MessagePart) -> Any:
 
 
 def _as_value(text: str | None) -> Any:
-    """The object or list that the text is, where it reads back as the same text; else the text."""
+    """Return the object or list that the text is, where it reads back as the same text; else the text."""
     if text is None or text[:1] not in {"{", "["}:
         return text
     try:
@@ -236,5 +238,5 @@ def _as_value(text: str | None) -> Any:
         return text
 
 
-def _recorded(item: JsonObject) -> JsonObject:
+def _without_none(item: JsonObject) -> JsonObject:
     return {key: value for key, value in item.items() if value is not None}

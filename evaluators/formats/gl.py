@@ -26,7 +26,7 @@ T = TypeVar("T")
 
 
 def agent_data(record_: Mapping[str, Any]) -> AgentTrace:
-    """The run that a record tells of, with its reference.
+    """Return the run that a record tells of, with its reference.
 
     Keys: query, generated_response, expected_response, tools_called, expected_tools, agent_trajectory,
     expected_agent_trajectory, available_tools (and `input`, `actual_output`, `expected_output` of newer releases).
@@ -88,7 +88,7 @@ class Step(NamedTuple):
 
 
 def steps(trajectory: object, *, place: str = "trajectory") -> tuple[Step, ...]:
-    """The calls of a trajectory as gllm-evals' TrajectoryParser reads it: strict in form, generous in counting.
+    """Return the calls of a trajectory as gllm-evals' TrajectoryParser reads it: strict in form, generous in counting.
 
     Every message has a role; `tool_calls` is no null; each call has id, function.name and function.arguments as text.
     Arguments that are no JSON become `{"raw": text}`. The output is the content of the first tool message of that id
@@ -98,20 +98,20 @@ def steps(trajectory: object, *, place: str = "trajectory") -> tuple[Step, ...]:
     Raises ValueError, naming the place, where gllm-evals fails.
     """
     groups: dict[int, int] = {}
-    found = _steps(trajectory, place, count(), is_outermost=True)
-    return tuple(step._replace(group=groups.setdefault(step.group, len(groups))) for step in found)
+    calls = _steps(trajectory, place, count(), is_outermost=True)
+    return tuple(step._replace(group=groups.setdefault(step.group, len(groups))) for step in calls)
 
 
 def tool_calls(
-    found: Sequence[Step], suffix: str | None = "mixed4", *, include_output: bool = True
+    trajectory: Sequence[Step], suffix: str | None = "mixed4", *, include_output: bool = True
 ) -> tuple[ToolCall, ...]:
     """Steps as the calls that gllm-evals compares: names without their random endings, those without a name left out.
 
     Raises ValueError for a name that is no text and for arguments that are neither an object nor null.
     """
-    read = [_tool_call(step, index, suffix) for index, step in enumerate(found)]
-    kept = [call for call in read if call is not None]
-    return tuple(kept if include_output else [call.model_copy(update={"result": None}) for call in kept])
+    calls = [_tool_call(step, index, suffix) for index, step in enumerate(trajectory)]
+    named_calls = [call for call in calls if call is not None]
+    return tuple(named_calls if include_output else [call.model_copy(update={"result": None}) for call in named_calls])
 
 
 def _tool_call(step: Step, index: int, suffix: str | None) -> ToolCall | None:
@@ -129,7 +129,7 @@ def _steps(trajectory: object, place: str, ids: Iterator[int], *, is_outermost: 
     results = _Results(messages)
     unanswered: dict[tuple[Hashable, str], int] = {}
     for index, call, where in _calls(messages, place):
-        name, args, signature = _asked(call, where)
+        name, args, signature = _read_call(call, where)
         result = results.after(index, call, where)
         output = None if result is None else result.get("content")
         if not output:
@@ -159,7 +159,7 @@ def _calls(messages: Sequence[JsonObject], place: str) -> Iterator[tuple[int, Js
             yield index, record(call, f"{where}[{number}]"), f"{where}[{number}]"
 
 
-def _asked(call: JsonObject, place: str) -> tuple[Hashable, Any, tuple[Hashable, str]]:
+def _read_call(call: JsonObject, place: str) -> tuple[Hashable, Any, tuple[Hashable, str]]:
     """Name, arguments, and what two calls have in common that ask for the same."""
     function = record(_required(call, "function", place), f"{place}.function")
     name, text = (_required(function, key, f"{place}.function") for key in ("name", "arguments"))
@@ -202,7 +202,7 @@ class _Results:
                 self._positions.setdefault(answered, []).append(position)
 
     def after(self, index: int, call: JsonObject, place: str) -> JsonObject | None:
-        """The first result of `call` behind position `index`."""
+        """Return the first result of `call` behind position `index`."""
         call_id = _required(call, "id", place)
         positions = self._positions.get(call_id, []) if isinstance(call_id, Hashable) else []
         at = bisect_right(positions, index)
@@ -210,7 +210,7 @@ class _Results:
 
 
 def _below(result: JsonObject, place: str, ids: Iterator[int]) -> Iterator[Step]:
-    """The steps that a tool, an agent itself, took before it answered."""
+    """Yield the steps that a tool, an agent itself, took before it answered."""
     metadata = result.get("metadata", {})
     if isinstance(metadata, (str, list)) and "sub_trajectory" not in metadata:
         return

@@ -46,17 +46,18 @@ _ANYONE: Final[Key] = ("any", "")
 
 
 def messages(trajectory: object, *, place: str = "trajectory") -> tuple[Message, ...]:
-    """The messages, in their order. Raises ValueError with `place` and the index of the one that cannot be read."""
+    """Return the messages, in their order. Raises ValueError with `place` and the index of the one that cannot be
+    read."""
     return tuple(_message(item, f"{place}[{index}]") for index, item in enumerate(entries(trajectory, place)))
 
 
 def tool_calls(trajectory: object, *, place: str = "trajectory") -> tuple[ToolCall, ...]:
-    """The calls of a trajectory, each with its result. Raises ValueError as `messages` does."""
+    """Return the calls of a trajectory, each with its result. Raises ValueError as `messages` does."""
     return calls_in(messages(trajectory, place=place))
 
 
 def calls_in(messages: Iterable[Message]) -> tuple[ToolCall, ...]:
-    """What the assistant called, in that order, with what the tools answered afterwards.
+    """Return what the assistant called, in that order, with what the tools answered afterwards.
 
     A result belongs to the first unanswered call of its id; one without an id to the first unanswered call (of its
     tool, where it names one). A call that is told again before its answer, with the same id, tool and arguments, is
@@ -80,7 +81,7 @@ class _Log:
         self._waiting = Waiting()
 
     def ask(self, part: ToolCallPart) -> None:
-        if self._is_told_again(part):
+        if self._is_repeated(part):
             return
         keys: list[Key] = [_ANYONE, ("name", part.name)]
         if part.id is not None:
@@ -96,12 +97,16 @@ class _Log:
         status = "error" if part.is_error else "ok"
         self.calls[position] = self.calls[position].model_copy(update={"result": part.response, "status": status})
 
-    def _is_told_again(self, part: ToolCallPart) -> bool:
+    def _is_repeated(self, part: ToolCallPart) -> bool:
         position = None if part.id is None else self._waiting.first(("id", part.id))
         if position is None:
             return False
-        told, again = self.calls[position], _call(part)
-        return told.name == again.name and told.args_text == again.args_text and same(told.args, again.args)
+        earlier, repeated = self.calls[position], _call(part)
+        return (
+            earlier.name == repeated.name
+            and earlier.args_text == repeated.args_text
+            and same(earlier.args, repeated.args)
+        )
 
 
 def _call(part: ToolCallPart) -> ToolCall:
@@ -118,12 +123,13 @@ def _call(part: ToolCallPart) -> ToolCall:
 def _message(value: object, place: str) -> Message:
     item = record(value, place)
     role, name = _role(item), item.get("name")
-    parts = (_result(item),) if role == "tool" else tuple(_said(item, place))
+    parts = (_result(item),) if role == "tool" else tuple(_message_parts(item, place))
     return Message(role=role, name=name if isinstance(name, str) else None, parts=parts)
 
 
 def _role(item: JsonObject) -> str:
-    """The role, or what the keys tell where it is missing: only a result has an id to answer, only a model calls."""
+    """Return the role, or what the keys tell where it is missing: only a result has an id to answer, only a model
+    calls."""
     role = item.get("role") or item.get("type")
     if isinstance(role, str):
         return _ROLES.get(role, role)
@@ -132,13 +138,13 @@ def _role(item: JsonObject) -> str:
     return "assistant" if item.get("tool_calls") or item.get("function_call") else "unknown"
 
 
-def _said(item: JsonObject, place: str) -> Iterator[MessagePart]:
+def _message_parts(item: JsonObject, place: str) -> Iterator[MessagePart]:
     thought = item.get("reasoning_content")
     if isinstance(thought, str) and thought:
         yield ReasoningPart(content=thought)
     yield from _content(item.get("content"), f"{place}.content")
-    asked = item.get("tool_calls")
-    for index, call in enumerate([] if asked is None else entries(asked, f"{place}.tool_calls")):
+    calls = item.get("tool_calls")
+    for index, call in enumerate([] if calls is None else entries(calls, f"{place}.tool_calls")):
         yield tool_call_part(call, f"{place}.tool_calls[{index}]")
     if item.get("function_call") is not None:
         yield tool_call_part(item["function_call"], f"{place}.function_call")
@@ -183,7 +189,7 @@ def _result(item: JsonObject) -> ToolCallResponsePart:
 
 
 def _response(content: Any) -> str | None:
-    """What a tool gave, as text: parts that are all text become their text."""
+    """Return what a tool gave, as text: parts that are all text become their text."""
     if isinstance(content, list) and content:
         texts = [part.get("text") if isinstance(part, dict) else part for part in content]
         if all(isinstance(text, str) for text in texts):

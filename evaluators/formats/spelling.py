@@ -37,7 +37,7 @@ class Unreadable(ValueError):
 
 
 def first(item: Mapping[str, Any], keys: Sequence[str]) -> Any:
-    """What stands under the first of `keys` that says something; None when none does."""
+    """Return what stands under the first of `keys` that says something; None when none does."""
     return next((item[key] for key in keys if item.get(key) is not None), None)
 
 
@@ -56,7 +56,8 @@ def record(value: object, place: str) -> JsonObject:
 
 
 def amount(item: Mapping[str, Any], key: str, place: str = "") -> float | None:
-    """The number from 0 that stands under `key` of the item at `place`; None when none does. Raises ValueError."""
+    """Return the number from 0 that stands under `key` of the item at `place`; None when none does. Raises
+    ValueError."""
     value, where = item.get(key), f"{place}.{key}" if place else key
     if value is None:
         return None
@@ -68,7 +69,7 @@ def amount(item: Mapping[str, Any], key: str, place: str = "") -> float | None:
 
 
 def text_of(value: object) -> str | None:
-    """A result as text: verbatim, or as JSON when it is none; None when there is none."""
+    """Return a result as text: verbatim, or as JSON when it is none; None when there is none."""
     if value is None or isinstance(value, str):
         return value
     try:

@@ -48,11 +48,11 @@ def expected_calls(value: object, *, place: str = "expected tool calls") -> tupl
     args, or `any`, accept all. An unknown key is an error: misspelt, it would expect less than was meant. Raises
     ValueError as `tool_calls`.
     """
-    return _several(value, place, of=ExpectedCall, read=_wanted)
+    return _several(value, place, of=ExpectedCall, read=_expected_call)
 
 
 def tool_call_part(value: object, place: str) -> ToolCallPart:
-    """What a model asks for, in any of the spellings. Raises ValueError naming `place`."""
+    """Return what a model asks for, in any of the spellings. Raises ValueError naming `place`."""
     item = record(value, place)
     inner = {} if item.get("function") is None else record(item["function"], f"{place}.function")
     name = first({**item, **inner}, NAMES)
@@ -117,7 +117,7 @@ def _metadata(item: JsonObject, place: str) -> JsonObject:
     return unknown if given is None else {**unknown, **record(given, f"{place}.metadata")}
 
 
-def _wanted(item: JsonObject, place: str) -> ExpectedCall:
+def _expected_call(item: JsonObject, place: str) -> ExpectedCall:
     part = tool_call_part(item, place)
     if unknown := [key for key in item if key not in _EXPECTED]:
         raise Unreadable(
@@ -133,13 +133,13 @@ def _wanted(item: JsonObject, place: str) -> ExpectedCall:
 
 
 def _comparison(item: JsonObject, place: str) -> dict[str, Any]:
-    """How the arguments are compared: one of `_MATCHERS`, or nothing. Lists of paths are AgentV's alone."""
-    said = [key for key in _MATCHERS if item.get(key) is not None]
-    if not said:
+    """Return how the arguments are compared: one of `_MATCHERS`, or nothing. Lists of paths are AgentV's alone."""
+    keys = [key for key in _MATCHERS if item.get(key) is not None]
+    if not keys:
         return {}
-    if len(said) > 1:
+    if len(keys) > 1:
         raise Unreadable(f"{place} has args_match and matcher, which say the same in opposite words; leave one out")
-    (key,), value = said, item[said[0]]
+    (key,), value = keys, item[keys[0]]
     if key == "args_match" and isinstance(value, (list, tuple)):
         if all(isinstance(path, str) and path for path in value):
             return {key: tuple(value)}

@@ -46,7 +46,8 @@ _UNNAMED: Final = frozenset(
 
 
 def tool_definitions(value: object, *, place: str = "tools") -> tuple[ToolDefinition, ...]:
-    """The definitions of a list, in its order. A schema that is not given is not recorded, which is not the empty one.
+    """Return the definitions of a list, in its order. A schema that is not given is not recorded, which is not the
+    empty one.
 
     Raises ValueError with `place` and the index of the definition that is none.
     """
@@ -55,14 +56,14 @@ def tool_definitions(value: object, *, place: str = "tools") -> tuple[ToolDefini
             value, place = value[key], f"{place}.{key}"
     if isinstance(value, dict) and any(key in value for key in _DECLARED):
         return tuple(_declared(value, place))
-    found: list[ToolDefinition] = []
+    definitions: list[ToolDefinition] = []
     for index, item in enumerate(entries(value, place)):
         at = f"{place}[{index}]"
         if isinstance(item, dict) and any(key in item for key in _DECLARED):
-            found += _declared(item, at)
+            definitions += _declared(item, at)
         elif not _is_run_by_provider(item):
-            found.append(_definition(item, at))
-    return tuple(found)
+            definitions.append(_definition(item, at))
+    return tuple(definitions)
 
 
 def _declared(item: JsonObject, place: str) -> Iterator[ToolDefinition]:
@@ -98,12 +99,12 @@ def _definition(value: object, place: str) -> ToolDefinition:
 
 
 def _schema(item: JsonObject, place: str) -> JsonObject | None:
-    found: Any = first(item, SCHEMAS)
-    if isinstance(found, str):
-        found = _parsed(found, place)
-    if found is None:
+    schema_value: Any = first(item, SCHEMAS)
+    if isinstance(schema_value, str):
+        schema_value = _parsed(schema_value, place)
+    if schema_value is None:
         return None
-    schema = record(found, f"{place}: its schema")
+    schema = record(schema_value, f"{place}: its schema")
     return record(schema["json"], f"{place}: its schema") if schema.keys() == {"json"} else schema
 
 

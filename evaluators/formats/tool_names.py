@@ -72,7 +72,7 @@ class ToolNames(BaseModel):
         return suffix
 
     def of(self, name: str) -> str:
-        """The name to compare. One that would be cut to nothing stays as it is."""
+        """Return the name to compare. One that would be cut to nothing stays as it is."""
         return normalize_tool_name(name, self.suffix) or name
 
     def applied(self, trace: AgentTrace) -> AgentTrace:
@@ -92,11 +92,11 @@ class ToolNames(BaseModel):
 
 @lru_cache(maxsize=64)
 def _ending(suffix: str) -> re.Pattern[str]:
-    return _WORDS.get(suffix) or _own(suffix)
+    return _WORDS.get(suffix) or _compile_pattern(suffix)
 
 
-def _own(pattern: str) -> re.Pattern[str]:
-    """A user's expression, kept so simple that no name can make it run for long."""
+def _compile_pattern(pattern: str) -> re.Pattern[str]:
+    """Return a user's expression, kept so simple that no name can make it run for long."""
     if not pattern or len(pattern) > LONGEST_PATTERN:
         raise ValueError(f"a suffix is mixed4, any4 or a regular expression of 1 to {LONGEST_PATTERN} characters")
     if _WORD.fullmatch(pattern):

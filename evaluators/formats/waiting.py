@@ -23,7 +23,7 @@ class Waiting:
             self._queues[key].append(position)
 
     def first(self, *keys: Key) -> int | None:
-        """The first position that waits under the first of `keys` under which one does."""
+        """Return the first position that waits under the first of `keys` under which one does."""
         for key in keys:
             queue = self._queues[key]
             while queue and queue[0] in self._answered:

@@ -28,12 +28,13 @@ _FENCED = re.compile(r"```[a-zA-Z]*\s*\n(.*?)```", re.DOTALL)
 
 
 def form(**fields: JsonObject) -> JsonObject:
-    """The JSON Schema of an object with exactly these fields."""
+    """Return the JSON Schema of an object with exactly these fields."""
     return {"type": "object", "properties": fields, "required": [*fields], "additionalProperties": False}
 
 
 def without_bounds(wanted: Any) -> Any:
-    """The form as a server is sent it, without limits of lengths and numbers: some models take no schema with these.
+    """Return the form as a server is sent it, without limits of lengths and numbers: some models take no schema with
+    these.
 
     Whoever sends it must read the answer with the whole form.
     """
@@ -45,7 +46,7 @@ def without_bounds(wanted: Any) -> Any:
 
 
 def _is_bound(key: str, value: Any) -> bool:
-    """A field of an object may have the name of a bound; what it names is a schema, then."""
+    """Return whether a keyword is a bound. A field of an object may have its name, but then names a schema."""
     return key in _BOUNDS and not isinstance(value, dict)
 
 
@@ -54,7 +55,8 @@ def reader(
     check: Callable[[JsonObject], str | None] | None = None,
     tidy: Callable[[JsonObject], JsonObject] | None = None,
 ) -> Callable[[str], JsonObject]:
-    """A function that reads an object of the form `wanted`. `check` gives a further fault of the object, or None.
+    """Return a function that reads an object of the form `wanted`. `check` gives a further fault of the object, or
+    None.
 
     What servers without structured output write is tolerated: prose and one code fence around it, fields that were not
     asked for, which are left out, and numbers and truths as text. Two objects, one in a list, a truncated one, a
@@ -87,7 +89,7 @@ def _as_asked(value: Any, wanted: JsonObject) -> Any:
 
 
 def _from_text(text: str, type_: str) -> object:
-    """The number or truth that `text` is; `text` where it is neither."""
+    """Return the number or truth that `text` is; `text` where it is neither."""
     if type_ == "boolean":
         return _TRUTHS.get(text.strip().lower(), text)
     if not _DECIMAL.fullmatch(text.strip()):
@@ -96,7 +98,7 @@ def _from_text(text: str, type_: str) -> object:
 
 
 def each_once(key: str, numbers: Sequence[int]) -> Callable[[Sequence[JsonObject]], str | None]:
-    """A check that each of `numbers` is once under `key` in a list of objects. It gives the fault, or None."""
+    """Return a check that each of `numbers` is once under `key` in a list of objects. It gives the fault, or None."""
 
     def check(objects: Sequence[JsonObject]) -> str | None:
         given = sorted(each[key] for each in objects)
@@ -134,12 +136,12 @@ def _object(text: str) -> JsonObject:
 
 
 def _is_listed(before: str, after: str) -> bool:
-    """Whether an object with these texts around it is an entry of a list."""
+    """Return whether an object with these texts around it is an entry of a list."""
     return before.endswith("[") or (before.startswith("[") and after.endswith("]"))
 
 
 def _without_thought(text: str) -> str:
-    """The answer behind the `<think>` block of some models, whose opening tag may be missing."""
+    """Return the answer behind the `<think>` block of some models, whose opening tag may be missing."""
     if text.lstrip().startswith(("{", "```")):
         return text
     return text.partition("</think>")[2] or text

@@ -58,12 +58,12 @@ class Judged(Asking):
 
 
 def turns(given: Given) -> Sequence[AgentTrace]:
-    """The runs that are judged together: the turns of a conversation, or one run."""
+    """Return the runs that are judged together: the turns of a conversation, or one run."""
     return (given,) if isinstance(given, AgentTrace) else given
 
 
 def has(given: Given, *parts: str) -> bool:
-    """Whether any of these parts was recorded in at least one turn, and is not an empty list."""
+    """Return whether any of these parts was recorded in at least one turn, and is not an empty list."""
     return any(content is not None and content != [] for run in turns(given) for content in _contents(run, parts))
 
 
@@ -80,7 +80,7 @@ def asked(
     tidy: Callable[[JsonObject], JsonObject] | None = None,
     **values: str,
 ) -> Question:
-    """A question by the prompt `name`. Its answer has to fit the form `wanted`, bounds included.
+    """Return a question by the prompt `name`. Its answer has to fit the form `wanted`, bounds included.
 
     `check` gives a further fault of the answer; `tidy` is given it before, and gives the answer that counts.
     """
@@ -101,5 +101,5 @@ def graded(name: str, shown: Evidence) -> Dialogue:
 
 
 def words(text: str) -> str | None:
-    """The judge's text as an explanation, cut to 2,000 characters; None where it is blank."""
+    """Return the judge's text as an explanation, cut to 2,000 characters; None where it is blank."""
     return text.strip()[:_MOST_WORDS] or None

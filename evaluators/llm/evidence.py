@@ -70,8 +70,8 @@ def evidence(
 
 def shown(sections: Sequence[tuple[str, Content]]) -> Evidence:
     """Evidence of sections that are no parts of a run, such as the definition of a tool: (name, content) each."""
-    named = [Section(name, content) for name, content in sections]
-    return EvidenceLayout(named).shown(named)
+    named_sections = [Section(name, content) for name, content in sections]
+    return EvidenceLayout(named_sections).shown(named_sections)
 
 
 def sections_of(run: AgentTrace, parts: Sequence[str], *, turn: int | None = None) -> list[Section]:
@@ -138,11 +138,11 @@ class EvidenceLayout:
             text=text.encode("utf-8", "replace").decode(),
             parts=parts,
             missing=tuple(part for part in parts if part in self._missing),
-            cut=_cut(bodies),
+            cut=_cut_counts(bodies),
         )
 
     def least(self, sections: Sequence[Section]) -> int:
-        """The fewest characters that these sections can be cut to."""
+        """Return the fewest characters that these sections can be cut to."""
         return sum(self._frame(section) + self._least(section) for section in sections)
 
     def _least(self, section: Section) -> int:
@@ -157,7 +157,7 @@ class EvidenceLayout:
         return length(self._writer.framed(section, ()))
 
     def _whole(self, sections: Sequence[Section], level: int) -> list[_Body] | None:
-        """All sections with texts of at most `level` characters; None if that does not fit."""
+        """Return all sections with texts of at most `level` characters; None if that does not fit."""
         room = self.max_characters - sum(map(self._frame, sections))
         bodies: list[_Body] = []
         for section in sections:
@@ -171,7 +171,7 @@ class EvidenceLayout:
         return bodies
 
     def _thinned(self, sections: Sequence[Section], keep: Mapping[str, frozenset[int]]) -> list[_Body]:
-        """All sections with texts cut the most, and long lists without their middle."""
+        """Return all sections with texts cut the most, and long lists without their middle."""
         bodies = [_body(section, list(self._writer.lines(section.content, self._levels[-1]))) for section in sections]
         lengths = [length(body.lines) for body in bodies]
         lists = [size for size, section in zip(lengths, sections, strict=True) if section.entries]
@@ -185,7 +185,7 @@ class EvidenceLayout:
         ]
 
     def _thin(self, body: _Body, most: int, keep: frozenset[int]) -> _Body:
-        """The lines that matter most, in their order; where some are left out, a line that counts them."""
+        """Return the lines that matter most, in their order; where some are left out, a line that counts them."""
         count = len(body.lines)
         gap = length([self._writer.gap(count)])
         sizes = [length([line]) for line in body.lines]
@@ -201,12 +201,12 @@ def _body(section: Section, lines: Sequence[Line]) -> _Body:
     return _Body(section, [line.text for line in lines], characters=sum(line.left_out for line in lines))
 
 
-def _cut(bodies: Sequence[_Body]) -> JsonObject:
-    """What was left out: characters of single texts and entries of lists, by part."""
+def _cut_counts(bodies: Sequence[_Body]) -> JsonObject:
+    """Return what was left out: characters of single texts and entries of lists, by part."""
     characters: Counter[str] = Counter()
     entries: Counter[str] = Counter()
     for body in bodies:
         characters[body.section.part] += body.characters
         entries[body.section.part] += body.entries
     both = {"characters": +characters, "entries": +entries}
-    return {what: dict(counts) for what, counts in both.items() if counts}
+    return {unit: dict(counts) for unit, counts in both.items() if counts}

@@ -47,7 +47,7 @@ def numbered(noun: str, texts: Sequence[str]) -> list[Entry]:
 
 
 def calls_of(trace: AgentTrace) -> list[Entry]:
-    """The tool calls in their order, counted from 1."""
+    """Return the tool calls in their order, counted from 1."""
     return [_call(number, call) for number, call in enumerate(trace.tool_calls, 1)]
 
 
@@ -65,7 +65,7 @@ def _call(number: int, call: ToolCall) -> Entry:
 
 
 def _bare_calls(trace: AgentTrace) -> Content:
-    """The tool calls without their results."""
+    """Return the tool calls without their results."""
     return [
         Entry({key: value for key, value in entry.fields.items() if key in {"call", "tool", "arguments"}})
         for entry in calls_of(trace)
@@ -77,13 +77,13 @@ def _messages(trace: AgentTrace) -> Content:
 
 
 def _trajectory(trace: AgentTrace) -> Content:
-    """The messages, and behind them the tool calls, where not all of these are in the messages."""
+    """Return the messages, and behind them the tool calls, where not all of these are in the messages."""
     in_messages = sum(len(message.tool_calls) for message in trace.messages)
     return [*spoken(trace.messages), *(calls_of(trace) if in_messages < len(trace.tool_calls) else ())] or None
 
 
 def _requests(trace: AgentTrace) -> Content:
-    """The texts of user, system and developer messages. Texts alone: some frameworks put tool results there."""
+    """Return the texts of user, system and developer messages. Texts alone: some frameworks put tool results there."""
     requests = [_texts_only(message) for message in trace.messages if message.role in REQUESTING]
     return spoken([message for message in requests if message.parts]) or None
 
@@ -94,7 +94,7 @@ def _texts_only(message: Message) -> Message:
 
 
 def _texts(trace: AgentTrace) -> Content:
-    """The texts of the messages, without tool calls and results; messages without a text are left out."""
+    """Return the texts of the messages, without tool calls and results; messages without a text are left out."""
     return [
         Entry({"message": number, "role": message.role, "text": message.text})
         for number, message in enumerate(trace.messages, 1)
@@ -103,7 +103,7 @@ def _texts(trace: AgentTrace) -> Content:
 
 
 def spoken(messages: Sequence[Message], shown: Callable[[Message], Message] = lambda message: message) -> list[Entry]:
-    """The messages, counted from 1; `shown` gives what is shown of each."""
+    """Return the messages, counted from 1; `shown` gives what is shown of each."""
     entries = []
     names: dict[str | None, str] = {}
     for number, message in enumerate(messages, 1):
@@ -139,7 +139,7 @@ def _definitions(trace: AgentTrace) -> Content:
 
 
 def offer(tool: ToolDefinition) -> Entry:
-    """A tool as it was offered."""
+    """Return a tool as it was offered."""
     fields: JsonObject = {"tool": tool.name, "description": tool.description, "input_schema": tool.input_schema}
     return Entry({key: "not recorded" if value is None else value for key, value in fields.items()})
 
@@ -152,7 +152,7 @@ def _expected(calls: Sequence[ExpectedCall]) -> list[Entry]:
 
 
 def _of_reference(trace: AgentTrace, name: str) -> Any:
-    """A field of the reference; None where there is no reference, or it does not say."""
+    """Return a field of the reference; None where there is no reference, or it does not say."""
     return None if trace.reference is None else getattr(trace.reference, name)
 
 

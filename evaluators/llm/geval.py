@@ -91,12 +91,12 @@ class GEval(Judged):
     def ask(self, given: Given) -> Dialogue:
         if not has(given, *self.evidence):
             return Score.skip(f"not recorded: {', '.join(self.evidence)}")
-        steps = self.steps or (yield from self._written())
+        steps = self.steps or (yield from self._ask_steps())
         shown = self.shown(given, self.evidence)
         [answer] = yield [self._question(steps, shown)]
         return self._score(answer, shown, steps)
 
-    def _written(self) -> Generator[Sequence[Question], Sequence[Answer], tuple[str, ...]]:
+    def _ask_steps(self) -> Generator[Sequence[Question], Sequence[Answer], tuple[str, ...]]:
         nothing = Evidence(text="Nothing is shown yet: write the steps.", parts=())
         question = asked("geval_steps", nothing, _STEPS, criteria=self.criteria or "", parts=", ".join(self.evidence))
         [answer] = yield [question]
@@ -146,14 +146,14 @@ def _refuse_bands(bands: Sequence[tuple[int, int]]) -> None:
         if low > high:
             raise at("rubric", number, "score_range", fault=f"it goes from {low} to {high}; write the lowest first")
     ordered = sorted(bands)
-    if any(one[1] >= other[0] for one, other in pairwise(ordered)):
+    if any(lower[1] >= upper[0] for lower, upper in pairwise(ordered)):
         raise at("rubric", fault="two of its score_ranges overlap")
     if ordered and ordered[0][0] == ordered[-1][1]:
         raise at("rubric", fault="it has one score only; at least two are needed to tell runs apart")
 
 
 def expected_score(raw: int, tokens: Sequence[Token], *, scale: tuple[int, int]) -> float | None:
-    """The mean of the scores that the judge might have given in place of `raw`, weighted by their probabilities.
+    """Return the mean of the scores that the judge might have given in place of `raw`, weighted by their probabilities.
 
     None where the server returned no probabilities, or `raw` may be the beginning of a longer score. The last token
     that is the score counts, since the reasons may name numbers as well. Alternatives that are no whole number of the
@@ -174,7 +174,7 @@ def expected_score(raw: int, tokens: Sequence[Token], *, scale: tuple[int, int])
 
 
 def _may_go_on(digits: str, seen: Iterable[str], scale: tuple[int, int]) -> bool:
-    """Whether a token of these digits may be the beginning of a longer score, as `1` is of 10.
+    """Return whether a token of these digits may be the beginning of a longer score, as `1` is of 10.
 
     Numbers as long as the longest token that was `seen` are tokens of their own.
     """

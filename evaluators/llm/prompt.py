@@ -28,13 +28,14 @@ class Prompt:
     hash: str
 
     def fill(self, **values: str) -> str:
-        """The text with `values` in their places. Raises KeyError where one is missing."""
+        """Return the text with `values` in their places. Raises KeyError where one is missing."""
         return Template(self.text).substitute(values)
 
 
 @cache
 def prompt(name: str) -> Prompt:
-    """The prompt of that name. Raises FileNotFoundError, or ValueError where its first line is no `version: N`."""
+    """Return the prompt of that name. Raises FileNotFoundError, or ValueError where its first line is no `version:
+    N`."""
     written = (files(__package__) / "prompts" / f"{name}.md").read_text(encoding="utf-8")
     first, _, text = written.partition("\n")
     if not first.startswith(_VERSION):
@@ -48,11 +49,11 @@ def prompt(name: str) -> Prompt:
 
 
 def instructions(name: str, **values: str) -> str:
-    """What a judge is told to do: the prompt of that name, filled, and the rules about evidence."""
+    """Return what a judge is told to do: the prompt of that name, filled, and the rules about evidence."""
     return f"{prompt(name).fill(**values)}\n\n{prompt(RULES).text}"
 
 
 def fingerprint(prompts: Iterable[str]) -> str:
-    """A hash of these prompts and of the rules; it changes with every word of them."""
+    """Return a hash of these prompts and of the rules; it changes with every word of them."""
     known = (f"{each.name}:{each.version}:{each.hash}" for each in map(prompt, sorted({*prompts, RULES})))
     return hashlib.sha256("\n".join(known).encode()).hexdigest()[:16]

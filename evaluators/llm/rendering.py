@@ -50,9 +50,9 @@ class EvidenceWriter:
         self._written: dict[tuple[Entry, int], Line] = {}
 
     def lines(self, content: Content, most: int) -> Iterator[Line]:
-        """The lines of a section, with single texts of at most `most` characters."""
+        """Yield the lines of a section, with single texts of at most `most` characters."""
         if isinstance(content, str):
-            yield self._cut(content, most)
+            yield self._cut_text(content, most)
             return
         for entry in content or ():
             known = self._written.get((entry, most))
@@ -61,18 +61,18 @@ class EvidenceWriter:
             yield known
 
     def gap(self, entries: int) -> str:
-        """The line in place of entries that are left out."""
+        """Return the line in place of entries that are left out."""
         return _json({"left_out": entries, "mark": self._placeholder})
 
     def framed(self, section: Section, lines: Sequence[str]) -> list[str]:
-        """The lines between marks that nothing in them can forge; or one line: not recorded."""
+        """Return the lines between marks that nothing in them can forge; or one line: not recorded."""
         if section.content is None:
             return [f"[{self._placeholder} {section.name}: not recorded]"]
         return [f"[{self._placeholder} begin {section.name}]", *lines, f"[{self._placeholder} end {section.name}]"]
 
     def marked(self, text: str) -> str:
-        """The text with its mark: a word that occurs nowhere else in it, so that nothing in a run can end its section
-        or pretend that something was cut out. The same text always has the same mark."""
+        """Return the text with its mark: a word that occurs nowhere else in it, so that nothing in a run can end its
+        section or pretend that something was cut out. The same text always has the same mark."""
         return text.replace(self._placeholder, _absent(text.replace(self._placeholder, "")))
 
     def _line(self, entry: Entry, most: int) -> Line:
@@ -82,13 +82,13 @@ class EvidenceWriter:
 
     def _value(self, value: Any, most: int) -> tuple[Any, int]:
         if isinstance(value, str):
-            return self._cut(value, most)
+            return self._cut_text(value, most)
         if value is None or isinstance(value, (int, float)):
             return value, 0
         written = _json(value)
-        return (value, 0) if len(written) <= most else self._cut(written, most)
+        return (value, 0) if len(written) <= most else self._cut_text(written, most)
 
-    def _cut(self, text: str, most: int) -> Line:
+    def _cut_text(self, text: str, most: int) -> Line:
         if len(text) <= most:
             return Line(text)
         head, tail = text[: most * 2 // 3], text[len(text) - most // 3 :]
@@ -97,12 +97,12 @@ class EvidenceWriter:
 
 
 def length(lines: Iterable[str]) -> int:
-    """The characters of these lines, line ends included."""
+    """Return the characters of these lines, line ends included."""
     return sum(len(line) + 1 for line in lines)
 
 
 def _absent(whole: str) -> str:
-    """A hash of the text that does not occur in it: who writes a part of the text cannot predict it."""
+    """Return a hash of the text that does not occur in it: who writes a part of the text cannot predict it."""
     mark = hashlib.sha256(whole.encode("utf-8", "surrogatepass")).hexdigest()[:16]
     while mark in whole:
         mark = hashlib.sha256(mark.encode()).hexdigest()[:16]
@@ -110,7 +110,7 @@ def _absent(whole: str) -> str:
 
 
 def _texts(content: Content) -> Iterator[str]:
-    """Every text that may be shown of the content."""
+    """Yield every text that may be shown of the content."""
     if content is None or isinstance(content, str):
         yield content or ""
         return

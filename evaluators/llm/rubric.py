@@ -96,13 +96,13 @@ class Rubric(Judged):
         shown = self.shown(given, self.evidence)
         wanted, scale, how = self._choice()
         question = asked(
-            "rubric", shown, wanted, tidy=self._spelled, criteria=self.criteria.strip(), scale=scale, answer=how
+            "rubric", shown, wanted, tidy=self._with_spelling, criteria=self.criteria.strip(), scale=scale, answer=how
         )
         [answer] = yield [question]
         return self._score(answer, shown)
 
     def _choice(self) -> tuple[JsonObject, str, str]:
-        """The form of the answer, and two texts for the prompt: what may be chosen, and how to answer."""
+        """Return the form of the answer, and two texts for the prompt: what may be chosen, and how to answer."""
         if self.labels:
             heading = "The verdicts among which you choose, from the worst to the best:"
             ordered = sorted(self.labels, key=lambda label: self.labels[label])
@@ -114,11 +114,11 @@ class Rubric(Judged):
         scale = "\n".join((f"The scale goes from {low} (worst) to {high} (best).", *levels))
         return wanted, scale, f"`score`, a whole number from {low} to {high}"
 
-    def _spelled(self, fields: JsonObject) -> JsonObject:
-        """The answer with its label as the configuration spells it."""
-        said = fields.get("label")
+    def _with_spelling(self, fields: JsonObject) -> JsonObject:
+        """Return the answer with its label as the configuration spells it."""
+        label_text = fields.get("label")
         known = {_folded(label): label for label in self.labels}
-        return fields | {"label": known.get(_folded(said), said)} if isinstance(said, str) else fields
+        return fields | {"label": known.get(_folded(label_text), label_text)} if isinstance(label_text, str) else fields
 
     @property
     def _meaning(self) -> JsonObject:
@@ -145,7 +145,7 @@ class Rubric(Judged):
 
 
 def _folded(label: str) -> str:
-    """The same for labels that differ by capitals or by blanks around them."""
+    """Return the same for labels that differ by capitals or by blanks around them."""
     return label.strip().lower()
 
 

@@ -79,14 +79,14 @@ class TaskCompletion(Judged):
         expected = tasks if tasks is not None else (yield from self._extracted(given))
         if not expected:
             return Score.skip("there are no tasks to complete", tasks_from=origin)
-        return (yield from self._judged(given, expected, origin))
+        return (yield from self._judge_tasks(given, expected, origin))
 
     def _extracted(self, given: Given) -> Generator[Sequence[Question], Sequence[Answer], list[str]]:
         [answer] = yield [asked("task_extraction", self.shown(given, _REQUEST), _TASKS, most=str(_MOST_TASKS))]
         tasks: list[str] = answer.value["tasks"]
         return tasks
 
-    def _judged(self, given: Given, tasks: Sequence[str], origin: str) -> Dialogue:
+    def _judge_tasks(self, given: Given, tasks: Sequence[str], origin: str) -> Dialogue:
         constraints = _of_references(given, "constraints")
         more: dict[str, Any] = {"tasks": numbered("task", tasks)}
         more |= {"constraints": numbered("constraint", constraints)} if constraints else {}
@@ -98,7 +98,8 @@ class TaskCompletion(Judged):
 
 
 def _of_references(given: Given, name: str) -> list[str] | None:
-    """The texts in that field of the references of all turns, each once; None where no reference has the field."""
+    """Return the texts in that field of the references of all turns, each once; None where no reference has the
+    field."""
     fields = [getattr(run.reference, name) for run in turns(given) if run.reference is not None]
     known = [texts for texts in fields if texts is not None]
     return list(dict.fromkeys(text for texts in known for text in texts)) if known else None
@@ -106,7 +107,7 @@ def _of_references(given: Given, name: str) -> list[str] | None:
 
 def _score(tasks: Sequence[str], verdicts: Sequence[JsonObject], details: JsonObject) -> Score:
     completed = sum(verdict["completed"] for verdict in verdicts)
-    missed = [_named(task) for task, verdict in zip(tasks, verdicts, strict=True) if not verdict["completed"]]
+    missed = [_quote_task(task) for task, verdict in zip(tasks, verdicts, strict=True) if not verdict["completed"]]
     explanation = f"{completed} of {counted(len(tasks), 'task')} completed"
     results = [
         {"task": task, "completed": verdict["completed"], "reason": verdict["reason"]}
@@ -119,7 +120,7 @@ def _score(tasks: Sequence[str], verdicts: Sequence[JsonObject], details: JsonOb
     )
 
 
-def _named(task: str) -> str:
-    """The task in quotes and on one line, without what is beyond 60 characters."""
+def _quote_task(task: str) -> str:
+    """Return the task in quotes and on one line, without what is beyond 60 characters."""
     line = " ".join(task.split())
     return f'"{line}"' if len(line) <= _NAMED_CHARACTERS else f'"{line[:_NAMED_CHARACTERS].rstrip()}…"'

@@ -75,9 +75,9 @@ class ToolArgumentHallucination(Judged):
             return Score.skip(NO_INPUT)
         if len(calls) > _MOST_CALLS:
             return Score.skip(f"{len(calls):,} calls are too many to put to a judge (the limit is {_MOST_CALLS:,})")
-        return (yield from self._judged(calls, _turns(turns(given))))
+        return (yield from self._judge_calls(calls, _turns(turns(given))))
 
-    def _judged(self, calls: Sequence[ToolCall], conversation: Sequence[_Turn]) -> Dialogue:
+    def _judge_calls(self, calls: Sequence[ToolCall], conversation: Sequence[_Turn]) -> Dialogue:
         layout = EvidenceLayout(_everything(conversation), max_characters=self.max_evidence_characters)
         verdicts: dict[int, JsonObject] = {}
         details: JsonObject = {}
@@ -103,11 +103,11 @@ class _Turn(NamedTuple):
     calls: Sequence[Entry]
 
     def calls_up_to(self, number: int) -> Section:
-        """The calls of the turn as a section, the one of that number last."""
+        """Return the calls of the turn as a section, the one of that number last."""
         return Section(_CALLS, self.calls[:number])
 
     def chunks(self, size: int) -> list[list[int]]:
-        """The numbers of the calls that may have made something up, as many together as are judged at once."""
+        """Return the numbers of the calls that may have made something up, as many together as are judged at once."""
         doubtful = [number for number, call in enumerate(self.trace.tool_calls, 1) if call.args or call.args_text]
         return [doubtful[at : at + size] for at in range(0, len(doubtful), size)]
 
@@ -126,7 +126,8 @@ def _turns(runs: Sequence[AgentTrace]) -> list[_Turn]:
 
 
 def _everything(conversation: Sequence[_Turn]) -> list[Section]:
-    """All that any question shows. What is known of earlier turns stands here once: the last turn has all of it."""
+    """Return all that any question shows. What is known of earlier turns stands here once: the last turn has all of
+    it."""
     last = [section for turn in conversation[-1:] for section in turn.ground if section.part == _EARLIER_TURNS]
     others = [section for turn in conversation for section in turn.ground if section.part != _EARLIER_TURNS]
     return [*last, *others, *(Section(_CALLS, turn.calls) for turn in conversation)]
@@ -143,7 +144,7 @@ def _question(trace: AgentTrace, chunk: Sequence[int], shown: Evidence) -> Quest
 
 
 def _fault(trace: AgentTrace, verdict: JsonObject) -> str | None:
-    """What is wrong with the verdict on a call, or None."""
+    """Return what is wrong with the verdict on a call, or None."""
     call = trace.tool_calls[verdict["call"] - 1]
     unknown = next((name for name in verdict["made_up"] if not _is_argument(name, call)), None)
     if unknown is None:
@@ -153,7 +154,7 @@ def _fault(trace: AgentTrace, verdict: JsonObject) -> str | None:
 
 
 def _is_argument(name: str, call: ToolCall) -> bool:
-    """Whether a judge may mean an argument of the call, or what is inside one, as in `guests[0].name`."""
+    """Return whether a judge may mean an argument of the call, or what is inside one, as in `guests[0].name`."""
     if not name.strip() or call.args is None:
         return bool(name.strip())
     return any(name == known or name.startswith((f"{known}.", f"{known}[")) for known in call.args)
@@ -166,7 +167,7 @@ def _contradiction(verdict: JsonObject) -> str | None:
 
 
 def _score(made: Sequence[ToolCall], verdicts: Mapping[int, JsonObject], evidence: JsonObject) -> Score:
-    """The score; `verdicts` are by the positions of calls."""
+    """Return the score; `verdicts` are by the positions of calls."""
     calls = [_result(position, call, verdicts.get(position)) for position, call in enumerate(made)]
     judged = [call for call in calls if call["grounded"] is not None]
     made_up = [f"{call['name']} ({listed(call['made_up'])})" for call in judged if not call["grounded"]]

@@ -10,7 +10,7 @@ __all__ = ["fair", "weightiest"]
 
 
 def fair(lengths: Sequence[int], room: int) -> int:
-    """The limit of each length with which all fit into `room`: short ones leave the rest of theirs to others."""
+    """Return the limit of each length with which all fit into `room`: short ones leave the rest of theirs to others."""
     for left, length in zip(range(len(lengths), 0, -1), sorted(lengths), strict=True):
         if length * left > room:
             return max(0, room // left)
@@ -21,7 +21,7 @@ def fair(lengths: Sequence[int], room: int) -> int:
 def weightiest(
     entries: Sequence[Entry], lengths: Sequence[int], *, room: int, gap: int, keep: frozenset[int]
 ) -> set[int]:
-    """The positions of the entries that fit into `room`; those of `keep` stay in any case.
+    """Return the positions of the entries that fit into `room`; those of `keep` stay in any case.
 
     First come those, then errors, then the others from both ends to the middle. `gap` is the length of a line that
     says how many are left out: needed once for the middle, and once more for each entry that is kept inside it.

@@ -59,15 +59,19 @@ class ArgumentMatcher(NamesFunctions):
         return self.mode != "ignore" or self.custom is not None
 
     def accepts(self, expected: JsonObject, actual: JsonObject) -> bool:
-        """Whether `actual` will do where `expected` was asked for."""
+        """Return whether `actual` will do where `expected` was asked for."""
         if self.custom is not None:
             return bool(self.custom(expected, actual))
         return fits(self.mode, expected, actual, fold=self.folding)
 
     def accepts_at(self, paths: Sequence[str], expected: JsonObject, actual: JsonObject) -> bool:
-        """Whether both have the same at each dotted path that `expected` has; `items.0.name` leads into a list."""
+        """Return whether both have the same at each dotted path that `expected` has; `items.0.name` leads into a
+        list."""
         pairs = ((_at(path, expected), _at(path, actual)) for path in paths)
-        return all(wanted is _MISSING or same(wanted, made, fold=self.folding) for wanted, made in pairs)
+        return all(
+            expected_value is _MISSING or same(expected_value, value, fold=self.folding)
+            for expected_value, value in pairs
+        )
 
     @property
     def folding(self) -> Callable[[str], str] | None:
@@ -95,7 +99,8 @@ class ArgumentOptions(Options):
         return self.argument_matchers.get(tool, self.argument_matcher)
 
     def accepts(self, expected: ExpectedCall, actual: ToolCall) -> bool:
-        """Whether `actual` is the call that was expected. Arguments that are no object are never the expected ones."""
+        """Return whether `actual` is the call that was expected. Arguments that are no object are never the expected
+        ones."""
         if expected.name != actual.name:
             return False
         if expected.args is None:
@@ -110,21 +115,25 @@ class ArgumentOptions(Options):
     def altered(
         self, expected: Sequence[ExpectedCall], actual: Sequence[ToolCall], pairs: Mapping[int, int]
     ) -> dict[int, int]:
-        """The expected calls without a partner whose tool was called with other arguments instead, each with that call.
+        """Return the expected calls without a partner whose tool was called with other arguments instead, each with
+        that call.
 
         Both by position; calls that would do, and merely stand elsewhere, are none.
         """
-        paired, left = set(pairs.values()), defaultdict[str, deque[int]](deque)
+        paired, unpaired = set(pairs.values()), defaultdict[str, deque[int]](deque)
         for at, call in enumerate(actual):
             if at not in paired:
-                left[call.name].append(at)
+                unpaired[call.name].append(at)
         instead = {
-            at: left[call.name].popleft() for at, call in enumerate(expected) if at not in pairs and left.get(call.name)
+            at: unpaired[call.name].popleft()
+            for at, call in enumerate(expected)
+            if at not in pairs and unpaired.get(call.name)
         }
-        return {at: other for at, other in instead.items() if not self.accepts(expected[at], actual[other])}
+        return {at: candidate for at, candidate in instead.items() if not self.accepts(expected[at], actual[candidate])}
 
     def undecidable(self, expected: Sequence[ExpectedCall], actual: Sequence[ToolCall]) -> str | None:
-        """Why the two lists cannot be compared: arguments that count were not recorded. None when they can be."""
+        """Return why the two lists cannot be compared: arguments that count were not recorded. None when they can
+        be."""
         if len(actual) * sum(map(_steps, expected)) > MAX_PAIRS:
             return f"too many dotted paths to compare {len(actual):,} calls at (the limit is {MAX_PAIRS:,} steps)"
         if all(call.args is not None for call in actual):
@@ -150,7 +159,7 @@ def _in_mode(matcher: ArgumentMatcher, mode: ArgumentMode) -> ArgumentMatcher:
 
 
 def _steps(expected: ExpectedCall) -> int:
-    """How many keys are looked up to compare one call with this one at its dotted paths."""
+    """Return how many keys are looked up to compare one call with this one at its dotted paths."""
     paths = expected.args_match if isinstance(expected.args_match, tuple) else ()
     return sum(path.count(".") + 1 for path in paths)
 

@@ -17,7 +17,7 @@ __all__ = ["fits", "is_comparable", "same"]
 def fits(
     mode: ArgumentMode, expected: JsonObject, actual: JsonObject, *, fold: Callable[[str], str] | None = None
 ) -> bool:
-    """Whether `actual` will do in this mode, with strings compared also after `fold`."""
+    """Return whether `actual` will do in this mode, with strings compared also after `fold`."""
     if mode == "ignore":
         return True
     if mode == "subset":
@@ -28,12 +28,13 @@ def fits(
 
 
 def is_comparable(call: ToolCall) -> bool:
-    """Whether anything of the call's arguments was recorded."""
+    """Return whether anything of the call's arguments was recorded."""
     return call.args is not None or call.args_text is not None
 
 
 def same(left: object, right: object, *, fold: Callable[[str], str] | None = None) -> bool:
-    """Whether two JSON values are equal: numbers by their decimal value, strings also after `fold`, NaN to itself.
+    """Return whether two JSON values are equal: numbers by their decimal value, strings also after `fold`, NaN to
+    itself.
 
     A boolean is no number, null is equal to null alone. Nesting costs no stack.
     """
@@ -53,16 +54,16 @@ def same(left: object, right: object, *, fold: Callable[[str], str] | None = Non
 _CONTAINERS = frozenset({dict, list, tuple})
 
 
-def _below(one: Any, other: Any, fold: Callable[[str], str] | None) -> list[tuple[Any, Any]] | None:
-    """The pairs of containers in both that are still to be compared; None when the two differ already."""
-    if isinstance(one, dict):
-        if not isinstance(other, dict) or one.keys() != other.keys():
+def _below(left: Any, right: Any, fold: Callable[[str], str] | None) -> list[tuple[Any, Any]] | None:
+    """Return the pairs of containers in both that are still to be compared; None when the two differ already."""
+    if isinstance(left, dict):
+        if not isinstance(right, dict) or left.keys() != right.keys():
             return None
-        pairs: Iterable[tuple[Any, Any]] = zip(one.values(), map(other.__getitem__, one), strict=True)
+        pairs: Iterable[tuple[Any, Any]] = zip(left.values(), map(right.__getitem__, left), strict=True)
     else:
-        if not isinstance(other, (list, tuple)) or len(one) != len(other):
+        if not isinstance(right, (list, tuple)) or len(left) != len(right):
             return None
-        pairs = zip(one, other, strict=True)
+        pairs = zip(left, right, strict=True)
     later = []
     for value, counterpart in pairs:
         if type(value) in _CONTAINERS:
@@ -72,26 +73,27 @@ def _below(one: Any, other: Any, fold: Callable[[str], str] | None) -> list[tupl
     return later
 
 
-def _is_written_alike(one: object, other: object) -> bool:
-    """A fast yes. JSON tells true from 1, Python tells NaN from null; where both see no difference there is none."""
+def _is_written_alike(left: object, right: object) -> bool:
+    """Compare fast; False may be wrong. JSON tells true from 1, Python NaN from null: if both see no difference, there
+    is none."""
     try:
-        return orjson.dumps(one) == orjson.dumps(other) and one == other
+        return orjson.dumps(left) == orjson.dumps(right) and left == right
     except TypeError:  # nested too deeply, or integers beyond 64 bits
         return False
 
 
-def _same_scalar(one: object, other: object, fold: Callable[[str], str] | None) -> bool:
-    if isinstance(one, str):
-        return one == other or (fold is not None and isinstance(other, str) and fold(one) == fold(other))
-    if isinstance(one, bool) or isinstance(other, bool):
+def _same_scalar(left: object, right: object, fold: Callable[[str], str] | None) -> bool:
+    if isinstance(left, str):
+        return left == right or (fold is not None and isinstance(right, str) and fold(left) == fold(right))
+    if isinstance(left, bool) or isinstance(right, bool):
         return False
-    if isinstance(one, float) and isinstance(other, float):
-        return one == other or (math.isnan(one) and math.isnan(other))
-    if isinstance(one, (int, float)) and isinstance(other, (int, float)):
-        return _decimal(one) == _decimal(other)
-    return type(one) is type(other) and one == other
+    if isinstance(left, float) and isinstance(right, float):
+        return left == right or (math.isnan(left) and math.isnan(right))
+    if isinstance(left, (int, float)) and isinstance(right, (int, float)):
+        return _decimal(left) == _decimal(right)
+    return type(left) is type(right) and left == right
 
 
 def _decimal(number: float) -> Decimal | int:
-    """The number that its shortest text names: 1e23 is 10**23, which the binary value next to it is not."""
+    """Return the number that its shortest text names: 1e23 is 10**23, which the binary value next to it is not."""
     return Decimal(repr(number)) if isinstance(number, float) else number

@@ -76,8 +76,8 @@ class AgentTrace(Value):
     @property
     def trajectory(self) -> tuple[ToolCall, ...]:
         """What it called itself; where that is nothing, for it only handed over, what its sub-agents called."""
-        made = tuple(call for call in self.tool_calls if not call.is_foreign)
-        return tuple(call for call in made if call.child_agent_trace_id is None) or made
+        own_calls = tuple(call for call in self.tool_calls if not call.is_foreign)
+        return tuple(call for call in own_calls if call.child_agent_trace_id is None) or own_calls
 
     @property
     def tools_offered(self) -> tuple[ToolDefinition, ...] | None:
@@ -92,7 +92,8 @@ class AgentTrace(Value):
         return None if self.reference is None else self.reference.expected_tool_calls
 
     def to_output_map(self) -> JsonObject:
-        """What the run gave, by Dokimos' keys: `output` ("" where none is recorded), `toolCalls`, `reasoningSteps`."""
+        """Return what the run gave, by Dokimos' keys: `output` ("" where none is recorded), `toolCalls`,
+        `reasoningSteps`."""
         return {
             "output": self.final_response or "",
             "toolCalls": [call.model_dump(include={"name", "args", "result", "metadata"}) for call in self.tool_calls],
@@ -100,11 +101,12 @@ class AgentTrace(Value):
         }
 
     def to_test_case(
-        self, asked: str, tools: Sequence[ToolDefinition] | None = None, tasks: Sequence[str] | None = None
+        self, request: str, tools: Sequence[ToolDefinition] | None = None, tasks: Sequence[str] | None = None
     ) -> TestCase:
-        """The run as the answer to what was asked. Tools and tasks that are not given were not said: not none."""
+        """Return the run as the answer to what was asked. Tools and tasks that are not given were not said: not
+        none."""
         return TestCase(
-            input=asked,
+            input=request,
             run=self,
             tools=None if tools is None else tuple(tools),
             tasks=None if tasks is None else tuple(tasks),

@@ -32,5 +32,5 @@ class Score(Value):
 
     @classmethod
     def failed(cls, reason: str) -> Score:
-        """The evaluation itself went wrong; says nothing about the agent."""
+        """Return the score of an evaluation that went wrong itself, which says nothing about the agent."""
         return cls(status="error", reason=reason)

@@ -41,7 +41,7 @@ class ToolCall(Value):
 
     @classmethod
     def of(cls, name: str, /, **args: Any) -> ToolCall:
-        """A call made by hand: `ToolCall.of("search", q="x")`."""
+        """Return a call made by hand: `ToolCall.of("search", q="x")`."""
         return cls(name=name, args=args)
 
     @staticmethod
@@ -54,7 +54,7 @@ class ToolCall(Value):
         return json_text(value)
 
     def result_as(self, type_: type[T]) -> T | None:
-        """The result as `type_` (any type that pydantic reads); None when it is absent, blank or JSON null.
+        """Return the result as `type_` (any type that pydantic reads); None when it is absent, blank or JSON null.
 
         Raises pydantic.ValidationError when the text is not `type_` in JSON.
         """
@@ -63,7 +63,7 @@ class ToolCall(Value):
         return TypeAdapter(type_).validate_json(self.result)
 
     def args_as(self, type_: type[T]) -> T | None:
-        """The arguments as `type_`; None when they are not recorded. Raises pydantic.ValidationError."""
+        """Return the arguments as `type_`; None when they are not recorded. Raises pydantic.ValidationError."""
         return None if self.args is None else TypeAdapter(type_).validate_python(self.args)
 
 

@@ -67,7 +67,7 @@ _AZURE: Final = re.compile(r"^gpt-35(?=-|$)")
 
 @lru_cache(maxsize=2048)
 def model_name(name: str) -> str:
-    """The name of a model in small letters, without the provider before it and the date or version behind it:
+    """Return the name of a model in small letters, without the provider before it and the date or version behind it:
     `gpt-4.1-mini` for `openai/gpt-4.1-mini-2025-04-14`. A fine-tuned model (`ft:…`) keeps its own name."""
     if len(name) > MOST_CHARACTERS:
         return name
@@ -79,7 +79,7 @@ def model_name(name: str) -> str:
 
 
 def without_prefix(name: str) -> str:
-    """The name of a model without what says where it is served, as far as that is known; otherwise as it was."""
+    """Return the name of a model without what says where it is served, as far as that is known; otherwise as it was."""
     left = name.strip()
     while True:
         match = _PATH.match(left)
@@ -93,12 +93,12 @@ def without_prefix(name: str) -> str:
 
 
 def has_bedrock_form(name: str) -> bool:
-    """Whether it is an identifier of Amazon Bedrock, such as `us.anthropic.claude-sonnet-4-20250514-v1:0`."""
+    """Return whether it is an identifier of Amazon Bedrock, such as `us.anthropic.claude-sonnet-4-20250514-v1:0`."""
     return _BEDROCK.match(name.lower()) is not None
 
 
 def _is_tagged(name: str, at: int) -> bool:
-    """Whether what is behind a colon, from there, is the tag of a model."""
+    """Return whether what is behind a colon, from there, is the tag of a model."""
     return name[at - 1] == ":" and _TAG.match(name, at) is not None
 
 

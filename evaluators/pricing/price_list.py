@@ -53,7 +53,7 @@ _MILLION: Final = 1e6
 def list_price_usd(
     counts: TokenCounts, model: str, *, provider: str | None, at: datetime | None, is_one_request: bool = True
 ) -> float | None:
-    """The price of so many tokens of a model at that time in US dollars; None where it is not known.
+    """Return the price of so many tokens of a model at that time in US dollars; None where it is not known.
 
     Where `counts` are of several requests (not `is_one_request`) and large enough that the price may depend on the
     size of each, it is not known.
@@ -97,7 +97,7 @@ def _listed(provider: str | None, model: str) -> ModelInfo | None:
 
 
 def _references(snapshot: DataSnapshot, provider: str | None, model: str) -> Iterator[tuple[str, str]]:
-    """What the price list is asked for, the surest first: provider and name of the model."""
+    """Yield what the price list is asked for, the surest first: provider and name of the model."""
     plain, name = without_prefix(model), model_name(model)
     spellings = tuple(dict.fromkeys((model.strip(), plain, name)))
     if has_bedrock_form(plain):
@@ -115,7 +115,7 @@ def _references(snapshot: DataSnapshot, provider: str | None, model: str) -> Ite
 
 
 def _maker(snapshot: DataSnapshot, name: str) -> str | None:
-    """The provider that makes the model, where it is one whose models have one price."""
+    """Return the provider that makes the model, where it is one whose models have one price."""
     for provider in snapshot.providers:
         if provider.id in _MAKERS and provider.model_match is not None and provider.model_match.is_match(name.lower()):
             return provider.id
@@ -154,8 +154,8 @@ def _usd(listed: ModelInfo, counts: TokenCounts, at: datetime | None, *, is_one_
 
 
 def _parts(counts: TokenCounts) -> list[tuple[str, str, int]]:
-    """Each kind of token that was used: the key of its price, the key of the price that it has otherwise, and how many.
-    Searches and the like have prices too, but they are not recorded."""
+    """Return each kind of token that was used: the key of its price, the key of the price that it has otherwise, and
+    how many. Searches and the like have prices too, but they are not recorded."""
     parts = [
         ("input_mtok", "input_mtok", counts.plain_input),
         ("output_mtok", "output_mtok", counts.plain_output),
@@ -172,7 +172,7 @@ def _parts(counts: TokenCounts) -> list[tuple[str, str, int]]:
 
 
 def _rate(price: Any, counts: TokenCounts, *, is_one_request: bool) -> Decimal | None:
-    """The rate for a request of this size; None where there is none, or where it depends on how large each of
+    """Return the rate for a request of this size; None where there is none, or where it depends on how large each of
     several requests was."""
     if price is None or isinstance(price, Decimal):
         return price

@@ -48,7 +48,7 @@ class PriceTable:
     def usd(
         self, model: CalledModel, counts: TokenCounts, *, at: datetime | None, is_one_request: bool = True
     ) -> float | None:
-        """The price of so many tokens at that time in US dollars; None where it is not known."""
+        """Return the price of so many tokens at that time in US dollars; None where it is not known."""
         name = model.recorded_name
         if name is None:
             return None

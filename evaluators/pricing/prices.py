@@ -74,7 +74,7 @@ class Prices(BaseModel):
     )
 
     def usd(self, counts: TokenCounts) -> float:
-        """The price of so many tokens in US dollars."""
+        """Return the price of so many tokens in US dollars."""
         cached, written = self.cached_input_usd_per_million, self.cache_write_input_usd_per_million
         usual = self.input_usd_per_million
         sent = (

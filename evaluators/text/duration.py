@@ -18,7 +18,7 @@ class BadDuration(ValueError):
 
 
 def duration(text: str) -> timedelta:
-    """The time that `text` says. Raises BadDuration."""
+    """Return the time that `text` says. Raises BadDuration."""
     if not re.fullmatch(rf"(?:{_STEP.pattern}\s*)+", text.strip()):
         raise BadDuration(f"{text!r} is no duration; write it as 250ms, 2s, 5m, 12h or 7d")
     return duration_of(sum(float(number) * _UNITS_S[unit] for number, unit in _STEP.findall(text)))

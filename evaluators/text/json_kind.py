@@ -6,7 +6,7 @@ __all__ = ["json_kind"]
 
 
 def json_kind(value: object) -> str:
-    """What a value is, in JSON's words: `a list`, `null`."""
+    """Return what a value is, in JSON's words: `a list`, `null`."""
     if value is None:
         return "null"
     words = {bool: "a boolean", int: "a number", float: "a number", str: "text", dict: "an object", list: "a list"}

@@ -26,7 +26,7 @@ def json_text(value: object) -> str:
     NaN and infinity, cycles, halves of characters, objects of other types.
     """
     try:
-        text = _written(_plain(value, ()))
+        text = _dump(_plain(value, ()))
         text.encode()
     except UnicodeEncodeError as error:
         raise ValueError(f"there is half a character in it ({error.reason}); write it whole or leave it out") from error
@@ -35,7 +35,7 @@ def json_text(value: object) -> str:
     return text
 
 
-def _written(plain: object) -> str:
+def _dump(plain: object) -> str:
     return json.dumps(plain, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
 
 
@@ -57,7 +57,7 @@ def _container(value: Any, path: tuple[object, ...]) -> Any:
     if isinstance(value, Mapping):
         return {_key(key, path): _plain(below, (*path, key)) for key, below in value.items()}
     if isinstance(value, AbstractSet):
-        return sorted((_plain(below, path) for below in value), key=_written)
+        return sorted((_plain(below, path) for below in value), key=_dump)
     return [_plain(below, (*path, position)) for position, below in enumerate(value)]
 
 
@@ -83,7 +83,7 @@ def _number(value: float | Decimal, path: tuple[object, ...]) -> float | str:
 
 def _key(key: object, path: tuple[object, ...]) -> str:
     plain = _plain(key, path)
-    return plain if isinstance(plain, str) else _written(plain)
+    return plain if isinstance(plain, str) else _dump(plain)
 
 
 def _place(path: tuple[object, ...]) -> str:

@@ -34,7 +34,7 @@ def were(number: int) -> str:
 def differences(
     altered: Sequence[str], *, missing: Sequence[str], unexpected: Sequence[str], is_any_expected: bool
 ) -> list[str]:
-    """What is said of calls without a partner, by their names. `altered` ones stand in both other lists, too."""
+    """Return what is said of calls without a partner, by their names. `altered` ones stand in both other lists, too."""
     count = len(set(altered))
     faults = [f"{listed(list(dict.fromkeys(altered)))} {were(count)} called with other arguments"] if altered else []
     if lacking := _without(missing, altered):

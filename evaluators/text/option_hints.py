@@ -39,7 +39,8 @@ BESIDE_OPTIONS: Final = frozenset(
 
 
 def option_hint(model: type[BaseModel], options: Mapping[str, Any], keys: Keys) -> str:
-    """What to write instead of the option at `keys` of `options`, which the `model` of the options does not know.
+    """Return what to write instead of the option at `keys` of `options`, which the `model` of the options does not
+    know.
 
     The name that is near and takes what was written; else the option that it is part of, or that takes it; else all.
     """
@@ -49,7 +50,7 @@ def option_hint(model: type[BaseModel], options: Mapping[str, Any], keys: Keys) 
         return near or other_option(model, options, keys) or hint(word, fields_at(model, keys[:-1]))
     if word in BESIDE_OPTIONS:
         return f"; `{word}` stands in the entry of the evaluator, beside its options"
-    if meant := _meant(model, word, options[word]):
+    if meant := _likely_option(model, word, options[word]):
         return f" (did you mean {meant!r}?)"
     if holders := [name for name in fields_at(model, ()) if word in _fields_below(model, name)]:
         return f"; write it in `{holders[0]}`, as {{{holders[0]}: {{{word}: …}}}}"
@@ -67,7 +68,7 @@ def other_option(model: type[BaseModel], options: Mapping[str, Any], keys: Keys)
     return f" (did you mean the option {others[0]!r}?)" if len(others) == 1 else ""
 
 
-def _meant(model: type[BaseModel], word: str, value: Any) -> str | None:
+def _likely_option(model: type[BaseModel], word: str, value: Any) -> str | None:
     """Of the options with a name near `word`, and of those that take all of `value`, the one that fits best."""
     names = fields_at(model, ())
     near = difflib.get_close_matches(word, names)
@@ -79,7 +80,8 @@ def _meant(model: type[BaseModel], word: str, value: Any) -> str | None:
 
 
 def _depth(model: type[BaseModel], name: str, value: Any) -> float:
-    """How far below the option `name` its first fault stands when `value` is written there; infinite without any."""
+    """Return how far below the option `name` its first fault stands when `value` is written there; infinite without
+    any."""
     try:
         model(**{name: value})
     except ValidationError as error:
@@ -93,7 +95,7 @@ def _likeness(word: str, name: str) -> float:
 
 
 def _fields_below(model: type[BaseModel], name: str) -> Sequence[str]:
-    """The fields of the model that is the value of an option; none where it is of another kind."""
+    """Return the fields of the model that is the value of an option; none where it is of another kind."""
     option = next(field for known, field in model.model_fields.items() if name == (field.alias or known))
     is_model = isinstance(option.annotation, type) and issubclass(option.annotation, BaseModel)
     return fields_at(model, (name,)) if is_model else ()

@@ -24,15 +24,17 @@ def hint(word: str, known: Sequence[str]) -> str:
 
 
 def fields_at(model: type[BaseModel], steps: Iterable[str | int]) -> list[str]:
-    """The fields of the model that stands at these steps below `model`, by the names that people write."""
+    """Return the fields of the model that stands at these steps below `model`, by the names that people write."""
     for step in steps:
-        field = next((one for name, one in model.model_fields.items() if step == (one.alias or name)), None)
+        field = next(
+            (candidate for name, candidate in model.model_fields.items() if step == (candidate.alias or name)), None
+        )
         model = next(_models(field.annotation), model) if field else model
     return [field.alias or name for name, field in model.model_fields.items()]
 
 
 def _models(annotation: Any) -> Iterator[type[BaseModel]]:
-    """The models that a type speaks of."""
+    """Yield the models that a type speaks of."""
     if isinstance(annotation, type) and issubclass(annotation, BaseModel):
         yield annotation
     for inner in typing.get_args(annotation):

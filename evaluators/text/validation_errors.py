@@ -54,7 +54,7 @@ _KIND = re.compile(r"[\w-]+\[.*\]|constrained-\w+", re.DOTALL)
 
 
 def at(*keys: str | int, fault: str) -> ValidationError:
-    """What a validator of a whole model raises where the value under these keys is to blame."""
+    """Return what a validator of a whole model raises where the value under these keys is to blame."""
     error = PydanticCustomError("value_error", "{fault}", {"fault": fault})
     return ValidationError.from_exception_data("options", [InitErrorDetails(type=error, loc=keys, input=None)])
 
@@ -71,15 +71,16 @@ def faults(error: ValidationError) -> list[Mapping[str, Any]]:
         keys = steps(fault)
         by_place.setdefault((*keys, *([_KEY] if _is_key(fault) else [])), []).append(fault)
         above |= {keys[:depth] for depth in range(len(keys))}
-    return [_as_one(told) for place, told in by_place.items() if place not in above]
+    return [_merge_errors(alternatives) for place, alternatives in by_place.items() if place not in above]
 
 
-def _as_one(told: Sequence[Mapping[str, Any]]) -> Mapping[str, Any]:
-    """The error of a value. What is of a kind and yet will not do is told in preference to the kinds it is none of."""
-    unfit = [fault for fault in told if fault["type"] not in _KINDS]
-    if unfit or len(told) == 1:
-        return (unfit or told)[-1]
-    return {**told[0], "type": "of_no_kind", "ctx": {"kinds": told}}
+def _merge_errors(alternatives: Sequence[Mapping[str, Any]]) -> Mapping[str, Any]:
+    """Return the error of a value. What is of a kind and yet will not do is told in preference to the kinds it is
+    none of."""
+    unfit = [fault for fault in alternatives if fault["type"] not in _KINDS]
+    if unfit or len(alternatives) == 1:
+        return (unfit or alternatives)[-1]
+    return {**alternatives[0], "type": "of_no_kind", "ctx": {"kinds": alternatives}}
 
 
 def _is_key(fault: Mapping[str, Any]) -> bool:
@@ -87,7 +88,7 @@ def _is_key(fault: Mapping[str, Any]) -> bool:
 
 
 def steps(fault: Mapping[str, Any]) -> tuple[str | int, ...]:
-    """The keys under which the faulty value stands, without what pydantic adds about the kinds it tried."""
+    """Return the keys under which the faulty value stands, without what pydantic adds about the kinds it tried."""
     given = tuple(fault["loc"])
     keys = given[:1] + tuple(key for key in given[1:] if not (isinstance(key, str) and _KIND.fullmatch(key)))
     return keys[:-1] if len(keys) > 1 and keys[-1] in _TYPES else keys
@@ -111,7 +112,7 @@ def reason(fault: Mapping[str, Any]) -> str:
 
 
 def shown(value: object) -> str:
-    """What somebody wrote: a short text as it is, anything else by its kind."""
+    """Return what somebody wrote: a short text as it is, anything else by its kind."""
     if isinstance(value, dict):
         return "a mapping"
     if value is None:
@@ -143,8 +144,8 @@ def _imported(fault: Mapping[str, Any]) -> str:
 
 
 def _of_no_kind(fault: Mapping[str, Any]) -> str:
-    said = [reason(kind).rpartition("; ") for kind in fault["ctx"]["kinds"]]
-    return f"{said[0][0]}; {', or '.join(what for _, _, what in said)}"
+    reasons = [reason(kind).rpartition("; ") for kind in fault["ctx"]["kinds"]]
+    return f"{reasons[0][0]}; {', or '.join(expectation for _, _, expectation in reasons)}"
 
 
 def _no_such_text(fault: Mapping[str, Any]) -> str:

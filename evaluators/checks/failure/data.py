@@ -69,7 +69,8 @@ _NUMBER: Final = re.compile(r"\s*-?[0-9]{1,12}\s*")
 
 
 def data_rule(value: object, *, kind: ToolKind, brings_documents: bool, rules: Collection[str]) -> Found:
-    """The rule by which a result (decoded JSON) tells a failure, and what it calls it by; None when it does not."""
+    """Return the rule by which a result (decoded JSON) tells a failure, and what it calls it by; None when it does
+    not."""
     source = Source(kind, brings_documents)
     if isinstance(value, list):
         return _in_list(value, source, rules)
@@ -89,7 +90,7 @@ def _in_object(fields: JsonObject, source: Source, rules: Collection[str]) -> Fo
 
 
 def _in_envelope(fields: JsonObject, source: Source, rules: Collection[str]) -> Found:
-    """The failure that stands one level down, where nothing on either level is a fact."""
+    """Return the failure that stands one level down, where nothing on either level is a fact."""
     if not fields.keys() <= ENVELOPES:
         return None
     for key in INNER_KEYS:
@@ -104,7 +105,7 @@ def _in_envelope(fields: JsonObject, source: Source, rules: Collection[str]) -> 
 
 
 def _in_inner(fields: JsonObject, source: Source, rules: Collection[str]) -> Found:
-    """A failed state without a message is that of a record."""
+    """Look into the inner object, where a failed state without a message is that of a record."""
     if fields.keys() - ENVELOPE or "id" in fields:
         return None
     failure = _in_object(fields, source, rules)
@@ -131,7 +132,7 @@ def _error_field(fields: JsonObject, source: Source) -> str | None:
 
 
 def _typed_exception(fields: JsonObject) -> str | None:
-    """The type of an error of AWS: `{"__type": "com.amazonaws…#ResourceNotFoundException"}`."""
+    """Return the type of an error of AWS: `{"__type": "com.amazonaws…#ResourceNotFoundException"}`."""
     name = fields.get("__type")
     if not isinstance(name, str) or not name.endswith(("Exception", "Error", "Fault")):
         return None
@@ -139,7 +140,7 @@ def _typed_exception(fields: JsonObject) -> str | None:
 
 
 def _error_code(fields: JsonObject, source: Source) -> JsonObject | None:
-    """A code other than 0, with a message: `{"errcode": 40013, "errmsg": "invalid appid"}`."""
+    """Read a code other than 0 with a message: `{"errcode": 40013, "errmsg": "invalid appid"}`."""
     code = next((part for key, part in fields.items() if key in CODE_KEYS and _is_error_code(key, part)), None)
     if code is None and not fields.keys() - ENVELOPE and _is_negative(fields.get("code")):
         code = fields["code"]
@@ -163,7 +164,8 @@ def _is_error_code(key: str, code: object) -> bool:
 
 
 def _error_detail(fields: JsonObject, source: Source) -> object | None:
-    """The `detail` with which FastAPI and Django REST framework answer a request that they refuse, and nothing else."""
+    """Return the `detail` with which FastAPI and Django REST framework answer a request that they refuse, and
+    nothing else."""
     detail = fields.get("detail")
     if not detail or source.brings_documents or fields.keys() - {"detail", "code", "title", "type", "statuscode"}:
         return None
@@ -197,7 +199,8 @@ def _status_field(fields: JsonObject, source: Source) -> str | None:
 
 
 def _is_refusal(fields: JsonObject, source: Source) -> bool:
-    """Whether the object has a state such as "rejected", a message and nothing else: with more it is a record."""
+    """Return whether the object has a state such as "rejected", a message and nothing else: with more it is a
+    record."""
     if source.kind == "probe" or fields.keys() - MESSAGE_KEYS - {"status", "state", "code", "errorcode", "requestid"}:
         return False
     return any(is_state(fields.get(key), _REFUSED) for key in ("status", "state")) and has_message(fields)
@@ -220,7 +223,7 @@ def _are_errors(errors: object) -> bool:
 
 
 def _is_severe(issues: object) -> bool:
-    """Whether the issues, such as those of a FHIR OperationOutcome, are errors and nothing else."""
+    """Return whether the issues, such as those of a FHIR OperationOutcome, are errors and nothing else."""
     if not isinstance(issues, list) or not issues:
         return False
     return any(isinstance(issue, dict) and is_state(issue.get("severity"), SEVERE) for issue in issues)

@@ -29,7 +29,7 @@ _ADVICE: Final = re.compile(
 
 
 def is_document(text: str, *, is_of_reader: bool) -> bool:
-    """Whether more prose follows the first sentence than an error message has.
+    """Return whether more prose follows the first sentence than an error message has.
 
     That is prose behind a blank line, numbered steps, or many sentences. Stack frames and data are not prose.
     """
@@ -47,12 +47,12 @@ def is_document(text: str, *, is_of_reader: bool) -> bool:
 
 
 def sentences(text: str) -> list[str]:
-    """The sentences of `text`, at least one."""
+    """Return the sentences of `text`, at least one."""
     return [sentence for sentence in _END.split(text.strip()) if sentence] or [""]
 
 
 def _is_prose(paragraph: str) -> bool:
-    """Whether a paragraph explains, in two sentences or more, and does not advise the caller."""
+    """Return whether a paragraph explains, in two sentences or more, and does not advise the caller."""
     if _ADVICE.match(paragraph):
         return False
     return len([sentence for sentence in sentences(paragraph) if _has_words(sentence)]) > 1

@@ -22,7 +22,7 @@ __all__ = ["lists_errors", "lists_faulty_fields"]
 
 
 def lists_errors(value: list[Any], source: Source) -> bool:
-    """Whether all that the list has are errors: `[{"error": …}]`, or codes with messages and nothing else."""
+    """Return whether all that the list has are errors: `[{"error": …}]`, or codes with messages and nothing else."""
     if not value or not all(isinstance(item, dict) for item in value):
         return False
     is_reader = source.kind in {"probe", "reader"}
@@ -44,7 +44,8 @@ def _is_error(item: JsonObject, source: Source) -> bool:
 
 
 def _lists_coded_errors(items: list[Any]) -> bool:
-    """Whether each item is the code of an error and a message: one with a time or a service is an entry of a log."""
+    """Return whether each item is the code of an error and a message: one with a time or a service is an entry of a
+    log."""
     return all(
         not fields.keys() - ITEM and has_message(fields) and not NAMED_CODE_KEYS.isdisjoint(fields)
         for fields in map(read_fields, items)
@@ -52,5 +53,6 @@ def _lists_coded_errors(items: list[Any]) -> bool:
 
 
 def lists_faulty_fields(items: list[Any]) -> bool:
-    """Whether each item says where in the arguments what is wrong, as pydantic does: `{"loc": […], "msg": …}`."""
+    """Return whether each item says where in the arguments what is wrong, as pydantic does: `{"loc": […], "msg":
+    …}`."""
     return all(isinstance(item, dict) and {"loc", "msg"} <= item.keys() for item in items)

@@ -124,7 +124,7 @@ _MOST_KEYS: Final = 200
 
 
 def read_fields(value: JsonObject) -> JsonObject:
-    """The fields by their plain keys."""
+    """Return the fields by their plain keys."""
     return {_plain(key): part for key, part in islice(value.items(), _MOST_KEYS)}
 
 
@@ -135,7 +135,7 @@ def _plain(key: object) -> str:
 
 
 def tells_error(value: object) -> bool:
-    """Whether an error field says that there is one. A fraction is a measure, such as a standard error."""
+    """Return whether an error field says that there is one. A fraction is a measure, such as a standard error."""
     match value:
         case None | False:
             return False
@@ -151,7 +151,7 @@ def tells_error(value: object) -> bool:
 
 
 def _is_measure(value: object) -> bool:
-    """Whether there are only numbers, as in `{"mae": 0.2}`; a `code` is a number that an error has."""
+    """Return whether there are only numbers, as in `{"mae": 0.2}`; a `code` is a number that an error has."""
     if isinstance(value, Mapping):
         parts: Collection[object] = value.values()
         if any(_plain(key) in {"code", "status", *CODE_KEYS} for key in value):
@@ -162,7 +162,7 @@ def _is_measure(value: object) -> bool:
 
 
 def has_message(fields: JsonObject) -> bool:
-    """Whether the fields say in words what is wrong."""
+    """Return whether the fields say in words what is wrong."""
     return any(key in MESSAGE_KEYS and isinstance(part, str) and tells_error(part) for key, part in fields.items())
 
 
@@ -177,7 +177,7 @@ def http_number(value: object) -> int | None:
 
 
 def error_name_of(error: object) -> str | None:
-    """What the error calls itself by, where that is a name or a number: never a sentence."""
+    """Return what the error calls itself by, where that is a name or a number: never a sentence."""
     if isinstance(error, str):
         return error_name(error) or (error if _is_token(error) else None)
     if not isinstance(error, Mapping):

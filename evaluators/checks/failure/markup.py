@@ -38,7 +38,7 @@ _INVISIBLE: Final = re.compile(r"<(style|script)\b[^>]{0,300}>[^<]{0,8000}</\1>|
 
 
 def xml_fault(text: str) -> str | None:
-    """The code of the fault that the XML document is; "" where it has none; None where it is not a fault."""
+    """Return the code of the fault that the XML document is; "" where it has none; None where it is not a fault."""
     text = text[:_MOST]
     if not (_FAULT.match(text) or (_ENVELOPE.match(text) and _BODY.search(text))):
         return None
@@ -47,7 +47,7 @@ def xml_fault(text: str) -> str | None:
 
 
 def error_page(text: str) -> str | None:
-    """The HTTP status of the error page that the text is; "" where it has none; None where it is not one."""
+    """Return the HTTP status of the error page that the text is; "" where it has none; None where it is not one."""
     if not _PAGE.match(text) or len(text) > _MOST:
         return None
     headline = _HEADLINE.search(text)

@@ -35,7 +35,7 @@ _SHELL: Final = re.compile(
 
 
 def failing_program(call: ToolCall, value: object) -> str | None:
-    """How the program that a runner ran failed: `exit code 1`, `traceback`; None where it went well.
+    """Return how the program that a runner ran failed: `exit code 1`, `traceback`; None where it went well.
 
     `value` is the result, decoded where it is JSON. A search that found nothing exits with 1 and did not fail.
     """
@@ -48,7 +48,7 @@ def failing_program(call: ToolCall, value: object) -> str | None:
 
 
 def went_well(call: ToolCall) -> bool:
-    """Whether output that begins like an error message is that of a program that did its work.
+    """Return whether output that begins like an error message is that of a program that did its work.
 
     A command that only reads shows what others wrote, and a program may say in the end that all went well.
     """
@@ -60,7 +60,7 @@ def _shows_only(call: ToolCall) -> bool:
 
 
 def is_about_the_shell(text: str) -> bool:
-    """Whether an error message speaks of the runner, and not of the program that it ran."""
+    """Return whether an error message speaks of the runner, and not of the program that it ran."""
     return _SHELL.search(text[:_ENDS]) is not None
 
 
@@ -68,7 +68,7 @@ _OWN_ERROR: Final = re.compile(r"\W{0,20}\w{0,40}error:", re.IGNORECASE)
 
 
 def _is_word_of_shell(text: str) -> bool:
-    """Whether the text is one line with which the runner tells that it could not run the program to its end."""
+    """Return whether the text is one line with which the runner tells that it could not run the program to its end."""
     line = text.strip()
     return "\n" not in line and _OWN_ERROR.match(line) is not None and is_about_the_shell(line)
 
@@ -108,7 +108,7 @@ def _exit_codes(call: ToolCall, text: str) -> list[int]:
 
 
 def _read_sign(output: str) -> str | None:
-    """What in the output says that a program failed, unless a later line says that all went well."""
+    """Return what in the output says that a program failed, unless a later line says that all went well."""
     pattern = read_patterns(__package__, "failing_program.txt", before=_BEFORE, flags=re.MULTILINE)
     signs = list(pattern.finditer(output))
     if not signs or _WENT_WELL.search(output, signs[-1].end()):
@@ -133,7 +133,8 @@ _FRAMED: Final = re.compile(
 
 
 def _tells_exit(call: ToolCall, text: str) -> bool:
-    """Whether an exit code in the output is the runner's word: a command that only reads may show one in a file."""
+    """Return whether an exit code in the output is the runner's word: a command that only reads may show one in a
+    file."""
     return not _shows_only(call) or _FRAMED.search(text) is not None
 
 

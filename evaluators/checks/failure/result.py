@@ -29,7 +29,8 @@ _REPR: Final = re.compile(r"\s*[\[{]\s*(?:'|\{\s*')")
 
 
 def decode_result(result: str) -> object:
-    """The result as data where it is JSON or the repr of a Python object, without envelopes that only hold it."""
+    """Return the result as data where it is JSON or the repr of a Python object, without envelopes that only hold
+    it."""
     value: object = result
     for _ in range(_LEVELS):
         value = _unwrapped(_parsed(value)) if isinstance(value, str) else _unwrapped(value)
@@ -56,7 +57,8 @@ def _of_repr(text: str) -> object:
 
 
 def _unwrapped(value: object) -> object:
-    """What an envelope holds that says nothing itself: MCP content, `{"result": …}`, also beside an empty `error`."""
+    """Return what an envelope holds that says nothing itself: MCP content, `{"result": …}`, also beside an empty
+    `error`."""
     if isinstance(value, list):
         return _text_of_parts(value)
     if not isinstance(value, dict):

@@ -50,7 +50,7 @@ _MOST_IDENTITIES: Final = 50
 
 
 def makes_good(later: ToolCall, call: ToolCall, *, kind: ToolKind) -> bool:
-    """Whether `later`, which went well, makes up for `call`, which failed before it; both are of one tool.
+    """Return whether `later`, which went well, makes up for `call`, which failed before it; both are of one tool.
 
     A request that was refused is made good by another one. Where the tool was out of order and changes things, only one
     about the same makes it good: the payment of another invoice does not pay this one.
@@ -65,12 +65,12 @@ def makes_good(later: ToolCall, call: ToolCall, *, kind: ToolKind) -> bool:
 
 
 def _is_after(later: ToolCall, call: ToolCall) -> bool:
-    """Whether `later` began when `call` was over: of calls side by side none makes up for another."""
+    """Return whether `later` began when `call` was over: of calls side by side none makes up for another."""
     if later.started_at is None or call.started_at is None or call.duration_ms is None:
         return True
     return (later.started_at - call.started_at).total_seconds() * 1000 >= call.duration_ms * _OVERLAP
 
 
 def _identities(call: ToolCall) -> Iterator[tuple[str, Any]]:
-    named = ((name, value) for name, value in (call.args or {}).items() if not _IDENTITIES.isdisjoint(words(name)))
-    return islice(named, _MOST_IDENTITIES)
+    identities = ((name, value) for name, value in (call.args or {}).items() if not _IDENTITIES.isdisjoint(words(name)))
+    return islice(identities, _MOST_IDENTITIES)

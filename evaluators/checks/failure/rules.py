@@ -94,7 +94,7 @@ class FailureRules(Options):
         return self.tool_kinds.get(call.name) or name_kind(call.name)
 
     def failure_of(self, call: ToolCall) -> Failure | None:
-        """Why `call` counts as failed; None when it went well, or when nothing recorded tells."""
+        """Return why `call` counts as failed; None when it went well, or when nothing recorded tells."""
         if call.status == "not_executed":
             return self._answered_in_its_place(call)
         kind = self.kind_of(call)
@@ -110,7 +110,8 @@ class FailureRules(Options):
         return self._by_users_rules(call.result) or self._by_result(call, value, kind)
 
     def _answered_in_its_place(self, call: ToolCall) -> Failure | None:
-        """A call that a framework answered instead of the tool: that there is none, or that the arguments are wrong."""
+        """Recognise a call that a framework answered instead of the tool: that there is none, or that the arguments are
+        wrong."""
         text = decode_result(call.result) if call.result else None
         if not isinstance(text, str) or is_refusal_by_person(text):
             return None

@@ -14,7 +14,8 @@ __all__ = ["read_patterns", "read_words"]
 
 @cache
 def read_patterns(package: str, name: str, *, before: str = "", flags: int = re.IGNORECASE) -> re.Pattern[str]:
-    """A pattern that matches, behind `before`, where a line of `name` in `package` does: a file, or a folder of files.
+    """Return a pattern that matches, behind `before`, where a line of `name` in `package` does: a file, or a folder
+    of files.
 
     Lines that begin with `# ` are comments.
     """
@@ -24,7 +25,7 @@ def read_patterns(package: str, name: str, *, before: str = "", flags: int = re.
 
 
 def read_words(package: str, name: str) -> Mapping[str, frozenset[str]]:
-    """The groups of words in the TOML file `name` of `package`, by the name of the group."""
+    """Return the groups of words in the TOML file `name` of `package`, by the name of the group."""
     text = (files(package) / name).read_text(encoding="utf-8")
     return {group: frozenset(words.split()) for group, words in tomllib.loads(text).items()}
 

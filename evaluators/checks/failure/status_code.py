@@ -36,7 +36,7 @@ def http_status(fields: JsonObject, source: Source) -> str | None:
 
 
 def _is_of_http(key: str, fields: JsonObject, facts: Collection[str]) -> bool:
-    """Whether the number is an HTTP status: beside facts and without a message it may count or name anything."""
+    """Return whether the number is an HTTP status: beside facts and without a message it may count or name anything."""
     if key == "code":
         return not facts
     if key == "status":
@@ -45,7 +45,7 @@ def _is_of_http(key: str, fields: JsonObject, facts: Collection[str]) -> bool:
 
 
 def grpc_status(fields: JsonObject, _: Source) -> str | None:
-    """The name or number of a gRPC status other than OK."""
+    """Return the name or number of a gRPC status other than OK."""
     if fields.keys() - _GRPC_KEYS:
         return None
     for key in ("code", "status", "grpcstatus", "grpccode"):
@@ -59,14 +59,15 @@ def grpc_status(fields: JsonObject, _: Source) -> str | None:
 
 
 def _grpc_name(code: str, *, is_state: bool) -> str | None:
-    """The name of a gRPC status; in small letters "unavailable" is also a state that things have."""
+    """Return the name of a gRPC status; in small letters "unavailable" is also a state that things have."""
     name = code.removeprefix("StatusCode.")
     name = name if is_state else name.upper()
     return name if name in _GRPC else None
 
 
 def is_report(fields: JsonObject, source: Source) -> bool:
-    """Whether the object describes something else that failed: probes and readers bring a state with other facts.
+    """Return whether the object describes something else that failed: probes and readers bring a state with other
+    facts.
 
     "failed" is a state that things have; "error" beside nothing but a message is the tool's own.
     """
@@ -86,7 +87,7 @@ def _has_text(fields: JsonObject, key: str) -> bool:
 
 
 def _is_report_of_number(fields: JsonObject, facts: Collection[str], source: Source) -> bool:
-    """Whether an HTTP status is the state of something else: of what a probe asked, or of a request in a log."""
+    """Return whether an HTTP status is the state of something else: of what a probe asked, or of a request in a log."""
     if not any(http_number(fields.get(key)) in _HTTP_FAILURES for key in HTTP_KEYS):
         return False
     if source.kind == "probe":

@@ -155,7 +155,8 @@ def _message(text: str) -> TextFailure | None:
 
 
 def _traceback(text: str) -> str | None:
-    """The exception with which the traceback ends that `text` is; "" where it names none; None where it is none."""
+    """Return the exception with which the traceback ends that `text` is; "" where it names none; None where it is
+    none."""
     if java := _JAVA_TRACE.match(text):
         return _last_part(java[1])
     if not _TRACEBACK.match(text):
@@ -177,28 +178,28 @@ def error_name(text: str | None) -> str | None:
 
 
 def is_count(text: str) -> bool:
-    """Whether the text only tells a number, such as that of failures: "0 errors", "Access denied: 0"."""
+    """Return whether the text only tells a number, such as that of failures: "0 errors", "Access denied: 0"."""
     return _NONE_COUNTED.match(text) is not None or _COUNT.match(text) is not None
 
 
 def is_about_access(text: str) -> bool:
-    """Whether an error message speaks of access to what was asked for, as a document about an error does not."""
+    """Return whether an error message speaks of access to what was asked for, as a document about an error does not."""
     text = text[:_LONGEST_OF_READERS]
     return is_about_the_tool(text) or read_patterns(__package__, "access.txt").search(text) is not None
 
 
 def is_about_the_tool(text: str) -> bool:
-    """Whether an error message speaks of the tool itself, and not of what the tool was to look at."""
+    """Return whether an error message speaks of the tool itself, and not of what the tool was to look at."""
     return _ABOUT_THE_TOOL.search(text[:_LONGEST_OF_READERS]) is not None
 
 
 def says_unknown_tool(text: str) -> bool:
-    """Whether somewhere in the text stands that there is no such tool."""
+    """Return whether somewhere in the text stands that there is no such tool."""
     return read_patterns(__package__, "unknown_tool.txt").search(text) is not None
 
 
 def is_refusal_by_person(text: str) -> bool:
-    """Whether the text tells that a person did not let the call happen."""
+    """Return whether the text tells that a person did not let the call happen."""
     return _BY_PERSON.search(text[:_LONGEST_OF_READERS]) is not None
 
 

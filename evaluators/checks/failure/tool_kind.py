@@ -56,7 +56,7 @@ def words(name: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=4096)
 def name_kind(name: str) -> ToolKind:
-    """The kind that the name of a tool speaks of."""
+    """Return the kind that the name of a tool speaks of."""
     parts = words(name)
     known = frozenset(parts)
     if _runs(parts, known):
@@ -72,7 +72,7 @@ def name_kind(name: str) -> ToolKind:
 
 @lru_cache(maxsize=4096)
 def brings_documents(name: str) -> bool:
-    """Whether a reader of that name gives back texts that somebody wrote, which may speak of errors."""
+    """Return whether a reader of that name gives back texts that somebody wrote, which may speak of errors."""
     return not _WORDS.documents.isdisjoint(words(name))
 
 
@@ -84,7 +84,7 @@ def _runs(parts: tuple[str, ...], known: frozenset[str]) -> bool:
 
 
 def _writes(parts: tuple[str, ...], known: frozenset[str]) -> bool:
-    """Whether its first verb changes something; a word that may be a noun counts where no other verb stands."""
+    """Return whether its first verb changes something; a word that may be a noun counts where no other verb stands."""
     verbs = _WORDS.writes | _WORDS.reads | _WORDS.probes
     verb = next((word for word in parts if word in verbs), None)
     if verb is not None:
@@ -131,7 +131,7 @@ _SHELLS: Final = re.compile(r"\s*(?:\S*/)?(?:ba|z|da)?sh\s+-\w*c\s+(['\"]?)(.*)\
 
 
 def command_of(call: ToolCall) -> str | None:
-    """The command or code that a runner was given, without a shell around it; None where it was not recorded."""
+    """Return the command or code that a runner was given, without a shell around it; None where it was not recorded."""
     args = call.args or {}
     for key in _COMMAND_KEYS:
         value = args.get(key)
@@ -145,13 +145,13 @@ def command_of(call: ToolCall) -> str | None:
 
 
 def program_of(command: str) -> str:
-    """The last program that a command line runs, without its path."""
+    """Return the last program that a command line runs, without its path."""
     *_, last = [piece for piece in _PIECES.split(command) if piece.strip()] or [""]
     return (last.split() or [""])[0].rpartition("/")[2]
 
 
 def may_write(call: ToolCall, kind: ToolKind) -> bool:
-    """Whether what the call did could change what a later call finds."""
+    """Return whether what the call did could change what a later call finds."""
     if not _DATABASES.isdisjoint(words(call.name)):
         return any(isinstance(value, str) and _WRITING_SQL.match(value) for value in (call.args or {}).values())
     if kind != "runner":

@@ -23,11 +23,11 @@ class Ahead:
                 self._changes.append(at)
 
     def asked(self, same: int | None, since: int) -> int | None:
-        """The first place from `since` on at which this question is asked."""
+        """Return the first place from `since` on at which this question is asked."""
         return _first(self._asked.get(same, ()), since)
 
     def changes_between(self, since: int, until: int) -> bool:
-        """Whether something changes from `since` on, before `until`."""
+        """Return whether something changes from `since` on, before `until`."""
         first = _first(self._changes, since)
         return first is not None and first < until
 

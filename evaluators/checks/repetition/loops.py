@@ -48,7 +48,7 @@ class Loop:
 
 
 def find_loops(steps: Sequence[Step], rules: Sequence[str]) -> list[Loop]:
-    """The loops that one of `rules` finds, in their order."""
+    """Return the loops that one of `rules` finds, in their order."""
     working = [step for step in steps if not step.is_pause]
     return [loop for rule in rules for loop in LOOP_RULES[rule](working)]
 
@@ -74,7 +74,7 @@ def _cycle(steps: Sequence[Step]) -> Iterator[Loop]:
 
 
 def _is_cycle(steps: Sequence[Step]) -> bool:
-    """Whether these are several calls, of which one tells that nothing new comes."""
+    """Return whether these are several calls, of which one tells that nothing new comes."""
     return len({step.same for step in steps}) > 1 and any(step.tells for step in steps)
 
 
@@ -99,8 +99,8 @@ def _brings_the_same(earlier: Step, step: Step) -> bool:
 
 
 def _ends(steps: Sequence[Step], start: int, end: int, ahead: Ahead) -> bool:
-    """Whether it was polling: the next time that one of these calls, the last round of a loop, was made it brought
-    something else, by itself."""
+    """Return whether it was polling: the next time that one of these calls, the last round of a loop, was made it
+    brought something else, by itself."""
     last = {step.same: step for step in steps[start:end]}
     places = [place for same in last if (place := ahead.asked(same, end)) is not None]
     if not places or ahead.changes_between(end, min(places)):
@@ -126,17 +126,17 @@ def _fruitless_search(steps: Sequence[Step]) -> Iterator[Loop]:
 
 
 def _longest_alike(steps: Sequence[Step]) -> Sequence[Step]:
-    """The longest row of calls of which each has much in common with the one before it."""
+    """Return the longest row of calls of which each has much in common with the one before it."""
     longest = range(0)
     start = 0
     before: frozenset[str] | None = None
     for at, step in enumerate(steps):
-        asked = frozenset(_WORD.findall(str(step.call.args or step.call.args_text).lower()))
-        if before is not None and not _are_alike(before, asked):
+        words = frozenset(_WORD.findall(str(step.call.args or step.call.args_text).lower()))
+        if before is not None and not _are_alike(before, words):
             start = at
         if at + 1 - start > len(longest):
             longest = range(start, at + 1)
-        before = asked
+        before = words
     return steps[longest.start : longest.stop]
 
 

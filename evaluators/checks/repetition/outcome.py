@@ -33,7 +33,7 @@ _COUNTS: Final = frozenset(
 
 
 def outcome_of(call: ToolCall) -> str | None:
-    """The same for two calls that brought the same: a result, or a failure. None where neither was recorded.
+    """Return the same for two calls that brought the same: a result, or a failure. None where neither was recorded.
 
     Times, durations and ids of requests are left out.
     """
@@ -49,7 +49,8 @@ def outcome_of(call: ToolCall) -> str | None:
 
 
 def finds_nothing(call: ToolCall) -> bool:
-    """Whether the result of a search is empty, or says that there is nothing; a search that failed found nothing."""
+    """Return whether the result of a search is empty, or says that there is nothing; a search that failed found
+    nothing."""
     if _FAILURES.failure_of(call) is not None:
         return True
     if call.result is None:

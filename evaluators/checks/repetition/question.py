@@ -16,7 +16,7 @@ _ANY: Final = ("any arguments",)
 
 
 def question_of(call: ToolCall, matcher: ArgumentMatcher) -> Hashable | None:
-    """The same for two calls of one tool that `matcher` takes for the same, and for no others.
+    """Return the same for two calls of one tool that `matcher` takes for the same, and for no others.
 
     None where such a value does not exist: by a function, a subset or a superset the first may be the same as the
     second, the second as the third, and the first not as the third.
@@ -29,11 +29,11 @@ def question_of(call: ToolCall, matcher: ArgumentMatcher) -> Hashable | None:
         return None
     if call.args is None:
         return ("text", call.args_text)
-    return _written(call.args, matcher.folding)
+    return _flatten(call.args, matcher.folding)
 
 
-def _written(args: JsonObject, fold: Callable[[str], str] | None) -> tuple[Hashable, ...]:
-    """The arguments, flat: equal where `matching.same` takes them for equal. Nesting costs no stack."""
+def _flatten(args: JsonObject, fold: Callable[[str], str] | None) -> tuple[Hashable, ...]:
+    """Return the arguments, flat: equal where `matching.same` takes them for equal. Nesting costs no stack."""
     written: list[Hashable] = []
     waiting: list[Any] = [args]
     while waiting:

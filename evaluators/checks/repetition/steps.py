@@ -65,15 +65,16 @@ def read_steps(
     tool_kinds: Mapping[str, ToolKind],
     moves: bool,
 ) -> list[Step]:
-    """The calls as steps. If `moves`, clocks and tools that make progress by themselves tell nothing by their outcome.
+    """Return the calls as steps. If `moves`, clocks and tools that make progress by themselves tell nothing by their
+    outcome.
 
     Raises TooLong where there are too many different calls to compare.
     """
     groups = _Groups(matcher_for)
     same = [groups.find(call) for call in calls]
-    asked = Counter(same)
+    counts = Counter(same)
     return [
-        _read_step(at, call, number, tool_kinds, is_repeated=asked[number] > 1, moves=moves)
+        _read_step(at, call, number, tool_kinds, is_repeated=counts[number] > 1, moves=moves)
         for at, (call, number) in enumerate(zip(calls, same, strict=True))
     ]
 
@@ -100,7 +101,8 @@ def _read_step(
 
 
 def _is_moving(parts: tuple[str, ...], outcome: str | None) -> bool:
-    """Whether it is a clock or sensor, or a tool that makes progress by itself and says no more than that it did."""
+    """Return whether it is a clock or sensor, or a tool that makes progress by itself and says no more than that it
+    did."""
     if not _SENSORS.isdisjoint(parts) or (_CLOCK.issuperset(parts) and not _TIMES.isdisjoint(parts)):
         return True
     return not _MOVES.isdisjoint(parts) and len(outcome or "") < _TELLING_CHARACTERS

@@ -33,7 +33,7 @@ class Checked(NamedTuple):
 
 
 def check(compiled: Compiled, args: JsonObject, rules_of_call: Callable[[], ArgumentRules]) -> Checked:
-    """What is wrong with `args`, after what the rules make of them. Raises Unsafe, and Unrecorded."""
+    """Return what is wrong with `args`, after what the rules make of them. Raises Unsafe, and Unrecorded."""
     errors = compiled.errors(args)
     if errors is not None and not errors:
         return Checked(())
@@ -41,7 +41,7 @@ def check(compiled: Compiled, args: JsonObject, rules_of_call: Callable[[], Argu
     notes: list[str] = []
     attempts = MAX_ATTEMPTS
     while errors and len(notes) < MAX_CHANGES:
-        for reading, error in _tried(errors, args, compiled.schema, rules):
+        for reading, error in _try_readings(errors, args, compiled.schema, rules):
             attempts -= 1
             changed = _changed(args, reading.path, reading.value)
             after = compiled.errors(changed)
@@ -57,7 +57,7 @@ def check(compiled: Compiled, args: JsonObject, rules_of_call: Callable[[], Argu
 
 
 def decoded(text: str) -> JsonObject | None:
-    """The object in a text that holds JSON in JSON, or nothing at all; None where it holds no object."""
+    """Return the object in a text that holds JSON in JSON, or nothing at all; None where it holds no object."""
     value: Any = text
     for _ in range(2):
         if not isinstance(value, str):
@@ -72,7 +72,7 @@ def decoded(text: str) -> JsonObject | None:
 
 
 def opens_json(text: str) -> bool:
-    """Whether `text` begins as JSON that is no scalar, or as JSON in a text."""
+    """Return whether `text` begins as JSON that is no scalar, or as JSON in a text."""
     return text.lstrip().startswith(("{", "[", '"'))
 
 
@@ -85,7 +85,7 @@ def _checked(errors: Sequence[jsonschema_rs.ValidationError] | None, args: JsonO
     return Checked(tuple(dict.fromkeys(map(phrase, read[:MAX_FAULTS]))), tuple(notes))
 
 
-def _tried(
+def _try_readings(
     errors: Sequence[jsonschema_rs.ValidationError], args: JsonObject, schema: JsonObject, rules: ArgumentRules
 ) -> Iterator[tuple[Reading, jsonschema_rs.ValidationError]]:
     for error in errors:
@@ -98,7 +98,7 @@ def _tried(
 
 
 def _branches(error: jsonschema_rs.ValidationError) -> Iterator[jsonschema_rs.ValidationError]:
-    """The errors in the branches of `anyOf` or `oneOf` that no branch took."""
+    """Yield the errors in the branches of `anyOf` or `oneOf` that no branch took."""
     match error.kind:
         case (
             jsonschema_rs.ValidationErrorKind.AnyOf(context=branches)
@@ -114,7 +114,7 @@ def _helps(
     before: Sequence[jsonschema_rs.ValidationError],
     after: Sequence[jsonschema_rs.ValidationError],
 ) -> bool:
-    """Whether `error` is gone and none has come but, where that is allowed, below the changed place."""
+    """Return whether `error` is gone and none has come but, where that is allowed, below the changed place."""
     left = {_key(other): tuple(other.instance_path) for other in after}
     if _key(error) in left:
         return False
@@ -129,7 +129,7 @@ def _key(error: jsonschema_rs.ValidationError) -> tuple[object, ...]:
 
 
 def _changed(value: Any, path: Path, to: Any) -> Any:
-    """A copy of `value` with another value at `path`, or without it."""
+    """Return a copy of `value` with another value at `path`, or without it."""
     if not path:
         return to
     step, rest = path[0], path[1:]

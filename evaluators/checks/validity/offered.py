@@ -42,11 +42,11 @@ class Offered:
         self._tools = {tool.name: tool for tool in tools}
 
     def exact(self, name: str) -> Match | None:
-        """The tool of that very name; None where there is none."""
+        """Return the tool of that very name; None where there is none."""
         return Match((self._tools[name],), is_exact=True) if name in self._tools else None
 
     def match(self, name: str, *, variants: bool, worked: bool) -> Match:
-        """The tools that `name`, which is no offered one, may mean in another spelling, with `variants`.
+        """Return the tools that `name`, which is no offered one, may mean in another spelling, with `variants`.
 
         A prefix that is set off by `_` or `-` alone may as well be a verb: it is taken for a namespace only where the
         call `worked`.
@@ -66,12 +66,12 @@ class Offered:
 
 
 def same_name(name: str, other: str) -> bool:
-    """Whether both have the same words, in whatever case and with whatever separators."""
+    """Return whether both have the same words, in whatever case and with whatever separators."""
     return _words(name) == _words(other) != ()
 
 
 def is_refused(answer: str | None) -> bool:
-    """Whether the answer to a call says that there is no such tool."""
+    """Return whether the answer to a call says that there is no such tool."""
     return answer is not None and len(answer) <= _REFUSAL_CHARS and says_unknown_tool(answer)
 
 
@@ -95,7 +95,7 @@ def _words(name: str) -> _Words:
 
 @lru_cache(maxsize=4096)
 def _without_namespaces(name: str) -> Sequence[_Words]:
-    """What is left of `name` without its first namespace, without its first two, …"""
+    """Return what is left of `name` without its first namespace, without its first two, …"""
     parts = [_words(part) for part in _NAMESPACE_END.split(name)]
     rests = (sum(parts[start:], ()) for start in range(1, len(parts)))
     return [rest for rest in rests if rest]

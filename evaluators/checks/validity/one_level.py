@@ -26,7 +26,7 @@ _LONG = 2**63
 
 
 def one_level_faults(schema: JsonObject, args: JsonObject, *, strict: bool = False) -> tuple[str, ...]:
-    """What is wrong with `args`: one short phrase for each fault. Raises Unsafe."""
+    """Return what is wrong with `args`: one short phrase for each fault. Raises Unsafe."""
     return tuple(_faults(schema, args, strict=strict))
 
 

@@ -51,7 +51,7 @@ class Outcome:
 
 
 def is_told_unknown(call: ToolCall) -> bool:
-    """Whether the answer to `call` says that there is no tool of its name."""
+    """Return whether the answer to `call` says that there is no tool of its name."""
     return any(call.name in answer and is_refused(answer) for answer in _answers(call))
 
 

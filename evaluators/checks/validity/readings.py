@@ -42,7 +42,7 @@ class ArgumentRules:
     """What the call failed with. A property that it names is taken as it was passed."""
 
     def may_change(self, path: Path) -> bool:
-        """Whether the failure of the call does not blame the property at `path`."""
+        """Return whether the failure of the call does not blame the property at `path`."""
         name = next((step for step in reversed(path) if isinstance(step, str)), "")
         return not name or re.search(rf"(?<!\w){re.escape(name)}(?!\w)", self.failure) is None
 
@@ -59,7 +59,7 @@ class Reading(NamedTuple):
 def readings(
     error: jsonschema_rs.ValidationError, args: JsonObject, schema: JsonObject, rules: ArgumentRules
 ) -> Iterator[Reading]:
-    """What the value that `error` is about may be taken for. Their notes are `rule: place: what for what`."""
+    """Yield what the value that `error` is about may be taken for. Their notes are `rule: place: what for what`."""
     path = tuple(error.instance_path)
     match error.kind:
         case jsonschema_rs.ValidationErrorKind.Required(property=name):
@@ -74,11 +74,13 @@ def readings(
     if isinstance(value, str) and rules.encoded_twice and (inside := _container(value)) is not None:
         yield Reading(f"encoded_twice: {place}: JSON in a text", path, inside, below=True)
     if rules.coercion and rules.worked:
-        yield from (Reading(f"coercion: {place}: {what}", path, read) for what, read in _coerced(value, error, schema))
+        yield from (
+            Reading(f"coercion: {place}: {coercion}", path, read) for coercion, read in _coerced(value, error, schema)
+        )
 
 
 def _absent(path: Path, declared: JsonObject | None) -> Iterator[Reading]:
-    """A required property that takes null, or has a default: strict schemas list every property as required."""
+    """Accept an absent property that takes null or has a default: strict schemas list every property as required."""
     if declared is not None and takes_null(declared):
         yield Reading(f"null_is_absent: {place_of(path)}: absent, and null is allowed", path, None)
     if declared is not None and "default" in declared:
@@ -98,7 +100,7 @@ def _coerced(value: Any, error: jsonschema_rs.ValidationError, schema: JsonObjec
 
 
 def _scalars(value: str | float) -> Iterator[tuple[str, Any]]:
-    """What a scalar is without loss in another type."""
+    """Yield what a scalar is without loss in another type."""
     if isinstance(value, bool):
         yield "a boolean for a text", str(value).lower()
     elif isinstance(value, (int, float)):
@@ -121,7 +123,7 @@ def _container(text: str) -> Any:
 
 
 def _valid_time(value: Any, format_: str) -> str | None:
-    """A text that the format takes, where `value` is a time as ISO 8601 has it: RFC 3339 asks for an offset."""
+    """Return a text that the format takes, where `value` is a time as ISO 8601 has it: RFC 3339 asks for an offset."""
     if not isinstance(value, str):
         return None
     try:
@@ -138,12 +140,12 @@ def _valid_time(value: Any, format_: str) -> str | None:
 
 
 def is_redacted(value: Any) -> bool:
-    """Whether `value` is a text that stands for one that was left out of the recording: `[REDACTED]`, `***`."""
+    """Return whether `value` is a text that stands for one that was left out of the recording: `[REDACTED]`, `***`."""
     return isinstance(value, str) and _REDACTED.fullmatch(value.strip()) is not None
 
 
 def value_at(value: Any, path: Path) -> Any:
-    """The value at `path` in `value`. Raises LookupError where there is none."""
+    """Return the value at `path` in `value`. Raises LookupError where there is none."""
     for step in path:
         value = value[step]
     return value

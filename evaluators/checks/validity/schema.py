@@ -47,14 +47,16 @@ class Compiled:
     cheap_bytes: int  # arguments of so many bytes are judged without counting
 
     def faults(self, args: JsonObject) -> tuple[str, ...]:
-        """What is wrong with `args`, at most MAX_FAULTS short phrases; empty when they are valid. Raises Unsafe."""
+        """Return what is wrong with `args`, at most MAX_FAULTS short phrases; empty when they are valid. Raises
+        Unsafe."""
         errors = self.errors(args)
         if errors is None:
             return (DOES_NOT_FIT,)
         return tuple(dict.fromkeys(map(phrase, errors[:MAX_FAULTS])))
 
     def errors(self, args: JsonObject) -> list[jsonschema_rs.ValidationError] | None:
-        """The errors in `args`, at most MAX_ERRORS; None when there are some, and it costs too much to name them.
+        """Return the errors in `args`, at most MAX_ERRORS; None when there are some, and it costs too much to name
+        them.
 
         Raises Unsafe.
         """
@@ -79,7 +81,7 @@ class Compiled:
             raise Unsafe(f"tests patterns on more than {MAX_PATTERN_CHARS:,} characters")
 
     def _can_explain(self, args: JsonObject) -> bool:
-        """Whether the faults can be named at a bearable price."""
+        """Return whether the faults can be named at a bearable price."""
         try:
             weight = _weight(args)
             if self.size.steps * weight**2 <= EXPLAINED_STEPS:
@@ -90,7 +92,7 @@ class Compiled:
 
 
 def compiled(schema: JsonObject, *, strict: bool = False) -> Compiled:
-    """The validator of `schema`, kept by content. `strict` closes a schema that leaves unknown parameters open.
+    """Return the validator of `schema`, kept by content. `strict` closes a schema that leaves unknown parameters open.
 
     Raises Unsafe when the schema is broken, reaches outside or costs too much; the message completes `its schema ...`.
     """
@@ -100,15 +102,15 @@ def compiled(schema: JsonObject, *, strict: bool = False) -> Compiled:
         raise Unsafe("cannot be written as JSON") from error
     if len(text) > MAX_SCHEMA_BYTES:
         raise Unsafe(f"is larger than {MAX_SCHEMA_BYTES // 1024} KB")
-    found = _compiled(text, strict)
-    if isinstance(found, str):
-        raise Unsafe(found)
-    return found
+    validator = _compiled(text, strict)
+    if isinstance(validator, str):
+        raise Unsafe(validator)
+    return validator
 
 
 @lru_cache(maxsize=256)
 def _compiled(text: bytes, strict: bool) -> Compiled | str:  # noqa: FBT001 - lru_cache is faster by position
-    """The validator, or why there is none: refusals are as worth keeping."""
+    """Return the validator, or why there is none: refusals are as worth keeping."""
     schema: JsonObject = orjson.loads(text)
     if strict:
         schema = _closed(schema)
@@ -145,7 +147,7 @@ def _validator(schema: JsonObject) -> jsonschema_rs.Validator:
 
 
 def _draft(schema: JsonObject) -> type[jsonschema_rs.Validator]:
-    """The draft that `$schema` names. A meta-schema that nobody knows is read as the newest draft."""
+    """Return the draft that `$schema` names. A meta-schema that nobody knows is read as the newest draft."""
     try:
         return jsonschema_rs.validator_cls_for(schema)
     except ValueError:
@@ -175,7 +177,7 @@ def _bytes(args: JsonObject) -> int:
 
 
 def _weight(args: JsonObject) -> int:
-    """The values in `args`, and one more for 64 characters. Raises Unsafe beyond MAX_DEPTH or MAX_VALUES."""
+    """Return the values in `args`, and one more for 64 characters. Raises Unsafe beyond MAX_DEPTH or MAX_VALUES."""
     values = chars = depth = 0
     level: list[Any] = [args]
     while level:
@@ -197,7 +199,7 @@ def _weight(args: JsonObject) -> int:
 
 
 def phrase(error: jsonschema_rs.ValidationError) -> str:
-    """What is wrong, and where, in short; never the value."""
+    """Return what is wrong, and where, in short; never the value."""
     place = place_of(error.instance_path)
     match error.kind:
         case jsonschema_rs.ValidationErrorKind.Required(property=name):

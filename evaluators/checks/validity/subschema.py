@@ -16,7 +16,7 @@ _EMPTY_IS_SILENT: Final = frozenset({"$defs", "definitions", "properties", "requ
 
 
 def schema_at(schema: JsonObject, steps: Sequence[str | int]) -> JsonObject | None:
-    """The schema at these steps; None where there is none."""
+    """Return the schema at these steps; None where there is none."""
     part: Any = schema
     for step in steps:
         try:
@@ -27,12 +27,13 @@ def schema_at(schema: JsonObject, steps: Sequence[str | int]) -> JsonObject | No
 
 
 def property_of(schema: JsonObject, steps: Sequence[str | int], name: str) -> JsonObject | None:
-    """What the schema at these steps declares of the property `name`."""
+    """Return what the schema at these steps declares of the property `name`."""
     return schema_at(schema, (*steps, "properties", name))
 
 
 def takes_null(schema: JsonObject) -> bool:
-    """Whether `schema` itself says that it takes null: one that says nothing takes it, too, and does not mean it."""
+    """Return whether `schema` itself says that it takes null: one that says nothing takes it, too, and does not mean
+    it."""
     kinds, options = schema.get("type"), schema.get("enum")
     if kinds == "null" or (isinstance(kinds, list) and "null" in kinds):
         return True
@@ -43,12 +44,12 @@ def takes_null(schema: JsonObject) -> bool:
 
 
 def is_bare_object(schema: JsonObject | None) -> bool:
-    """Whether `schema` says `object` and no more, as some frameworks do of types that they cannot describe."""
+    """Return whether `schema` says `object` and no more, as some frameworks do of types that they cannot describe."""
     return schema is not None and schema.get("type") == "object" and schema.keys() <= _ANNOTATIONS | {"type"}
 
 
 def only_parameter(schema: JsonObject | None) -> str | None:
-    """The name of the only property that `schema` declares, or the only one that it requires."""
+    """Return the name of the only property that `schema` declares, or the only one that it requires."""
     for key in ("properties", "required"):
         names = list((schema or {}).get(key) or ())
         if len(names) == 1 and isinstance(names[0], str):
@@ -57,12 +58,12 @@ def only_parameter(schema: JsonObject | None) -> str | None:
 
 
 def says_nothing(schema: JsonObject, *, strict: bool) -> bool:
-    """Whether `schema` takes any object. With `strict` an empty list of parameters takes none."""
+    """Return whether `schema` takes any object. With `strict` an empty list of parameters takes none."""
     if strict and "properties" in schema:
         return False
-    said = {key: value for key, value in schema.items() if key not in _ANNOTATIONS}
-    if said.pop("type", "object") != "object":
+    keywords = {key: value for key, value in schema.items() if key not in _ANNOTATIONS}
+    if keywords.pop("type", "object") != "object":
         return False
-    if said.pop("additionalProperties", True) not in (True, {}):
+    if keywords.pop("additionalProperties", True) not in (True, {}):
         return False
-    return all(key in _EMPTY_IS_SILENT and not value for key, value in said.items())
+    return all(key in _EMPTY_IS_SILENT and not value for key, value in keywords.items())

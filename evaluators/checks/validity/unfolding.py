@@ -54,7 +54,7 @@ class Work(NamedTuple):
 
 
 def unfolded(root: JsonObject) -> tuple[Unfolded, bool]:
-    """The size of `root`, and whether it is recursive (then one round of it is counted). Raises Unsafe."""
+    """Return the size of `root`, and whether it is recursive (then one round of it is counted). Raises Unsafe."""
     if sum(map(_pattern_count, _objects(root))) > MAX_PATTERNS:
         raise Unsafe(f"has more than {MAX_PATTERNS} patterns")
     folding = _Folding(root)
@@ -63,7 +63,7 @@ def unfolded(root: JsonObject) -> tuple[Unfolded, bool]:
 
 
 def work(root: JsonObject, value: object) -> Work:
-    """What validating `value` does, path by path. Raises Unsafe when it is too much."""
+    """Return what validating `value` does, path by path. Raises Unsafe when it is too much."""
     return _Walk(root).work(root, value, 0)
 
 
@@ -141,7 +141,8 @@ class _Walk:
 
 
 def _objects(root: JsonObject) -> Iterator[JsonObject]:
-    """Every object in the document, whatever it stands for: validators compile patterns that nothing refers to."""
+    """Yield every object in the document, whatever it stands for: validators compile patterns that nothing refers
+    to."""
     waiting: list[object] = [root]
     while waiting:
         value = waiting.pop()
@@ -153,7 +154,7 @@ def _objects(root: JsonObject) -> Iterator[JsonObject]:
 
 
 def _branches(schema: JsonObject, root: JsonObject) -> Iterator[tuple[str, JsonObject]]:
-    """The schemas right below, each with its keyword; properties come as `properties/<name>`."""
+    """Yield the schemas right below, each with its keyword; properties come as `properties/<name>`."""
     for keyword, value in schema.items():
         if keyword in _DATA or keyword in _DEFINITIONS:
             continue
@@ -171,7 +172,7 @@ def _schemas(keyword: str, values: Sequence[object]) -> Iterator[tuple[str, Json
 
 
 def _target(reference: object, root: JsonObject) -> object:
-    """What a reference within the document points at. Raises Unsafe for every other reference."""
+    """Return what a reference within the document points at. Raises Unsafe for every other reference."""
     if reference == "#":
         return root
     if not isinstance(reference, str) or not reference.startswith("#/"):
@@ -193,7 +194,7 @@ def _step(place: object, step: str, reference: str) -> object:
 
 
 def _parts(keyword: str, schema: JsonObject, value: object) -> Sequence[object]:
-    """The parts of `value` that the branch under `keyword` is applied to."""
+    """Return the parts of `value` that the branch under `keyword` is applied to."""
     if keyword.startswith("properties/"):
         name = keyword.removeprefix("properties/")
         return [value[name]] if isinstance(value, dict) and name in value else ()

@@ -11,11 +11,12 @@ MISSING: Final = object()
 """`undefined`: equal to nothing that JSON has."""
 
 
-def is_deep_equal(one: Any, other: Any) -> bool:
-    """Whether two JSON values have equal leaves in the same places; the order of keys is free. Nesting is free."""
-    if not isinstance(one, (dict, list, tuple)):
-        return _is_strictly_equal(one, other)
-    waiting = [(one, other)]
+def is_deep_equal(first: Any, second: Any) -> bool:
+    """Return whether two JSON values have equal leaves in the same places; the order of keys is free. Nesting is
+    free."""
+    if not isinstance(first, (dict, list, tuple)):
+        return _is_strictly_equal(first, second)
+    waiting = [(first, second)]
     while waiting:
         left, right = waiting.pop()
         if isinstance(left, dict) and isinstance(right, dict):
@@ -32,7 +33,7 @@ def is_deep_equal(one: Any, other: Any) -> bool:
 
 
 def value_at(value: Any, path: str) -> Any:
-    """The value at a dotted path, `items.0.name`; MISSING where there is none. A list has its `length`, too."""
+    """Return the value at a dotted path, `items.0.name`; MISSING where there is none. A list has its `length`, too."""
     for key in path.split("."):
         if isinstance(value, dict):
             value = value.get(key, MISSING)
@@ -50,12 +51,12 @@ def _of_list(values: list[Any] | tuple[Any, ...], key: str) -> Any:
     return values[int(key)] if is_index and int(key) < len(values) else MISSING
 
 
-def _is_strictly_equal(one: Any, other: Any) -> bool:
-    if isinstance(one, (str, bool)) or isinstance(other, bool):
-        return type(one) is type(other) and bool(one == other)
-    if isinstance(one, (int, float)) and isinstance(other, (int, float)):
-        return _double(one) == _double(other)
-    return type(one) is type(other) and bool(one == other)
+def _is_strictly_equal(first: Any, second: Any) -> bool:
+    if isinstance(first, (str, bool)) or isinstance(second, bool):
+        return type(first) is type(second) and bool(first == second)
+    if isinstance(first, (int, float)) and isinstance(second, (int, float)):
+        return _double(first) == _double(second)
+    return type(first) is type(second) and bool(first == second)
 
 
 def _double(number: float) -> float:

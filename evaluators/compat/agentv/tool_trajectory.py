@@ -88,7 +88,7 @@ class ToolTrajectory(Options):
         if self.mode == "any_order":
             if reference.minimums is None:
                 return Score.skip("no minimums")
-            return self._score(self._counted(trace, reference.minimums))
+            return self._score(self._count_calls(trace, reference.minimums))
         expected = reference.expected_tool_calls
         if expected is None:
             return Score.skip(NO_EXPECTATION)
@@ -100,7 +100,7 @@ class ToolTrajectory(Options):
         except TooLong as refusal:
             return Score.skip(str(refusal))
 
-    def _counted(self, trace: AgentTrace, minimums: Mapping[str, float]) -> Grade:
+    def _count_calls(self, trace: AgentTrace, minimums: Mapping[str, float]) -> Grade:
         if not self._took_place(trace):
             return NO_TRACE
         if not minimums:
@@ -175,10 +175,10 @@ class ToolTrajectory(Options):
 
     def _contained(self, calls: Sequence[ToolCall], expected: Sequence[ExpectedCall]) -> list[Step]:
         self._refuse_if_too_long(calls, expected)
-        found = first_come(expected, calls, self._fulfils)
+        partners = first_come(expected, calls, self._fulfils)
         return [
-            Step(wanted, calls[found[at]], f"Found {wanted.name} at position {found[at]}")
-            if at in found
+            Step(wanted, calls[partners[at]], f"Found {wanted.name} at position {partners[at]}")
+            if at in partners
             else Step(wanted, None, f"Expected {wanted.name} not found in actual trajectory")
             for at, wanted in enumerate(expected)
         ]
@@ -209,7 +209,7 @@ class ToolTrajectory(Options):
         return wanted.name == made.name and self._accepts(wanted, made)
 
     def _accepts(self, wanted: ExpectedCall, made: ToolCall) -> bool:
-        """Whether the arguments will do. `args=None` is AgentV's `any`."""
+        """Return whether the arguments will do. `args=None` is AgentV's `any`."""
         if wanted.args is None:
             return True
         matcher = self._matcher(wanted)
@@ -219,7 +219,7 @@ class ToolTrajectory(Options):
             return False
         if isinstance(matcher, tuple):
             return all(_is_same_at(path, wanted.args, made.args) for path in matcher)
-        return is_deep_equal(*_compared(matcher, wanted.args, made.args))
+        return is_deep_equal(*_compared_arguments(matcher, wanted.args, made.args))
 
     def _matcher(self, wanted: ExpectedCall) -> str | tuple[str, ...]:
         if wanted.args_match is not None:
@@ -256,8 +256,8 @@ def _is_same_at(path: str, wanted: Mapping[str, object], made: Mapping[str, obje
     return value is MISSING or is_deep_equal(value, value_at(made, path))
 
 
-def _compared(mode: str, wanted: Mapping[str, object], made: Mapping[str, object]) -> tuple[object, object]:
-    """What must be equal: all of both, or what the smaller side names."""
+def _compared_arguments(mode: str, wanted: Mapping[str, object], made: Mapping[str, object]) -> tuple[object, object]:
+    """Return what must be equal: all of both, or what the smaller side names."""
     if mode == "superset":
         return wanted, {key: value for key, value in made.items() if key in wanted}
     if mode == "subset":

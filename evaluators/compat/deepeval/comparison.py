@@ -49,7 +49,7 @@ class Comparison:
     compat: bool
 
     def expected(self, call: ExpectedCall) -> Call:
-        """The call as it is compared; what it leaves open may be anything."""
+        """Return the call as it is compared; what it leaves open may be anything."""
         left_open = None if self.compat else _ANYTHING
         return Call(
             call.name,
@@ -59,7 +59,7 @@ class Comparison:
         )
 
     def made(self, calls: Sequence[ToolCall], expected: Sequence[Call]) -> list[Call]:
-        """The calls as they are compared. Results may be long: they are only read where one is expected."""
+        """Return the calls as they are compared. Results may be long: they are only read where one is expected."""
         reads = self.compat or ("output" in self.parts and any(call.text is not None for call in expected))
         return [
             Call(call.name, call.args, _value(call.result) if reads and call.result is not None else None, call.result)
@@ -67,17 +67,17 @@ class Comparison:
         ]
 
     def pairs(self, expected: Sequence[Call], made: Sequence[Call]) -> Pairs:
-        """The pairs that count. Raises TooLong, Incomparable, or RecursionError on very deep arguments."""
+        """Return the pairs that count. Raises TooLong, Incomparable, or RecursionError on very deep arguments."""
         if self.exact:
-            both = enumerate(zip(expected, made, strict=False))
-            return {at: (at, 1.0) for at, (one, other) in both if self._is_same(one, other)}
+            couples = enumerate(zip(expected, made, strict=False))
+            return {at: (at, 1.0) for at, (expected_call, call) in couples if self._is_same(expected_call, call)}
         refuse_if_too_long((len(made), len(expected)))
         if self.ordered:
             return weighted_subsequence(expected, made, self._likeness)
         return self._best(expected, made)
 
     def score(self, expected: Sequence[Call], made: Sequence[Call], pairs: Pairs) -> float:
-        """What the pairs are worth, in [0, 1]."""
+        """Return what the pairs are worth, in [0, 1]."""
         if self.exact:
             return float(len(pairs) == len(expected) == len(made))
         if not expected:
@@ -86,7 +86,7 @@ class Comparison:
         return min(total / len(expected), 1.0)
 
     def _best(self, expected: Sequence[Call], made: Sequence[Call]) -> Pairs:
-        """Each expected call with the best of those that are free, the first of equals."""
+        """Pair each expected call with the best of those that are free, the first of equals."""
         by_name: defaultdict[str, list[int]] = defaultdict(list)
         for at, call in enumerate(made):
             by_name[call.name].append(at)
@@ -103,7 +103,7 @@ class Comparison:
         return pairs
 
     def _likeness(self, expected: Call, made: Call) -> float:
-        """How far two calls are the same, in [0, 1]."""
+        """Return how far two calls are the same, in [0, 1]."""
         if expected.name != made.name:
             return 0.0
         share = self._alike_inputs(expected.args, made.args) if "input" in self.parts else 1.0

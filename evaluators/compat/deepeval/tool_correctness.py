@@ -35,7 +35,7 @@ _NO_JUDGE: Final = "the choice among the available tools needs a judge: name one
 
 
 def _params(value: Any) -> Any:
-    """The parts that count, from the peer's enum members, its names for them, or ours; one or several.
+    """Return the parts that count, from the peer's enum members, its names for them, or ours; one or several.
 
     None means both, as there. Raises ValueError on an unknown name.
     """
@@ -57,7 +57,7 @@ def _available(value: Any) -> Any:
 
 
 def _is_ours(tool: object) -> bool:
-    """Whether its keys are those of our own definitions: what is wrong in one is then told with its place."""
+    """Return whether its keys are those of our own definitions: what is wrong in one is then told with its place."""
     return isinstance(tool, dict) and tool.keys() <= ToolDefinition.model_fields.keys()
 
 
@@ -137,8 +137,8 @@ class ToolCorrectness(Judged):
             return calling
         tools = trace.tools_offered if self.available_tools == "recorded" else self.available_tools
         if tools is None or trace.input is None:
-            what = "which tools were available" if tools is None else "what the user asked for"
-            return Score.skip(f"{what} was not recorded")
+            missing = "which tools were available" if tools is None else "what the user asked for"
+            return Score.skip(f"{missing} was not recorded")
         if not tools:
             return calling
         available = {"available_tools": [offer(tool) for tool in tools]}
@@ -161,7 +161,7 @@ class ToolCorrectness(Judged):
         return calling.model_copy(update=update)
 
     def _calling(self, trace: AgentTrace) -> Score:
-        """The score without a judge."""
+        """Return the score without a judge."""
         reference = trace.expected_tool_calls
         if reference is None:
             return Score.skip(NO_EXPECTATION)
@@ -177,7 +177,8 @@ class ToolCorrectness(Judged):
             return Score.skip(TOO_DEEP)
 
     def _unrecorded(self, expected: Sequence[ExpectedCall], called: Sequence[ToolCall]) -> str | None:
-        """What counts and was not recorded, as a sentence; None where the score does not depend on such a thing."""
+        """Return what counts and was not recorded, as a sentence; None where the score does not depend on such a
+        thing."""
         if self.compat or (
             self.should_exact_match and [call.name for call in expected] != [call.name for call in called]
         ):
@@ -230,7 +231,7 @@ class ToolCorrectness(Judged):
 
 
 def with_tool_selection(tool_calling: float, tool_selection: float, *, strict_mode: bool = False) -> float:
-    """What the score is when a judge has graded the choice among the available tools: the lower of both.
+    """Return what the score is when a judge has graded the choice among the available tools: the lower of both.
 
     In strict mode that is 0 unless it is 1. Source: deepeval 4.3.1 ToolCorrectnessMetric.measure
     """

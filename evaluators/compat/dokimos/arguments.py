@@ -55,7 +55,7 @@ class TolerantArgumentMatcher(NamesFunctions):
         return self.mode != "IGNORE" or self.custom is not None
 
     def matches(self, expected: JsonObject | None, actual: JsonObject | None) -> bool:
-        """Whether `actual` will do where `expected` was asked for. None is no arguments."""
+        """Return whether `actual` will do where `expected` was asked for. None is no arguments."""
         expected, actual = expected or {}, actual or {}
         if self.custom is not None:
             return bool(self.custom(expected, actual))
@@ -80,7 +80,7 @@ class MatcherOptions(Options):
         return self.argument_matcher
 
     def accepts(self, expected: ExpectedCall, actual: ToolCall) -> bool:
-        """Whether `actual` is the call that was expected; without expected arguments any will do."""
+        """Return whether `actual` is the call that was expected; without expected arguments any will do."""
         if expected.name != actual.name:
             return False
         if expected.args is None:
@@ -91,7 +91,7 @@ class MatcherOptions(Options):
         return matcher.matches(expected.args, actual.args)
 
     def undecidable(self, expected: Sequence[ExpectedCall], actual: Sequence[ToolCall]) -> str | None:
-        """Why the lists cannot be compared: arguments that count were not recorded. None when they can be."""
+        """Return why the lists cannot be compared: arguments that count were not recorded. None when they can be."""
         wanted = {
             call.name for call in expected if call.args is not None and self.matcher_for(call.name).needs_arguments
         }

@@ -22,7 +22,7 @@ def is_blank(text: str) -> bool:
 
 
 def fold(text: str) -> str:
-    """The same text for all that `String.equalsIgnoreCase` takes for equal.
+    """Return the same text for all that `String.equalsIgnoreCase` takes for equal.
 
     Each character alone, to upper case and from there to lower case, never to two characters: `ß` is not `SS`,
     while the dotless i, the long s and the Kelvin sign are i, s and k.

@@ -14,7 +14,7 @@ NO_DEFINITIONS: Final = "the trace does not record which tools were offered"
 
 
 def nameless(things: Sequence[ToolCall | ExpectedCall | ToolDefinition]) -> str | None:
-    """Why the calls or tools are refused: one has a blank name. None when each has a name."""
+    """Return why the calls or tools are refused: one has a blank name. None when each has a name."""
     for position, thing in enumerate(things):
         if is_blank(thing.name):
             noun = "tool" if isinstance(thing, ToolDefinition) else "call"

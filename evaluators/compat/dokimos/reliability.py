@@ -26,14 +26,14 @@ Answers: TypeAlias = Sequence[str]
 
 
 def verdicts(answer: str, names: Sequence[str]) -> dict[str, bool]:
-    """Whether each check passed by a judge's answer: where `"name": 1` stands in it first, and not `"name": 0`.
+    """Return whether each check passed by a judge's answer: where `"name": 1` stands in it first, and not `"name": 0`.
 
     The answer need not be JSON. `true` counts as missing, and so as failed; of a longer number the first digit counts.
     """
     if "```" in answer:
         answer = re.sub(r"```\s*", "", re.sub(r"```json\s*", "", answer, flags=re.ASCII), flags=re.ASCII)
-    found = {name: re.search(rf'"{name}"\s*:\s*([01])', answer, re.ASCII) for name in names}
-    return {name: match is not None and match[1] == "1" for name, match in found.items()}
+    matches = {name: re.search(rf'"{name}"\s*:\s*([01])', answer, re.ASCII) for name in names}
+    return {name: match is not None and match[1] == "1" for name, match in matches.items()}
 
 
 def asked(
@@ -63,7 +63,7 @@ def scored(
     answers: Answers | None,
     checks: Callable[[ToolDefinition, str | None], Checks],
 ) -> Score:
-    """The average over `tools` of the share of checks that passed among those that ran; 1 without tools.
+    """Return the average over `tools` of the share of checks that passed among those that ran; 1 without tools.
 
     `checks` takes a tool and the judge's answer on it. Raises ValueError when there are not as many answers as tools.
     """

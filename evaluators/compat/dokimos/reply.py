@@ -32,7 +32,7 @@ class Unreadable(ValueError):
 
 
 def parsed(reply: str) -> Any:
-    """The first value in what stands from the first brace or bracket to the last that closes its kind.
+    """Return the first value in what stands from the first brace or bracket to the last that closes its kind.
 
     Whatever follows the value there is ignored; of a key that stands twice the last counts. Raises Unreadable.
     """
@@ -40,7 +40,7 @@ def parsed(reply: str) -> Any:
 
 
 def reader(verdicts: Callable[[object], list[JsonObject]], *, compat: bool) -> Callable[[str], list[JsonObject] | None]:
-    """A function that reads a reply and gives what `verdicts`, which may raise Unreadable, makes of its value.
+    """Return a function that reads a reply and gives what `verdicts`, which may raise Unreadable, makes of its value.
 
     It raises BadAnswer for a reply that cannot be read; with `compat` it gives None.
     """
@@ -56,11 +56,11 @@ def reader(verdicts: Callable[[object], list[JsonObject]], *, compat: bool) -> C
     return read
 
 
-def objects(found: object) -> list[JsonObject]:
-    """`found` as the list of objects that it should be. Raises Unreadable."""
-    if not isinstance(found, list) or not all(isinstance(each, dict) for each in found):
+def objects(value: object) -> list[JsonObject]:
+    """`value` as the list of objects that it should be. Raises Unreadable."""
+    if not isinstance(value, list) or not all(isinstance(entry, dict) for entry in value):
         raise Unreadable("there is no list of objects in it")
-    return found
+    return value
 
 
 def fields_of(verdicts: Sequence[JsonObject], *names: str) -> list[JsonObject]:
@@ -104,23 +104,23 @@ class _Reader:
         return self._number() if begins == "-" or begins in _DIGITS else self._literal()
 
     def _object(self, depth: int) -> dict[str, Any]:
-        found: dict[str, Any] = {}
+        fields: dict[str, Any] = {}
         self._step()
         while not self._closes("}"):
             name = self._string() if self._peek() in {'"', "'"} else self._bare_name()
             self._skip()
             self._expect(":")
-            found[name] = self._value(depth + 1)
+            fields[name] = self._value(depth + 1)
             self._separated("}")
-        return found
+        return fields
 
     def _array(self, depth: int) -> list[Any]:
-        found: list[Any] = []
+        values: list[Any] = []
         self._step()
         while not self._closes("]"):
-            found.append(self._value(depth + 1))
+            values.append(self._value(depth + 1))
             self._separated("]")
-        return found
+        return values
 
     def _separated(self, close: str) -> None:
         """Goes on to the next entry, or to the end; a comma may stand before either."""
@@ -166,15 +166,15 @@ class _Reader:
         return self._text[begin : self._at]
 
     def _number(self) -> int | float:
-        found = _NUMBER.match(self._text, self._at)
-        if found is None or _GOES_ON.match(self._text, found.end()):
+        match = _NUMBER.match(self._text, self._at)
+        if match is None or _GOES_ON.match(self._text, match.end()):
             raise Unreadable("a number is malformed")
-        self._at = found.end()
-        is_whole = found["fraction"] is None and found["exponent"] is None
+        self._at = match.end()
+        is_whole = match["fraction"] is None and match["exponent"] is None
         try:
-            return int(found[0]) if is_whole else float(found[0])
+            return int(match[0]) if is_whole else float(match[0])
         except ValueError:  # more digits than Python reads; what it is worth is asked of no number here
-            return float(found[0])
+            return float(match[0])
 
     def _literal(self) -> Any:
         for word, value in _LITERALS.items():

@@ -65,10 +65,10 @@ class TaskCompletion(Judged):
         return self.shown(trace, ("input", *answered), more)
 
 
-def _verdicts(found: object) -> list[JsonObject]:
-    if not isinstance(found, dict):
+def _verdicts(answer: object) -> list[JsonObject]:
+    if not isinstance(answer, dict):
         raise Unreadable("it is no object")
-    return objects(found.get("tasks"))
+    return objects(answer.get("tasks"))
 
 
 def _score(verdicts: Sequence[JsonObject] | None, total: int, shown: Evidence) -> Score:

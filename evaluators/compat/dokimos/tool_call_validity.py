@@ -52,10 +52,10 @@ class ToolCallValidity(Options):
         if not calls:
             return Score(value=1, explanation="no tools were called", details={"validation_results": []})
         by_name = {tool.name: tool for tool in tools}
-        return _score([self._judged(call, by_name) for call in calls])
+        return _score([self._validate_call(call, by_name) for call in calls])
 
-    def _judged(self, call: ToolCall, tools: Mapping[str, ToolDefinition]) -> JsonObject:
-        """How the call went; `valid` is None where nobody can tell."""
+    def _validate_call(self, call: ToolCall, tools: Mapping[str, ToolDefinition]) -> JsonObject:
+        """Return how the call went; `valid` is None where nobody can tell."""
         try:
             errors = self._errors(call, tools)
         except _Unknown as unknown:

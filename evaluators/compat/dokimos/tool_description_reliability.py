@@ -67,7 +67,7 @@ class ToolDescriptionReliability(Asking):
         return score.model_copy(update={"details": score.details | seen})
 
     def score(self, tools: Sequence[ToolDefinition] | None, answers: Answers | None = None) -> Score:
-        """The score of `tools`, by the rules and, where a judge was asked, its answers, one for each tool."""
+        """Return the score of `tools`, by the rules and, where a judge was asked, its answers, one for each tool."""
         return scored(tools, answers, self._checks)
 
     def _checks(self, tool: ToolDefinition, answer: str | None) -> Checks:

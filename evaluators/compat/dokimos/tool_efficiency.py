@@ -63,7 +63,7 @@ class ToolEfficiency(MatcherOptions):
         )
 
     def _redundant(self, calls: Sequence[ToolCall]) -> list[str]:
-        """The names of the calls that an earlier distinct one stands for. Raises TooLong."""
+        """Return the names of the calls that an earlier distinct one stands for. Raises TooLong."""
         seen: defaultdict[str, list[ToolCall]] = defaultdict(list)
         redundant, pairs = [], 0
         for call in calls:

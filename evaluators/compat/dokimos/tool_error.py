@@ -44,7 +44,7 @@ class ToolError(Options):
     def __call__(self, trace: AgentTrace) -> Score:
         if refusal := nameless(trace.tool_calls):
             return Score.skip(refusal)
-        results = [self._judged(call) for call in trace.tool_calls]
+        results = [self._read_call(call) for call in trace.tool_calls]
         judged = [result for result in results if result["errored"] is not None]
         if results and not judged:
             return Score.skip("no result of a tool call was recorded", results=results)
@@ -55,8 +55,8 @@ class ToolError(Options):
             details={"results": results},
         )
 
-    def _judged(self, call: ToolCall) -> JsonObject:
-        """How the call went; `errored` is None where its result was not recorded."""
+    def _read_call(self, call: ToolCall) -> JsonObject:
+        """Return how the call went; `errored` is None where its result was not recorded."""
         result = call.result
         if result is None and (call.status == "error" or call.error):
             result = ""
@@ -81,15 +81,16 @@ def _explanation(errored: list[str], *, judged: int, left_out: int) -> str:
 
 
 def _has_error(result: str) -> bool:
-    """Whether the text begins with a JSON object whose `error` is not null. Parsed only when there can be one."""
+    """Return whether the text begins with a JSON object whose `error` is not null. Parsed only when there can be
+    one."""
     text = result.lstrip(_JSON_SPACE)
     if not text.startswith("{") or not ('"error"' in text or "\\u" in text):
         return False
     try:
-        found, _ = _DECODER.raw_decode(text)
+        content, _ = _DECODER.raw_decode(text)
     except (ValueError, RecursionError):  # no JSON, or nested beyond what a parser takes
         return False
-    return found.get("error") is not None
+    return content.get("error") is not None
 
 
 def _refuse(constant: str) -> NoReturn:

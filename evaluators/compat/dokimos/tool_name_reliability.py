@@ -54,7 +54,7 @@ class ToolNameReliability(Asking):
         return score.model_copy(update={"details": score.details | seen})
 
     def score(self, tools: Sequence[ToolDefinition] | None, answers: Answers | None = None) -> Score:
-        """The score of `tools`, by the rules and, where a judge was asked, its answers, one for each tool."""
+        """Return the score of `tools`, by the rules and, where a judge was asked, its answers, one for each tool."""
         return scored(tools, answers, _checks)
 
 

@@ -50,7 +50,7 @@ class Graded(Judged):
     def _reader(self) -> Callable[[str], tuple[float, str | None, list[str]]]:
         def read(answer: str) -> tuple[float, str | None, list[str]]:
             try:
-                fields = _parsed(answer)
+                fields = _parse_json(answer)
                 value = _within(fields.get("score", 0), compat=self.compat)
             except (ValueError, TypeError, RecursionError, OverflowError) as error:
                 raise BadAnswer(str(error), answer) from error
@@ -60,15 +60,16 @@ class Graded(Judged):
         return read
 
 
-def _parsed(answer: str) -> Any:
-    """The JSON from the first brace to the last; where it needs that, with backslashes doubled that escape nothing."""
-    found = _OBJECT.search(answer)
-    if found is None:
+def _parse_json(answer: str) -> Any:
+    """Return the JSON from the first brace to the last; where it needs that, with backslashes doubled that escape
+    nothing."""
+    match = _OBJECT.search(answer)
+    if match is None:
         raise ValueError("there is no JSON in it")
     try:
-        return json.loads(found[0])
+        return json.loads(match[0])
     except json.JSONDecodeError:
-        return json.loads(_ILLEGAL_ESCAPE.sub(r"\\\\", found[0]))
+        return json.loads(_ILLEGAL_ESCAPE.sub(r"\\\\", match[0]))
 
 
 def _within(score: Any, *, compat: bool) -> float:

@@ -153,7 +153,7 @@ def combined(tool_correctness: float, generation: float) -> dict[str, float]:
 
 
 def aggregate(results: Mapping[str, MetricResult]) -> Aggregate:
-    """The mean of the scores, those for which lower is better turned over; a success when every metric had one.
+    """Return the mean of the scores, those for which lower is better turned over; a success when every metric had one.
 
     A metric without a score is left out of the mean, and is no success. Without metrics there is neither a score (0)
     nor a success. Source: gllm-evals 0.1.20 MetricsAggregator
@@ -169,7 +169,7 @@ def aggregate(results: Mapping[str, MetricResult]) -> Aggregate:
 
 
 def _graded(value: object) -> float | None:
-    """The value that a generation evaluator returned. Raises ValueError when that is no grade."""
+    """Return the value that a generation evaluator returned. Raises ValueError when that is no grade."""
     if value is None:
         return None
     if not isinstance(value, (int, float)) or not 0 <= value <= 1:

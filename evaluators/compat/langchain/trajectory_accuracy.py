@@ -94,7 +94,7 @@ class TrajectoryAccuracy(Judged):
         return Score(value=float(answer.value["score"]), explanation=words(reasoning), details=evidence.details)
 
     def _reference(self, trace: AgentTrace) -> tuple[str, ...]:
-        """The part of the reference that is compared."""
+        """Return the part of the reference that is compared."""
         reference = trace.reference
         if not self.use_reference or reference is None:
             return ()

@@ -28,7 +28,7 @@ Override: TypeAlias = Annotated[
     | tuple[str, ...]
     | Annotated[
         ImportString[Callable[[JsonObject, JsonObject], bool]],
-        BeforeValidator(partial(checked_function, wanted=Callable[[JsonObject, JsonObject], bool])),
+        BeforeValidator(partial(checked_function, type_=Callable[[JsonObject, JsonObject], bool])),
     ]
     | None,
     Field(union_mode="left_to_right"),
@@ -124,23 +124,23 @@ class TrajectoryMatch(Options):
             if ours.role != theirs.role:
                 return _Differences(f"message {position} is of role {ours.role}, expected is {theirs.role}")
             if len(ours.calls) != len(theirs.calls):
-                return _Differences(f"message {position} calls {_named(ours)}, expected are {_named(theirs)}")
+                return _Differences(f"message {position} calls {_step_names(ours)}, expected are {_step_names(theirs)}")
             if unexpected := _unpaired(ours.calls, theirs.calls, self._accepts):
                 return _Differences(f"not expected in message {position}: {listed(unexpected)}", (), unexpected)
         return _Differences(None)
 
-    def _accepts_reversed(self, one: _Call, other: _Call) -> bool:
-        return self._accepts(other, one)
+    def _accepts_reversed(self, first: _Call, second: _Call) -> bool:
+        return self._accepts(second, first)
 
-    def _accepts(self, one: _Call, other: _Call) -> bool:
-        if one.name != other.name:
+    def _accepts(self, first: _Call, second: _Call) -> bool:
+        if first.name != second.name:
             return False
-        if one.args is None or other.args is None:
+        if first.args is None or second.args is None:
             return True
-        matcher = self._matcher(one.name)
+        matcher = self._matcher(first.name)
         if matcher in _ANY_VALUES:
-            return matcher(one.args, other.args)
-        return isinstance(one.args, dict) and isinstance(other.args, dict) and bool(matcher(one.args, other.args))
+            return matcher(first.args, second.args)
+        return isinstance(first.args, dict) and isinstance(second.args, dict) and bool(matcher(first.args, second.args))
 
     def _matcher(self, tool: str) -> Callable[[Any, Any], bool]:
         override = self._override(tool)
@@ -182,9 +182,9 @@ def _both(trace: AgentTrace, reference: Reference, *, by_message: bool) -> tuple
     made = [_Call(call.name, call.args_text if call.args is None else call.args) for call in trace.tool_calls]
     if reference.expected_trajectory is None:
         wanted = [_Call(call.name, call.args) for call in reference.expected_tool_calls or ()]
-        return _one_a_message(made), _one_a_message(wanted)
+        return _message_per_call(made), _message_per_call(wanted)
     is_spoken = by_message and trace.messages
-    return _spoken(trace.messages) if is_spoken else _one_a_message(made), _spoken(reference.expected_trajectory)
+    return _spoken(trace.messages) if is_spoken else _message_per_call(made), _spoken(reference.expected_trajectory)
 
 
 def _spoken(messages: Iterable[Message]) -> list[_Step]:
@@ -194,8 +194,8 @@ def _spoken(messages: Iterable[Message]) -> list[_Step]:
     ]
 
 
-def _one_a_message(calls: Iterable[_Call]) -> list[_Step]:
-    """The messages that a ReAct loop would have exchanged: one asks for a tool, the next brings its answer."""
+def _message_per_call(calls: Iterable[_Call]) -> list[_Step]:
+    """Return the messages that a ReAct loop would have exchanged: one asks for a tool, the next brings its answer."""
     return list(chain.from_iterable((_Step("assistant", [call]), _Step("tool", [])) for call in calls))
 
 
@@ -203,12 +203,13 @@ def _calls(steps: Iterable[_Step]) -> list[_Call]:
     return [call for step in steps for call in step.calls]
 
 
-def _named(step: _Step) -> str:
+def _step_names(step: _Step) -> str:
     return listed([call.name for call in step.calls]) or "nothing"
 
 
 def _unpaired(these: Sequence[_Call], those: Sequence[_Call], accepts: Callable[[_Call, _Call], bool]) -> list[str]:
-    """The names of `these` that find no partner of their own among `those`, each taking the first that is free."""
+    """Return the names of `these` that find no partner of their own among `those`, each taking the first that is
+    free."""
     paired = first_come(these, those, accepts)
     return [call.name for at, call in enumerate(these) if at not in paired]
 
@@ -217,18 +218,18 @@ def _ignored(_one: object, _other: object) -> bool:
     return True
 
 
-def _is_subset(one: JsonObject, other: JsonObject) -> bool:
-    return all(key in other and other[key] == value for key, value in one.items())
+def _is_subset(part: JsonObject, whole: JsonObject) -> bool:
+    return all(key in whole and whole[key] == value for key, value in part.items())
 
 
-def _is_superset(one: JsonObject, other: JsonObject) -> bool:
-    return _is_subset(other, one)
+def _is_superset(whole: JsonObject, part: JsonObject) -> bool:
+    return _is_subset(part, whole)
 
 
 @lru_cache(maxsize=256)
 def _on_paths(paths: tuple[str, ...]) -> Callable[[JsonObject, JsonObject], bool]:
     ways = [path.split(".") for path in paths]
-    return lambda one, other: all(_at(one, way) == _at(other, way) for way in ways)
+    return lambda first, second: all(_at(first, way) == _at(second, way) for way in ways)
 
 
 def _at(value: Any, way: Sequence[str]) -> Any:

@@ -79,8 +79,8 @@ class ToolCallAccuracy(Options):
         hits = sum(name in made.args and self._is_equal(made.args[name], value) for name, value in wanted.args.items())
         return hits / len(wanted.args)
 
-    def _is_equal(self, one: object, other: object) -> bool:
-        return same(one, other) if self.typed else text(one) == text(other)
+    def _is_equal(self, first: object, second: object) -> bool:
+        return same(first, second) if self.typed else text(first) == text(second)
 
 
 def _sort_key(call: ToolCall | ExpectedCall) -> tuple[str, ...]:
@@ -91,7 +91,7 @@ def _sort_key(call: ToolCall | ExpectedCall) -> tuple[str, ...]:
 def _accuracy(
     actual: Sequence[ToolCall], expected: Sequence[ExpectedCall], shares: Sequence[float] | None, explanation: str
 ) -> Score:
-    """The score; `shares` are those of the expected calls, None where the tools are other ones."""
+    """Return the score; `shares` are those of the expected calls, None where the tools are other ones."""
     details: JsonObject = {
         "sequence_aligned": shares is not None,
         "predicted": [call.name for call in actual],

@@ -24,17 +24,17 @@ __all__ = ["run_of"]
 _OUR_ROLES: Final = {"human": "user", "ai": "assistant"}
 
 
-def run_of(told: Told, asked: str, reference: Reference | None) -> AgentTrace:
-    """The run, with what was asked and what was expected. What the sample leaves out was not recorded."""
-    start, end = told.start_time, told.end_time
+def run_of(sample_trace: Told, request: str, reference: Reference | None) -> AgentTrace:
+    """Return the run, with what was asked and what was expected. What the sample leaves out was not recorded."""
+    start, end = sample_trace.start_time, sample_trace.end_time
     return AgentTrace(
-        agent_name=told.agent_name,
-        input=asked,
-        messages=tuple(map(_message, told.messages)),
-        tool_calls=_tool_calls(told.messages),
-        final_response=told.final_response if "final_response" in told.model_fields_set else None,
-        input_tokens=told.prompt_tokens,
-        output_tokens=told.completion_tokens,
+        agent_name=sample_trace.agent_name,
+        input=request,
+        messages=tuple(map(_message, sample_trace.messages)),
+        tool_calls=_tool_calls(sample_trace.messages),
+        final_response=sample_trace.final_response if "final_response" in sample_trace.model_fields_set else None,
+        input_tokens=sample_trace.prompt_tokens,
+        output_tokens=sample_trace.completion_tokens,
         started_at=None if start is None else _at(start),
         ended_at=None if end is None else _at(end),
         duration_ms=None if start is None or end is None or end < start else (end - start) * 1000,
@@ -46,18 +46,18 @@ def _at(seconds: float) -> datetime:
     return datetime.fromtimestamp(seconds, UTC)
 
 
-def _message(told: Spoken) -> Message:
-    return Message(role=_OUR_ROLES.get(told.role, told.role), parts=tuple(_parts(told)))
+def _message(message: Spoken) -> Message:
+    return Message(role=_OUR_ROLES.get(message.role, message.role), parts=tuple(_parts(message)))
 
 
-def _parts(told: Spoken) -> Iterator[MessagePart]:
-    if isinstance(told, Answer):
-        yield ToolCallResponsePart(id=told.tool_call_id, name=told.tool_name or None, response=told.content)
+def _parts(message: Spoken) -> Iterator[MessagePart]:
+    if isinstance(message, Answer):
+        yield ToolCallResponsePart(id=message.tool_call_id, name=message.tool_name or None, response=message.content)
         return
-    if told.content:
-        yield TextPart(content=told.content)
-    if isinstance(told, Turn):
-        yield from (ToolCallPart(id=_id(call), name=call.name, arguments=call.args) for call in told.tool_calls)
+    if message.content:
+        yield TextPart(content=message.content)
+    if isinstance(message, Turn):
+        yield from (ToolCallPart(id=_id(call), name=call.name, arguments=call.args) for call in message.tool_calls)
 
 
 def _id(call: Call) -> str | None:
@@ -65,7 +65,7 @@ def _id(call: Call) -> str | None:
 
 
 def _tool_calls(messages: Sequence[Spoken]) -> tuple[ToolCall, ...]:
-    """The calls. An answer belongs to the first that waits under its id, else to the first of its tool."""
+    """Return the calls. An answer belongs to the first that waits under its id, else to the first of its tool."""
     calls: list[Call] = []
     results: dict[int, str] = {}
     waiting = Waiting()

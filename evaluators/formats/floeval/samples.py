@@ -37,7 +37,7 @@ class Sample(BaseModel):
 
 
 def dataset(name: str, text: str, *, strict_roles: bool = False) -> tuple[Sample, ...]:
-    """The samples of a file; `name` says by its ending which format `text` is in.
+    """Return the samples of a file; `name` says by its ending which format `text` is in.
 
     Raises ValueError naming the line or the sample that cannot be read, and also where there is none at all.
     """
@@ -55,21 +55,22 @@ def dataset(name: str, text: str, *, strict_roles: bool = False) -> tuple[Sample
 
 
 def sample(record: object, *, strict_roles: bool = False) -> Sample:
-    """The sample that one record tells of. With `strict_roles` messages of `user` and `system` are refused, as there.
+    """Return the sample that one record tells of. With `strict_roles` messages of `user` and `system` are refused,
+    as there.
 
     Raises ValueError naming the key.
     """
     if not isinstance(record, dict):
         raise ValueError("a sample has to be an object")  # noqa: TRY004 - one kind of error for whatever cannot be read
-    asked = record.get("user_input") or record.get("question")
-    if not asked:
+    request = record.get("user_input") or record.get("question")
+    if not request:
         raise ValueError("neither user_input nor question says what was asked")
     outcome = record.get("reference_outcome") or record.get("answer")
     try:
-        told = Record.model_validate({**record, "user_input": asked, "reference_outcome": outcome})
-        if strict_roles and told.trace:
-            _refuse_further_roles(told.trace)
-        return _sample(told)
+        sample_record = Record.model_validate({**record, "user_input": request, "reference_outcome": outcome})
+        if strict_roles and sample_record.trace:
+            _refuse_further_roles(sample_record.trace)
+        return _sample(sample_record)
     except ValidationError as error:
         raise ValueError("; ".join(map(_fault, error.errors(include_input=False)[:3]))) from error
     except RecursionError as error:
@@ -115,24 +116,28 @@ def _placed(record: object, place: str, *, strict_roles: bool) -> Sample:
         raise ValueError(f"{place}: {error}") from error
 
 
-def _sample(told: Record) -> Sample:
-    reference = _reference(told)
+def _sample(sample_record: Record) -> Sample:
+    reference = _reference(sample_record)
     return Sample(
-        kind="partial" if told.trace is None else "full",
-        user_input=told.user_input,
-        reference_outcome=told.reference_outcome,
-        trace=None if told.trace is None else run_of(told.trace, _as_text(told.user_input), reference),
+        kind="partial" if sample_record.trace is None else "full",
+        user_input=sample_record.user_input,
+        reference_outcome=sample_record.reference_outcome,
+        trace=None
+        if sample_record.trace is None
+        else run_of(sample_record.trace, _as_text(sample_record.user_input), reference),
         reference=reference,
-        metadata=told.metadata,
+        metadata=sample_record.metadata,
     )
 
 
-def _reference(told: Record) -> Reference | None:
-    calls = told.reference_tool_calls
-    if calls is None and told.reference_outcome is None:
+def _reference(sample_record: Record) -> Reference | None:
+    calls = sample_record.reference_tool_calls
+    if calls is None and sample_record.reference_outcome is None:
         return None
     return Reference(
-        expected_response=None if told.reference_outcome is None else _as_text(told.reference_outcome),
+        expected_response=None
+        if sample_record.reference_outcome is None
+        else _as_text(sample_record.reference_outcome),
         expected_tool_calls=None if calls is None else tuple(ExpectedCall(name=it.name, args=it.args) for it in calls),
     )
 

@@ -32,20 +32,20 @@ class Backend(Protocol):
         """Loads what asking needs, which may take seconds. Raises Unready."""
 
     async def say(self, request: Request) -> Reply:
-        """The judge's reply to `request`. Raises Failure."""
+        """Return the judge's reply to `request`. Raises Failure."""
 
     def sent(self, request: Request) -> JsonObject:
-        """The request as it is sent and stored."""
+        """Return the request as it is sent and stored."""
 
     def batches(self, gate: Gate, *, polls: Polls, now: Callable[[], datetime]) -> Batches | None:
-        """The batches of one job; None where the judge has no batch API. `now` gives UTC."""
+        """Return the batches of one job; None where the judge has no batch API. `now` gives UTC."""
 
     async def close(self) -> None:
         """Closes connections."""
 
 
 def backend_of(judge: Judge) -> Backend:
-    """The backend for this judge; nothing is loaded or opened until it is used."""
+    """Return the backend for this judge; nothing is loaded or opened until it is used."""
     match judge.backend:
         case "endpoint":
             return Endpoint(judge)

@@ -55,7 +55,7 @@ class Endpoint:
             self._client = _client(self._judge)
 
     async def say(self, request: Request) -> Reply:
-        return await counted(self._negotiation.said, request, self._posted)
+        return await counted(self._negotiation.converse, request, self._posted)
 
     def sent(self, request: Request) -> JsonObject:
         return self._negotiation.body(request)
@@ -66,7 +66,7 @@ class Endpoint:
 
     def batches(self, gate: Gate, *, polls: Polls, now: Callable[[], datetime]) -> Batches:
         return Batches(
-            self._judge, BatchApi(self._judge, lambda: self._opened), self._negotiation, gate, polls=polls, now=now
+            self._judge, BatchApi(self._judge, lambda: self._open_client), self._negotiation, gate, polls=polls, now=now
         )
 
     async def close(self) -> None:
@@ -75,13 +75,13 @@ class Endpoint:
             self._client = None
 
     @property
-    def _opened(self) -> openai.AsyncOpenAI:
+    def _open_client(self) -> openai.AsyncOpenAI:
         """The client, opened with the first request. Raises Unready where there is no key."""
         self._client = self._client or _client(self._judge)
         return self._client
 
     async def _posted(self, body: JsonObject) -> Reply:
-        client = self._opened
+        client = self._open_client
         came: list[int] = []
         _headers_came.set(came)
         try:
@@ -145,7 +145,7 @@ async def _measure(response: Any) -> None:
 
 @cache
 def _httpx() -> Any:
-    """The HTTP package that `openai` uses: httpx2 from its version 3 on, httpx before."""
+    """Return the HTTP package that `openai` uses: httpx2 from its version 3 on, httpx before."""
     import openai  # noqa: PLC0415 - heavy
 
     roots = (base.__module__.partition(".")[0] for base in openai.DefaultAsyncHttpxClient.__mro__)

@@ -52,7 +52,7 @@ class Function:
         self._refuse_where_too_many_hang()
         try:
             async with asyncio.timeout(self._judge.timeout_s):
-                told = await self._told(function, request.question.text)
+                reply_text = await self._call(function, request.question.text)
         except TimeoutError as error:
             self._loop_thread.leave_where_blocked()
             raise Late(f"{self._path} did not return within {self._judge.timeout_s:g} s") from error
@@ -62,9 +62,9 @@ class Function:
             raise
         except Exception as error:
             raise meaning(self._judge, error.what if isinstance(error, Raised) else error) from error
-        if not isinstance(told, str):
-            raise Refused(f"{self._path} returned {type(told).__name__}; a judge returns its answer as text")
-        return Reply.of_text(told, model=self._judge.called)
+        if not isinstance(reply_text, str):
+            raise Refused(f"{self._path} returned {type(reply_text).__name__}; a judge returns its answer as text")
+        return Reply.of_text(reply_text, model=self._judge.called)
 
     def sent(self, request: Request) -> JsonObject:
         return {"prompt": request.question.text}
@@ -83,12 +83,13 @@ class Function:
                 "which ends them"
             )
 
-    async def _told(self, function: JudgeLM, text: str) -> object:
-        told = function(text) if inspect.iscoroutinefunction(function) else await self._in_thread(function, text)
-        return await self._loop_thread.awaited(told) if inspect.isawaitable(told) else told
+    async def _call(self, function: JudgeLM, text: str) -> object:
+        returned = function(text) if inspect.iscoroutinefunction(function) else await self._in_thread(function, text)
+        return await self._loop_thread.awaited(returned) if inspect.isawaitable(returned) else returned
 
     async def _in_thread(self, function: JudgeLM, text: str) -> object:
-        """What `function` returns. Its thread ends with the process, so one that hangs does not keep it from ending."""
+        """Return what `function` returns. Its thread ends with the process, so one that hangs does not keep it from
+        ending."""
         returned: asyncio.Future[object] = asyncio.get_running_loop().create_future()
         thread = self._threads.start(partial(_run, function, text, returned))
         try:

@@ -21,7 +21,7 @@ _LOOP: Final = LoopThread(Threads())
 
 
 def answer(judge: JudgeFunction, question: Question) -> str:
-    """The text that `judge` returns. Raises what it raises, and TypeError when it returns no text."""
+    """Return the text that `judge` returns. Raises what it raises, and TypeError when it returns no text."""
     returned = judge(question.text)
     text = _awaited(returned) if inspect.isawaitable(returned) else returned
     if not isinstance(text, str):
@@ -33,9 +33,9 @@ def refuse_other_judges(judge: object) -> None:
     """Raises TypeError when `judge` is given and is not a function, such as the name of a judge."""
     if judge is None or callable(judge):
         return
-    named = f"{judge!r} is a name" if isinstance(judge, str) else f"it is of type {type(judge).__name__}"
+    complaint = f"{judge!r} is a name" if isinstance(judge, str) else f"it is of type {type(judge).__name__}"
     raise TypeError(
-        f"`judge` is a function that takes a text and returns one, and {named}; "
+        f"`judge` is a function that takes a text and returns one, and {complaint}; "
         "the judges that a configuration names answer in `tracegrade serve` and `tracegrade backfill`"
     )
 

@@ -55,19 +55,19 @@ class LoopThread:
         self._starting = threading.Lock()
         self._inner: LoopThread | None = None
 
-    async def awaited(self, told: Awaitable[object]) -> object:
-        """The result of `told`, awaited on that loop and cancelled when this call is. Raises Raised, BrokenOff, and
+    async def awaited(self, awaitable: Awaitable[object]) -> object:
+        """Awaits `awaitable` on that loop, and cancels it when this call is cancelled. Raises Raised, BrokenOff, and
         Unready where no thread can be started."""
-        running = self._started(told)
+        running = self._started(awaitable)
         try:
-            return await asyncio.wrap_future(asyncio.run_coroutine_threadsafe(_guarded(told), running.loop))
+            return await asyncio.wrap_future(asyncio.run_coroutine_threadsafe(_guarded(awaitable), running.loop))
         except asyncio.CancelledError as error:
             if _is_cancelled():
                 raise
             raise (BrokenOff if running.ended.is_set() else Raised(error)) from error
 
     def result(self, awaitable: Awaitable[object]) -> object:
-        """The result of `awaitable`, for a caller that may block; cancelled when the caller is interrupted.
+        """Return the result of `awaitable`, for a caller that may block; cancelled when the caller is interrupted.
 
         Raises what it raises. A caller on the loop's own thread would wait for itself: it gets the next loop inwards.
         """
@@ -101,11 +101,11 @@ class LoopThread:
         if running is not None and not running.loop.is_closed():
             running.loop.call_soon_threadsafe(_end, running)
 
-    def _started(self, told: Awaitable[object]) -> _Running:
+    def _started(self, awaitable: Awaitable[object]) -> _Running:
         with self._starting:
-            return self._started_once(told)
+            return self._started_once(awaitable)
 
-    def _started_once(self, told: Awaitable[object]) -> _Running:
+    def _started_once(self, awaitable: Awaitable[object]) -> _Running:
         if self._running is not None and self._running.is_alive:
             return self._running
         loop, ended = asyncio.new_event_loop(), threading.Event()
@@ -113,8 +113,8 @@ class LoopThread:
             thread = self._threads.start(partial(_run, loop, ended))
         except Unready:
             loop.close()
-            if iscoroutine(told):
-                told.close()  # or Python warns that nobody awaited it
+            if iscoroutine(awaitable):
+                awaitable.close()  # or Python warns that nobody awaited it
             raise
         self._running = _Running(loop, thread, ended)
         return self._running
@@ -134,9 +134,9 @@ def _run(loop: asyncio.AbstractEventLoop, ended: threading.Event) -> None:
                 loop.run_forever()
 
 
-async def _guarded(told: Awaitable[object]) -> object:
+async def _guarded(awaitable: Awaitable[object]) -> object:
     try:
-        return await told
+        return await awaitable
     except BaseException as error:
         if isinstance(error, asyncio.CancelledError) and _is_cancelled():
             raise
@@ -144,6 +144,6 @@ async def _guarded(told: Awaitable[object]) -> object:
 
 
 def _is_cancelled() -> bool:
-    """Whether this task was cancelled; a CancelledError may also come from the awaited code."""
+    """Return whether this task was cancelled; a CancelledError may also come from the awaited code."""
     task = asyncio.current_task()
     return task is not None and task.cancelling() > 0

@@ -47,7 +47,7 @@ class BatchApi:
         return batch.id
 
     async def found(self, mark: str) -> str | None:
-        """The id of the batch with this mark among the latest of the server; None where none has it."""
+        """Return the id of the batch with this mark among the latest of the server; None where none has it."""
         listed = 0
         try:
             async with self._transfer() as client:
@@ -63,7 +63,7 @@ class BatchApi:
         return None
 
     async def batch(self, batch_id: str) -> Batch | None:
-        """The batch as it is now; None where the server does not know it."""
+        """Return the batch as it is now; None where the server does not know it."""
         try:
             async with self._transfer() as client:
                 return await client.batches.retrieve(batch_id)
@@ -73,7 +73,7 @@ class BatchApi:
             raise
 
     async def files(self, batch: Batch) -> Mapping[str, bytes | None]:
-        """The content of each file of answers, by its id; None where the server no longer has it."""
+        """Return the content of each file of answers, by its id; None where the server no longer has it."""
         names = [name for name in (batch.output_file_id, batch.error_file_id) if name]
         return {name: await self._content(name) for name in names}
 
@@ -101,5 +101,5 @@ class BatchApi:
 
 
 def _status(failure: Failure) -> int | None:
-    """The HTTP status of the answer that the failure stands for, if one came."""
-    return None if failure.said is None else failure.said.status
+    """Return the HTTP status of the answer that the failure stands for, if one came."""
+    return None if failure.response is None else failure.response.status

@@ -10,7 +10,7 @@ import orjson
 
 from ...model import JsonObject
 from ...ports import JudgeCall
-from ..exchange.failure import Failure, Said, brief, fields_in, of_status
+from ..exchange.failure import ErrorResponse, Failure, brief, fields_in, of_status
 from ..exchange.judge import Judge
 from ..exchange.key import secrets_of
 from ..exchange.request_format import features
@@ -56,7 +56,7 @@ class Ended:
         return any(_object(line.get("response")).get("status_code") == 200 for line in self.lines.values())
 
     def completion(self, judge: Judge, call: JudgeCall) -> Any:
-        """The JSON of the chat completion that answers `call`. Raises Failure where there is none."""
+        """Return the JSON of the chat completion that answers `call`. Raises Failure where there is none."""
         if (line := self.lines.get(call.request_hash)) is None:
             raise self.lacks(f"batch {call.batch_id} {self.how} without an answer to this question")
         answered = _object(line.get("response"))
@@ -65,45 +65,45 @@ class Ended:
         raise self._failure(judge, call, line)
 
     def _failure(self, judge: Judge, call: JudgeCall, line: Mapping[str, Any]) -> Failure:
-        """The failure that an error line stands for. One without a status was never asked, such as those that OpenAI
-        gives the code `batch_expired` or `batch_cancelled`."""
+        """Return the failure that an error line stands for. One without a status was never asked, such as those that
+        OpenAI gives the code `batch_expired` or `batch_cancelled`."""
         answered = _object(line.get("response"))
         body = _object(answered.get("body"))
-        told = _object(body.get("error")) or _object(line.get("error")) or body
-        code = str(told.get("code") or told.get("type") or "")
-        message, status = str(told.get("message") or code), answered.get("status_code")
-        fields, secrets = fields_in(told), secrets_of(judge)
+        error = _object(body.get("error")) or _object(line.get("error")) or body
+        code = str(error.get("code") or error.get("type") or "")
+        message, status = str(error.get("message") or code), answered.get("status_code")
+        fields, secrets = fields_in(error), secrets_of(judge)
         if not isinstance(status, int):
             return self.lacks(f"batch {call.batch_id} {self.how}, this question not asked ({brief(secrets, message)})")
-        said = Said(status=status, message=message, fields=fields, code=code, headers={}, secrets=secrets)
-        return of_status(judge, said)
+        response = ErrorResponse(status=status, message=message, fields=fields, code=code, headers={}, secrets=secrets)
+        return of_status(judge, response)
 
 
 def answers(contents: Sequence[bytes]) -> Mapping[str, Mapping[str, Any]]:
-    """The lines of these files by request_hash."""
+    """Return the lines of these files by request_hash."""
     lines = [_line(line) for content in contents for line in content.splitlines()]
     return {str(line.get("custom_id")): line for line in lines}
 
 
 def parts(outgoing: Sequence[Outgoing]) -> Iterator[list[Outgoing]]:
-    """The questions in parts that fit into one batch. A part has one request format, so that a single answer proves
-    that the server accepts it."""
+    """Yield the questions in parts that fit into one batch. A part has one request format, so that a single answer
+    proves that the server accepts it."""
     alike: dict[frozenset[str], list[Outgoing]] = {}
-    for one in outgoing:
-        alike.setdefault(one.features, []).append(one)
+    for question in outgoing:
+        alike.setdefault(question.features, []).append(question)
     for group in alike.values():
-        yield from _cut(group)
+        yield from _split_group(group)
 
 
-def _cut(outgoing: Sequence[Outgoing]) -> Iterator[list[Outgoing]]:
+def _split_group(outgoing: Sequence[Outgoing]) -> Iterator[list[Outgoing]]:
     part: list[Outgoing] = []
     size = 0
-    for one in outgoing:
-        if part and (len(part) >= _MOST_REQUESTS or size + len(one.line) > _MOST_BYTES):
+    for question in outgoing:
+        if part and (len(part) >= _MOST_REQUESTS or size + len(question.line) > _MOST_BYTES):
             yield part
             part, size = [], 0
-        part.append(one)
-        size += len(one.line) + 1
+        part.append(question)
+        size += len(question.line) + 1
     if part:
         yield part
 

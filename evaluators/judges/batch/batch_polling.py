@@ -27,11 +27,13 @@ class Polls:
         self._asked[batch_id] = now
 
     def is_unasked(self, batch_id: str, now: datetime, *, every: timedelta) -> bool:
-        """Whether nobody waits for the batch; it is known two polls after it was last asked about, or first seen."""
+        """Return whether nobody waits for the batch; it is known two polls after it was last asked about, or first
+        seen."""
         return now - self._asked.setdefault(batch_id, now) >= _UNASKED_AFTER * every
 
     def is_time(self, now: datetime, *, every: timedelta) -> bool:
-        """Whether to look at the batches for which nobody waits: once in `every`, also where the clock was set back."""
+        """Return whether to look at the batches for which nobody waits: once in `every`, also where the clock was
+        set back."""
         last = self._looked_at
         if last is not None and timedelta() <= now - last < every:
             return False
@@ -39,5 +41,5 @@ class Polls:
         return True
 
     def since_cancelled(self, batch_id: str, now: datetime) -> timedelta:
-        """How long ago the batch was cancelled, which is now unless it was before."""
+        """Return how long ago the batch was cancelled, which is now unless it was before."""
         return now - self._cancelled.setdefault(batch_id, now)

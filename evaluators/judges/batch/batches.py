@@ -107,22 +107,24 @@ class Batches:
             try:
                 await self._send_part(part, record)
             except Waits as waits:
-                unsent |= {one.call.request_hash: waits for one in part}
+                unsent |= {question.call.request_hash: waits for question in part}
         return unsent
 
     async def confirmed(self, pending: JudgeCall) -> JudgeCall | None:
-        """The call with the id of its batch; None where the server lists no batch with its mark. Raises Waits."""
+        """Return the call with the id of its batch; None where the server lists no batch with its mark. Raises
+        Waits."""
         batch_id = pending.batch_id or ""
         if not batch_id.startswith(_SENDING):
             return pending
         if batch_id not in self._looked_for:
             look = self._gate.through(partial(self._api.found, batch_id.removeprefix(_SENDING)))
             self._looked_for[batch_id] = asyncio.create_task(look)
-        found = await asyncio.shield(self._looked_for[batch_id])
-        return None if found is None else replace(pending, batch_id=found)
+        server_id = await asyncio.shield(self._looked_for[batch_id])
+        return None if server_id is None else replace(pending, batch_id=server_id)
 
     async def reply(self, request: Request, pending: JudgeCall) -> Reply:
-        """The answer to a call that was sent. Raises Waits, and a Failure where this batch will never have one."""
+        """Return the answer to a call that was sent. Raises Waits, and a Failure where this batch will never have
+        one."""
         ended = await self._ended(pending)
         negotiation, sent = self._negotiation, pending.request or {}
         if sent and ended.proven:
@@ -148,13 +150,13 @@ class Batches:
         """Sends one batch. Its calls are recorded before, when they have cost nothing yet, and with its id. Raises
         Waits."""
         mark = uuid.uuid4().hex
-        calls = [replace(one.call, batch_id=_SENDING + mark, started_at=self._now()) for one in part]
+        calls = [replace(question.call, batch_id=_SENDING + mark, started_at=self._now()) for question in part]
         await record([replace(call, input_tokens=None, output_tokens=None, cost_usd=None) for call in calls])
         batch_id = await self._gate.through(partial(self._send, part, mark))
         await record([replace(call, batch_id=batch_id) for call in calls])
 
     async def _ended(self, pending: JudgeCall) -> Ended:
-        """The batch of a call. Raises Waits while it is under way."""
+        """Return the batch of a call. Raises Waits while it is under way."""
         batch_id = pending.batch_id or ""
         if batch_id not in self._looked_into:
             look = self._gate.through(partial(self._look_into, batch_id, pending.started_at))
@@ -174,7 +176,7 @@ class Batches:
             raise refused from error
 
     async def _look_into(self, batch_id: str, sent_at: datetime) -> Ended | str:
-        """What the batch has answered; while it is under way, what is waited for."""
+        """Return what the batch has answered; while it is under way, what is waited for."""
         batch = await self._api.batch(batch_id)
         if batch is None:
             return Ended("is unknown to the server: it has ended", {})
@@ -189,11 +191,12 @@ class Batches:
     async def _ended_as(self, batch: Batch, how: str, lacks: type[Failure]) -> Ended:
         files = await self._api.files(batch)
         gone = [f"the server no longer has its file {name}" for name, content in files.items() if content is None]
-        said = "; ".join([*_messages(batch), *gone])
-        return Ended(f"{how} ({said})" if said else how, answers([*filter(None, files.values())]), lacks)
+        reasons = "; ".join([*_messages(batch), *gone])
+        return Ended(f"{how} ({reasons})" if reasons else how, answers([*filter(None, files.values())]), lacks)
 
     async def _unfinished(self, batch_id: str, status: str, *, takes_too_long: bool) -> Ended | str:
-        """What is waited for. A batch that takes too long is cancelled; the answers it has given by then are used."""
+        """Return what is waited for. A batch that takes too long is cancelled; the answers it has given by then are
+        used."""
         if not takes_too_long:
             return f"batch {batch_id} is not done; checked every {self._judge.poll_every_s:g} s"
         if self._polls.since_cancelled(batch_id, self._now()) > _CANCELLED_WITHIN:
@@ -215,21 +218,22 @@ class Batches:
         return f"was cancelled by us, not being done after {after} (raise `max_polls`)"
 
     async def _send(self, part: Sequence[Outgoing], mark: str) -> str:
-        """The id of the batch. Raises Waits where the server refuses it, and Failure."""
+        """Return the id of the batch. Raises Waits where the server refuses it, and Failure."""
         try:
-            return await self._api.send(b"\n".join(one.line for one in part), mark)
+            return await self._api.send(b"\n".join(question.line for question in part), mark)
         except (Refused, Endless) as failure:
             until = self._now() + timedelta(seconds=_AGAIN_AFTER_S)
             raise Waits(until, f"the batch could not be sent: {failure}", tried=failure) from failure
 
 
 def _is_invalid(batch: Batch) -> bool:
-    """Whether the server refuses lines of the batch. Others fail for lack of room, credit or a working server."""
+    """Return whether the server refuses lines of the batch. Others fail for lack of room, credit or a working
+    server."""
     errors = batch.errors.data if batch.errors else None
-    return batch.status == "failed" and any(one.line is not None for one in errors or ())
+    return batch.status == "failed" and any(error.line is not None for error in errors or ())
 
 
 def _messages(batch: Batch) -> list[str]:
-    """What the server says of the batch's errors."""
+    """Return what the server says of the batch's errors."""
     errors = batch.errors.data if batch.errors else None
-    return [one.message for one in errors or () if one.message]
+    return [error.message for error in errors or () if error.message]

@@ -23,7 +23,9 @@ class AgentBudgets:
     def __init__(self, judge: Judge, targets: Sequence[Target], spent: Spent) -> None:
         self._limit_usd = judge.usd_per_day_per_agent
         self._spent_usd = spent.usd_by_agent
-        self._agents = {target_id(one): _agent_of(one) for one in targets} if self._limit_usd is not None else {}
+        self._agents = (
+            {target_id(target): _agent_of(target) for target in targets} if self._limit_usd is not None else {}
+        )
         self._budgets: dict[Agent, DailyBudget] = {}
 
     def of(self, target_id: str) -> DailyBudget | None:
@@ -33,7 +35,7 @@ class AgentBudgets:
             return None
         if agent not in self._budgets:
             spent = Spent(cost_usd=self._spent_usd.get(agent, 0.0))
-            self._budgets[agent] = DailyBudget(_named(agent), self._limit_usd, None, spent)
+            self._budgets[agent] = DailyBudget(_agent_label(agent), self._limit_usd, None, spent)
         return self._budgets[agent]
 
 
@@ -42,7 +44,7 @@ def _agent_of(target: Target) -> Agent | None:
     return (run.service_name, run.agent_name) if isinstance(run, AgentTrace) else None
 
 
-def _named(agent: Agent) -> str:
+def _agent_label(agent: Agent) -> str:
     """Whoever sends spans chooses the names, so they are shown as what they are, and cut."""
-    service, name = (None if one is None else one[:_MOST_SHOWN] for one in agent)
+    service, name = (None if name_part is None else name_part[:_MOST_SHOWN] for name_part in agent)
     return f"agent {name!r} of service {service!r}"

@@ -129,7 +129,7 @@ class DailyBudgets:
             budget.spent += cost
 
     def _full(self) -> Sequence[DailyBudget]:
-        """The budgets that reservations have used up. Raises Exhausted where one is spent."""
+        """Return the budgets that reservations have used up. Raises Exhausted where one is spent."""
         for budget in self._budgets:
             if (why := budget.exhausted) is not None:
                 raise Exhausted(self._until, f"{why}; resumes at 00:00 UTC")

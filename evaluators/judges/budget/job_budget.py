@@ -42,13 +42,13 @@ class JobBudget:
         whole = spent.get("", Spent())
         self._whole = DailyBudget(f"judge {name!r}", judge.usd_per_day, judge.tokens_per_day, whole)
         self._of_evaluators = {
-            one.name: DailyBudget(
-                f"evaluator {one.name!r}",
-                one.budget.usd_per_day,
-                one.budget.tokens_per_day,
-                spent.get(one.name, Spent()),
+            budgeted.name: DailyBudget(
+                f"evaluator {budgeted.name!r}",
+                budgeted.budget.usd_per_day,
+                budgeted.budget.tokens_per_day,
+                spent.get(budgeted.name, Spent()),
             )
-            for one in {evaluator.name: evaluator for evaluator, _ in pairs}.values()
+            for budgeted in {evaluator.name: evaluator for evaluator, _ in pairs}.values()
         }
         self._of_agents = AgentBudgets(judge, [target for _, target in pairs], whole)
         until, every = midnight + timedelta(days=1), timedelta(seconds=judge.poll_every_s)
@@ -85,7 +85,8 @@ class JobBudget:
             self.pay(pending, reply)
 
     def _pays_for(self, call: JudgeCall) -> bool:
-        """A call belongs to the day on which it was sent and to the judge that sent it, whoever uses the answer."""
+        """Return whether this job pays for a call: it belongs to the day on which it was sent and to the
+        judge that sent it, whoever uses the answer."""
         return call.judge == self._name and call.started_at >= self._midnight
 
     def _of(self, call: JudgeCall) -> DailyBudgets:

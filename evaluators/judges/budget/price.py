@@ -16,8 +16,9 @@ __all__ = ["Most", "binding", "cost_of", "most_of", "unbound", "usd"]
 
 
 def usd(judge: Judge, *, input_tokens: int | None, output_tokens: int | None, cached_tokens: int = 0) -> float | None:
-    """The price of so many tokens in US dollars: as configured, else the list price that the package genai-prices has
-    for this model at this address, without discounts for batches. None where there is no price or no count."""
+    """Return the price of so many tokens in US dollars: as configured, else the list price that the package
+    genai-prices has for this model at this address, without discounts for batches. None where there is no price or
+    no count."""
     if input_tokens is None or output_tokens is None:
         return None
     cached = min(cached_tokens, input_tokens)
@@ -28,14 +29,15 @@ def usd(judge: Judge, *, input_tokens: int | None, output_tokens: int | None, ca
 
 
 def binding(judge: Judge) -> list[str]:
-    """The settings that limit what the judge may spend in a day. Dollars do so only where its price is known."""
+    """Return the settings that limit what the judge may spend in a day. Dollars do so only where its price is known."""
     is_priced = usd(judge, input_tokens=1, output_tokens=1) is not None
     limits = {"usd_per_day": judge.usd_per_day if is_priced else None, "tokens_per_day": judge.tokens_per_day}
     return [name for name, limit in limits.items() if limit is not None]
 
 
 def unbound(judge: Judge) -> str | None:
-    """Why nothing limits what the judge may spend in a day though something should; None where that is not so."""
+    """Return why nothing limits what the judge may spend in a day though something should; None where that is not
+    so."""
     if judge.usd_per_day is None or binding(judge):
         return None
     why = f"the price of {judge.called} is not known, so usd_per_day does not bind it, and nothing else does"
@@ -43,7 +45,7 @@ def unbound(judge: Judge) -> str | None:
 
 
 def cost_of(judge: Judge, reply: Reply) -> float | None:
-    """The price of a reply in US dollars; None where it is not known."""
+    """Return the price of a reply in US dollars; None where it is not known."""
     return usd(
         judge,
         input_tokens=reply.input_tokens,
@@ -80,6 +82,7 @@ class Most:
 
 
 def most_of(request: Request) -> Most:
-    """The most that a call may take, by which pace and budgets are kept and which a pending call is recorded with."""
+    """Return the most that a call may take, by which pace and budgets are kept and which a pending call is recorded
+    with."""
     sent, answered = request.input_tokens, request.judge.max_output_tokens
     return Most(sent, answered, usd(request.judge, input_tokens=sent, output_tokens=answered))

@@ -12,16 +12,16 @@ _USUAL_NAME: Final = re.compile(r"_*([A-Z]{1,16}|[A-Z][A-Z0-9]{,15}(_[A-Z0-9]{,1
 _SHOWN_CHARACTERS: Final = 4
 
 
-def is_name(said: str) -> bool:
-    """Whether it is a valid name."""
-    return _NAME.fullmatch(said) is not None
+def is_name(name: str) -> bool:
+    """Return whether it is a valid name."""
+    return _NAME.fullmatch(name) is not None
 
 
-def is_usual_name(said: str) -> bool:
-    """Whether it looks like a name. With lower-case letters, or digits in its only word, it may be a key."""
-    return _USUAL_NAME.fullmatch(said) is not None
+def is_usual_name(name: str) -> bool:
+    """Return whether it looks like a name. With lower-case letters, or digits in its only word, it may be a key."""
+    return _USUAL_NAME.fullmatch(name) is not None
 
 
-def shown(said: str) -> str:
+def shown(name: str) -> str:
     """Its first characters, for messages, since it may be a key."""
-    return f"{said[:_SHOWN_CHARACTERS]!r}…"
+    return f"{name[:_SHOWN_CHARACTERS]!r}…"

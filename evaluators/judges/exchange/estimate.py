@@ -10,5 +10,5 @@ _CHARACTERS_A_TOKEN: Final = 4
 
 
 def tokens_of(characters: int) -> int:
-    """The estimated tokens of a text of so many characters."""
+    """Return the estimated tokens of a text of so many characters."""
     return characters // _CHARACTERS_A_TOKEN + 1

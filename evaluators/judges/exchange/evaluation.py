@@ -23,17 +23,17 @@ class Pair:
     @property
     def effort(self) -> Effort:
         """What the calls took together. Tokens and cost are None where one call has none, or only an estimate."""
-        told = [_told(call) for call in self.calls]
+        counted_calls = [_without_estimate(call) for call in self.calls]
         return Effort(
             duration_ms=sum(call.duration_ms or 0.0 for call in self.calls),
             judge_model=self.calls[-1].model if self.calls else None,
-            input_tokens=_sum([call.input_tokens for call in told]),
-            output_tokens=_sum([call.output_tokens for call in told]),
-            cost_usd=_sum([call.cost_usd for call in told]),
+            input_tokens=_sum([call.input_tokens for call in counted_calls]),
+            output_tokens=_sum([call.output_tokens for call in counted_calls]),
+            cost_usd=_sum([call.cost_usd for call in counted_calls]),
         )
 
 
-def _told(call: JudgeCall) -> JudgeCall:
+def _without_estimate(call: JudgeCall) -> JudgeCall:
     if not (call.response or {}).get("estimated"):
         return call
     return replace(call, input_tokens=None, output_tokens=None, cost_usd=None)

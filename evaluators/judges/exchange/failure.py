@@ -33,11 +33,11 @@ if TYPE_CHECKING:
 __all__ = [
     "Busy",
     "Endless",
+    "ErrorResponse",
     "Failure",
     "Late",
     "Misconfigured",
     "Refused",
-    "Said",
     "Strange",
     "Unended",
     "Unreachable",
@@ -63,11 +63,11 @@ _AT_FAULT_FOR_NOW: Final = frozenset({408, 409, 425})
 
 
 class Failure(Exception):
-    """Base of what went wrong; the message does not name the judge. `posts` is how many requests were made, `said` the
-    server's error response, where one came, `took` has the tokens that may have to be paid for nevertheless."""
+    """Base of the failures of a call; the message does not name the judge. `posts` is how many requests were made,
+    `response` the server's error response if there is one, `took` the tokens that may have to be paid for anyway."""
 
     posts = 1
-    said: Said | None = None
+    response: ErrorResponse | None = None
     took: Reply | None = None
 
 
@@ -122,7 +122,7 @@ class Waits(Exception):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Said:
+class ErrorResponse:
     """A server's error response. No message repeats its `secrets`. `fields` are the fields of the request that it names
     beside the message."""
 
@@ -144,7 +144,7 @@ class Said:
 
 
 def fields_in(error: Mapping[str, Any]) -> str:
-    """The fields of the request that an error names beside its message: OpenAI in `param`, FastAPI in `loc`."""
+    """Return the fields of the request that an error names beside its message: OpenAI in `param`, FastAPI in `loc`."""
     detail = error.get("detail")
     places = [one.get("loc") for one in detail if isinstance(one, dict)] if isinstance(detail, list) else []
     steps = [step for place in places if isinstance(place, list) for step in place]
@@ -152,49 +152,53 @@ def fields_in(error: Mapping[str, Any]) -> str:
 
 
 def brief(secrets: Iterable[str], text: str) -> str:
-    """The text in one line, without the secrets, cut to the length of a reason."""
+    """Return the text in one line, without the secrets, cut to the length of a reason."""
     return without(secrets, " ".join(text.split()))[:_MOST_CHARACTERS] or "no message"
 
 
 def without(secrets: Iterable[str], text: str) -> str:
-    """The text with each secret replaced by `***`."""
+    """Return the text with each secret replaced by `***`."""
     for secret in sorted(secrets, key=len, reverse=True):  # one may contain another
         text = text.replace(secret, "***")
     return text
 
 
-def of_status(judge: Judge, said: Said) -> Failure:
-    """The Failure that an error response stands for; its message says who must do what."""
-    failure = _meant(judge, said)
-    failure.said = said
+def of_status(judge: Judge, response: ErrorResponse) -> Failure:
+    """Return the Failure that an error response stands for; its message says who must do what."""
+    failure = _classify(judge, response)
+    failure.response = response
     return failure
 
 
-def _meant(judge: Judge, said: Said) -> Failure:
-    if said.code in _NO_CREDIT or said.status == 402:
-        return Misconfigured(f"the account has no credit left ({said}); add some where the model is paid for")
-    pause_s = retry_after_s(said.headers)
-    if said.status == 429 or (said.status == 503 and pause_s is not None):
-        return Busy(str(said), retry_after_s=pause_s)
-    if said.status in _AT_FAULT_FOR_NOW or said.status >= 500:
-        return Unreachable(f"{judge.address or judge.model} answers {said}")
-    return _of_setting(judge, said) or Refused(f"the server refuses the question ({said})")
+def _classify(judge: Judge, response: ErrorResponse) -> Failure:
+    if response.code in _NO_CREDIT or response.status == 402:
+        return Misconfigured(f"the account has no credit left ({response}); add some where the model is paid for")
+    pause_s = retry_after_s(response.headers)
+    if response.status == 429 or (response.status == 503 and pause_s is not None):
+        return Busy(str(response), retry_after_s=pause_s)
+    if response.status in _AT_FAULT_FOR_NOW or response.status >= 500:
+        return Unreachable(f"{judge.address or judge.model} answers {response}")
+    return _of_setting(judge, response) or Refused(f"the server refuses the question ({response})")
 
 
-def _of_setting(judge: Judge, said: Said) -> Misconfigured | None:
-    if said.status in {401, 403}:
+def _of_setting(judge: Judge, response: ErrorResponse) -> Misconfigured | None:
+    if response.status in {401, 403}:
         where = judge.address or judge.model
         if judge.login is not None:
-            return Misconfigured(f"{where} does not let us in ({said}); correct the user and password in `base_url`")
+            return Misconfigured(
+                f"{where} does not let us in ({response}); correct the user and password in `base_url`"
+            )
         whose = f"put a valid one into {judge.api_key_env}" if judge.names_key else "name its variable in api_key_env"
-        return Misconfigured(f"{where} does not accept the key ({said}); {whose}")
-    if said.code == "model_not_found" or (said.status in {400, 404} and _NO_MODEL.search(said.message)):
-        return Misconfigured(f"there is no model {judge.model!r} ({said}); correct `model`")
-    if said.is_about_support:
-        return Misconfigured(f"nobody serves such requests to {judge.model} ({said}); correct `model` or `parameters`")
-    if said.status in {404, 405} or 300 <= said.status < 400:
+        return Misconfigured(f"{where} does not accept the key ({response}); {whose}")
+    if response.code == "model_not_found" or (response.status in {400, 404} and _NO_MODEL.search(response.message)):
+        return Misconfigured(f"there is no model {judge.model!r} ({response}); correct `model`")
+    if response.is_about_support:
         return Misconfigured(
-            f"{judge.address or judge.model} does not serve chat completions ({said}); correct `base_url`"
+            f"nobody serves such requests to {judge.model} ({response}); correct `model` or `parameters`"
+        )
+    if response.status in {404, 405} or 300 <= response.status < 400:
+        return Misconfigured(
+            f"{judge.address or judge.model} does not serve chat completions ({response}); correct `base_url`"
         )
     return None
 
@@ -202,8 +206,8 @@ def _of_setting(judge: Judge, said: Said) -> Misconfigured | None:
 def of_connection(
     judge: Judge, error: BaseException, *, proxy: str | None = None, secrets: Iterable[str] = ()
 ) -> Failure:
-    """The Failure that stands for a failed connection, through the proxy that the environment variable `proxy` names,
-    if any. Its message has none of the `secrets`."""
+    """Return the Failure that stands for a failed connection, through the proxy that the environment variable
+    `proxy` names, if any. Its message has none of the `secrets`."""
     where = judge.address or judge.model
     at, setting = (where, "`base_url`") if proxy is None else (f"the proxy of {proxy}", proxy)
     if any(isinstance(cause, socket.gaierror) for cause in causes(error)):
@@ -215,25 +219,25 @@ def of_connection(
 
 
 def causes(error: BaseException, *, implied: bool = True) -> Iterator[BaseException]:
-    """The error and its chain of causes, each once. Unless `implied`, only causes given by `raise ... from`."""
+    """Yield the error and its chain of causes, each once. Unless `implied`, only causes given by `raise ... from`."""
     seen: list[BaseException] = []
     cause: BaseException | None = error
-    while cause is not None and not any(cause is one for one in seen):
+    while cause is not None and not any(cause is earlier for earlier in seen):
         yield cause
         seen.append(cause)
         cause = cause.__cause__ or (cause.__context__ if implied else None)
 
 
 def retry_after_s(headers: Mapping[str, str]) -> float | None:
-    """The pause in seconds that a response asks for, at most a day: by Retry-After (RFC 9110 10.2.3) or retry-after-ms.
-    None where it asks for none."""
+    """Return the pause in seconds that a response asks for, at most a day: by Retry-After (RFC 9110 10.2.3) or
+    retry-after-ms. None where it asks for none."""
     with suppress(KeyError, ValueError):
         return _within_a_day(float(headers["retry-after-ms"]) / 1000)
-    said = headers.get("retry-after", "")
+    header = headers.get("retry-after", "")
     with suppress(ValueError):
-        return _within_a_day(float(said))
+        return _within_a_day(float(header))
     with suppress(ValueError, TypeError):
-        when = parsedate_to_datetime(said)
+        when = parsedate_to_datetime(header)
         return _within_a_day((when - datetime.now(when.tzinfo or UTC)).total_seconds())
     return None
 

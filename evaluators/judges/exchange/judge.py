@@ -111,8 +111,8 @@ class Judge(BaseModel):
     def _is_asked_one_way(self) -> Self:
         if self.python and self.litellm:
             raise ValueError("a judge is asked in one way: keep either `python` or `litellm`")
-        if self.python and (said := [name for name in _OF_AN_ADDRESS if name in self.model_fields_set]):
-            raise ValueError(f"a function has no address: leave out {' and '.join(said)}, or `python`")
+        if self.python and (fields := [name for name in _OF_AN_ADDRESS if name in self.model_fields_set]):
+            raise ValueError(f"a function has no address: leave out {' and '.join(fields)}, or `python`")
         if self.login is not None and self.names_key:
             raise ValueError(
                 "the user in `base_url` and a key go out in the same place: take the user out of `base_url`, or set "
@@ -152,8 +152,8 @@ class Judge(BaseModel):
         also as they are decoded or encoded when they are sent."""
         parts = urlsplit(self.base_url)
         word = parts.password or parts.username or ""
-        said = [word, unquote(word), (self.login or "").removeprefix(_BASIC), parts.query, *self.query.values()]
-        return tuple(one for one in said if len(one) >= _LEAST_SECRET_CHARACTERS)
+        candidates = [word, unquote(word), (self.login or "").removeprefix(_BASIC), parts.query, *self.query.values()]
+        return tuple(candidate for candidate in candidates if len(candidate) >= _LEAST_SECRET_CHARACTERS)
 
     @property
     def login(self) -> str | None:
@@ -161,8 +161,8 @@ class Judge(BaseModel):
         parts = urlsplit(self.base_url)
         if not (parts.username or parts.password):
             return None
-        said = f"{unquote(parts.username or '')}:{unquote(parts.password or '')}"
-        return _BASIC + base64.b64encode(said.encode()).decode()
+        credentials = f"{unquote(parts.username or '')}:{unquote(parts.password or '')}"
+        return _BASIC + base64.b64encode(credentials.encode()).decode()
 
     @property
     def names_key(self) -> bool:

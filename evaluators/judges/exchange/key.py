@@ -12,7 +12,8 @@ __all__ = ["key_of", "secrets_of"]
 
 
 def key_of(judge: Judge) -> str | None:
-    """The key; None where the judge needs none. Raises Unready where the variable is not set or holds no valid key."""
+    """Return the key; None where the judge needs none. Raises Unready where the variable is not set or holds no
+    valid key."""
     name = judge.api_key_env
     if name is None:
         return None
@@ -30,7 +31,7 @@ def key_of(judge: Judge) -> str | None:
 
 
 def secrets_of(judge: Judge) -> tuple[str, ...]:
-    """The key and the secrets of the address, which no message may repeat."""
+    """Return the key and the secrets of the address, which no message may repeat."""
     key = _key(judge)
     return judge.secrets if key is None else (key, *judge.secrets)
 

@@ -22,7 +22,7 @@ Outcome: TypeAlias = Answer | BadAnswer | Broken
 
 
 def outcome(question: Question, reply: Reply) -> Outcome:
-    """What `read` of the question makes of the reply."""
+    """Return what `read` of the question makes of the reply."""
     if reply.fault is not None:
         return BadAnswer(reply.fault, reply.text)
     try:
@@ -35,7 +35,7 @@ def outcome(question: Question, reply: Reply) -> Outcome:
 
 
 def told(outcome: Outcome) -> Answer:
-    """The answer, or raises the BadAnswer or Broken in its place."""
+    """Return the answer, or raises the BadAnswer or Broken in its place."""
     if isinstance(outcome, Answer):
         return outcome
     raise outcome

@@ -54,15 +54,15 @@ class Reply:
     posts: int = 1
 
     @classmethod
-    def of_completion(cls, told: Any, *, model: str) -> Reply:
+    def of_completion(cls, body: Any, *, model: str) -> Reply:
         """Reads the JSON of a chat completion, tolerating the deviations of servers. Raises NoCompletion."""
-        completion = _object(told)
+        completion = _object(body)
         choice = _object(next(iter(_list(completion.get("choices"))), None))
         message = _object(choice.get("message"))
         took = cls.taken(completion, model=model)
         if not message and not (choice and (choice.get("finish_reason") or completion.get("usage"))):
             raise NoCompletion(took)
-        text, fault = _said(message) if message else (_json(choice), "it answered without a message")
+        text, fault = _message_text(message) if message else (_json(choice), "it answered without a message")
         return replace(
             took,
             text=text[:MOST_CHARACTERS],
@@ -72,7 +72,7 @@ class Reply:
 
     @classmethod
     def taken(cls, completion: Mapping[str, Any], *, model: str) -> Reply:
-        """What the JSON of a response says that it took, without a text."""
+        """Return what the JSON of a response says that it took, without a text."""
         usage = _object(completion.get("usage"))
         return cls(
             text="",
@@ -96,28 +96,28 @@ class Reply:
         return cls(text=kept["text"], model=kept["model"], fault=kept.get("fault"), tokens=tokens)
 
     def estimated(self, request: Request) -> Reply:
-        """The reply with estimates for the token counts that the server did not give, or that nobody can believe: by
-        the length of the text, or the most where none could be read; together no less than the server's total. That
-        an answer without text took nothing is believed of a server that counts what it was sent."""
+        """Return the reply with estimates for the token counts that the server did not give, or that nobody can
+        believe: by the length of the text, or the most where none could be read; together no less than the server's
+        total. That an answer without text took nothing is believed of a server that counts what it was sent."""
         most_output = request.judge.max_output_tokens
         most = _BEYOND_BELIEF * (request.input_tokens + most_output)
         sent = _believed(self.input_tokens, most, text=request.input_tokens)
         answered = tokens_of(len(self.text)) if self.text or sent is None else 0
-        said = _believed(self.output_tokens, most, text=answered)
+        given_output = _believed(self.output_tokens, most, text=answered)
         total = _believed(self.total_tokens, most, text=request.input_tokens)
         guessed = tokens_of(len(self.text)) if self.text else most_output
-        took_out = guessed if said is None else said
-        unsaid = 0 if said is None or total is None else total - said
+        took_out = guessed if given_output is None else given_output
+        unsaid = 0 if given_output is None or total is None else total - given_output
         took_in = max(request.input_tokens, unsaid) if sent is None else sent
         return replace(
             self,
             input_tokens=took_in,
             output_tokens=max(took_out, (total or 0) - took_in),  # thoughts may be in the total alone
-            is_estimated=sent is None or said is None,
+            is_estimated=sent is None or given_output is None,
         )
 
     def plus(self, other: Reply | None) -> Reply:
-        """The reply with what `other` took added to what it took itself."""
+        """Return the reply with what `other` took added to what it took itself."""
         if other is None:
             return self
         return replace(
@@ -136,18 +136,18 @@ class Reply:
     @property
     def kept(self) -> JsonObject:
         """What is stored of the reply."""
-        told: JsonObject = {"text": self.text, "model": self.model}
+        stored: JsonObject = {"text": self.text, "model": self.model}
         if self.fault is not None:
-            told["fault"] = self.fault
+            stored["fault"] = self.fault
         if self.is_estimated:
-            told["estimated"] = True
+            stored["estimated"] = True
         if self.tokens:
-            told["tokens"] = [[token.text, dict(token.alternatives)] for token in self.tokens]
-        return told
+            stored["tokens"] = [[token.text, dict(token.alternatives)] for token in self.tokens]
+        return stored
 
 
-def _said(message: Mapping[str, Any]) -> tuple[str, str | None]:
-    """The text of the message and None; without text, the whole message as JSON and why it is no answer."""
+def _message_text(message: Mapping[str, Any]) -> tuple[str, str | None]:
+    """Return the text of the message and None; without text, the whole message as JSON and why it is no answer."""
     text = _text(message.get("content"))
     if text or not any(value for name, value in message.items() if name not in _OF_EVERY_MESSAGE):
         return text, None
@@ -181,9 +181,12 @@ def _too_long(text: str) -> str | None:
 
 def _tokens(content: Sequence[Any]) -> tuple[Token, ...]:
     tokens = []
-    for one in map(_object, content):
-        likely = {_text(other.get("token")): _chance(other) for other in map(_object, _list(one.get("top_logprobs")))}
-        tokens.append(Token(_text(one.get("token")), likely or {_text(one.get("token")): _chance(one)}))
+    for token in map(_object, content):
+        likely = {
+            _text(alternative.get("token")): _chance(alternative)
+            for alternative in map(_object, _list(token.get("top_logprobs")))
+        }
+        tokens.append(Token(_text(token.get("token")), likely or {_text(token.get("token")): _chance(token)}))
     return tuple(tokens)
 
 
@@ -203,7 +206,7 @@ def _list(value: Any) -> Sequence[Any]:
 
 
 def _count(value: Any) -> int | None:
-    """A whole number, which some servers write as a float or as text."""
+    """Return a whole number, which some servers write as a float or as text."""
     if isinstance(value, str) and value.isdecimal() and len(value) <= _MOST_DIGITS:
         return int(value)
     if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value < 10**_MOST_DIGITS:
@@ -219,7 +222,7 @@ def _believed(count: int | None, most: int, *, text: int) -> int | None:
 
 
 def _text(value: Any) -> str:
-    """A text, or the joined texts of a list of content parts."""
+    """Return a text, or the joined texts of a list of content parts."""
     if isinstance(value, list):
         return "".join(_text(_object(part).get("text")) for part in value)
     return value if isinstance(value, str) else ""

@@ -29,7 +29,7 @@ class Request:
 
     @classmethod
     def of(cls, judge: Judge, question: Question) -> Request:
-        """The request, with lone surrogates, which traces may have and no server accepts, replaced."""
+        """Return the request, with lone surrogates, which traces may have and no server accepts, replaced."""
         return cls(
             judge, replace(question, instructions=_whole(question.instructions), evidence=_whole(question.evidence))
         )
@@ -42,14 +42,14 @@ class Request:
         model gives a wrong score, while asking again costs a cent. The request format that the server accepts is not,
         nor is whether the question was sent in a batch.
         """
-        asked = self.question
+        question = self.question
         known: dict[str, Any] = {
             "way": self.judge.backend,
             "address": self.judge.address,
             "model": self.judge.called,
-            "messages": [asked.instructions, asked.evidence],
-            "form": asked.form,
-            "weighs": asked.weighs,
+            "messages": [question.instructions, question.evidence],
+            "form": question.form,
+            "weighs": question.weighs,
             "temperature": self.judge.temperature,
             "max_output_tokens": self.judge.max_output_tokens,
             "parameters": self.judge.parameters,
@@ -64,22 +64,22 @@ class Request:
         return tokens_of(len(self.question.instructions) + len(self.question.evidence))
 
     def body(self, request_format: RequestFormat) -> JsonObject:
-        """The request for a chat completion in the format `request_format`."""
-        asked, judge, in_words = self.question, self.judge, request_format.form != "json_schema"
+        """Return the request for a chat completion in the format `request_format`."""
+        question, judge, in_words = self.question, self.judge, request_format.form != "json_schema"
         body: dict[str, Any] = {
             **judge.parameters,
             "model": judge.model,
             "messages": [
-                {"role": "system", "content": asked.in_words if in_words else asked.instructions},
-                {"role": "user", "content": asked.evidence},
+                {"role": "system", "content": question.in_words if in_words else question.instructions},
+                {"role": "user", "content": question.evidence},
             ],
             request_format.limit: judge.max_output_tokens,
         }
         if request_format.temperature and judge.temperature is not None:
             body["temperature"] = judge.temperature
-        if asked.weighs and request_format.logprobs:
+        if question.weighs and request_format.logprobs:
             body |= {"logprobs": True, "top_logprobs": _TOP_LOGPROBS}
-        if (form := asked.form) is not None and request_format.form != "text":
+        if (form := question.form) is not None and request_format.form != "text":
             body["response_format"] = {"type": "json_object"} if in_words else _schema(form)
         return body
 
@@ -96,7 +96,7 @@ def _schema(form: JsonObject) -> JsonObject:
 
 
 def _is_strict(form: Any) -> bool:
-    """Whether servers can enforce this form: no object may have further fields, and all fields must be required.
+    """Return whether servers can enforce this form: no object may have further fields, and all fields must be required.
 
     https://platform.openai.com/docs/guides/structured-outputs
     """
@@ -105,7 +105,7 @@ def _is_strict(form: Any) -> bool:
     if not isinstance(form, dict):
         return True
     if "properties" in form or form.get("type") == "object":
-        named = form.get("properties", {})
-        if form.get("additionalProperties") is not False or set(form.get("required", ())) != set(named):
+        properties = form.get("properties", {})
+        if form.get("additionalProperties") is not False or set(form.get("required", ())) != set(properties):
             return False
     return all(map(_is_strict, form.values()))

@@ -41,15 +41,15 @@ class RequestFormat:
     temperature: bool = True
 
     def after(self, complaint: str, body: JsonObject) -> RequestFormat | None:
-        """The format to try next when the server refuses `body` with this message: without the field that the message
-        names first. None when it names none."""
-        found = ((pattern.search(complaint), changed) for pattern, changed in self._changes(body))
-        named = [(match.start(), changed) for match, changed in found if match is not None]
-        return min(named, key=itemgetter(0))[1] if named else None
+        """Return the format to try next when the server refuses `body` with this message: without the field that the
+        message names first. None when it names none."""
+        matches = ((pattern.search(complaint), changed) for pattern, changed in self._changes(body))
+        candidates = [(match.start(), changed) for match, changed in matches if match is not None]
+        return min(candidates, key=itemgetter(0))[1] if candidates else None
 
     def simpler(self, usual: RequestFormat, doubtful: Collection[str]) -> RequestFormat | None:
-        """The format to try next when the server may not support the `doubtful` features of the `usual` format; None
-        after the last."""
+        """Return the format to try next when the server may not support the `doubtful` features of the `usual`
+        format; None after the last."""
         return next((guess for guess in _guesses(usual, doubtful) if guess.rank < self.rank), None)
 
     @property
@@ -58,7 +58,8 @@ class RequestFormat:
         return self.limit == "max_tokens", self.temperature, _BY_RANK.index(self.form), self.logprobs
 
     def as_in(self, body: JsonObject, whole: JsonObject) -> RequestFormat:
-        """The format that `body` has, as far as it shows: `whole` is the same request with every optional field."""
+        """Return the format that `body` has, as far as it shows: `whole` is the same request with every optional
+        field."""
         return RequestFormat(
             form=body.get("response_format", {}).get("type", "text") if "response_format" in whole else self.form,
             logprobs="logprobs" in body if "logprobs" in whole else self.logprobs,
@@ -67,7 +68,7 @@ class RequestFormat:
         )
 
     def _changes(self, body: JsonObject) -> Iterator[tuple[re.Pattern[str], RequestFormat]]:
-        """The possible changes to `body`, each with the pattern of complaints that call for it."""
+        """Yield the possible changes to `body`, each with the pattern of complaints that call for it."""
         if "logprobs" in body:
             yield _ABOUT_LOGPROBS, replace(self, logprobs=False)
         if "max_tokens" in body:
@@ -89,7 +90,7 @@ def _guesses(usual: RequestFormat, doubtful: Collection[str]) -> Iterator[Reques
 
 
 def features(body: JsonObject) -> frozenset[str]:
-    """The features of a request that a server may not support. Support for JSON Schema includes JSON mode."""
+    """Return the features of a request that a server may not support. Support for JSON Schema includes JSON mode."""
     form = body.get("response_format", {}).get("type")
     fields = [name for name in ("logprobs", "temperature", "max_tokens", "max_completion_tokens") if name in body]
     return frozenset([*fields, *_FORMS.get(form, ())])

@@ -37,33 +37,33 @@ async def settle_unasked(context: JudgeContext, batches: Batches, pending: Seque
 
 
 async def _settled(context: JudgeContext, batches: Batches, pending: JudgeCall) -> JudgeCall | None:
-    """The call as it has ended; None while that is not known."""
+    """Return the call as it has ended; None while that is not known."""
     try:
         call = await _confirmed(batches, pending)
         reply = await batches.reply_to_nobody(call)
     except Waits:
         return None
     except Failure as failure:
-        return await _failed(context, pending, failure)
+        return await _fail_call(context, pending, failure)
     return await _answered(context, call, reply)
 
 
 async def _confirmed(batches: Batches, pending: JudgeCall) -> JudgeCall:
-    """The call with the id of its batch. Raises Waits and Unanswered."""
+    """Return the call with the id of its batch. Raises Waits and Unanswered."""
     call = await batches.confirmed(pending)
     if call is None:
         raise Unanswered("the server lists no batch with this question")
     return call
 
 
-async def _failed(context: JudgeContext, call: JudgeCall, failure: Failure) -> JudgeCall:
-    call = await _whole(context, call)
+async def _fail_call(context: JudgeContext, call: JudgeCall, failure: Failure) -> JudgeCall:
+    call = await _with_request(context, call)
     took = None if failure.took is None else failure.took.estimated(_request(context.judge, call))
     return calls.failed(context.judge, call, failure, took, attempts=1)
 
 
 async def _answered(context: JudgeContext, call: JudgeCall, reply: Reply) -> JudgeCall:
-    call = await _whole(context, call)
+    call = await _with_request(context, call)
     request = _request(context.judge, call)
     reply = reply.estimated(request)
     waited = context.now() - call.started_at
@@ -71,15 +71,15 @@ async def _answered(context: JudgeContext, call: JudgeCall, reply: Reply) -> Jud
     return calls.kept(calls.answered(call, outcome(request.question, reply)), call.request or {}, reply, attempts=1)
 
 
-async def _whole(context: JudgeContext, call: JudgeCall) -> JudgeCall:
-    """The call with its request, unless its question has been answered elsewhere."""
-    found = await context.cache.lookup(call.request_hash)
-    if found is None or found.judge_call_id != call.judge_call_id:
+async def _with_request(context: JudgeContext, call: JudgeCall) -> JudgeCall:
+    """Return the call with its request, unless its question has been answered elsewhere."""
+    stored_call = await context.cache.lookup(call.request_hash)
+    if stored_call is None or stored_call.judge_call_id != call.judge_call_id:
         return call
-    return replace(call, request=found.request)
+    return replace(call, request=stored_call.request)
 
 
 def _request(judge: Judge, call: JudgeCall) -> Request:
-    """The request as far as its stored form tells it; any text may be its answer."""
-    told = [str(message.get("content") or "") for message in (call.request or {}).get("messages", ())]
-    return Request(judge, Question(instructions="".join(told[:-1]), evidence="".join(told[-1:]), read=str))
+    """Return the request as far as its stored form tells it; any text may be its answer."""
+    contents = [str(message.get("content") or "") for message in (call.request or {}).get("messages", ())]
+    return Request(judge, Question(instructions="".join(contents[:-1]), evidence="".join(contents[-1:]), read=str))

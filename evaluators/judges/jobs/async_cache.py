@@ -28,17 +28,17 @@ class AsyncJudgeCache:
         self.unkept: Sequence[JudgeCall] = ()
 
     async def lookup(self, request_hash: str) -> JudgeCall | None:
-        found: asyncio.Future[JudgeCall | None] = asyncio.get_running_loop().create_future()
-        self._wanted.append((request_hash, found))
+        future: asyncio.Future[JudgeCall | None] = asyncio.get_running_loop().create_future()
+        self._wanted.append((request_hash, future))
         self._wake()
-        return await found
+        return await future
 
     async def record(self, *calls: JudgeCall) -> None:
         """Stores calls; they are committed when it returns."""
-        kept: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self._new.append((calls, kept))
+        recorded: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._new.append((calls, recorded))
         self._wake()
-        await kept
+        await recorded
 
     def _wake(self) -> None:
         if self._work is None or self._work.done():
@@ -47,17 +47,17 @@ class AsyncJudgeCache:
     async def _all(self) -> None:
         while self._new or self._wanted:
             new, self._new = self._new, []
-            wanted, self._wanted = self._wanted, []
+            lookups, self._wanted = self._wanted, []
             try:
-                found = await asyncio.to_thread(self._both, new, wanted)
+                calls = await asyncio.to_thread(self._both, new, lookups)
             except Exception as error:  # noqa: BLE001 - whatever it is, it is theirs who wait
                 _fail([future for _, future in new], error)
-                _fail([future for _, future in wanted], error)
+                _fail([future for _, future in lookups], error)
                 continue
-            for _, kept in new:
-                _tell(kept, None)
-            for request_hash, future in wanted:
-                _tell(future, found.get(request_hash))
+            for _, recorded in new:
+                _tell(recorded, None)
+            for request_hash, future in lookups:
+                _tell(future, calls.get(request_hash))
 
     def _both(
         self,
@@ -78,7 +78,7 @@ class AsyncJudgeCache:
 
 
 def _is_nowhere_else(call: JudgeCall) -> bool:
-    """Whether its answer was paid for and would be lost. That of a batch can be fetched again."""
+    """Return whether its answer was paid for and would be lost. That of a batch can be fetched again."""
     return call.status in {"ok", "unusable"} and not call.from_cache and call.batch_id is None
 
 

@@ -33,7 +33,7 @@ class Attempted:
 
 
 def begun(context: JudgeContext, this: Pass, pair: Pair, request: Request) -> JudgeCall:
-    """A call that begins now."""
+    """Return a call that begins now."""
     return JudgeCall(
         judge_call_id=uuid.uuid4().hex,
         request_hash=request.request_hash,
@@ -48,7 +48,7 @@ def begun(context: JudgeContext, this: Pass, pair: Pair, request: Request) -> Ju
 
 
 def known(call: JudgeCall, reply: Reply, *, at: datetime) -> JudgeCall:
-    """A call that was not made, because the answer was stored: it took nothing. `at` is in UTC."""
+    """Return a call that was not made, because the answer was stored: it took nothing. `at` is in UTC."""
     return replace(
         call,
         model=reply.model,
@@ -62,7 +62,7 @@ def known(call: JudgeCall, reply: Reply, *, at: datetime) -> JudgeCall:
 
 
 def pending(call: JudgeCall, most: Most) -> JudgeCall:
-    """A call that is sent in a batch, with the most that it may take."""
+    """Return a call that is sent in a batch, with the most that it may take."""
     return replace(
         call,
         status="pending",
@@ -73,7 +73,7 @@ def pending(call: JudgeCall, most: Most) -> JudgeCall:
 
 
 def paid(judge: Judge, call: JudgeCall, reply: Reply, *, duration_ms: float) -> JudgeCall:
-    """The call with what it took."""
+    """Return the call with what it took."""
     return replace(
         call,
         model=reply.model,
@@ -85,20 +85,20 @@ def paid(judge: Judge, call: JudgeCall, reply: Reply, *, duration_ms: float) -> 
 
 
 def answered(call: JudgeCall, outcome: Outcome) -> JudgeCall:
-    """The call with what is wrong with its answer, if something is."""
+    """Return the call with what is wrong with its answer, if something is."""
     if isinstance(outcome, Answer):
         return replace(call, status="ok", error=None)
     return replace(call, status="unusable", error=str(outcome))
 
 
 def kept(call: JudgeCall, request: JsonObject, reply: Reply, *, attempts: int) -> JudgeCall:
-    """The call with its request and response, and the number of requests where there was more than one."""
+    """Return the call with its request and response, and the number of requests where there was more than one."""
     response = {**reply.kept, "attempts": attempts} if attempts > 1 else reply.kept
     return replace(call, request=request, response=response)
 
 
 def failed(judge: Judge, call: JudgeCall, failure: Failure, took: Reply | None, *, attempts: int) -> JudgeCall:
-    """A call that got no answer, with what it took all the same, if anything."""
+    """Return a call that got no answer, with what it took all the same, if anything."""
     error = f"{failure} (after {attempts} attempts)" if attempts > 1 else str(failure)
     call = replace(call, status="error", error=error, input_tokens=None, output_tokens=None, cost_usd=None)
     if took is None:

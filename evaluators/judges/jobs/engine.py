@@ -122,7 +122,7 @@ class Engine:
 
 
 async def _ended(job: Job, pair: Pair, target: Target) -> object:
-    """What the dialogue about `target` returns, or the error that it raises. Raises Waits."""
+    """Return what the dialogue about `target` returns, or the error that it raises. Raises Waits."""
     try:
         asking = cast("Asking", pair.evaluator.function)
         dialogue = asking.ask(given(pair.evaluator, target))
@@ -149,12 +149,12 @@ async def _ended(job: Job, pair: Pair, target: Target) -> object:
 async def _next(
     job: Job, pair: Pair, dialogue: Dialogue, questions: Sequence[Question]
 ) -> Callable[[], Sequence[Question]]:
-    """The next step of the dialogue, with its answers or a BadAnswer. Raises Waits, Broken and Failure."""
+    """Return the next step of the dialogue, with its answers or a BadAnswer. Raises Waits, Broken and Failure."""
     if not isinstance(questions, Sequence):
         raise Broken(TypeError(f"a dialogue yields a list of questions, not {type(questions).__name__}"))
-    told = await asyncio.gather(*[job.answer(pair, one) for one in questions], return_exceptions=True)
-    answers = [one for one in told if isinstance(one, Answer)]
-    errors = [one for one in told if isinstance(one, BaseException)]
+    outcomes = await asyncio.gather(*[job.answer(pair, question) for question in questions], return_exceptions=True)
+    answers = [outcome for outcome in outcomes if isinstance(outcome, Answer)]
+    errors = [outcome for outcome in outcomes if isinstance(outcome, BaseException)]
     for error in sorted(errors, key=_precedence):
         if isinstance(error, BadAnswer):
             return partial(dialogue.throw, error)
@@ -164,7 +164,8 @@ async def _next(
 
 
 def _precedence(error: BaseException) -> int:
-    """The lowest decides: an error of the cache or a question that waits, then a failure, then a bad answer."""
+    """Rank errors, the lowest of which decides: an error of the cache or a question that waits, then a failure, then a
+    bad answer."""
     if isinstance(error, BadAnswer):
         return 2
     if isinstance(error, (Failure, Broken)):
@@ -180,7 +181,7 @@ def _unusable(bad: BadAnswer) -> Score:
 
 
 async def _all(jobs: Sequence[Any]) -> list[Any]:
-    """The results of all jobs. When one raises, the others are cancelled first."""
+    """Return the results of all jobs. When one raises, the others are cancelled first."""
     tasks = [asyncio.ensure_future(job) for job in jobs]
     try:
         return await asyncio.gather(*tasks)

@@ -67,7 +67,7 @@ class Job:
         self._pending = spent.get("", Spent()).pending_calls
 
     async def answer(self, pair: Pair, question: Question) -> Answer:
-        """The answer. Raises BadAnswer, Broken, Waits, and a Failure where there will never be an answer."""
+        """Return the answer. Raises BadAnswer, Broken, Waits, and a Failure where there will never be an answer."""
         try:
             request = Request.of(self._context.judge, question)
             request_hash = request.request_hash
@@ -79,7 +79,7 @@ class Job:
                 return await self._collected(pair, request, self._batches, known)
             reply = Reply.of_kept(known.response) if known is not None else None
             if reply is None:
-                return await self._asked(pair, request)
+                return await self._ask(pair, request)
             return await self._remembered(pair, request, reply, calls.begun(self._context, self._this, pair, request))
 
     async def send(self) -> Mapping[str, Waits]:
@@ -110,21 +110,21 @@ class Job:
             mine.set_result(None)
 
     async def _remembered(self, pair: Pair, request: Request, reply: Reply, row: JudgeCall) -> Answer:
-        return told(await self._used(pair, request, reply, calls.known(row, reply, at=self._context.now())))
+        return told(await self._use_reply(pair, request, reply, calls.known(row, reply, at=self._context.now())))
 
-    async def _asked(self, pair: Pair, request: Request, *, instead_of: JudgeCall | None = None) -> Answer:
-        """The answer to a new call. It replaces the row of the pending call `instead_of`."""
+    async def _ask(self, pair: Pair, request: Request, *, instead_of: JudgeCall | None = None) -> Answer:
+        """Return the answer to a new call. It replaces the row of the pending call `instead_of`."""
         row = calls.begun(self._context, self._this, pair, request)
         if instead_of is not None:
             row = replace(row, judge_call_id=instead_of.judge_call_id)
         if self._context.judge.mode == "batch" and self._batches is not None:
             raise self._put(request, self._batches, row)
-        return await self._asked_live(pair, request, calls.Attempted(row, most_of(request)))
+        return await self._ask_live(pair, request, calls.Attempted(row, most_of(request)))
 
-    async def _asked_live(self, pair: Pair, request: Request, call: calls.Attempted) -> Answer:
+    async def _ask_live(self, pair: Pair, request: Request, call: calls.Attempted) -> Answer:
         try:
-            said = await self._context.gate.through(
-                lambda: self._said(pair, request, call),
+            outcome = await self._context.gate.through(
+                lambda: self._converse(pair, request, call),
                 question=request.request_hash,
                 tokens=call.most.tokens,
                 permit=lambda: self._budget.reserved(call.row, call.most),
@@ -140,10 +140,10 @@ class Job:
             await self._note(call.row, failure, call.took, attempts=call.attempts)
             raise
         self._context.unended.pop(request.request_hash, None)
-        return told(said)
+        return told(outcome)
 
-    async def _said(self, pair: Pair, request: Request, call: calls.Attempted) -> Outcome:
-        """What comes of the reply, booked and recorded before the next question is asked. Raises _Known."""
+    async def _converse(self, pair: Pair, request: Request, call: calls.Attempted) -> Outcome:
+        """Return what comes of the reply, booked and recorded before the next question is asked. Raises _Known."""
         await self._refuse_known(request, call)
         await self._context.backend.ready()
         if self._lost is not None:  # an answer could not be kept, and would be paid for again
@@ -170,7 +170,7 @@ class Job:
         self._context.gate.pace.correct(call.most.tokens - reply.took_tokens)
         reply = reply.plus(call.took)
         row = calls.paid(self._context.judge, call.row, reply, duration_ms=took_ms)
-        return await self._used(pair, request, reply, row, attempts=call.attempts)
+        return await self._use_reply(pair, request, reply, row, attempts=call.attempts)
 
     def _lose(self, request: Request, call: calls.Attempted, took: Reply | None) -> None:
         """Books what a request took that gave no answer."""
@@ -200,7 +200,7 @@ class Job:
     async def _collected(self, pair: Pair, request: Request, batches: Batches, pending: JudgeCall) -> Answer:
         call = await self._confirmed(request, batches, pending)
         if call is None:
-            return await self._asked(pair, request, instead_of=pending)
+            return await self._ask(pair, request, instead_of=pending)
         call = replace(call, pass_id=self._this.id)
         try:
             reply = (await batches.reply(request, call)).estimated(request)
@@ -209,7 +209,7 @@ class Job:
             self._budget.collect(call, took)
             await self._note(call, failure, took)
             if isinstance(failure, Reworded):
-                return await self._asked(pair, request)
+                return await self._ask(pair, request)
             if isinstance(failure, (Refused, Endless)):
                 raise
             waits = batches.later(failure)
@@ -219,10 +219,11 @@ class Job:
         self._budget.collect(call, reply)
         waited = self._context.now() - call.started_at
         row = calls.paid(self._context.judge, call, reply, duration_ms=waited.total_seconds() * 1000)
-        return told(await self._used(pair, request, reply, row))
+        return told(await self._use_reply(pair, request, reply, row))
 
     async def _confirmed(self, request: Request, batches: Batches, pending: JudgeCall) -> JudgeCall | None:
-        """The call with the id of its batch and what it may take, as it is recorded then; None when no batch has it."""
+        """Return the call with the id of its batch and what it may take, as it is recorded then; None when no batch
+        has it."""
         self._context.polls.ask(pending.batch_id or "", self._context.now())
         call = await batches.confirmed(pending)
         if call is None or call == pending:
@@ -233,8 +234,10 @@ class Job:
         self._budget.hold(call)
         return call
 
-    async def _used(self, pair: Pair, request: Request, reply: Reply, call: JudgeCall, *, attempts: int = 1) -> Outcome:
-        """What comes of the reply, once it is recorded."""
+    async def _use_reply(
+        self, pair: Pair, request: Request, reply: Reply, call: JudgeCall, *, attempts: int = 1
+    ) -> Outcome:
+        """Return what comes of the reply, once it is recorded."""
         came = outcome(request.question, reply)
         call = calls.answered(call, came)
         if not call.from_cache:
@@ -255,7 +258,7 @@ class Job:
         await self._reached(self._context.cache.record(*rows))
 
     async def _reached(self, work: Awaitable[_T]) -> _T:
-        """What the cache returns. Once it has failed, no more questions are asked."""
+        """Return what the cache returns. Once it has failed, no more questions are asked."""
         try:
             return await work
         except Exception as error:

@@ -69,8 +69,9 @@ class Gate:
         tokens: int = 0,
         permit: Callable[[], AbstractAsyncContextManager[None]] = nullcontext,
     ) -> _T:
-        """What `call` returns, made within `permit` and retried. `question` is the request_hash of what it asks, None
-        where it asks nothing; `tokens` is the most that one attempt may take. Raises Refused, Endless and Waits."""
+        """Return what `call` returns, made within `permit` and retried. `question` is the request_hash of what it
+        asks, None where it asks nothing; `tokens` is the most that one attempt may take. Raises Refused, Endless and
+        Waits."""
         attempt, tried = 0, None
         while True:
             attempt += 1
@@ -98,7 +99,7 @@ class Gate:
             try:
                 async with permit(), self.pace.turn(tokens):
                     self._refuse_while_open(question)  # it may have opened during the wait
-                    return await self._called(call, question)
+                    return await self._call(call, question)
             finally:
                 if trial is not None:
                     self._trial = None
@@ -116,9 +117,9 @@ class Gate:
                 return self._trial
             await asyncio.shield(self._trial)
 
-    async def _called(self, call: Callable[[], Awaitable[_T]], question: str | None) -> _T:
+    async def _call(self, call: Callable[[], Awaitable[_T]], question: str | None) -> _T:
         try:
-            told = await call()
+            result = await call()
         except Busy as failure:
             self._hold(failure, question)
             raise
@@ -133,7 +134,7 @@ class Gate:
             self._breaker.succeeded()  # the server answered
             raise
         self._breaker.succeeded()
-        return told
+        return result
 
     def _hold(self, busy: Busy, question: str | None) -> None:
         """Holds back all callers, as the server asked of one."""
@@ -154,14 +155,14 @@ class Gate:
     def _waits(self, until: datetime, cause: Failure, tried: Failure | None) -> Waits:
         match cause:
             case Misconfigured():
-                what = f"judge {self._name!r} cannot be asked"
+                condition = f"judge {self._name!r} cannot be asked"
             case Busy():
-                what = f"judge {self._name!r} is busy"
+                condition = f"judge {self._name!r} is busy"
             case Strange():
-                what = f"judge {self._name!r} returns unexpected responses"
+                condition = f"judge {self._name!r} returns unexpected responses"
             case _:
-                what = f"judge {self._name!r} cannot be reached"
-        return Waits(until, f"{what}: {cause}", tried=tried)
+                condition = f"judge {self._name!r} cannot be reached"
+        return Waits(until, f"{condition}: {cause}", tried=tried)
 
 
 def _pause_s(attempt: int, failure: Failure) -> float:

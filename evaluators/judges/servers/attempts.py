@@ -16,8 +16,9 @@ __all__ = ["Post", "counted"]
 Post: TypeAlias = Callable[[JsonObject], Awaitable[Reply]]
 
 
-async def counted(said: Callable[[Request, Post], Awaitable[Reply]], request: Request, post: Post) -> Reply:
-    """What `said` gets by `post`. `posts` of the reply, or of the Failure raised, is the number of requests."""
+async def counted(converse: Callable[[Request, Post], Awaitable[Reply]], request: Request, post: Post) -> Reply:
+    """Return what `converse` gets by `post`. `posts` of the reply, or of the Failure raised, is the number of
+    requests."""
     posts = 0
 
     async def posted(body: JsonObject) -> Reply:
@@ -26,7 +27,7 @@ async def counted(said: Callable[[Request, Post], Awaitable[Reply]], request: Re
         return await post(body)
 
     try:
-        return replace(await said(request, posted), posts=posts)
+        return replace(await converse(request, posted), posts=posts)
     except Failure as failure:
         failure.posts = posts
         raise

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import orjson
 
-from ..exchange.failure import Failure, Said, Strange, brief, fields_in, of_status, without
+from ..exchange.failure import ErrorResponse, Failure, Strange, brief, fields_in, of_status, without
 from ..exchange.judge import Judge
 from ..exchange.key import secrets_of
 from ..exchange.reply import NoCompletion, Reply
@@ -23,8 +23,8 @@ _ANSWERED_BADLY: Final = 502
 
 
 def json_in(content: bytes) -> Any:
-    """The JSON in `content`, also where it has a byte order mark, NaN, lone surrogates or bytes that are not UTF-8.
-    Raises ValueError."""
+    """Return the JSON in `content`, also where it has a byte order mark, NaN, lone surrogates or bytes that are not
+    UTF-8. Raises ValueError."""
     try:
         return orjson.loads(content)
     except orjson.JSONDecodeError:
@@ -36,7 +36,7 @@ def json_in(content: bytes) -> Any:
 
 
 def reply_in(judge: Judge, content: bytes) -> Reply:
-    """The reply in the body of a successful answer. Raises Failure."""
+    """Return the reply in the body of a successful answer. Raises Failure."""
     try:
         return reply_of(judge, json_in(content))
     except ValueError as error:
@@ -49,13 +49,13 @@ def reply_in(judge: Judge, content: bytes) -> Reply:
         raise strange from error
 
 
-def reply_of(judge: Judge, told: Any) -> Reply:
-    """The reply in the JSON of a successful answer, without the judge's secrets. Raises NoCompletion, and Failure where
-    it is an error."""
-    told = _cleaned(told, [secret for secret in secrets_of(judge) if len(secret) >= _LEAST_SECRET_CHARACTERS])
-    if (failure := _failure(judge, told)) is not None:
+def reply_of(judge: Judge, body: Any) -> Reply:
+    """Return the reply in the JSON of a successful answer, without the judge's secrets. Raises NoCompletion, and
+    Failure where it is an error."""
+    body = _cleaned(body, [secret for secret in secrets_of(judge) if len(secret) >= _LEAST_SECRET_CHARACTERS])
+    if (failure := _failure(judge, body)) is not None:
         raise failure
-    return Reply.of_completion(told, model=judge.model)
+    return Reply.of_completion(body, model=judge.model)
 
 
 def unread(judge: Judge) -> Reply:
@@ -64,13 +64,13 @@ def unread(judge: Judge) -> Reply:
 
 
 def _took(judge: Judge, content: bytes) -> Reply | None:
-    """What an answer that is no JSON took; None where it is a page, which no model has written."""
+    """Return what an answer that is no JSON took; None where it is a page, which no model has written."""
     return None if content.lstrip().startswith(b"<") else unread(judge)
 
 
-def _cleaned(told: Any, secrets: Sequence[str]) -> Any:
-    """`told`, in whose texts secrets and lone surrogates are replaced. Without recursion: it may be deep."""
-    whole = [told]
+def _cleaned(body: Any, secrets: Sequence[str]) -> Any:
+    """`body`, in whose texts secrets and lone surrogates are replaced. Without recursion: it may be deep."""
+    whole = [body]
     rest: list[Any] = [whole]
     while rest:
         holder = rest.pop()
@@ -86,30 +86,30 @@ def _whole(text: str) -> str:
     return text if text.isascii() else text.encode(errors="replace").decode()
 
 
-def _failure(judge: Judge, told: Any) -> Failure | None:
-    """What it means that an error stands in the completion or in its choice; None where there is none."""
-    completion = _object(told)
+def _failure(judge: Judge, body: Any) -> Failure | None:
+    """Return what it means that an error stands in the completion or in its choice; None where there is none."""
+    completion = _object(body)
     choices = completion.get("choices")
     choice = _object(choices[0]) if isinstance(choices, list) and choices else {}
     error = completion.get("error") or choice.get("error") or choice.get("finish_reason") == "error"
     if not error:
         return None
-    failure = of_status(judge, _said(error, secrets_of(judge)))
+    failure = of_status(judge, _error_response(error, secrets_of(judge)))
     if completion.get("usage"):  # an error is charged for only where it says so
         failure.took = Reply.taken(completion, model=judge.model)
     return failure
 
 
-def _said(error: Any, secrets: Iterable[str]) -> Said:
-    told = _object(error)
-    code = str(told.get("code") or "")
+def _error_response(error: Any, secrets: Iterable[str]) -> ErrorResponse:
+    fields = _object(error)
+    code = str(fields.get("code") or "")
     status = int(code) if code.isdecimal() and len(code) == 3 else 0
-    message = told.get("message") or (error if isinstance(error, str) else "an error in place of an answer")
-    return Said(
+    message = fields.get("message") or (error if isinstance(error, str) else "an error in place of an answer")
+    return ErrorResponse(
         status=status if 400 <= status < 600 else _ANSWERED_BADLY,
         message=brief(secrets, str(message)),
-        fields=fields_in(told),
-        code=code or str(told.get("type") or ""),
+        fields=fields_in(fields),
+        code=code or str(fields.get("type") or ""),
         headers={},
         secrets=tuple(secrets),
     )

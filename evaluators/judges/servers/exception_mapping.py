@@ -8,7 +8,17 @@ import socket
 from contextlib import suppress
 from typing import Any, Final
 
-from ..exchange.failure import Busy, Failure, Misconfigured, Refused, Said, Unreachable, brief, causes, of_status
+from ..exchange.failure import (
+    Busy,
+    ErrorResponse,
+    Failure,
+    Misconfigured,
+    Refused,
+    Unreachable,
+    brief,
+    causes,
+    of_status,
+)
 from ..exchange.judge import Judge
 from ..exchange.key import secrets_of
 
@@ -49,14 +59,14 @@ _NUMBERS_OF_THE_NETWORK: Final = frozenset(
 
 
 def meaning(judge: Judge, raised: BaseException) -> Failure:
-    """The Failure that an exception stands for. An error of a client library counts anywhere in the chain of causes, an
-    error of the network only where the function raised it or raised another from it. Anything else is a fault of the
-    function: Refused."""
+    """Return the Failure that an exception stands for. An error of a client library counts anywhere in the chain of
+    causes, an error of the network only where the function raised it or raised another from it. Anything else is a
+    fault of the function: Refused."""
     text = _text(raised)
     why = f"{judge.python} raised {brief(secrets_of(judge), text)}"
     for cause in causes(raised):
-        if (said := _said(cause, text)) is not None:
-            return _of_answer(judge, said, why)
+        if (error_response := _error_response(cause, text)) is not None:
+            return _of_answer(judge, error_response, why)
         if _is_without_answer(cause):
             return Unreachable(why)
     kind = Unreachable if any(map(_is_of_the_network, causes(raised, implied=False))) else Refused
@@ -66,21 +76,21 @@ def meaning(judge: Judge, raised: BaseException) -> Failure:
 def _text(error: BaseException) -> str:
     name = type(error).__name__
     try:
-        said = str(error)
+        text = str(error)
     except BaseException:  # noqa: BLE001 - it is anybody's code
         return name
-    return f"{name}: {said}" if said else name
+    return f"{name}: {text}" if text else name
 
 
-def _said(error: BaseException, message: str) -> Said | None:
-    """The error response behind a client library's exception, if there is one."""
+def _error_response(error: BaseException, message: str) -> ErrorResponse | None:
+    """Return the error response behind a client library's exception, if there is one."""
     with suppress(Exception):  # whatever their properties do
         response = getattr(error, "response", None)
         status = _status(error, response)
         if status is None:
             return None
         code = getattr(error, "code", None)
-        return Said(
+        return ErrorResponse(
             status=status,
             message=message,
             code=code if isinstance(code, str) else None,
@@ -90,12 +100,12 @@ def _said(error: BaseException, message: str) -> Said | None:
 
 
 def _status(error: BaseException, response: object) -> int | None:
-    """The HTTP status, by the attributes of openai, aiohttp, Google and httpx, in this order."""
+    """Return the HTTP status, by the attributes of openai, aiohttp, Google and httpx, in this order."""
     if not isinstance(error, Exception):
         return None  # an exit has a `code`, too
-    told = [getattr(error, name, None) for name in ("status_code", "status", "code")]
-    told.append(getattr(response, "status_code", None))
-    return next((int(one) for one in told if isinstance(one, int) and 300 <= one < 600), None)
+    statuses = [getattr(error, name, None) for name in ("status_code", "status", "code")]
+    statuses.append(getattr(response, "status_code", None))
+    return next((int(status) for status in statuses if isinstance(status, int) and 300 <= status < 600), None)
 
 
 def _headers(holder: Any) -> dict[str, str]:
@@ -103,9 +113,9 @@ def _headers(holder: Any) -> dict[str, str]:
     return {str(name).lower(): str(value) for name, value in headers.items()} if headers else {}
 
 
-def _of_answer(judge: Judge, said: Said, why: str) -> Failure:
+def _of_answer(judge: Judge, error_response: ErrorResponse, why: str) -> Failure:
     """As for a server of our own, but the settings to correct are the function's."""
-    match of_status(judge, said):
+    match of_status(judge, error_response):
         case Busy() as busy:
             return Busy(why, retry_after_s=busy.retry_after_s)
         case Misconfigured():

@@ -8,7 +8,7 @@ from typing import Final
 from weakref import WeakKeyDictionary
 
 from ...model import JsonObject
-from ..exchange.failure import Failure, Misconfigured, Refused, Said
+from ..exchange.failure import ErrorResponse, Failure, Misconfigured, Refused
 from ..exchange.reply import Reply
 from ..exchange.request import Request
 from ..exchange.request_format import RequestFormat, features
@@ -49,12 +49,12 @@ class Negotiation:
         self._guessed_in_vain = 0
 
     def body(self, request: Request) -> JsonObject:
-        """The request in the format in which it is sent next, or was when it was answered."""
+        """Return the request in the format in which it is sent next, or was when it was answered."""
         return request.body(self._own.get(request, self.request_format))
 
-    async def said(self, request: Request, post: Callable[[JsonObject], Awaitable[Reply]]) -> Reply:
-        """The reply that `post` gets to the request. Raises Failure where no format helps; that is Misconfigured where
-        the server refuses a setting."""
+    async def converse(self, request: Request, post: Callable[[JsonObject], Awaitable[Reply]]) -> Reply:
+        """Return the reply that `post` gets to the request. Raises Failure where no format helps; that is
+        Misconfigured where the server refuses a setting."""
         while True:
             body = self.body(request)
             try:
@@ -75,12 +75,12 @@ class Negotiation:
             self.request_format = request_format
 
     def changes(self, request: Request, body: JsonObject, failure: Failure) -> bool:
-        """Whether another format than that of `body` may help; the request is then sent in that one. Raises
+        """Return whether another format than that of `body` may help; the request is then sent in that one. Raises
         Misconfigured where none helps and the server refuses a setting."""
-        if failure.said is None or not _is_about_the_request(failure.said, body):
+        if failure.response is None or not _is_about_the_request(failure.response, body):
             return False
         request_format = self._request_format(request, body)
-        changed = request_format.after(_complaint(failure.said), body)
+        changed = request_format.after(_complaint(failure.response), body)
         if changed is None and _is_unexplained(failure):
             changed = self._guess(request, request_format, body)
         if changed is None:
@@ -91,7 +91,7 @@ class Negotiation:
         return True
 
     def _guess(self, request: Request, request_format: RequestFormat, body: JsonObject) -> RequestFormat | None:
-        """The format to try next where the server does not say what it refuses: with fewer unproven features."""
+        """Return the format to try next where the server does not say what it refuses: with fewer unproven features."""
         if self._guessed_in_vain >= _MOST_IN_VAIN or not features(body) - self._proven:
             return None
         simpler = request_format.simpler(
@@ -104,48 +104,48 @@ class Negotiation:
     def _blame_setting(self, request: Request, failure: Failure) -> None:
         """Raises Misconfigured where the server refuses a setting. One that has answered accepts them all: what it then
         refuses is the question."""
-        said = failure.said
-        if self._proven or said is None or not isinstance(failure, Refused):
+        response = failure.response
+        if self._proven or response is None or not isinstance(failure, Refused):
             return
-        if (setting := _setting_in(_complaint(said), request)) is not None:
-            blamed = Misconfigured(f"the server does not accept a setting ({said}); correct `{setting}`")
-            blamed.said = said
+        if (setting := _setting_in(_complaint(response), request)) is not None:
+            blamed = Misconfigured(f"the server does not accept a setting ({response}); correct `{setting}`")
+            blamed.response = response
             raise blamed from failure
 
     def _request_format(self, request: Request, body: JsonObject) -> RequestFormat:
         return self.request_format.as_in(body, request.body(RequestFormat()))
 
 
-def _is_about_the_request(said: Said, body: JsonObject) -> bool:
-    """Whether the error is about a field of the request. With most statuses it must name one, since words such as
-    `logprobs` may be part of a model's name."""
-    if said.status in _ABOUT_THE_REQUEST or said.is_about_support:
+def _is_about_the_request(response: ErrorResponse, body: JsonObject) -> bool:
+    """Return whether the error is about a field of the request. With most statuses it must name one, since words
+    such as `logprobs` may be part of a model's name."""
+    if response.status in _ABOUT_THE_REQUEST or response.is_about_support:
         return True
-    named = {*_FIELD.findall(_complaint(said))} & (body.keys() - {"model", "messages"})
-    return bool(named) and said.status not in _ABOUT_THE_AMOUNT
+    fields = {*_FIELD.findall(_complaint(response))} & (body.keys() - {"model", "messages"})
+    return bool(fields) and response.status not in _ABOUT_THE_AMOUNT
 
 
-def _complaint(said: Said) -> str:
-    """The error in words; fields that it names come first."""
-    return f"{said.fields} {said.message}"
+def _complaint(response: ErrorResponse) -> str:
+    """Return the error in words; fields that it names come first."""
+    return f"{response.fields} {response.message}"
 
 
 def _setting_in(complaint: str, request: Request) -> str | None:
-    """The setting that fills the field which the complaint names first; None where none does, or where the field would
-    have been accepted of a shorter question."""
+    """Return the setting that fills the field which the complaint names first; None where none does, or where the
+    field would have been accepted of a shorter question."""
     if _ABOUT_ITS_LENGTH.search(complaint):
         return None
     settings = {**_SETTINGS, **{name: f"parameters.{name}" for name in request.judge.parameters}}
     fields = settings.keys() | request.body(RequestFormat()).keys() - {"model"}
-    named = next((name for name in _FIELD.findall(complaint) if name in fields), "")
-    return settings.get(named)
+    field = next((name for name in _FIELD.findall(complaint) if name in fields), "")
+    return settings.get(field)
 
 
 def _is_unexplained(failure: Failure) -> bool:
-    """Whether the server does not say what it refuses; an error about the question itself says so."""
-    said = failure.said
-    if said is not None and said.is_about_support:
+    """Return whether the server does not say what it refuses; an error about the question itself says so."""
+    response = failure.response
+    if response is not None and response.is_about_support:
         return True
-    if said is None or not isinstance(failure, Refused) or said.status not in _UNEXPLAINED:
+    if response is None or not isinstance(failure, Refused) or response.status not in _UNEXPLAINED:
         return False
-    return _ABOUT_THE_QUESTION.search(said.message) is None
+    return _ABOUT_THE_QUESTION.search(response.message) is None

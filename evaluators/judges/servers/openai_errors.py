@@ -10,10 +10,10 @@ from urllib.parse import urlsplit
 import orjson
 
 from ..exchange.failure import (
+    ErrorResponse,
     Failure,
     Late,
     Refused,
-    Said,
     Unended,
     causes,
     fields_in,
@@ -35,8 +35,8 @@ _MOST_SHOWN: Final = 100
 
 
 def failure_of(judge: Judge, error: BaseException, *, begun: bool = False, limit_s: float | None = None) -> Failure:
-    """The Failure that stands for `error`. `begun`: the answer had begun to arrive. `limit_s` is the time limit whose
-    end raised a TimeoutError; None: the judge's own."""
+    """Return the Failure that stands for `error`. `begun`: the answer had begun to arrive. `limit_s` is the time
+    limit whose end raised a TimeoutError; None: the judge's own."""
     import openai  # noqa: PLC0415 - heavy
 
     where = judge.address or judge.model
@@ -49,18 +49,18 @@ def failure_of(judge: Judge, error: BaseException, *, begun: bool = False, limit
         waited_s = limit_s if limit_s is not None and isinstance(error, TimeoutError) else judge.timeout_s
         return Late(f"{where} gave no answer within {waited_s:g} s")
     if isinstance(error, openai.APIStatusError):
-        return of_status(judge, _said(judge, error))
+        return of_status(judge, _error_response(judge, error))
     if isinstance(error, openai.APIConnectionError):
         secrets = (*secrets_of(judge), *proxy_secrets())
         return of_connection(judge, error, proxy=proxy_of(judge), secrets=secrets)
     return Refused(without(secrets_of(judge), f"{type(error).__name__}: {error}"))
 
 
-def _said(judge: Judge, error: openai.APIStatusError) -> Said:
+def _error_response(judge: Judge, error: openai.APIStatusError) -> ErrorResponse:
     body = error.body if isinstance(error.body, dict) else {}
     secrets = secrets_of(judge)
     headers = getattr(error, "litellm_response_headers", None) or error.response.headers
-    return Said(
+    return ErrorResponse(
         status=error.status_code,
         message=f"{_message(error.body, secrets) or error.message}{_redirect(headers)}",
         fields=fields_in(body),
@@ -71,7 +71,7 @@ def _said(judge: Judge, error: openai.APIStatusError) -> Said:
 
 
 def _message(body: object, secrets: Sequence[str]) -> str | None:
-    """What the body of an error says: its message, else all of its JSON, or the beginning of what is none."""
+    """Return what the body of an error says: its message, else all of its JSON, or the beginning of what is none."""
     if isinstance(body, str):
         shown = without(secrets, "".join(filter(str.isprintable, " ".join(body.split()))))
         return shown[:_MOST_SHOWN]
