@@ -10,11 +10,11 @@ from typing import Any, Final, cast
 from tracegrade.evaluators.definition.dialogue import Asking, BadAnswer, Dialogue, Question
 from tracegrade.evaluators.definition.registry import Configured
 from tracegrade.evaluators.definition.score_record import Target
-from tracegrade.evaluators.definition.visible_calls import given
+from tracegrade.evaluators.definition.visible_calls import visible_part
 from tracegrade.evaluators.execution.run import pairs
 from tracegrade.evaluators.judges.budget.price import usd
 from tracegrade.evaluators.judges.exchange.judge import Judge
-from tracegrade.evaluators.judges.exchange.outcome import Broken, outcome, told
+from tracegrade.evaluators.judges.exchange.outcome import Broken, outcome, unwrap
 from tracegrade.evaluators.judges.exchange.reply import Reply
 from tracegrade.evaluators.judges.exchange.request import Request
 from tracegrade.evaluators.ports import JudgeCall
@@ -95,7 +95,7 @@ class Estimate:
     def _begin(self, targets: Sequence[Target]) -> Iterator[tuple[Dialogue, list[Request]]]:
         for evaluator, target in pairs(targets, [self._evaluator]):
             try:
-                dialogue = cast("Asking", evaluator.function).ask(given(evaluator, target))
+                dialogue = cast("Asking", evaluator.function).ask(visible_part(evaluator, target))
             except (Exception, SystemExit):  # noqa: BLE001, S112 - it asks nothing; its evaluation tells the error
                 continue
             if step := self._advance(dialogue, partial(next, dialogue)):
@@ -125,7 +125,7 @@ def _answer(
         answers: list[Any] = []
         for request in requests:
             try:
-                answers.append(told(outcome(request.question, known[request.request_hash])))
+                answers.append(unwrap(outcome(request.question, known[request.request_hash])))
             except BadAnswer as bad:
                 return dialogue.throw(bad)
             except Broken as broken:

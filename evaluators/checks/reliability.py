@@ -9,7 +9,7 @@ from ..llm.answer_parsing import REASON, form
 from ..model import JsonObject, Score
 from ..text.messages import counted, listed
 
-__all__ = ["Outcome", "checked", "form_of", "judged", "rated", "skipped"]
+__all__ = ["Outcome", "checked", "form_of", "rated", "read_judged", "skipped"]
 
 
 class Outcome(NamedTuple):
@@ -37,7 +37,7 @@ def form_of(checks: Sequence[str]) -> JsonObject:
     return form(**dict.fromkeys(checks, form(reason=REASON, passed={"type": "boolean"})))
 
 
-def judged(scores: Mapping[str, JsonObject]) -> dict[str, Outcome]:
+def read_judged(scores: Mapping[str, JsonObject]) -> dict[str, Outcome]:
     """Return the outcome of each check by a judge's scores in that form."""
     return {name: checked(None if score["passed"] else score["reason"]) for name, score in scores.items()}
 

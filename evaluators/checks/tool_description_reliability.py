@@ -9,12 +9,12 @@ from pydantic import Field
 
 from ..definition.dialogue import Asking, Dialogue
 from ..definition.registry import evaluator
-from ..llm.base import asked
-from ..llm.evidence import shown
+from ..llm.base import make_question
+from ..llm.evidence import evidence_of
 from ..llm.evidence_parts import offer
 from ..model import JsonObject, Score, ToolDefinition
 from ..text.messages import counted, listed
-from .reliability import Outcome, checked, form_of, judged, rated, skipped
+from .reliability import Outcome, checked, form_of, rated, read_judged, skipped
 
 __all__ = ["ToolDescriptionReliability"]
 
@@ -59,9 +59,9 @@ class ToolDescriptionReliability(Asking):
         ran, unasked = _split_checks(tool)
         if not ran:
             return rated(tool.name, rules | unasked)
-        evidence = shown([("tool", [offer(tool)])])
-        [answer] = yield [asked("tool_description", evidence, form_of(ran), checks=", ".join(ran))]
-        score = rated(tool.name, rules | judged(answer.value) | unasked)
+        evidence = evidence_of([("tool", [offer(tool)])])
+        [answer] = yield [make_question("tool_description", evidence, form_of(ran), checks=", ".join(ran))]
+        score = rated(tool.name, rules | read_judged(answer.value) | unasked)
         return score.model_copy(update={"details": score.details | evidence.details})
 
     def outcomes(self, tool: ToolDefinition) -> dict[str, Outcome]:

@@ -11,11 +11,11 @@ from pydantic import Field
 
 from ..definition.dialogue import Asking, Dialogue
 from ..definition.registry import evaluator
-from ..llm.base import asked
-from ..llm.evidence import shown
+from ..llm.base import make_question
+from ..llm.evidence import evidence_of
 from ..model import Score, ToolDefinition
 from ..text.messages import counted
-from .reliability import Outcome, checked, form_of, judged, rated
+from .reliability import Outcome, checked, form_of, rated, read_judged
 
 __all__ = ["IMPLEMENTATION_DETAILS", "ToolNameReliability"]
 
@@ -89,10 +89,10 @@ class ToolNameReliability(Asking):
         return rated(tool.name, self.outcomes(tool))
 
     def ask(self, tool: ToolDefinition) -> Dialogue:
-        evidence = shown([("name", tool.name), ("description", tool.description)])
-        [answer] = yield [asked("tool_name", evidence, form_of(JUDGED))]
+        evidence = evidence_of([("name", tool.name), ("description", tool.description)])
+        [answer] = yield [make_question("tool_name", evidence, form_of(JUDGED))]
         rules = self.outcomes(tool)
-        scores = judged(answer.value)
+        scores = read_judged(answer.value)
         if rules[JUDGED[-1]].status == "failed":
             scores[JUDGED[-1]] = rules[JUDGED[-1]]
         score = rated(tool.name, rules | scores)

@@ -8,11 +8,10 @@ from typing import Annotated, Literal, NamedTuple
 from pydantic import BeforeValidator, Field
 
 from ..definition.registry import Options, evaluator
-from ..matching import TooLong
+from ..matching import TOO_DEEP, TooLong, unrecorded_arguments
 from ..model import AgentTrace, ExpectedCall, Reference, Score, ToolCall
 from ..text.messages import NO_EXPECTATION, counted, listed
 from .pairing import first_come
-from .unrecorded import TOO_DEEP, unrecorded_arguments
 
 __all__ = ["MatchType", "ToolTrajectory", "average"]
 

@@ -10,11 +10,10 @@ from typing import Literal, NamedTuple
 from pydantic import Field
 
 from ..definition.registry import Options, evaluator
-from ..matching import TooLong, is_comparable, longest_common_subsequence
+from ..matching import TOO_DEEP, TooLong, is_comparable, longest_common_subsequence
 from ..model import AgentTrace, ExpectedCall, JsonObject, Score, ToolCall
 from ..text.messages import NO_EXPECTATION, counted
 from .overlap import Overlap
-from .unrecorded import TOO_DEEP
 
 __all__ = ["ArgumentCorrectness", "MaxToolCalls", "ToolCorrectness", "TrajectoryMatch"]
 

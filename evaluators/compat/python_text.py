@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .unrecorded import TOO_DEEP
+from ..matching import TOO_DEEP
 
 __all__ = ["Unwritable", "text"]
 

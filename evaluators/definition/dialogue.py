@@ -15,7 +15,7 @@ import orjson
 from ..model import JsonObject, Score
 from .registry import Options
 
-__all__ = ["Answer", "Asking", "BadAnswer", "Dialogue", "Question", "Token", "concluded", "unusable"]
+__all__ = ["Answer", "Asking", "BadAnswer", "Dialogue", "Question", "Token", "run_dialogue", "unusable"]
 
 
 _IN_FORM: Final = "Answer with one JSON object and nothing else. It must fit this JSON Schema:\n"
@@ -98,7 +98,7 @@ class Asking(Options, ABC):
         """The dialogue about what evaluators of its scope are given."""
 
 
-def concluded(dialogue: Dialogue, judge: Callable[[Question], str]) -> Score | Sequence[Score]:
+def run_dialogue(dialogue: Dialogue, judge: Callable[[Question], str]) -> Score | Sequence[Score]:
     """Return how `dialogue` ends when `judge` answers each question, a bad answer being thrown into it.
 
     Raises what it then raises, and what `judge` raises.

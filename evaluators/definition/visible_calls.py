@@ -9,7 +9,7 @@ from ..conversation import ConversationTrajectory
 from ..model import AgentTrace
 from .registry import Configured
 
-__all__ = ["given", "positions"]
+__all__ = ["positions", "visible_part"]
 
 _OF_ONE_AGENT: Final = frozenset(
     {
@@ -22,13 +22,13 @@ _OF_ONE_AGENT: Final = frozenset(
 )
 
 
-def given(evaluator: Configured, target: object) -> Any:
+def visible_part(evaluator: Configured, target: object) -> Any:
     """Return the part of `target` the evaluator sees: a conversation as a tuple of its turns; a run without foreign
     calls, unless these are included, and without its sub-agents' where only its own count."""
     if isinstance(target, ConversationTrajectory):
-        return given(evaluator, target.turns)
+        return visible_part(evaluator, target.turns)
     if isinstance(target, tuple):
-        return tuple(given(evaluator, turn) for turn in target)
+        return tuple(visible_part(evaluator, turn) for turn in target)
     if not isinstance(target, AgentTrace):
         return target
     calls = target.tool_calls

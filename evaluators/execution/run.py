@@ -12,10 +12,10 @@ from typing import TypeAlias
 
 from ..definition.answer import as_score, failure
 from ..definition.conclusion import conclude, reference_faults, reference_fields
-from ..definition.dialogue import Asking, BadAnswer, concluded, unusable
+from ..definition.dialogue import Asking, BadAnswer, run_dialogue, unusable
 from ..definition.registry import Configured
 from ..definition.score_record import Effort, ScoreRecord, Target
-from ..definition.visible_calls import given, positions
+from ..definition.visible_calls import positions, visible_part
 from ..judges.backends.in_process import JudgeFunction, answer, refuse_other_judges
 from ..model import AgentTrace, Score, ToolDefinition
 from ..ports import Findings, Keep, Pass
@@ -62,7 +62,7 @@ def evaluate(
 def score(evaluator: Configured, target: object) -> Score:
     """Return what `evaluator` says, in one score, of what judges of its scope are given. Never raises."""
     try:
-        return as_score(evaluator.function(given(evaluator, target)))
+        return as_score(evaluator.function(visible_part(evaluator, target)))
     except (Exception, SystemExit) as error:  # noqa: BLE001 - as below
         return failure(error)
 
@@ -150,8 +150,8 @@ def _call_evaluator(evaluator: Configured, target: Target, guard: Guard, judge: 
     try:
         with guard(evaluator):
             if judge is not None and isinstance(evaluator.function, Asking) and evaluator.kind == "llm":
-                return concluded(evaluator.function.ask(given(evaluator, target)), partial(answer, judge))
-            return evaluator.function(given(evaluator, target))
+                return run_dialogue(evaluator.function.ask(visible_part(evaluator, target)), partial(answer, judge))
+            return evaluator.function(visible_part(evaluator, target))
     except BadAnswer as error:
         return unusable(error)
     except (Exception, SystemExit) as error:  # noqa: BLE001 - it may be anybody's code; its failure is a score

@@ -15,7 +15,19 @@ from .evidence import MAX_CHARACTERS, Evidence, Given, evidence
 from .evidence_parts import PARTS, Content
 from .prompt import instructions
 
-__all__ = ["NO_ANSWER", "NO_INPUT", "Judged", "Share", "Text", "Whole", "asked", "graded", "has", "turns", "words"]
+__all__ = [
+    "NO_ANSWER",
+    "NO_INPUT",
+    "Judged",
+    "Share",
+    "Text",
+    "Whole",
+    "graded",
+    "has",
+    "make_question",
+    "turns",
+    "words",
+]
 
 NO_INPUT: Final = "what the user asked for was not recorded"
 NO_ANSWER: Final = "neither an answer nor tool calls were recorded"
@@ -71,7 +83,7 @@ def _contents(run: AgentTrace, parts: Sequence[str]) -> list[Content]:
     return [PARTS[part](run) for part in parts]
 
 
-def asked(
+def make_question(
     name: str,
     shown: Evidence,
     wanted: JsonObject,
@@ -94,7 +106,7 @@ def asked(
 
 def graded(name: str, shown: Evidence) -> Dialogue:
     """A dialogue of one question, whose answer is a number in [0, 1] and the reasons for it."""
-    [answer] = yield [asked(name, shown, _GRADE)]
+    [answer] = yield [make_question(name, shown, _GRADE)]
     return Score(
         value=float(answer.value["score"]), explanation=words(answer.value["reasoning"]), details=shown.details
     )

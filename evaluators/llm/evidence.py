@@ -16,7 +16,7 @@ from .evidence_parts import PARTS, Content
 from .rendering import EvidenceWriter, Line, Section, length
 from .truncation import fair, weightiest
 
-__all__ = ["MAX_CHARACTERS", "Evidence", "EvidenceLayout", "Given", "evidence", "sections_of", "shown"]
+__all__ = ["MAX_CHARACTERS", "Evidence", "EvidenceLayout", "Given", "evidence", "evidence_of", "sections_of"]
 
 Given: TypeAlias = AgentTrace | Sequence[AgentTrace]
 """A run, or the turns of a conversation, oldest first."""
@@ -62,16 +62,16 @@ def evidence(
     others = [Section(name, content) for name, content in (more or {}).items()]
     if isinstance(given, AgentTrace):
         sections = [*sections_of(given, parts), *others]
-        return EvidenceLayout(sections, max_characters=max_characters, text_characters=text_characters).shown(sections)
+        return EvidenceLayout(sections, max_characters=max_characters, text_characters=text_characters).render(sections)
     turns = [sections_of(run, parts, turn=number) for number, run in enumerate(given, 1)]
     layout = EvidenceLayout([*chain(*turns), *others], max_characters=max_characters, text_characters=text_characters)
     return replace(_of_turns(layout, turns, others), parts=(*parts, *(more or {})))
 
 
-def shown(sections: Sequence[tuple[str, Content]]) -> Evidence:
+def evidence_of(sections: Sequence[tuple[str, Content]]) -> Evidence:
     """Evidence of sections that are no parts of a run, such as the definition of a tool: (name, content) each."""
     named_sections = [Section(name, content) for name, content in sections]
-    return EvidenceLayout(named_sections).shown(named_sections)
+    return EvidenceLayout(named_sections).render(named_sections)
 
 
 def sections_of(run: AgentTrace, parts: Sequence[str], *, turn: int | None = None) -> list[Section]:
@@ -84,10 +84,10 @@ def _of_turns(layout: EvidenceLayout, turns: Sequence[Sequence[Section]], others
     sizes = [layout.least(turn) for turn in turns]
     room = layout.max_characters - layout.least(others)
     if len(turns) <= 2 or sum(sizes) <= room:
-        return layout.shown([*chain(*turns), *others])
+        return layout.render([*chain(*turns), *others])
     chosen = _within(sizes, room - layout.least([_note(len(turns))]))
     left_out = len(turns) - len(chosen)
-    rendered = layout.shown([*chain(*(turns[at] for at in sorted(chosen))), _note(left_out), *others])
+    rendered = layout.render([*chain(*(turns[at] for at in sorted(chosen))), _note(left_out), *others])
     return replace(rendered, cut=rendered.cut | {"turns": left_out})
 
 
@@ -127,7 +127,7 @@ class EvidenceLayout:
         recorded = {section.part for section in sections if section.content is not None}
         self._missing = {section.part for section in sections} - recorded
 
-    def shown(self, sections: Sequence[Section], *, keep: Mapping[str, frozenset[int]] | None = None) -> Evidence:
+    def render(self, sections: Sequence[Section], *, keep: Mapping[str, frozenset[int]] | None = None) -> Evidence:
         """Evidence of these sections, within the limit. `keep`: by part, the positions of entries never left out."""
         whole = (self._whole(sections, level) for level in self._levels)
         bodies = next((bodies for bodies in whole if bodies is not None), None) or self._thinned(sections, keep or {})

@@ -14,7 +14,7 @@ from ..definition.registry import evaluator
 from ..model import JsonObject, Score
 from ..text.validation_errors import at
 from .answer_parsing import REASON, form
-from .base import Judged, Text, Whole, asked, has, words
+from .base import Judged, Text, Whole, has, make_question, words
 from .evidence import Evidence, Given
 from .evidence_parts import Part
 
@@ -98,14 +98,16 @@ class GEval(Judged):
 
     def _ask_steps(self) -> Generator[Sequence[Question], Sequence[Answer], tuple[str, ...]]:
         nothing = Evidence(text="Nothing is shown yet: write the steps.", parts=())
-        question = asked("geval_steps", nothing, _STEPS, criteria=self.criteria or "", parts=", ".join(self.evidence))
+        question = make_question(
+            "geval_steps", nothing, _STEPS, criteria=self.criteria or "", parts=", ".join(self.evidence)
+        )
         [answer] = yield [question]
         return tuple(answer.value["steps"])
 
     def _question(self, steps: Sequence[str], shown: Evidence) -> Question:
         low, high = self.scale
         wanted = form(reason=REASON, score={"type": "integer", "minimum": low, "maximum": high})
-        question = asked(
+        question = make_question(
             "geval",
             shown,
             wanted,

@@ -14,7 +14,7 @@ from ..model import JsonObject, Score
 from ..text.suggestions import nearest
 from ..text.validation_errors import at
 from .answer_parsing import REASON, form
-from .base import Judged, Share, Text, Whole, asked, has, words
+from .base import Judged, Share, Text, Whole, has, make_question, words
 from .evidence import Evidence, Given
 from .evidence_parts import Part
 
@@ -95,7 +95,7 @@ class Rubric(Judged):
             return Score.skip(f"not recorded: {', '.join(self.evidence)}")
         shown = self.shown(given, self.evidence)
         wanted, scale, how = self._choice()
-        question = asked(
+        question = make_question(
             "rubric", shown, wanted, tidy=self._with_spelling, criteria=self.criteria.strip(), scale=scale, answer=how
         )
         [answer] = yield [question]

@@ -12,7 +12,7 @@ from ..definition.registry import evaluator
 from ..model import JsonObject, Score
 from ..text.messages import counted, listed
 from .answer_parsing import REASON, each_once, form
-from .base import NO_ANSWER, NO_INPUT, Judged, asked, has, turns
+from .base import NO_ANSWER, NO_INPUT, Judged, has, make_question, turns
 from .evidence import Given
 from .evidence_parts import numbered
 
@@ -82,7 +82,7 @@ class TaskCompletion(Judged):
         return (yield from self._judge_tasks(given, expected, origin))
 
     def _extracted(self, given: Given) -> Generator[Sequence[Question], Sequence[Answer], list[str]]:
-        [answer] = yield [asked("task_extraction", self.shown(given, _REQUEST), _TASKS, most=str(_MOST_TASKS))]
+        [answer] = yield [make_question("task_extraction", self.shown(given, _REQUEST), _TASKS, most=str(_MOST_TASKS))]
         tasks: list[str] = answer.value["tasks"]
         return tasks
 
@@ -92,7 +92,9 @@ class TaskCompletion(Judged):
         more |= {"constraints": numbered("constraint", constraints)} if constraints else {}
         shown = self.shown(given, _PARTS, more)
         belongs = each_once("task", range(1, len(tasks) + 1))
-        [answer] = yield [asked("task_completion", shown, _VERDICTS, check=lambda fields: belongs(fields["tasks"]))]
+        [answer] = yield [
+            make_question("task_completion", shown, _VERDICTS, check=lambda fields: belongs(fields["tasks"]))
+        ]
         verdicts = sorted(answer.value["tasks"], key=lambda verdict: verdict["task"])
         return _score(tasks, verdicts, shown.details | {"tasks_from": origin})
 

@@ -13,7 +13,7 @@ from ..matching import is_comparable
 from ..model import AgentTrace, JsonObject, Score, ToolCall
 from ..text.messages import NO_CALLS, counted, listed
 from .answer_parsing import REASON, each_once, form
-from .base import NO_INPUT, Judged, asked, has, turns
+from .base import NO_INPUT, Judged, has, make_question, turns
 from .evidence import Evidence, EvidenceLayout, Given, sections_of
 from .evidence_parts import Entry, calls_of
 from .history import earlier_messages, left_behind
@@ -84,7 +84,7 @@ class ToolArgumentHallucination(Judged):
         for turn in conversation:
             for chunk in turn.chunks(self.calls_a_question):
                 keep = {_CALLS: frozenset(number - 1 for number in chunk)}
-                shown = layout.shown([*turn.ground, turn.calls_up_to(chunk[-1])], keep=keep)
+                shown = layout.render([*turn.ground, turn.calls_up_to(chunk[-1])], keep=keep)
                 [answer] = yield [_question(turn.trace, chunk, shown)]
                 verdicts |= {turn.first + verdict["call"] - 1: verdict for verdict in answer.value["calls"]}
                 details = shown.details
@@ -140,7 +140,7 @@ def _question(trace: AgentTrace, chunk: Sequence[int], shown: Evidence) -> Quest
         faults = (_fault(trace, verdict) for verdict in fields["calls"])
         return once(fields["calls"]) or next(filter(None, faults), None)
 
-    return asked("tool_argument_hallucination", shown, _FORM, check=check, calls=", ".join(map(str, chunk)))
+    return make_question("tool_argument_hallucination", shown, _FORM, check=check, calls=", ".join(map(str, chunk)))
 
 
 def _fault(trace: AgentTrace, verdict: JsonObject) -> str | None:

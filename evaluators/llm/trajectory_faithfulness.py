@@ -8,7 +8,7 @@ from ..definition.dialogue import Dialogue
 from ..definition.registry import evaluator
 from ..model import Score
 from .answer_parsing import REASON, SCORE, form
-from .base import Judged, asked, turns, words
+from .base import Judged, make_question, turns, words
 from .evidence import Given
 
 __all__ = ["TrajectoryFaithfulness"]
@@ -39,7 +39,7 @@ class TrajectoryFaithfulness(Judged):
         if sum(len(run.messages) + len(run.tool_calls) for run in turns(given)) < _STEPS:
             return Score.skip("fewer than two steps were recorded")
         shown = self.shown(given, _PARTS)
-        [answer] = yield [asked("trajectory_faithfulness", shown, _FORM)]
+        [answer] = yield [make_question("trajectory_faithfulness", shown, _FORM)]
         fields = answer.value
         return Score(
             value=float(fields["score"]),

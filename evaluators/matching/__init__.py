@@ -3,10 +3,12 @@
 from .alignment import MAX_PAIRS, TooLong, longest_common_subsequence, maximum_matching
 from .arguments import OTHER_WAY_ROUND, ArgumentMatcher, ArgumentOptions
 from .equality import fits, is_comparable, same
+from .unrecorded import TOO_DEEP, unrecorded_arguments
 
 __all__ = [
     "MAX_PAIRS",
     "OTHER_WAY_ROUND",
+    "TOO_DEEP",
     "ArgumentMatcher",
     "ArgumentOptions",
     "TooLong",
@@ -15,4 +17,5 @@ __all__ = [
     "longest_common_subsequence",
     "maximum_matching",
     "same",
+    "unrecorded_arguments",
 ]

@@ -16,7 +16,8 @@ from ..definition.function_path import NamesFunctions
 from ..definition.registry import Options
 from ..model import ArgumentMode, ExpectedCall, JsonObject, ToolCall
 from .alignment import MAX_PAIRS
-from .equality import fits, is_comparable, same
+from .equality import fits, same
+from .unrecorded import unrecorded_arguments
 
 __all__ = ["OTHER_WAY_ROUND", "ArgumentMatcher", "ArgumentOptions"]
 
@@ -138,13 +139,10 @@ class ArgumentOptions(Options):
             return f"too many dotted paths to compare {len(actual):,} calls at (the limit is {MAX_PAIRS:,} steps)"
         if all(call.args is not None for call in actual):
             return None
-        wanted = {
+        compared = {
             call.name for call in expected if call.args is not None and self._expected_matcher(call).needs_arguments
         }
-        for position, call in enumerate(actual):
-            if call.name in wanted and not is_comparable(call):
-                return f"the arguments of {call.name} (call {position}) were not recorded"
-        return None
+        return unrecorded_arguments(actual, compared)
 
     def _expected_matcher(self, expected: ExpectedCall) -> ArgumentMatcher:
         matcher, mode = self.matcher_for(expected.name), expected.matcher

@@ -9,7 +9,7 @@ from typing import Any
 
 from tracegrade.evaluators.catalog.configure import configure, definition_of
 from tracegrade.evaluators.definition.conclusion import conclude
-from tracegrade.evaluators.definition.dialogue import BadAnswer, Question, concluded, unusable
+from tracegrade.evaluators.definition.dialogue import BadAnswer, Question, run_dialogue, unusable
 from tracegrade.evaluators.definition.registry import Configured
 from tracegrade.evaluators.definition.score_record import ScoreRecord
 from tracegrade.evaluators.execution.run import evaluate
@@ -35,7 +35,7 @@ def ask_judge(
     evaluator = _configured(use, options, compat=compat)
     asking: Any = evaluator.function
     try:
-        said: object = concluded(asking.ask(trace), judge)
+        said: object = run_dialogue(asking.ask(trace), judge)
     except BadAnswer as error:
         said = unusable(error)
     (verdict,) = conclude(evaluator, trace, said, scored_at=_NEVER)

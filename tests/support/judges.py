@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from tracegrade.evaluators.definition.dialogue import Dialogue, Question, concluded
+from tracegrade.evaluators.definition.dialogue import Dialogue, Question, run_dialogue
 from tracegrade.evaluators.model import Score
 
 __all__ = ["Judge", "ask", "delighted", "mortal", "patient"]
@@ -54,7 +54,7 @@ def mortal(question: str) -> str:
 def ask(dialogue: Dialogue, *answers: Any) -> Score:
     """How a dialogue ends with these answers. Raises BadAnswer."""
     judge = Judge(*answers)
-    said: Score | Sequence[Score] = concluded(dialogue, judge)
+    said: Score | Sequence[Score] = run_dialogue(dialogue, judge)
     assert isinstance(said, Score)
     assert len(judge.asked) == len(answers)
     return said

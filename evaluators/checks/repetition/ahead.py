@@ -22,7 +22,7 @@ class Ahead:
             if step.changes:
                 self._changes.append(at)
 
-    def asked(self, same: int | None, since: int) -> int | None:
+    def find_question(self, same: int | None, since: int) -> int | None:
         """Return the first place from `since` on at which this question is asked."""
         return _first(self._asked.get(same, ()), since)
 

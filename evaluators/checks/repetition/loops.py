@@ -102,7 +102,7 @@ def _ends(steps: Sequence[Step], start: int, end: int, ahead: Ahead) -> bool:
     """Return whether it was polling: the next time that one of these calls, the last round of a loop, was made it
     brought something else, by itself."""
     last = {step.same: step for step in steps[start:end]}
-    places = [place for same in last if (place := ahead.asked(same, end)) is not None]
+    places = [place for same in last if (place := ahead.find_question(same, end)) is not None]
     if not places or ahead.changes_between(end, min(places)):
         return False
     step = steps[min(places)]

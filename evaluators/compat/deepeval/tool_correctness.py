@@ -12,13 +12,12 @@ from ...definition.registry import evaluator
 from ...formats import CALLS_NOT_RECORDED
 from ...formats.tool_definitions import tool_definitions
 from ...llm.answer_parsing import REASON, SCORE, form
-from ...llm.base import Judged, asked, words
+from ...llm.base import Judged, make_question, words
 from ...llm.evidence_parts import offer
-from ...matching import TooLong
+from ...matching import TOO_DEEP, TooLong, unrecorded_arguments
 from ...model import AgentTrace, ExpectedCall, JsonObject, Score, ToolCall, ToolDefinition
 from ...text.messages import NO_EXPECTATION, counted, listed
 from ..likeness import Pairs
-from ..unrecorded import TOO_DEEP, unrecorded_arguments
 from .comparison import Call, CallPart, Comparison, Incomparable
 
 __all__ = ["ToolCorrectness", "with_tool_selection"]
@@ -143,7 +142,7 @@ class ToolCorrectness(Judged):
             return calling
         available = {"available_tools": [offer(tool) for tool in tools]}
         shown = self.shown(trace, ("input", "tool_calls_without_results"), available)
-        [answer] = yield [asked("tool_selection", shown, _SELECTION)]
+        [answer] = yield [make_question("tool_selection", shown, _SELECTION)]
         return self._with_selection(calling, answer.value, shown.details)
 
     def _with_selection(self, calling: Score, selection: JsonObject, evidence: JsonObject) -> Score:

@@ -9,9 +9,8 @@ from pydantic import ConfigDict, Field, ImportString, model_validator
 
 from ...definition.function_path import NamesFunctions
 from ...definition.registry import Options
-from ...matching import fits
+from ...matching import fits, unrecorded_arguments
 from ...model import ArgumentMode, ExpectedCall, JsonObject, ToolCall
-from ..unrecorded import unrecorded_arguments
 from .java_text import fold, trim
 
 __all__ = ["ArgMatchMode", "MatcherOptions", "TolerantArgumentMatcher"]
@@ -92,7 +91,7 @@ class MatcherOptions(Options):
 
     def undecidable(self, expected: Sequence[ExpectedCall], actual: Sequence[ToolCall]) -> str | None:
         """Return why the lists cannot be compared: arguments that count were not recorded. None when they can be."""
-        wanted = {
+        compared = {
             call.name for call in expected if call.args is not None and self.matcher_for(call.name).needs_arguments
         }
-        return unrecorded_arguments(actual, wanted)
+        return unrecorded_arguments(actual, compared)

@@ -9,14 +9,14 @@ from operator import add
 from typing import TypeAlias
 
 from ...definition.dialogue import Answer, BadAnswer, Question
-from ...llm.evidence import shown
+from ...llm.evidence import evidence_of
 from ...llm.evidence_parts import offer
 from ...llm.prompt import instructions
 from ...model import JsonObject, Score, ToolDefinition
 from ...text.messages import counted, listed
 from .refusal import NO_DEFINITIONS, nameless
 
-__all__ = ["Answers", "Checks", "asked", "scored", "verdicts"]
+__all__ = ["Answers", "Checks", "ask_about_tools", "scored", "verdicts"]
 
 Checks: TypeAlias = Mapping[str, bool | None]
 """Whether each check passed, by its name; None = it was skipped."""
@@ -36,7 +36,7 @@ def verdicts(answer: str, names: Sequence[str]) -> dict[str, bool]:
     return {name: match is not None and match[1] == "1" for name, match in matches.items()}
 
 
-def asked(
+def ask_about_tools(
     prompt: str, tools: Sequence[ToolDefinition] | None, names: Sequence[str], *, compat: bool
 ) -> Generator[Sequence[Question], Sequence[Answer], tuple[list[str], JsonObject]]:
     """The part of a dialogue that asks one question for each tool, side by side: the answers, and their evidence.
@@ -52,7 +52,7 @@ def asked(
     if not tools or nameless(tools):
         return [], {}
     filled = instructions(prompt)
-    seen = [shown([("tool", [offer(tool)])]) for tool in tools]
+    seen = [evidence_of([("tool", [offer(tool)])]) for tool in tools]
     answers = yield [Question(instructions=filled, evidence=each.text, read=read) for each in seen]
     cut = {tool.name: each.cut for tool, each in zip(tools, seen, strict=True) if each.cut}
     return [answer.value for answer in answers], {"evidence": {"parts": ["tool"], "cut": cut}}

@@ -12,8 +12,8 @@ from ...definition.registry import evaluator
 from ...llm.base import Judged
 from ...llm.evidence import Evidence
 from ...llm.prompt import instructions
+from ...matching import unrecorded_arguments
 from ...model import AgentTrace, JsonObject, Score
-from ..unrecorded import unrecorded_arguments
 from .refusal import nameless
 from .reply import fields_of, objects, reader
 

@@ -7,10 +7,9 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from ...definition.registry import evaluator
-from ...matching import MAX_PAIRS, TooLong
+from ...matching import MAX_PAIRS, TooLong, unrecorded_arguments
 from ...model import AgentTrace, Score, ToolCall
 from ...text.messages import counted, listed
-from ..unrecorded import unrecorded_arguments
 from .arguments import MatcherOptions
 from .refusal import nameless
 

@@ -11,7 +11,7 @@ from pydantic import Field
 from ...definition.dialogue import Asking, Dialogue
 from ...definition.registry import evaluator
 from ...model import AgentTrace, Score, ToolDefinition
-from .reliability import Answers, Checks, asked, scored, verdicts
+from .reliability import Answers, Checks, ask_about_tools, scored, verdicts
 
 __all__ = ["JUDGED", "ToolNameReliability"]
 
@@ -49,7 +49,7 @@ class ToolNameReliability(Asking):
 
     def ask(self, trace: AgentTrace) -> Dialogue:
         tools = trace.tools_offered
-        answers, seen = yield from asked("dokimos_tool_name", tools, JUDGED, compat=self.compat)
+        answers, seen = yield from ask_about_tools("dokimos_tool_name", tools, JUDGED, compat=self.compat)
         score = self.score(tools, answers or None)
         return score.model_copy(update={"details": score.details | seen})
 

@@ -32,7 +32,7 @@ class Graded(Judged):
 
     compat: bool = Field(default=False, description="as the peer: a score that is not a number is the best one")
 
-    def asked(
+    def ask_judge(
         self,
         trace: AgentTrace,
         parts: Sequence[str],
@@ -96,4 +96,4 @@ def of_outcome(metric: Graded, trace: AgentTrace) -> Dialogue:
         return Score.skip(f"the {'input' if trace.input is None else 'final response'} was not recorded")
     expected = trace.reference.expected_response if trace.reference else None
     parts = ("input", "final_response", *(("reference.expected_response",) if expected else ()))
-    return (yield from metric.asked(trace, parts))
+    return (yield from metric.ask_judge(trace, parts))

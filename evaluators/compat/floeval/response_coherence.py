@@ -32,4 +32,4 @@ class ResponseCoherence(Graded):
     def ask(self, trace: AgentTrace) -> Dialogue:
         if trace.final_response is None:
             return Score.skip("the final response was not recorded")
-        return (yield from self.asked(trace, ("texts", "final_response"), text_characters=500))
+        return (yield from self.ask_judge(trace, ("texts", "final_response"), text_characters=500))

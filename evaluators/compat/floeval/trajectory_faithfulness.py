@@ -36,4 +36,4 @@ class TrajectoryFaithfulness(Graded):
             return Score.skip("the input was not recorded")
         if len(trace.messages) < _FEWEST_MESSAGES:
             return Score.skip("fewer than two messages were recorded")
-        return (yield from self.asked(trace, ("input", "messages"), wanted=WITH_ISSUES, text_characters=400))
+        return (yield from self.ask_judge(trace, ("input", "messages"), wanted=WITH_ISSUES, text_characters=400))

@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 
 from ...definition.dialogue import Answer, Question
 from ...llm.answer_parsing import REASON, form
-from ...llm.base import asked, has
+from ...llm.base import has, make_question
 from ...llm.evidence import Evidence, evidence
 from ...llm.geval import expected_score
 from ...model import AgentTrace, JsonObject
@@ -69,7 +69,7 @@ def graded_answer(
 
 
 def _question(metric: Metric, shown: Evidence) -> Question:
-    return replace(asked(metric.name, shown, _FORM), weighs=True)
+    return replace(make_question(metric.name, shown, _FORM), weighs=True)
 
 
 def _grade(metric: Metric, shown: Evidence, answer: Answer) -> Grade:

@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 from ...definition.dialogue import Dialogue
 from ...definition.registry import evaluator
 from ...llm.answer_parsing import REASON, SCORE, form
-from ...llm.base import Judged, Share, asked, words
+from ...llm.base import Judged, Share, make_question, words
 from ...model import AgentTrace, JsonObject, Score
 from ...text.validation_errors import at
 
@@ -81,7 +81,7 @@ class TrajectoryAccuracy(Judged):
         if not trace.messages and not trace.tool_calls:
             return Score.skip("neither messages nor tool calls were recorded")
         evidence = self.shown(trace, ("input", *_ACTUAL, *reference))
-        question = asked(
+        question = make_question(
             "trajectory_accuracy",
             evidence,
             self._form(),

@@ -9,8 +9,8 @@ from pydantic import Field
 from ...definition.dialogue import Dialogue
 from ...definition.registry import evaluator
 from ...llm.answer_parsing import REASON, form
-from ...llm.base import Judged, asked, has, words
-from ...llm.evidence import Evidence, shown
+from ...llm.base import Judged, has, make_question, words
+from ...llm.evidence import Evidence, evidence_of
 from ...model import AgentTrace, Score
 
 __all__ = ["AgentGoalAccuracy"]
@@ -50,10 +50,10 @@ class AgentGoalAccuracy(Judged):
         if not has(trace, *_PARTS):
             return Score.skip("nothing of the conversation was recorded")
         evidence = self.shown(trace, _PARTS)
-        [inferred] = yield [asked("outcome_inference", evidence, _OUTCOME)]
+        [inferred] = yield [make_question("outcome_inference", evidence, _OUTCOME)]
         desired = expected if self.use_reference else inferred.value["user_goal"]
         arrived = inferred.value["end_state"]
-        [compared] = yield [asked("outcome_comparison", _both(desired, arrived), _VERDICT)]
+        [compared] = yield [make_question("outcome_comparison", _both(desired, arrived), _VERDICT)]
         outcomes = {"desired_outcome": desired, "arrived_outcome": arrived}
         return Score(
             value=float(compared.value["verdict"]),
@@ -63,4 +63,4 @@ class AgentGoalAccuracy(Judged):
 
 
 def _both(desired: str | None, arrived: str) -> Evidence:
-    return shown([("desired outcome", desired), ("arrived outcome", arrived)])
+    return evidence_of([("desired outcome", desired), ("arrived outcome", arrived)])

@@ -7,11 +7,10 @@ from collections.abc import Sequence
 from pydantic import Field
 
 from ...definition.registry import Options, evaluator
-from ...matching import same
+from ...matching import same, unrecorded_arguments
 from ...model import AgentTrace, ExpectedCall, JsonObject, Score, ToolCall
 from ...text.messages import NO_EXPECTATION, listed
 from ..python_text import Unwritable, text
-from ..unrecorded import unrecorded_arguments
 
 __all__ = ["ToolCallAccuracy"]
 

@@ -6,11 +6,11 @@ from collections.abc import Hashable
 from typing import TypeAlias
 
 from ...definition.registry import Options, evaluator
+from ...matching import TOO_DEEP, unrecorded_arguments
 from ...model import AgentTrace, ExpectedCall, Score, ToolCall
 from ...text.messages import NO_EXPECTATION, counted, listed
 from ..likeness import frozen
 from ..overlap import Overlap
-from ..unrecorded import TOO_DEEP, unrecorded_arguments
 
 __all__ = ["ToolCallF1"]
 

@@ -8,7 +8,7 @@ from pydantic import AfterValidator, BaseModel, Field, field_validator
 
 from ...model import JsonObject
 
-__all__ = ["Answer", "Call", "Record", "Spoken", "Told", "Turn"]
+__all__ = ["Answer", "Call", "Record", "RecordedMessage", "RecordedRun", "Turn"]
 
 _YEAR_10000_S: Final = 253_402_300_800
 
@@ -31,7 +31,7 @@ class Call(BaseModel):
     id: Any = None
 
 
-class _Said(BaseModel):
+class _TextMessage(BaseModel):
     role: Literal["human", "user", "system"]
     content: str = ""
 
@@ -53,13 +53,13 @@ class Answer(BaseModel):
     tool_call_id: str | None = None
 
 
-Spoken: TypeAlias = _Said | Turn | Answer
+RecordedMessage: TypeAlias = _TextMessage | Turn | Answer
 
 
-class Told(BaseModel):
+class RecordedRun(BaseModel):
     """What a sample tells of its run."""
 
-    messages: list[Annotated[Spoken, Field(discriminator="role")]] = Field(min_length=1)
+    messages: list[Annotated[RecordedMessage, Field(discriminator="role")]] = Field(min_length=1)
     final_response: str = ""
     agent_name: str | None = None
     start_time: _Seconds | None = None
@@ -76,7 +76,7 @@ class Record(BaseModel):
     user_input: _TextOrObject
     reference_outcome: _TextOrObject | None = None
     reference_tool_calls: list[Call] | None = None
-    trace: Told | None = None
+    trace: RecordedRun | None = None
     metadata: JsonObject = Field(default_factory=dict)
 
     @field_validator("trace", mode="before")

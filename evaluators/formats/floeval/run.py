@@ -17,14 +17,14 @@ from ...model import (
     ToolCallResponsePart,
 )
 from ..waiting import Key, Waiting
-from .record import Answer, Call, Spoken, Told, Turn
+from .record import Answer, Call, RecordedMessage, RecordedRun, Turn
 
 __all__ = ["run_of"]
 
 _OUR_ROLES: Final = {"human": "user", "ai": "assistant"}
 
 
-def run_of(sample_trace: Told, request: str, reference: Reference | None) -> AgentTrace:
+def run_of(sample_trace: RecordedRun, request: str, reference: Reference | None) -> AgentTrace:
     """Return the run, with what was asked and what was expected. What the sample leaves out was not recorded."""
     start, end = sample_trace.start_time, sample_trace.end_time
     return AgentTrace(
@@ -46,11 +46,11 @@ def _at(seconds: float) -> datetime:
     return datetime.fromtimestamp(seconds, UTC)
 
 
-def _message(message: Spoken) -> Message:
+def _message(message: RecordedMessage) -> Message:
     return Message(role=_OUR_ROLES.get(message.role, message.role), parts=tuple(_parts(message)))
 
 
-def _parts(message: Spoken) -> Iterator[MessagePart]:
+def _parts(message: RecordedMessage) -> Iterator[MessagePart]:
     if isinstance(message, Answer):
         yield ToolCallResponsePart(id=message.tool_call_id, name=message.tool_name or None, response=message.content)
         return
@@ -64,7 +64,7 @@ def _id(call: Call) -> str | None:
     return call.id if isinstance(call.id, str) else None
 
 
-def _tool_calls(messages: Sequence[Spoken]) -> tuple[ToolCall, ...]:
+def _tool_calls(messages: Sequence[RecordedMessage]) -> tuple[ToolCall, ...]:
     """Return the calls. An answer belongs to the first that waits under its id, else to the first of its tool."""
     calls: list[Call] = []
     results: dict[int, str] = {}

@@ -11,7 +11,7 @@ from typing import Any, Final, Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from ...model import AgentTrace, ExpectedCall, JsonObject, Reference
-from .record import Record, Told
+from .record import Record, RecordedRun
 from .run import run_of
 
 __all__ = ["Sample", "dataset", "sample"]
@@ -77,7 +77,7 @@ def sample(record: object, *, strict_roles: bool = False) -> Sample:
         raise ValueError("user_input or reference_outcome: the object is nested too deeply") from error
 
 
-def _refuse_further_roles(trace: Told) -> None:
+def _refuse_further_roles(trace: RecordedRun) -> None:
     for position, message in enumerate(trace.messages):
         if message.role in {"user", "system"}:
             raise ValueError(f"trace.messages.{position}.role: {message.role} is not human, ai, assistant or tool")

@@ -7,7 +7,7 @@ from typing import Any, TypeAlias
 from ...definition.dialogue import Answer, BadAnswer, Question
 from .reply import Reply
 
-__all__ = ["Broken", "Outcome", "outcome", "told"]
+__all__ = ["Broken", "Outcome", "outcome", "unwrap"]
 
 
 class Broken(Exception):
@@ -34,7 +34,7 @@ def outcome(question: Question, reply: Reply) -> Outcome:
     return Answer(text=reply.text, value=value, tokens=reply.tokens)
 
 
-def told(outcome: Outcome) -> Answer:
+def unwrap(outcome: Outcome) -> Answer:
     """Return the answer, or raises the BadAnswer or Broken in its place."""
     if isinstance(outcome, Answer):
         return outcome

@@ -13,7 +13,7 @@ from ...definition.conclusion import conclude
 from ...definition.dialogue import Answer, Asking, BadAnswer, Dialogue, Question, unusable
 from ...definition.registry import Configured
 from ...definition.score_record import ScoreRecord, Target, target_id
-from ...definition.visible_calls import given
+from ...definition.visible_calls import visible_part
 from ...model import Score
 from ...ports import Findings, JudgeCache, Keep, Pass, Postponed, Spent
 from ..backends.backend import backend_of
@@ -125,7 +125,7 @@ async def _ended(job: Job, pair: Pair, target: Target) -> object:
     """Return what the dialogue about `target` returns, or the error that it raises. Raises Waits."""
     try:
         asking = cast("Asking", pair.evaluator.function)
-        dialogue = asking.ask(given(pair.evaluator, target))
+        dialogue = asking.ask(visible_part(pair.evaluator, target))
     except (Exception, SystemExit) as error:  # noqa: BLE001 - it may be anybody's code; its failure is a score
         return error
     step: Callable[[], Sequence[Question]] = partial(next, dialogue)

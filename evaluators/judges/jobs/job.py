@@ -19,7 +19,7 @@ from ..budget.job_budget import JobBudget
 from ..budget.price import most_of
 from ..exchange.evaluation import Pair
 from ..exchange.failure import Endless, Failure, Refused, Unready, Waits
-from ..exchange.outcome import Broken, Outcome, outcome, told
+from ..exchange.outcome import Broken, Outcome, outcome, unwrap
 from ..exchange.reply import Reply
 from ..exchange.request import Request
 from . import calls
@@ -110,7 +110,7 @@ class Job:
             mine.set_result(None)
 
     async def _remembered(self, pair: Pair, request: Request, reply: Reply, row: JudgeCall) -> Answer:
-        return told(await self._use_reply(pair, request, reply, calls.known(row, reply, at=self._context.now())))
+        return unwrap(await self._use_reply(pair, request, reply, calls.known(row, reply, at=self._context.now())))
 
     async def _ask(self, pair: Pair, request: Request, *, instead_of: JudgeCall | None = None) -> Answer:
         """Return the answer to a new call. It replaces the row of the pending call `instead_of`."""
@@ -140,7 +140,7 @@ class Job:
             await self._note(call.row, failure, call.took, attempts=call.attempts)
             raise
         self._context.unended.pop(request.request_hash, None)
-        return told(outcome)
+        return unwrap(outcome)
 
     async def _converse(self, pair: Pair, request: Request, call: calls.Attempted) -> Outcome:
         """Return what comes of the reply, booked and recorded before the next question is asked. Raises _Known."""
@@ -219,7 +219,7 @@ class Job:
         self._budget.collect(call, reply)
         waited = self._context.now() - call.started_at
         row = calls.paid(self._context.judge, call, reply, duration_ms=waited.total_seconds() * 1000)
-        return told(await self._use_reply(pair, request, reply, row))
+        return unwrap(await self._use_reply(pair, request, reply, row))
 
     async def _confirmed(self, request: Request, batches: Batches, pending: JudgeCall) -> JudgeCall | None:
         """Return the call with the id of its batch and what it may take, as it is recorded then; None when no batch

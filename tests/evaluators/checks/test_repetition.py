@@ -92,7 +92,8 @@ def is_polling(step: Step, later_steps: Sequence[Step]) -> bool:
 def test_places_ahead_are_those_that_a_search_finds(steps: Sequence[Step], since: int, until: int) -> None:
     ahead = Ahead(steps)
     for same in (None, 1, 2, 3):
-        assert ahead.asked(same, since) == next((at for at in range(since, len(steps)) if steps[at].same == same), None)
+        expected = next((at for at in range(since, len(steps)) if steps[at].same == same), None)
+        assert ahead.find_question(same, since) == expected
     assert ahead.changes_between(since, until) == any(step.changes for step in steps[since:until])
 
 

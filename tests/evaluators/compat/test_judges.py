@@ -22,7 +22,7 @@ from tracegrade.evaluators.compat.floeval import GoalAchievement, ResponseCohere
 from tracegrade.evaluators.compat.gl import Agent
 from tracegrade.evaluators.compat.langchain import TrajectoryAccuracy
 from tracegrade.evaluators.compat.ragas import AgentGoalAccuracy
-from tracegrade.evaluators.definition.dialogue import Answer, BadAnswer, Token, concluded
+from tracegrade.evaluators.definition.dialogue import Answer, BadAnswer, Token, run_dialogue
 from tracegrade.evaluators.definition.registry import WrongOptions
 from tracegrade.evaluators.model import (
     AgentTrace,
@@ -87,7 +87,7 @@ def test_answer_that_dokimos_cannot_read_is_no_score_but_for_compat(answer: str)
 
 def test_dokimos_shows_no_tool_calls_for_tasks() -> None:
     judge = Judge(tasks([True]))
-    concluded(TaskCompletion().ask(RUN), judge)
+    run_dialogue(TaskCompletion().ask(RUN), judge)
     assert "done" not in judge.asked[0].evidence
     assert "booked" in judge.asked[0].evidence
 
@@ -134,7 +134,7 @@ def test_nothing_else_comes_of_reading_any_text(text: str) -> None:
 
 def test_dokimos_asks_about_each_tool_by_itself() -> None:
     judge = Judge('{"clarity": 1, "name_order": 0, "intent_over_implementation": 1}', '{"clarity": 1}')
-    score: Any = concluded(ToolNameReliability().ask(RUN), judge)
+    score: Any = run_dialogue(ToolNameReliability().ask(RUN), judge)
     assert len(judge.asked) == 2
     assert score.value == pytest.approx((4 / 5 + 3 / 5) / 2)
 
@@ -184,8 +184,8 @@ def test_not_a_number_is_the_best_score_for_compat_alone() -> None:
 
 def test_floeval_shows_texts_for_coherence_and_calls_for_faithfulness() -> None:
     coherence, faithfulness = Judge('{"score": 1}'), Judge('{"score": 1, "issues": ["a"]}')
-    concluded(ResponseCoherence().ask(RUN), coherence)
-    score: Any = concluded(TrajectoryFaithfulness().ask(RUN), faithfulness)
+    run_dialogue(ResponseCoherence().ask(RUN), coherence)
+    score: Any = run_dialogue(TrajectoryFaithfulness().ask(RUN), faithfulness)
     assert '"calls"' not in coherence.asked[0].evidence
     assert '"calls"' in faithfulness.asked[0].evidence
     assert score.details["issues"] == ["a"]
@@ -203,7 +203,7 @@ INFERRED = {"user_goal": "a table", "end_state": "a table is booked"}
 @pytest.mark.parametrize(("use_reference", "desired"), [(True, "it is booked"), (False, "a table")])
 def test_ragas_compares_the_end_with_the_reference_or_the_goal(use_reference: bool, desired: str) -> None:  # noqa: FBT001
     judge = Judge(INFERRED, {"reason": "so it is", "verdict": "0"})
-    score: Any = concluded(AgentGoalAccuracy(use_reference=use_reference).ask(RUN), judge)
+    score: Any = run_dialogue(AgentGoalAccuracy(use_reference=use_reference).ask(RUN), judge)
     assert (score.value, score.details["desired_outcome"]) == (0.0, desired)
     assert desired in judge.asked[1].evidence
     assert "done" not in judge.asked[1].evidence
@@ -225,7 +225,7 @@ def test_ragas_needs_a_reference_unless_told_otherwise() -> None:
 @pytest.mark.parametrize(("selection", "value"), [(0.25, 0.25), (1, 1.0)], ids=["the choice", "the calls"])
 def test_lower_of_calls_and_choice_is_the_score(selection: float, value: float) -> None:
     judge = Judge(said(selection))
-    score: Any = concluded(ToolCorrectness(available_tools="recorded").ask(RUN), judge)
+    score: Any = run_dialogue(ToolCorrectness(available_tools="recorded").ask(RUN), judge)
     assert (score.value, score.details["tool_calling_score"]) == (value, 1.0)
     assert score.details["tool_selection_score"] == selection
     assert "Finds things." in judge.asked[0].evidence
@@ -302,8 +302,8 @@ def test_reference_and_examples_change_what_is_asked() -> None:
     examples = [{"inputs": "book", "outputs": "booked", "score": True}]
     configured: Any = configure("langchain:trajectory_accuracy", options={"few_shot_examples": examples}).function
     with_one, without = Judge({"reasoning": "", "score": True}), Judge({"reasoning": "", "score": True})
-    concluded(configured.ask(RUN), with_one)
-    concluded(TrajectoryAccuracy(use_reference=False).ask(RUN), without)
+    run_dialogue(configured.ask(RUN), with_one)
+    run_dialogue(TrajectoryAccuracy(use_reference=False).ask(RUN), without)
     assert "the reference trajectory" in with_one.asked[0].instructions
     assert '"outputs":"booked"' in with_one.asked[0].instructions
     assert "the reference trajectory" not in without.asked[0].instructions

@@ -6,7 +6,7 @@ from typing import NoReturn
 
 import pytest
 
-from tracegrade.evaluators.definition.dialogue import BadAnswer, Dialogue, Question, concluded
+from tracegrade.evaluators.definition.dialogue import BadAnswer, Dialogue, Question, run_dialogue
 from tracegrade.evaluators.model import Score
 
 
@@ -44,18 +44,18 @@ def strict() -> Dialogue:
 
 
 def test_bad_answer_is_thrown_into_the_dialogue_which_may_make_a_score_of_it() -> None:
-    score = concluded(forgiving(), lambda _: "none")
+    score = run_dialogue(forgiving(), lambda _: "none")
     assert score == Score(value=0, explanation="as the peer does: it is no number")
 
 
 def test_dialogue_may_ask_again_after_a_bad_answer() -> None:
     answers = iter(["none", "0.5"])
-    assert concluded(insisting(), lambda _: next(answers)) == Score(value=0.5)
+    assert run_dialogue(insisting(), lambda _: next(answers)) == Score(value=0.5)
 
 
 def test_bad_answer_of_which_a_dialogue_makes_nothing_is_raised() -> None:
     with pytest.raises(BadAnswer, match="it is no number"):
-        concluded(strict(), lambda _: "none")
+        run_dialogue(strict(), lambda _: "none")
 
 
 def test_what_the_judge_raises_is_raised_and_not_thrown_into_the_dialogue() -> None:
@@ -63,4 +63,4 @@ def test_what_the_judge_raises_is_raised_and_not_thrown_into_the_dialogue() -> N
         raise OSError("down")
 
     with pytest.raises(OSError, match="down"):
-        concluded(forgiving(), fails)
+        run_dialogue(forgiving(), fails)

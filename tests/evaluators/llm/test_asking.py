@@ -12,7 +12,7 @@ from tracegrade.evaluators.catalog.build import build
 from tracegrade.evaluators.catalog.specification import WrongSpec
 from tracegrade.evaluators.checks.tool_description_reliability import ToolDescriptionReliability
 from tracegrade.evaluators.checks.tool_name_reliability import ToolNameReliability
-from tracegrade.evaluators.definition.dialogue import BadAnswer, concluded
+from tracegrade.evaluators.definition.dialogue import BadAnswer, run_dialogue
 from tracegrade.evaluators.llm.goal_achievement import GoalAchievement
 from tracegrade.evaluators.llm.response_coherence import ResponseCoherence
 from tracegrade.evaluators.llm.task_completion import TaskCompletion
@@ -56,7 +56,7 @@ def test_grade_is_the_judges_number_with_its_reasons_and_what_it_saw(evaluator: 
 
 def test_conversation_is_judged_as_a_whole() -> None:
     judge = Judge(GOOD)
-    concluded(GoalAchievement().ask((TRIP, TRIP)), judge)
+    run_dialogue(GoalAchievement().ask((TRIP, TRIP)), judge)
     assert "turn 2: final_response" in judge.asked[0].evidence
 
 
@@ -109,7 +109,7 @@ def test_issues_of_a_trajectory_stand_in_the_details() -> None:
 def test_tasks_of_the_reference_are_matched_by_their_number() -> None:
     trace = with_reference(tasks=("book a table", "send the address"), constraints=("for two",))
     judge = Judge({"tasks": list(reversed(done("x-")["tasks"]))})
-    score: Any = concluded(TaskCompletion().ask(trace), judge)
+    score: Any = run_dialogue(TaskCompletion().ask(trace), judge)
     assert score.value == 0.5
     assert score.explanation == '1 of 2 tasks completed; not completed: "send the address"'
     assert [task["completed"] for task in score.details["tasks"]] == [True, False]
@@ -134,7 +134,7 @@ def test_verdicts_that_belong_to_no_task_make_no_score(told: Any) -> None:
 def test_tasks_that_nobody_said_are_found_by_the_judge_and_marked_so() -> None:
     found = {"tasks": ["Book a table for two in Paris", "Send the address"]}
     judge = Judge(found, done("x-"))
-    score: Any = concluded(TaskCompletion(extract_tasks=True).ask(TRIP), judge)
+    score: Any = run_dialogue(TaskCompletion(extract_tasks=True).ask(TRIP), judge)
     assert (score.value, score.details["tasks_from"]) == (0.5, "judge")
     assert "booked" not in judge.asked[0].evidence
     assert "Send the address" in judge.asked[1].evidence
@@ -195,8 +195,8 @@ def test_tool_of_which_nothing_was_recorded_is_not_asked_about() -> None:
 
 def test_same_run_asks_the_same_questions() -> None:
     one, other = Judge(GOOD), Judge(GOOD)
-    concluded(GoalAchievement().ask(TRIP), one)
-    concluded(GoalAchievement().ask(AgentTrace.model_validate_json(TRIP.model_dump_json())), other)
+    run_dialogue(GoalAchievement().ask(TRIP), one)
+    run_dialogue(GoalAchievement().ask(AgentTrace.model_validate_json(TRIP.model_dump_json())), other)
     assert texts(one) == texts(other)
     assert json.dumps(one.asked[0].form) == json.dumps(other.asked[0].form)
 

@@ -8,7 +8,7 @@ import pytest
 from tests.support.judges import Judge, ask
 
 from tracegrade.evaluators.catalog.configure import configure
-from tracegrade.evaluators.definition.dialogue import Answer, BadAnswer, Token, concluded
+from tracegrade.evaluators.definition.dialogue import Answer, BadAnswer, Token, run_dialogue
 from tracegrade.evaluators.definition.registry import WrongOptions
 from tracegrade.evaluators.llm.geval import GEval, expected_score
 from tracegrade.evaluators.llm.rubric import Rubric
@@ -25,7 +25,7 @@ def said(score: int) -> dict[str, Any]:
 
 def test_steps_are_written_once_from_the_criteria_and_nothing_of_a_run_is_shown_for_it() -> None:
     judge = Judge({"steps": ["Look at the greeting.", "Judge it."]}, said(7))
-    score: Any = concluded(GEval(criteria="polite").ask(RUN), judge)
+    score: Any = run_dialogue(GEval(criteria="polite").ask(RUN), judge)
     assert score.value == 0.7
     assert score.details["steps"] == ["Look at the greeting.", "Judge it."]
     writing, judging = judge.asked
@@ -38,7 +38,7 @@ def test_steps_are_written_once_from_the_criteria_and_nothing_of_a_run_is_shown_
 def test_given_steps_are_followed_and_the_rubric_is_the_scale() -> None:
     evaluator = GEval.model_validate({"steps": ["Judge it."], "rubric": BANDS})
     judge = Judge(said(2))
-    score: Any = concluded(evaluator.ask(RUN), judge)
+    score: Any = run_dialogue(evaluator.ask(RUN), judge)
     assert (score.value, score.details["scale"]) == (0.5, [1, 3])
     assert "2 to 3: polite" in judge.asked[0].instructions
 
@@ -51,7 +51,7 @@ def test_score_outside_of_the_scale_is_none() -> None:
 def test_strict_mode_knows_one_and_nought_and_wants_no_probabilities() -> None:
     evaluator = GEval(steps=("Judge it.",), strict_mode=True)
     judge = Judge(said(1))
-    score: Any = concluded(evaluator.ask(RUN), judge)
+    score: Any = run_dialogue(evaluator.ask(RUN), judge)
     assert (score.value, score.passed, judge.asked[0].weighs) == (1.0, True, False)
 
 
@@ -136,7 +136,7 @@ def test_part_that_nobody_knows_makes_its_list_not_empty() -> None:
 def test_rubric_with_a_scale_puts_the_score_between_its_ends() -> None:
     rubric = Rubric(criteria="Is it polite?", scale=(1, 5), levels={1: "rude", 5: "kind"}, pass_mark=4)
     judge = Judge(said(4))
-    score: Any = concluded(rubric.ask(RUN), judge)
+    score: Any = run_dialogue(rubric.ask(RUN), judge)
     assert (score.value, score.passed, score.details["verdict"]) == (0.75, True, 4)
     assert "1: rude" in judge.asked[0].instructions
     assert rubric.own_threshold == 0.75
@@ -186,7 +186,7 @@ def test_verdict_that_was_not_among_the_labels_is_none(answer: Any) -> None:
 
 def test_criteria_may_hold_what_looks_like_a_placeholder() -> None:
     judge = Judge(said(3))
-    concluded(Rubric(criteria="It costs $5, not $scale.").ask(RUN), judge)
+    run_dialogue(Rubric(criteria="It costs $5, not $scale.").ask(RUN), judge)
     assert "It costs $5, not $scale." in judge.asked[0].instructions
 
 

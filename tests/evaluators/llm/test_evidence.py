@@ -10,7 +10,14 @@ import pytest
 from hypothesis import given as supposing
 from hypothesis import strategies as st
 
-from tracegrade.evaluators.llm.evidence import MAX_CHARACTERS, Evidence, EvidenceLayout, evidence, sections_of, shown
+from tracegrade.evaluators.llm.evidence import (
+    MAX_CHARACTERS,
+    Evidence,
+    EvidenceLayout,
+    evidence,
+    evidence_of,
+    sections_of,
+)
 from tracegrade.evaluators.llm.evidence_parts import PARTS
 from tracegrade.evaluators.model import (
     AgentTrace,
@@ -220,7 +227,7 @@ def test_what_is_cut_out_changes_nothing_of_what_is_shown() -> None:
 def test_entries_that_are_to_be_judged_are_never_left_out() -> None:
     calls = [ToolCall(name=f"t{number}", args={}, result="x" * 400) for number in range(1_000)]
     sections = sections_of(run(*calls), ("tool_calls",))
-    found = EvidenceLayout(sections, max_characters=2_000).shown(sections, keep={"tool_calls": frozenset({499, 500})})
+    found = EvidenceLayout(sections, max_characters=2_000).render(sections, keep={"tool_calls": frozenset({499, 500})})
     assert {"t499", "t500"} <= {call.get("tool") for call in entries(found, "tool_calls")}
 
 
@@ -274,8 +281,8 @@ def test_half_a_character_does_not_stop_the_question_from_being_sent() -> None:
 
 @supposing(st.lists(st.tuples(st.sampled_from(["a", "b", "c"]), st.none() | st.text()), max_size=4))
 def test_same_sections_give_the_same_text_and_marks_cannot_be_foretold(sections: list[tuple[str, str | None]]) -> None:
-    found = shown(sections)
-    assert found == shown(sections)
+    found = evidence_of(sections)
+    assert found == evidence_of(sections)
     for mark in {match[1] for match in MARK.finditer(found.text)} if found.text.isascii() else ():
         assert all(mark not in (content or "") for _, content in sections)
 

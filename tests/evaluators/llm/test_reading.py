@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from tracegrade.evaluators.definition.dialogue import BadAnswer
 from tracegrade.evaluators.llm.answer_parsing import REASON, SCORE, each_once, form, reader, without_bounds
-from tracegrade.evaluators.llm.base import asked
+from tracegrade.evaluators.llm.base import make_question
 from tracegrade.evaluators.llm.evidence import Evidence
 
 GRADE = form(reasoning=REASON, score=SCORE)
@@ -188,7 +188,7 @@ BOUNDED = form(steps=LONG, score={"type": "integer", "minimum": 1, "maximum": 5}
 
 def test_bounds_are_held_when_reading_and_not_sent() -> None:
     free = form(steps={"type": "array", "items": {"type": "string"}}, score={"type": "integer"})
-    assert asked("goal_achievement", Evidence("", ()), BOUNDED).form == free
+    assert make_question("goal_achievement", Evidence("", ()), BOUNDED).form == free
 
 
 @pytest.mark.parametrize(
@@ -204,7 +204,7 @@ def test_bounds_are_held_when_reading_and_not_sent() -> None:
     ids=["too few", "too many", "too short", "too long", "too low", "too high"],
 )
 def test_answer_beyond_a_bound_that_was_not_sent_is_no_verdict(fields: dict[str, Any]) -> None:
-    read = asked("goal_achievement", Evidence("", ()), BOUNDED).read
+    read = make_question("goal_achievement", Evidence("", ()), BOUNDED).read
     good = {"steps": ["a"], "score": 1}
     assert read(json.dumps(good)) == good
     with pytest.raises(BadAnswer):

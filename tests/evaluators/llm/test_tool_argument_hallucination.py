@@ -9,7 +9,7 @@ import pytest
 from tests.support.judges import Judge, ask
 
 from tracegrade.evaluators.catalog.build import build
-from tracegrade.evaluators.definition.dialogue import Answer, BadAnswer, concluded
+from tracegrade.evaluators.definition.dialogue import Answer, BadAnswer, run_dialogue
 from tracegrade.evaluators.llm.tool_argument_hallucination import ToolArgumentHallucination
 from tracegrade.evaluators.model import (
     AgentTrace,
@@ -66,7 +66,7 @@ def refund(*messages: Message, **fields: Any) -> AgentTrace:
 def shown(*turns: AgentTrace) -> list[str]:
     """The evidence of each question."""
     judge = Judge(*[grounded((1, []))] * len(turns))
-    concluded(ToolArgumentHallucination().ask(turns if len(turns) > 1 else turns[0]), judge)
+    run_dialogue(ToolArgumentHallucination().ask(turns if len(turns) > 1 else turns[0]), judge)
     return [question.evidence for question in judge.asked]
 
 
@@ -88,7 +88,7 @@ def test_many_calls_are_judged_in_several_questions_each_with_what_went_before()
     calls = tuple(ToolCall.of(f"t{number}", at=number) for number in range(1, 6))
     judge = Judge(grounded((1, []), (2, [])), grounded((3, []), (4, [])), grounded((5, ["at"])))
     trace = TRIP.model_copy(update={"tool_calls": calls})
-    score: Any = concluded(ToolArgumentHallucination(calls_a_question=2).ask(trace), judge)
+    score: Any = run_dialogue(ToolArgumentHallucination(calls_a_question=2).ask(trace), judge)
     assert score.value == 0.8
     assert ["t5" in question.evidence for question in judge.asked] == [False, False, True]
     assert all("t1" in question.evidence for question in judge.asked)
@@ -98,8 +98,8 @@ def test_calls_that_come_later_ask_no_earlier_question_anew() -> None:
     calls = tuple(ToolCall(name="t", args={"at": at}, result=f"{at} " * 9_000) for at in range(1, 7))
     first, later = Judge(*HALVES[:2]), Judge(*HALVES)
     evaluator = ToolArgumentHallucination(calls_a_question=2)
-    concluded(evaluator.ask(TRIP.model_copy(update={"tool_calls": calls[:4]})), first)
-    concluded(evaluator.ask(TRIP.model_copy(update={"tool_calls": calls})), later)
+    run_dialogue(evaluator.ask(TRIP.model_copy(update={"tool_calls": calls[:4]})), first)
+    run_dialogue(evaluator.ask(TRIP.model_copy(update={"tool_calls": calls})), later)
     assert len(later.asked) == 3
     assert texts(later)[:2] == texts(first)
 
