@@ -177,27 +177,27 @@ def _faults_of_text(call: ToolCall, schema: JsonObject | None, gaps: Sequence[st
 
 
 def _score(calls: list[JsonObject]) -> Score:
-    judged = [call for call in calls if call["status"] != "skipped"]
+    checked = [call for call in calls if call["status"] != "skipped"]
     skipped = [call for call in calls if call["status"] == "skipped"]
-    if not judged:
+    if not checked:
         reasons = dict.fromkeys(f"{call['name']}: {call['reason']}" for call in skipped)
         return Score.skip(f"no call could be checked: {listed(list(reasons), most=2)}", calls=calls)
-    invalid = [call for call in judged if call["status"] == "invalid"]
+    invalid = [call for call in checked if call["status"] == "invalid"]
     return Score(
-        value=(len(judged) - len(invalid)) / len(judged),
-        explanation=_explanation(judged, invalid, skipped),
-        details={"calls": calls, "judged": len(judged), "skipped": len(skipped)},
+        value=(len(checked) - len(invalid)) / len(checked),
+        explanation=_explanation(checked, invalid, skipped),
+        details={"calls": calls, "judged": len(checked), "skipped": len(skipped)},
     )
 
 
-def _explanation(judged: list[JsonObject], invalid: list[JsonObject], skipped: list[JsonObject]) -> str:
+def _explanation(checked: list[JsonObject], invalid: list[JsonObject], skipped: list[JsonObject]) -> str:
     reasons = list(dict.fromkeys(call["reason"] for call in skipped))
     left_out = f" ({len(skipped)} not checked: {listed(reasons, most=2)})" if skipped else ""
     notes = [
-        f"{call['name']}: {note}" for call in judged if call["status"] == "valid" for note in call.get("notes", ())
+        f"{call['name']}: {note}" for call in checked if call["status"] == "valid" for note in call.get("notes", ())
     ]
     noted = f"; {listed(list(dict.fromkeys(notes)), most=2)}" if notes else ""
     if not invalid:
         return f"every call is valid{left_out}{noted}"
     first = [f"{call['name']}: {call['faults'][0]}" for call in invalid]
-    return f"{len(invalid)} of {counted(len(judged), 'call')} invalid{left_out}: {listed(first, most=1)}{noted}"
+    return f"{len(invalid)} of {counted(len(checked), 'call')} invalid{left_out}: {listed(first, most=1)}{noted}"

@@ -121,19 +121,19 @@ def _is_work(call: ToolCall) -> bool:
 
 
 def _score(calls: list[_Call]) -> Score:
-    judged = [call for call in calls if call.status in {"ok", *_FAILURES}]
+    executed = [call for call in calls if call.status in {"ok", *_FAILURES}]
     details: list[JsonObject] = [call.details() for call in calls]
-    if not judged:
+    if not executed:
         return Score.skip(_why_none(calls), calls=details)
-    failures = [call for call in judged if call.status in _FAILURES]
+    failures = [call for call in executed if call.status in _FAILURES]
     skipped = sum(call.status == "skipped" for call in calls)
     failed = any(call.status == "error" for call in failures)
     return Score(
-        value=(len(judged) - len(failures)) / len(judged),
+        value=(len(executed) - len(failures)) / len(executed),
         label="recovered" if not failed and any(call.status == "recovered" for call in failures) else None,
         passed=not failed,
-        explanation=_explanation(failures, judged=len(judged), skipped=skipped),
-        details={"calls": details, "judged": len(judged), "skipped": skipped},
+        explanation=_explanation(failures, judged=len(executed), skipped=skipped),
+        details={"calls": details, "judged": len(executed), "skipped": skipped},
     )
 
 

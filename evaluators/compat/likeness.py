@@ -44,7 +44,7 @@ def _compare(left: JsonObject, right: JsonObject) -> tuple[bool, float]:
 def frozen(value: Any) -> Hashable:
     """Equal, and of one hash, where `value` is equal as Python has it. Raises RecursionError on very deep values."""
     if isinstance(value, dict):
-        return "{", frozenset((key, frozen(each)) for key, each in value.items())
+        return "{", frozenset((key, frozen(item)) for key, item in value.items())
     if isinstance(value, (list, tuple)):
         return "[", tuple(map(frozen, value))
     return value if isinstance(value, Hashable) else repr(value)

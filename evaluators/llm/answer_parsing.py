@@ -101,10 +101,10 @@ def each_once(key: str, numbers: Sequence[int]) -> Callable[[Sequence[JsonObject
     """Return a check that each of `numbers` is once under `key` in a list of objects. It gives the fault, or None."""
 
     def check(objects: Sequence[JsonObject]) -> str | None:
-        given = sorted(each[key] for each in objects)
-        if given == sorted(numbers):
+        numbers_given = sorted(item[key] for item in objects)
+        if numbers_given == sorted(numbers):
             return None
-        return f"it judges {key} {_few(given)}; asked for was {_few(sorted(numbers))}"
+        return f"it judges {key} {_few(numbers_given)}; asked for was {_few(sorted(numbers))}"
 
     return check
 
@@ -122,16 +122,16 @@ def _object(text: str) -> JsonObject:
     if begin < 0:
         raise BadAnswer("there is no JSON object in it", text)
     try:
-        found, end = _DECODER.raw_decode(answer, begin)
+        answer_object, end = _DECODER.raw_decode(answer, begin)
     except (ValueError, RecursionError) as error:
         raise BadAnswer(f"its JSON cannot be read: {error}"[:_LONGEST_WHY], text) from error
     if "{" in answer[end:]:
         raise BadAnswer("there is more than one JSON object in it", text)
     if _is_listed(answer[:begin].strip(), answer[end:].strip()):
         raise BadAnswer("it is a list; asked for was one JSON object", text)
-    if not _is_text(found):
+    if not _is_text(answer_object):
         raise BadAnswer("there is half a character in it", text)
-    value: JsonObject = found
+    value: JsonObject = answer_object
     return value
 
 
@@ -147,9 +147,9 @@ def _without_thought(text: str) -> str:
     return text.partition("</think>")[2] or text
 
 
-def _is_text(found: JsonObject) -> bool:
+def _is_text(answer_object: JsonObject) -> bool:
     try:
-        json.dumps(found, ensure_ascii=False).encode()
+        json.dumps(answer_object, ensure_ascii=False).encode()
     except UnicodeEncodeError:
         return False
     return True
@@ -176,9 +176,9 @@ def _unique(pairs: list[tuple[str, Any]]) -> JsonObject:
 _DECODER: Final = json.JSONDecoder(parse_constant=_refuse_constant, parse_float=_finite, object_pairs_hook=_unique)
 
 
-def _misfit(found: JsonObject, wanted: str) -> str | None:
+def _misfit(answer_object: JsonObject, wanted: str) -> str | None:
     try:
-        fault = next(iter(_validator(wanted).iter_errors(found)), None)
+        fault = next(iter(_validator(wanted).iter_errors(answer_object)), None)
     except ValueError as error:  # an integer of hundreds of digits
         return str(error)
     if fault is None:

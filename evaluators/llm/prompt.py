@@ -55,5 +55,5 @@ def instructions(name: str, **values: str) -> str:
 
 def fingerprint(prompts: Iterable[str]) -> str:
     """Return a hash of these prompts and of the rules; it changes with every word of them."""
-    known = (f"{each.name}:{each.version}:{each.hash}" for each in map(prompt, sorted({*prompts, RULES})))
-    return hashlib.sha256("\n".join(known).encode()).hexdigest()[:16]
+    identities = (f"{used.name}:{used.version}:{used.hash}" for used in map(prompt, sorted({*prompts, RULES})))
+    return hashlib.sha256("\n".join(identities).encode()).hexdigest()[:16]

@@ -46,7 +46,9 @@ class EvidenceWriter:
     """
 
     def __init__(self, sections: Iterable[Section]) -> None:
-        self._placeholder = _absent("\n".join(text for each in sections for text in (each.name, *_texts(each.content))))
+        self._placeholder = _absent(
+            "\n".join(text for section in sections for text in (section.name, *_texts(section.content)))
+        )
         self._written: dict[tuple[Entry, int], Line] = {}
 
     def lines(self, content: Content, most: int) -> Iterator[Line]:

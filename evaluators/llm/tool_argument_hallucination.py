@@ -113,16 +113,16 @@ class _Turn(NamedTuple):
 
 
 def _turns(runs: Sequence[AgentTrace]) -> list[_Turn]:
-    found: list[_Turn] = []
+    turns: list[_Turn] = []
     known: list[Entry] = []
     first = 0
     for number, run in enumerate(runs, 1):
         before = {_EARLIER_TURNS: tuple(known), _EARLIER_MESSAGES: earlier_messages(run)}
         ground = [*(Section(name, entries) for name, entries in before.items() if entries), *sections_of(run, _REQUEST)]
-        found.append(_Turn(run, first, ground, calls_of(run)))
+        turns.append(_Turn(run, first, ground, calls_of(run)))
         known += left_behind(number, run)
         first += len(run.tool_calls)
-    return found
+    return turns
 
 
 def _everything(conversation: Sequence[_Turn]) -> list[Section]:

@@ -13,10 +13,10 @@ __all__ = ["NO_DEFINITIONS", "nameless"]
 NO_DEFINITIONS: Final = "the trace does not record which tools were offered"
 
 
-def nameless(things: Sequence[ToolCall | ExpectedCall | ToolDefinition]) -> str | None:
+def nameless(items: Sequence[ToolCall | ExpectedCall | ToolDefinition]) -> str | None:
     """Return why the calls or tools are refused: one has a blank name. None when each has a name."""
-    for position, thing in enumerate(things):
-        if is_blank(thing.name):
-            noun = "tool" if isinstance(thing, ToolDefinition) else "call"
+    for position, item in enumerate(items):
+        if is_blank(item.name):
+            noun = "tool" if isinstance(item, ToolDefinition) else "call"
             return f"{noun} {position} has a blank name"
     return None

@@ -52,9 +52,13 @@ def ask_about_tools(
     if not tools or nameless(tools):
         return [], {}
     filled = instructions(prompt)
-    seen = [evidence_of([("tool", [offer(tool)])]) for tool in tools]
-    answers = yield [Question(instructions=filled, evidence=each.text, read=read) for each in seen]
-    cut = {tool.name: each.cut for tool, each in zip(tools, seen, strict=True) if each.cut}
+    evidence = [evidence_of([("tool", [offer(tool)])]) for tool in tools]
+    answers = yield [
+        Question(instructions=filled, evidence=tool_evidence.text, read=read) for tool_evidence in evidence
+    ]
+    cut = {
+        tool.name: tool_evidence.cut for tool, tool_evidence in zip(tools, evidence, strict=True) if tool_evidence.cut
+    }
     return [answer.value for answer in answers], {"evidence": {"parts": ["tool"], "cut": cut}}
 
 
@@ -75,14 +79,14 @@ def scored(
     return _averaged([(tool, checks(tool, answer)) for tool, answer in zip(tools, answered, strict=True)])
 
 
-def _averaged(judged: Sequence[tuple[ToolDefinition, Checks]]) -> Score:
-    results: list[JsonObject] = [{"tool_name": tool.name, "checks": _worded(checks)} for tool, checks in judged]
+def _averaged(checked: Sequence[tuple[ToolDefinition, Checks]]) -> Score:
+    results: list[JsonObject] = [{"tool_name": tool.name, "checks": _worded(checks)} for tool, checks in checked]
     details: JsonObject = {"per_tool_results": results} if results else {}
-    shares = [share for _, checks in judged if (share := _share(checks)) is not None]
-    if judged and not shares:
+    shares = [share for _, checks in checked if (share := _share(checks)) is not None]
+    if checked and not shares:
         return Score.skip("no check could run: the schemas of the tools were not recorded", **details)
     value = reduce(add, shares) / len(shares) if shares else 1.0  # `sum` rounds better than Java does
-    return Score(value=value, explanation=_explanation(judged), details=details)
+    return Score(value=value, explanation=_explanation(checked), details=details)
 
 
 def _worded(checks: Checks) -> JsonObject:
@@ -94,12 +98,12 @@ def _share(checks: Checks) -> float | None:
     return sum(ran) / len(ran) if ran else None
 
 
-def _explanation(judged: Sequence[tuple[ToolDefinition, Checks]]) -> str:
+def _explanation(checked: Sequence[tuple[ToolDefinition, Checks]]) -> str:
     faults = [
         f"{tool.name} ({listed(failed)})"
-        for tool, checks in judged
+        for tool, checks in checked
         if (failed := [name for name, passed in checks.items() if passed is False])
     ]
     if not faults:
         return "no tool failed a check"
-    return f"{len(faults)} of {counted(len(judged), 'tool')} failed a check: {listed(faults)}"
+    return f"{len(faults)} of {counted(len(checked), 'tool')} failed a check: {listed(faults)}"

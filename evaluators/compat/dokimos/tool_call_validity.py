@@ -84,15 +84,15 @@ class ToolCallValidity(Options):
 
 
 def _score(results: list[JsonObject]) -> Score:
-    judged = [result for result in results if result["valid"] is not None]
-    if not judged:
+    checked = [result for result in results if result["valid"] is not None]
+    if not checked:
         first = results[0]
         reason = f"no call could be checked: {first['tool_name']}: {first['reason']}"
         return Score.skip(reason, validation_results=results)
-    invalid = [result for result in judged if not result["valid"]]
+    invalid = [result for result in checked if not result["valid"]]
     return Score(
-        value=(len(judged) - len(invalid)) / len(judged),
-        explanation=_explanation(invalid, judged=len(judged), left_out=len(results) - len(judged)),
+        value=(len(checked) - len(invalid)) / len(checked),
+        explanation=_explanation(invalid, judged=len(checked), left_out=len(results) - len(checked)),
         details={"validation_results": results},
     )
 

@@ -71,8 +71,8 @@ class ToolDescriptionReliability(Asking):
         return scored(tools, answers, self._checks)
 
     def _checks(self, tool: ToolDefinition, answer: str | None) -> Checks:
-        judged: Checks = dict.fromkeys(JUDGED) if answer is None else verdicts(answer, JUDGED)
-        return {**self._rules(tool.input_schema), **judged}
+        judge_checks: Checks = dict.fromkeys(JUDGED) if answer is None else verdicts(answer, JUDGED)
+        return {**self._rules(tool.input_schema), **judge_checks}
 
     def _rules(self, schema: JsonObject | None) -> Checks:
         if schema is None:

@@ -45,13 +45,13 @@ class ToolError(Options):
         if refusal := nameless(trace.tool_calls):
             return Score.skip(refusal)
         results = [self._read_call(call) for call in trace.tool_calls]
-        judged = [result for result in results if result["errored"] is not None]
-        if results and not judged:
+        known_results = [result for result in results if result["errored"] is not None]
+        if results and not known_results:
             return Score.skip("no result of a tool call was recorded", results=results)
-        errored = [result["tool_name"] for result in judged if result["errored"]]
+        errored = [result["tool_name"] for result in known_results if result["errored"]]
         return Score(
-            value=(len(judged) - len(errored)) / len(judged) if judged else 1.0,
-            explanation=_explanation(errored, judged=len(judged), left_out=len(results) - len(judged)),
+            value=(len(known_results) - len(errored)) / len(known_results) if known_results else 1.0,
+            explanation=_explanation(errored, judged=len(known_results), left_out=len(results) - len(known_results)),
             details={"results": results},
         )
 

@@ -60,12 +60,12 @@ class ToolNameReliability(Asking):
 
 def _checks(tool: ToolDefinition, answer: str | None) -> Checks:
     name = tool.name
-    judged: Checks = dict.fromkeys(JUDGED) if answer is None else verdicts(answer, JUDGED)
+    judge_checks: Checks = dict.fromkeys(JUDGED) if answer is None else verdicts(answer, JUDGED)
     segments = name.rstrip("_").split("_")
     tells_how = any(how in name.lower() for how in _HOW)
     return {
         "snakecase_format": _SNAKE_CASE.fullmatch(name) is not None,
         "conciseness": len(segments) <= _MAX_SEGMENTS,
-        **judged,
-        "intent_over_implementation": not tells_how and judged["intent_over_implementation"] is not False,
+        **judge_checks,
+        "intent_over_implementation": not tells_how and judge_checks["intent_over_implementation"] is not False,
     }

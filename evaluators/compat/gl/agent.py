@@ -159,12 +159,14 @@ def aggregate(results: Mapping[str, MetricResult]) -> Aggregate:
     nor a success. Source: gllm-evals 0.1.20 MetricsAggregator
     """
     qualities = [
-        each.score if each.higher_is_better else 1 - each.score for each in results.values() if each.score is not None
+        result.score if result.higher_is_better else 1 - result.score
+        for result in results.values()
+        if result.score is not None
     ]
     if not qualities:
         return Aggregate(score=0.0, success=False)
     return Aggregate(
-        score=fmean(qualities), success=all(each.success and each.score is not None for each in results.values())
+        score=fmean(qualities), success=all(result.success and result.score is not None for result in results.values())
     )
 
 

@@ -117,14 +117,20 @@ class TrajectoryMatch(Options):
             return _Differences(f"{counted(len(actual), 'message')} where {len(expected)} are expected")
         pairs = list(zip(actual, expected, strict=True))
         self._refuse_if_too_long(
-            [(ours.calls, theirs.calls) for ours, theirs in pairs if len(ours.calls) == len(theirs.calls)]
+            [
+                (step.calls, expected_step.calls)
+                for step, expected_step in pairs
+                if len(step.calls) == len(expected_step.calls)
+            ]
         )
-        for position, (ours, theirs) in enumerate(pairs):
-            if ours.role != theirs.role:
-                return _Differences(f"message {position} is of role {ours.role}, expected is {theirs.role}")
-            if len(ours.calls) != len(theirs.calls):
-                return _Differences(f"message {position} calls {_step_names(ours)}, expected are {_step_names(theirs)}")
-            if unexpected := _unpaired(ours.calls, theirs.calls, self._accepts):
+        for position, (step, expected_step) in enumerate(pairs):
+            if step.role != expected_step.role:
+                return _Differences(f"message {position} is of role {step.role}, expected is {expected_step.role}")
+            if len(step.calls) != len(expected_step.calls):
+                return _Differences(
+                    f"message {position} calls {_step_names(step)}, expected are {_step_names(expected_step)}"
+                )
+            if unexpected := _unpaired(step.calls, expected_step.calls, self._accepts):
                 return _Differences(f"not expected in message {position}: {listed(unexpected)}", (), unexpected)
         return _Differences(None)
 
@@ -206,11 +212,11 @@ def _step_names(step: _Step) -> str:
     return listed([call.name for call in step.calls]) or "nothing"
 
 
-def _unpaired(these: Sequence[_Call], those: Sequence[_Call], accepts: Callable[[_Call, _Call], bool]) -> list[str]:
-    """Return the names of `these` that find no partner of their own among `those`, each taking the first that is
+def _unpaired(calls: Sequence[_Call], partners: Sequence[_Call], accepts: Callable[[_Call, _Call], bool]) -> list[str]:
+    """Return the names of `calls` that find no partner of their own among `partners`, each taking the first that is
     free."""
-    paired = first_come(these, those, accepts)
-    return [call.name for at, call in enumerate(these) if at not in paired]
+    paired = first_come(calls, partners, accepts)
+    return [call.name for at, call in enumerate(calls) if at not in paired]
 
 
 def _ignored(_one: object, _other: object) -> bool:

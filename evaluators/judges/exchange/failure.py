@@ -146,9 +146,9 @@ class ErrorResponse:
 def fields_in(error: Mapping[str, Any]) -> str:
     """Return the fields of the request that an error names beside its message: OpenAI in `param`, FastAPI in `loc`."""
     detail = error.get("detail")
-    places = [one.get("loc") for one in detail if isinstance(one, dict)] if isinstance(detail, list) else []
+    places = [item.get("loc") for item in detail if isinstance(item, dict)] if isinstance(detail, list) else []
     steps = [step for place in places if isinstance(place, list) for step in place]
-    return " ".join(one for one in (error.get("param"), *steps) if isinstance(one, str))
+    return " ".join(item for item in (error.get("param"), *steps) if isinstance(item, str))
 
 
 def brief(secrets: Iterable[str], text: str) -> str:

@@ -88,12 +88,12 @@ class Reply:
         return cls(text=text[:MOST_CHARACTERS], model=model, fault=_too_long(text))
 
     @classmethod
-    def of_kept(cls, kept: Mapping[str, Any] | None) -> Reply | None:
-        """Reads what `kept` gave; None where it has been deleted."""
-        if not kept or "text" not in kept:
+    def of_kept(cls, stored: Mapping[str, Any] | None) -> Reply | None:
+        """Reads what `stored` gave; None where it has been deleted."""
+        if not stored or "text" not in stored:
             return None
-        tokens = tuple(Token(text, chances) for text, chances in kept.get("tokens", ()))
-        return cls(text=kept["text"], model=kept["model"], fault=kept.get("fault"), tokens=tokens)
+        tokens = tuple(Token(text, chances) for text, chances in stored.get("tokens", ()))
+        return cls(text=stored["text"], model=stored["model"], fault=stored.get("fault"), tokens=tokens)
 
     def estimated(self, request: Request) -> Reply:
         """Return the reply with estimates for the token counts that the server did not give, or that nobody can
