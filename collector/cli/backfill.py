@@ -12,16 +12,17 @@ from tracegrade.evaluators.text.messages import counted
 from tracegrade.queries.catalog import report
 from tracegrade.queries.ports import Asked, Backfill, OrderRefused
 
+from ..client.discovery import find_server
 from ..client.query import Read, all_rows
 from ..client.settings import load_settings
-from ..client.source import LocalSource, Source, alive, opened, post, require_store
+from ..client.source import LocalSource, Source, opened, post, require_store
 from ..clock import utc_now
 from ..config.settings import Settings
 from ..errors import Fault
 from ..reports.reasons import told_at
 from ..server.backfill import ask, moment
 from ..server.pipeline import Pipeline
-from ..store.engines.database import StoreLocked
+from ..store.errors import StoreLocked
 from ..store.priority import BACKFILL
 from .console import NOBODY_AT_WORK, console, plain
 
@@ -59,8 +60,8 @@ def backfill(
     require_store(settings)
     try:
         pipeline = Pipeline(settings)
-    except StoreLocked as locked:
-        if (note := alive(locked.path)) is None:
+    except StoreLocked:
+        if (note := find_server(settings.store)) is None:
             raise
         return _through_server(note.url, settings, wanted)
     return _alone(pipeline, wanted)

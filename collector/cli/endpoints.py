@@ -7,12 +7,10 @@ from typing import Final
 
 from tracegrade.evaluators.text.messages import counted
 
-from ..client.discovery import ServerNote
+from ..client.discovery import ServerNote, find_server
 from ..client.http_client import HttpClient, Unreachable
-from ..client.source import alive
 from ..config.api_token import open_to_others
 from ..config.settings import Settings
-from ..store.engines.database import path_of
 from .console import console, plain
 
 __all__ = ["GRPC", "HTTP", "show_endpoints"]
@@ -27,8 +25,8 @@ _PATIENCE_S = 5.0
 
 
 def show_endpoints(settings: Settings) -> int:
-    """Print what to set where the agent runs; the exit code says whether a server accepts spans now."""
-    note = alive(path_of(settings.store))
+    """Prints what to set where the agent runs; the exit code says whether a server accepts spans now."""
+    note = find_server(settings.store)
     if note is None:
         listen = settings.listen
         console().print(f"no server is running for {plain(settings.store)}; `tracegrade serve` would listen at")

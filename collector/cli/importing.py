@@ -18,10 +18,10 @@ from tracegrade.evaluators.definition.registry import Configured
 from tracegrade.evaluators.text.messages import counted
 from tracegrade.queries.catalog import report
 
-from ..client.discovery import ServerNote
+from ..client.discovery import ServerNote, find_server
 from ..client.http_client import HttpClient, Unreachable
 from ..client.settings import load_settings
-from ..client.source import LocalSource, Source, alive, opened
+from ..client.source import LocalSource, Source, opened
 from ..config.settings import Settings, evaluators_of
 from ..errors import CollectorError, Fault, Rejected
 from ..otlp import file as otlp_file
@@ -30,7 +30,8 @@ from ..otlp.limits import Limits
 from ..otlp.signal import Signal
 from ..receiver import Outcome
 from ..server.pipeline import Pipeline
-from ..store.engines.database import StoreLocked, path_of
+from ..store.engines.selection import locate
+from ..store.errors import StoreLocked
 from ..version import version
 from ..worker.start import Started
 from .console import NOBODY_AT_WORK, console, plain
@@ -58,8 +59,8 @@ def imported(
     _leave_pandas_out()
     try:
         pipeline = Pipeline(_at_once(settings), worker, threads=_threads(settings, files))
-    except StoreLocked as locked:
-        note = alive(locked.path)
+    except StoreLocked:
+        note = find_server(settings.store)
         if note is None:
             raise
         return asyncio.run(_through_server(note, settings, files, evaluate=evaluate))
@@ -67,9 +68,9 @@ def imported(
 
 
 def _threads(settings: Settings, files: Iterable[Path]) -> int | None:
-    """Give one thread for a small import: more threads of DuckDB cost a quarter of its time without work."""
-    sizes = [file.stat().st_size for file in (*files, path_of(settings.store)) if file.is_file()]
-    return 1 if sum(sizes) < _SMALL_BYTES else None
+    """Gives one thread for a small import: more threads of DuckDB cost a quarter of its time without work."""
+    sizes = [file.stat().st_size for file in files]
+    return 1 if sum(sizes) + locate(settings.store).size_bytes() < _SMALL_BYTES else None
 
 
 def _leave_pandas_out() -> None:

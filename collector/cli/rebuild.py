@@ -15,14 +15,15 @@ from tracegrade.evaluators.text.messages import counted
 from tracegrade.queries.catalog import report
 from tracegrade.queries.ports import OrderRefused, Rebuild, Rebuilding
 
+from ..client.discovery import find_server
 from ..client.settings import load_settings
-from ..client.source import LocalSource, Source, alive, opened, post, require_store
+from ..client.source import LocalSource, Source, opened, post, require_store
 from ..clock import utc_now
 from ..config.settings import Settings
 from ..errors import Fault
 from ..server.backfill import moment
 from ..server.pipeline import Pipeline
-from ..store.engines.database import StoreLocked
+from ..store.errors import StoreLocked
 from .console import console, print_json
 
 __all__ = ["rebuild"]
@@ -42,8 +43,8 @@ def rebuild(*, since: str | None, as_json: bool, store: str | None, config: Path
     require_store(settings)
     try:
         pipeline = Pipeline(settings)
-    except StoreLocked as locked:
-        if (note := alive(locked.path)) is None:
+    except StoreLocked:
+        if (note := find_server(settings.store)) is None:
             raise
         return _through_server(note.url, settings, wanted, as_json=as_json)
     return _alone(pipeline, wanted, as_json=as_json)

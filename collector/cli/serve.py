@@ -24,7 +24,7 @@ from ..config.settings import Settings, evaluators_of, judges_of
 from ..references.rules import References
 from ..server.app import Addresses, serving
 from ..server.stopping import LIMIT_S, end_now, end_within
-from ..store.engines.database import StoreUnavailable
+from ..store.errors import StoreUnavailable
 from ..system.descriptors import raise_limit
 from ..system.log import harmless
 from ..version import version

@@ -12,10 +12,11 @@ from ..client.settings import load_settings
 from ..client.source import require_store, server_at, server_of
 from ..config.settings import Settings
 from ..errors import Fault
-from ..store.maintenance.copies import Contents, contents_of, copied, in_place
-from ..system.private_file import created
+from ..store.engines.selection import locate
+from ..store.maintenance.contents import Contents, count_contents
+from ..system.private_file import created, move_in_place
 
-__all__ = ["snapshot", "told"]
+__all__ = ["describe_contents", "snapshot"]
 
 _USAGE: Final = 2
 _UNREACHABLE: Final = 4
@@ -30,16 +31,16 @@ def snapshot(*, file: Path, replace: bool, store: str | None, config: Path | Non
     draft.unlink(missing_ok=True)
     try:
         _write(draft, settings, server)
-        contents = contents_of(draft, memory_limit=settings.memory_limit)
-        in_place(draft, file)
+        contents = count_contents(locate(draft), memory_limit=settings.memory_limit)
+        move_in_place(draft, file)
     finally:
         draft.unlink(missing_ok=True)
-    click.echo(f"{file}: {told(contents)}")
+    click.echo(f"{file}: {describe_contents(contents)}")
     return 0
 
 
-def told(contents: Contents | None) -> str:
-    """Describe the contents of a copy."""
+def describe_contents(contents: Contents | None) -> str:
+    """Describes the contents of a copy."""
     if contents is None:
         return "complete; written by an earlier version, `tracegrade serve` migrates it"
     return (
@@ -58,10 +59,10 @@ def _check(file: Path, *, replace: bool) -> None:
 
 
 def _write(draft: Path, settings: Settings, server: str | None) -> None:
-    """Copy through the server that is named or holds the store; else from the file."""
+    """Through the server that is named or holds the store; else from the store, which no process has open."""
     url = server_of(settings, server)
     if url is None:
-        copied(require_store(settings), draft, memory_limit=settings.memory_limit)
+        require_store(settings).copy_to(draft, memory_limit=settings.memory_limit)
         return
     with server_at(url, settings, timeout_s=_SILENCE_S).answering("/api/v1/snapshot", {}) as answer:
         _download(answer, draft, url)

@@ -10,14 +10,18 @@ import os
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
 from tracegrade.queries.http.hosts import is_loopback
 
 from ..system.private_file import created, read_own
+from .http_client import is_alive
 
-__all__ = ["ServerNote", "forget", "leave", "note_of"]
+if TYPE_CHECKING:
+    from ..store.engines.location import Location
+
+__all__ = ["ServerNote", "find_server", "forget", "leave", "note_of"]
 
 
 _LIMIT_BYTES: Final = 2**16
@@ -37,32 +41,49 @@ class ServerNote:
     open_at: str | None = None
 
 
-def leave(store: Path, *, url: str, otlp_url: str, otlp_grpc: str, version: str, open_at: str | None = None) -> None:
-    """Writes `<store>.server`, whole or not at all."""
+def leave(store: str, *, url: str, otlp_url: str, otlp_grpc: str, version: str, open_at: str | None = None) -> None:
+    """Writes the note of the store with this URL, whole or not at all."""
     note = ServerNote(os.getpid(), url, otlp_url, version, datetime.now(UTC).isoformat(), otlp_grpc, open_at)
-    target = _beside(store)
+    target = _note_file(store)
     draft = target.with_name(f"{target.name}.{note.pid}")
     with created(draft) as file:
         file.write(json.dumps(asdict(note)).encode())
     draft.replace(target)
 
 
-def forget(store: Path) -> None:
+def forget(store: str) -> None:
     """Removes the note, if it is ours."""
     note = note_of(store)
     if note is not None and note.pid == os.getpid():
-        _beside(store).unlink(missing_ok=True)
+        _note_file(store).unlink(missing_ok=True)
 
 
-def note_of(store: Path) -> ServerNote | None:
-    """The note beside a store; None where there is none that this user wrote, of an address that only this machine
-    reaches. The server that it names may be gone."""
+def note_of(store: str) -> ServerNote | None:
+    """The note beside the store with this URL; None where there is none that this user wrote, of an address that only
+    this machine reaches. The server that it names may be gone."""
     try:
-        note = ServerNote(**json.loads(read_own(_beside(store), limit_bytes=_LIMIT_BYTES) or b""))
+        note = ServerNote(**json.loads(read_own(_note_file(store), limit_bytes=_LIMIT_BYTES) or b""))
         return note if is_loopback(urlsplit(note.url).netloc) else None
     except (OSError, ValueError, TypeError, AttributeError):
         return None
 
 
-def _beside(store: Path) -> Path:
-    return store.with_name(f"{store.name}.server")
+def find_server(store: str) -> ServerNote | None:
+    """The server that holds the store with this URL, when it answers: the process that its note names has the store
+    open. Who answers at the address of any other note may be a stranger, who learns our token."""
+    note = note_of(store)
+    return note if note is not None and _is_holder(note.pid, store) and is_alive(note.url) else None
+
+
+def _is_holder(pid: int, store: str) -> bool:
+    return pid == os.getpid() or pid == _locate(store).find_holder()
+
+
+def _note_file(store: str) -> Path:
+    return _locate(store).companion("server")
+
+
+def _locate(store: str) -> Location:
+    from ..store.engines.selection import locate  # noqa: PLC0415 - commands that name a server need no store
+
+    return locate(store)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -13,21 +12,21 @@ import orjson
 
 from ..config.api_token import token_of
 from ..errors import Fault, SqlRefused
-from .discovery import ServerNote, note_of
+from .discovery import find_server
 from .http_client import Answer, HttpClient, Incoming, Unreachable, is_alive
 
 if TYPE_CHECKING:
     from tracegrade.queries.result import Result
 
     from ..config.settings import Settings
-    from ..store.engines.database import Database, StoreLocked
+    from ..store.engines.database import Database
+    from ..store.engines.location import Location
 
 __all__ = [
     "LocalSource",
     "RemoteSource",
     "Source",
     "Unacceptable",
-    "alive",
     "opened",
     "post",
     "reading",
@@ -157,13 +156,15 @@ def opened(
     """The source for these settings; with `read_only` a file that needs no migration is not opened for writing. Raises
     StoreUnavailable or Fault."""
     if server is None:
-        from ..store.engines.database import StoreLocked  # noqa: PLC0415 - with the database
+        from ..store.errors import StoreLocked  # noqa: PLC0415 - with the store
 
-        path = require_store(settings)
+        location = require_store(settings)
         try:
-            database = _database(path, settings.memory_limit, read_only=read_only)
-        except StoreLocked as locked:
-            server = _holder(path, locked).url
+            database = _open_store(location, settings.memory_limit, read_only=read_only)
+        except StoreLocked:
+            if (note := find_server(settings.store)) is None:
+                raise
+            server = note.url
         else:
             try:
                 yield LocalSource(database, max_rows=max_rows, timeout_s=timeout_s)
@@ -173,16 +174,18 @@ def opened(
     yield server_at(server, settings, max_rows=max_rows, timeout_s=timeout_s)
 
 
-def require_store(settings: Settings) -> Path:
-    """The path of the store. Raises StoreUnavailable where there is none: opening it would make an empty one."""
-    from ..store.engines.database import StoreUnavailable, path_of  # noqa: PLC0415 - with the database
+def require_store(settings: Settings) -> Location:
+    """Where the store is. Raises StoreUnavailable where there is none: opening it would make an empty one."""
+    from ..store.engines.selection import locate  # noqa: PLC0415 - who asks a server needs no store
+    from ..store.errors import StoreUnavailable  # noqa: PLC0415 - likewise
 
-    path = path_of(settings.store)
-    if not path.exists():
+    location = locate(settings.store)
+    if not location.exists():
         raise StoreUnavailable(
-            f"{path}: there is no such store; `tracegrade serve` or `tracegrade import` makes one{suggested_server()}"
+            f"{location.name}: there is no such store; `tracegrade serve` or `tracegrade import` makes one"
+            f"{suggested_server()}"
         )
-    return path
+    return location
 
 
 def suggested_server() -> str:
@@ -195,13 +198,13 @@ def suggested_server() -> str:
     return f". A server answers at {_USUAL_SERVER}: add `--server {_USUAL_SERVER}` to ask it"
 
 
-def _database(path: Path, memory_limit: str | None, *, read_only: bool) -> Database:
-    from ..store.engines.database import Database, StoreOutdated  # noqa: PLC0415 - with the database
+def _open_store(location: Location, memory_limit: str | None, *, read_only: bool) -> Database:
+    from ..store.errors import StoreOutdated  # noqa: PLC0415 - with the store
 
     try:
-        return Database(path, memory_limit=memory_limit, read_only=read_only)
+        return location.open(memory_limit=memory_limit, read_only=read_only)
     except StoreOutdated:
-        return Database(path, memory_limit=memory_limit)
+        return location.open(memory_limit=memory_limit)
 
 
 def post(settings: Settings, url: str, path: str, body: object) -> Any:
@@ -217,30 +220,8 @@ def server_at(url: str, settings: Settings, *, max_rows: int = 1, timeout_s: flo
 
 def server_of(settings: Settings, server: str | None) -> str | None:
     """The address of the `server` that is named, or else of the one that holds the store; None where none does."""
-    from ..store.engines.database import path_of  # noqa: PLC0415 - with the database
-
-    note = None if server else alive(path_of(settings.store))
+    note = None if server else find_server(settings.store)
     return note.url if note else server or None
-
-
-def alive(path: Path) -> ServerNote | None:
-    """The server that holds a store, when it answers: the process that its note names has the file open. Who answers at
-    the address of any other note may be a stranger, who learns our token."""
-    note = note_of(path)
-    return note if note is not None and _is_holder(note.pid, path) and is_alive(note.url) else None
-
-
-def _is_holder(pid: int, path: Path) -> bool:
-    from ..store.engines.holder import holder_of  # noqa: PLC0415 - where there is a note
-
-    return pid == os.getpid() or pid == holder_of(path)
-
-
-def _holder(path: Path, locked: StoreLocked) -> ServerNote:
-    note = alive(path)
-    if note is None:
-        raise locked
-    return note
 
 
 def _fault(url: str, answer: Answer) -> Fault:

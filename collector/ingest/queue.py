@@ -14,8 +14,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
-import duckdb
-
 from ..errors import CollectorError, Draining, Malformed, Overloaded, StoreBusy
 from ..feedback.validate import unheard_in_logs, unheard_in_spans
 from ..metrics import counters
@@ -25,7 +23,7 @@ from ..otlp.own_mark import Mark
 from ..otlp.signal import Signal
 from ..receiver import Outcome
 from ..store.arrivals.writer import Arrivals, Written
-from ..store.engines.database import StoreUnavailable
+from ..store.errors import StoreGivenUp, StoreOutOfMemory, StoreUnavailable
 from ..store.maintenance.caretaker import Caretaker
 from ..system.log import log
 
@@ -37,16 +35,9 @@ _IDLE_S = 1.0
 _ATTRIBUTES, _EVENTS = SPAN_COLUMNS.index("attributes"), SPAN_COLUMNS.index("events")
 _BODY = LOG_COLUMNS.index("body")
 _SERVICE, _LOG_SERVICE = SPAN_COLUMNS.index("service_name"), LOG_COLUMNS.index("service_name")
-_OURS = (
-    duckdb.OperationalError,
-    duckdb.InternalError,
-    duckdb.FatalException,
-    duckdb.InterruptException,
-    StoreUnavailable,
-    MemoryError,
-)
+_OURS = (StoreUnavailable, MemoryError)
 """What goes wrong in the store whoever sent what: the sender keeps its records and tries again."""
-_OUT_OF_MEMORY = (duckdb.OutOfMemoryException, MemoryError)
+_OUT_OF_MEMORY = (StoreOutOfMemory, MemoryError)
 """What one request of a batch may do to all."""
 
 
@@ -243,14 +234,14 @@ class IngestQueue:
             raise StoreUnavailable(caretaker.trouble)
         try:
             self._store(batch)
-        except duckdb.FatalException as error:
+        except StoreGivenUp as error:
             self._doubt(batch)
             if caretaker is None or not caretaker.mend(error):
                 raise
             self._store(batch)
 
     def _doubt(self, batch: list[_Request]) -> None:
-        """Its commit failed when DuckDB gave the store up, and may be there once the store is open again.
+        """Its commit failed when the store was given up, and may be there once the store is open again.
 
         The same spans, sent again, are nothing new then: so that commit is told of before the next one.
         """

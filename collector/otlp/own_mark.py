@@ -65,20 +65,19 @@ class Mark:
         return hmac.new(key, record.encode(), hashlib.sha256).hexdigest()[:_CHARACTERS]
 
 
-def mark_of(store: Path, *, is_sending: bool) -> Mark:
-    """The mark of a store, by the key in `<store>.key`, which outlives the process: what it sent comes back later.
+def mark_of(file: Path, *, is_sending: bool) -> Mark:
+    """The mark of a store, by the key in `file`, which outlives the process: what it sent comes back later.
 
     Made where the store sends and has none. It is not in the store itself, where every SELECT would find it.
     """
-    path = store.with_name(f"{store.name}.key")
-    key = read_own(path, limit_bytes=_KEY_BYTES, is_secret=True)
+    key = read_own(file, limit_bytes=_KEY_BYTES, is_secret=True)
     if key is not None and len(key) < _KEY_BYTES:  # what a full disk left of it
         key = None
     if key is None and is_sending:
         key = secrets.token_bytes(_KEY_BYTES)
         try:
-            with created(path) as file:
-                file.write(key)
+            with created(file) as writing:
+                writing.write(key)
         except OSError as error:
-            log.warning("what is sent on is not known again after a restart", file=str(path), cause=str(error))
+            log.warning("what is sent on is not known again after a restart", file=str(file), cause=str(error))
     return Mark(key)

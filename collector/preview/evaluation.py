@@ -6,7 +6,6 @@ import time
 import uuid
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from types import TracebackType
 from typing import Any, Final, Self
 
@@ -23,7 +22,7 @@ from ..clock import utc_now
 from ..errors import SqlRefused
 from ..records.arrow_batch import Batch
 from ..store.engines.arrow import listed
-from ..store.engines.database import Database
+from ..store.engines.selection import open_in_memory
 from ..store.ledger.sql_evaluators import ANSWER, Unusable, answer_of, scores_of
 from ..store.results.writer import Results
 from ..worker.client import AskedJudge, Workbench
@@ -57,7 +56,7 @@ class Evaluation:
 
     def __init__(self, evaluator: Configured, *, memory_bytes: int, asked: AskedJudge | None = None) -> None:
         self._evaluator = evaluator
-        self._empty = Database(Path(":memory:"))
+        self._empty = open_in_memory()
         results = Results(self._empty)
         self._workbench = Workbench(results.schemas, memory_bytes=memory_bytes, asked=asked)
         results.close()

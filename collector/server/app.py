@@ -24,8 +24,8 @@ from ..receiver import http as otlp_http
 from ..receiver.address import on_this_machine
 from ..receiver.grpc import GrpcReceiver
 from ..receiver.grpc_at_http import Endpoints
-from ..store.engines.database import StoreUnavailable
 from ..store.engines.readers import InProcess
+from ..store.errors import StoreUnavailable
 from ..store.ledger.sql_evaluators import CutOff
 from ..system.descriptors import connections_of_a_port
 from ..version import version
@@ -91,16 +91,15 @@ async def serving(
         if reread is not None:
             stack.enter_context(reloading(pipeline.commands, Reload(settings, reread, change)))
         addresses = await _listening(pipeline, settings, hosts, stack)
-        path = pipeline.database.path
         discovery.leave(
-            path,
+            settings.store,
             url=f"http://{on_this_machine(addresses.web)}",
             otlp_url=f"http://{on_this_machine(addresses.http)}",
             otlp_grpc=on_this_machine(addresses.grpc),
             version=version(),
             open_at=addresses.web if open_to_others(addresses.web, settings.token) else None,
         )
-        stack.callback(discovery.forget, path)
+        stack.callback(discovery.forget, settings.store)
         yield addresses
 
 

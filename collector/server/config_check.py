@@ -2,26 +2,23 @@
 
 from __future__ import annotations
 
-import os
 import socket
 from collections.abc import Callable, Iterator
-from pathlib import Path
-from typing import Final, TypeAlias
+from typing import TypeAlias
 
 from ..config.settings import Settings
 from ..config.yaml_file import YamlFile
 from ..errors import Fault
 from ..receiver.address import parted
 from ..references.rules import References
-from ..store.engines.database import Database, path_of
+from ..store.engines.selection import locate, open_in_memory
+from ..store.errors import first_line
 from ..store.ledger.references import Expectations
 
 __all__ = ["faults_of"]
 
 _Fault: TypeAlias = tuple[tuple[str, ...], str]
 """The keys of a setting, and what is wrong with its value."""
-
-_IN_MEMORY: Final = Path(":memory:")
 
 
 def faults_of(settings: Settings, file: YamlFile | None) -> list[str]:
@@ -42,16 +39,11 @@ def _told(keys: tuple[str, ...], text: str, settings: Settings, file: YamlFile |
 
 def _of_store(settings: Settings) -> Iterator[_Fault]:
     try:
-        path = path_of(settings.store)
-    except Fault as fault:
-        yield ("store",), str(fault)
-        return
-    if path.is_dir():
-        yield ("store",), f"{path} is a folder; name a file in it"
-    elif not path.parent.is_dir():
-        yield ("store",), f"the folder {path.parent} does not exist; create it, or name another"
-    elif not os.access(path if path.exists() else path.parent, os.W_OK):
-        yield ("store",), f"{path} cannot be written by this user; give the right to, or name another"
+        fault = locate(settings.store).find_fault()
+    except Fault as error:
+        fault = str(error)
+    if fault is not None:
+        yield ("store",), fault
 
 
 def _of_addresses(settings: Settings) -> Iterator[_Fault]:
@@ -87,9 +79,9 @@ def _unbindable(host: str) -> str | None:
 def _of_database(settings: Settings) -> Iterator[_Fault]:
     """What DuckDB makes of its memory, and of the conditions of references, on an empty store in memory."""
     try:
-        empty = Database(_IN_MEMORY, memory_limit=settings.memory_limit)
+        empty = open_in_memory(memory_limit=settings.memory_limit)
     except Fault as fault:
-        yield ("memory_limit",), f"DuckDB does not take it: {_first_line(fault.__cause__ or fault)}"
+        yield ("memory_limit",), f"DuckDB does not take it: {first_line(fault.__cause__ or fault)}"
         return
     try:
         references = References.read(settings.references, sources=settings.trust.references)
@@ -98,7 +90,3 @@ def _of_database(settings: Settings) -> Iterator[_Fault]:
         yield ("references",), str(fault)
     finally:
         empty.close()
-
-
-def _first_line(error: BaseException) -> str:
-    return str(error).partition("\n")[0]

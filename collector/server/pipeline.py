@@ -23,8 +23,10 @@ from ..evaluation.lanes import Staff
 from ..ingest.queue import Arrived, IngestQueue
 from ..otlp.own_mark import mark_of
 from ..store.arrivals.writer import Arrivals
-from ..store.engines.database import Database, StoreFull, StoreUnavailable, path_of
-from ..store.engines.room import can_write, is_about_room
+from ..store.engines.database import Database
+from ..store.engines.location import Location
+from ..store.engines.selection import locate
+from ..store.errors import StoreUnavailable
 from ..store.maintenance.caretaker import Caretaker
 from ..store.maintenance.checkpoints import Checkpoints
 from ..store.results.annotations import Annotations
@@ -48,8 +50,9 @@ class Pipeline:
     there is one. DuckDB has `threads`, or as many as there are cores."""
 
     def __init__(self, settings: Settings, worker: Started | None = None, *, threads: int | None = None) -> None:
-        self.database = _opened(settings, threads)
-        self.mark = mark_of(self.database.path, is_sending=settings.export.endpoint is not None)
+        location = locate(settings.store)
+        self.database = _open_store(location, settings, threads)
+        self.mark = mark_of(location.companion("key"), is_sending=settings.export.endpoint is not None)
         self.checkpoints = Checkpoints(self.database)
         self.caretaker = Caretaker(self.database, self.checkpoints)
         self._turns = Turns(_QUERIES_AT_ONCE)
@@ -81,7 +84,7 @@ class Pipeline:
 
     def start(self) -> None:
         """Takes up where the last run of the program ended, and accepts."""
-        with self.database.explaining():
+        with self.database.explain_errors():
             self.enrol()
         self.assembler.resume(self.arrivals.batch_seq)
         self.queue.start()
@@ -197,21 +200,16 @@ class Pipeline:
         self.on_arrival()
 
 
-def _opened(settings: Settings, threads: int | None) -> Database:
+def _open_store(location: Location, settings: Settings, threads: int | None) -> Database:
     """The store, if something can be written. Raises StoreUnavailable."""
-    path = path_of(settings.store)
-    if path.parent.is_dir() and (error := can_write(path)) is not None:
-        if is_about_room(error):
-            raise StoreFull(path, error)
-        raise StoreUnavailable(f"{path}: nothing can be written in {path.parent}: {error}")
-    database = Database(
-        path,
+    location.ensure_writable()
+    database = location.open(
         memory_limit=settings.memory_limit,
         checkpoints_itself=False,
         threads=threads,
         query_bytes=query_bytes(settings.query_memory),
     )
-    database.distrust()
+    database.reinstall_definitions()
     return database
 
 

@@ -11,7 +11,7 @@ from typing import BinaryIO, Final
 
 from ..errors import Fault
 
-__all__ = ["LinkInPlace", "created", "make_private", "read_own"]
+__all__ = ["LinkInPlace", "created", "make_private", "move_in_place", "read_own"]
 
 _MODE: Final = 0o600
 _OTHERS: Final = 0o077
@@ -31,6 +31,16 @@ def created(path: Path) -> BinaryIO:
     path.unlink(missing_ok=True)
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
     return os.fdopen(os.open(path, flags, _MODE), "wb")
+
+
+def move_in_place(draft: Path, path: Path) -> None:
+    """Moves a file that is complete to where it belongs, in one step that a crash cannot divide."""
+    draft.replace(path)
+    folder = os.open(path.parent, os.O_RDONLY)
+    try:
+        os.fsync(folder)
+    finally:
+        os.close(folder)
 
 
 def make_private(paths: Iterable[Path]) -> None:

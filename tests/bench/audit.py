@@ -10,7 +10,7 @@ from pathlib import Path
 from tracegrade.collector.client.source import LocalSource
 from tracegrade.collector.reports.audit import audit
 from tracegrade.collector.reports.backlog import standings
-from tracegrade.collector.store.engines.database import Database
+from tracegrade.collector.store.engines.duckdb_file.database import DuckDbFile
 from tracegrade.evaluators.catalog.configure import configure
 from tracegrade.evaluators.definition.registry import Configured
 
@@ -66,7 +66,7 @@ from agent_traces
 def _run(options: Options) -> Mapping[str, float]:
     evaluators = [configure("tool_error", name=f"check_{number}") for number in range(_EVALUATORS)]
     with tempfile.TemporaryDirectory(prefix="tracegrade-bench-") as folder:
-        database = Database(Path(folder) / "bench.duckdb")
+        database = DuckDbFile(Path(folder) / "bench.duckdb")
         insert_runs(database, options.rows, offset=0)
         insert_scores(database, evaluators, options.rows)
         read = LocalSource(database, max_rows=1_000, timeout_s=300).read
@@ -78,7 +78,7 @@ def _run(options: Options) -> Mapping[str, float]:
     return figures
 
 
-def insert_scores(database: Database, evaluators: Sequence[Configured], rows: int) -> None:
+def insert_scores(database: DuckDbFile, evaluators: Sequence[Configured], rows: int) -> None:
     """A score of each evaluator on each run, whose cursors are at the run `rows`."""
     with database.cursor() as connection:
         for one in evaluators:

@@ -18,7 +18,7 @@ from tracegrade.collector.records import arrow_batch
 from tracegrade.collector.spans.span import Span
 from tracegrade.collector.store.arrivals import assembly_source
 from tracegrade.collector.store.arrivals.writer import Arrivals
-from tracegrade.collector.store.engines.database import Database
+from tracegrade.collector.store.engines.duckdb_file.database import DuckDbFile
 from tracegrade.collector.store.results.writer import Results
 from tracegrade.collector.worker import serving
 from tracegrade.collector.worker.guard import Guard
@@ -37,7 +37,7 @@ _BATCH_TRACES = 200
 def _run(options: Options) -> Mapping[str, float]:
     serving.collect_rarely()
     with tempfile.TemporaryDirectory(prefix="tracegrade-bench-") as folder:
-        database = Database(Path(folder) / "bench.duckdb")
+        database = DuckDbFile(Path(folder) / "bench.duckdb")
         trace_ids = fill(database, options.traces)
         parts = [
             assembly_source.sources(database, trace_ids[at : at + _BATCH_TRACES])
@@ -50,7 +50,7 @@ def _run(options: Options) -> Mapping[str, float]:
     return {**_bare([spans for spans, _ in parts]), **_as_jobs(parts, schemas)}
 
 
-def fill(database: Database, traces: int) -> list[str]:
+def fill(database: DuckDbFile, traces: int) -> list[str]:
     """Stores so many runs, and gives their trace ids."""
     arrivals = Arrivals(database)
     found: dict[str, None] = {}

@@ -11,6 +11,7 @@ from pathlib import Path
 from tracegrade.collector.config.settings import configured
 from tracegrade.collector.references.rules import References
 from tracegrade.collector.store.engines.database import Database
+from tracegrade.collector.store.engines.duckdb_file.database import DuckDbFile
 from tracegrade.collector.store.ledger.due import Waiting
 from tracegrade.collector.store.ledger.ledger import StoreLedger
 from tracegrade.collector.store.ledger.references import Expectations
@@ -60,7 +61,7 @@ _BY_SQL = build({"name": "answered", "sql": _ANSWERED})
 def _run(options: Options) -> Mapping[str, float]:
     evaluators = configured(None)
     with tempfile.TemporaryDirectory(prefix="tracegrade-bench-") as folder:
-        database = Database(Path(folder) / "bench.duckdb")
+        database = DuckDbFile(Path(folder) / "bench.duckdb")
         insert_runs(database, options.rows, offset=0)
         results = Results(database)
         waiting = Waiting(database, Expectations(database, References()), now=_now)

@@ -19,7 +19,7 @@ from tracegrade.collector.clock import utc_now
 from tracegrade.collector.config.settings import configured
 from tracegrade.collector.ingest.queue import Arrived
 from tracegrade.collector.references.rules import References
-from tracegrade.collector.store.engines.database import Database
+from tracegrade.collector.store.engines.duckdb_file.database import DuckDbFile
 from tracegrade.collector.store.ledger.due import Waiting
 from tracegrade.collector.store.ledger.ledger import StoreLedger
 from tracegrade.collector.store.ledger.references import Expectations
@@ -91,8 +91,8 @@ def _rebuild(path: Path) -> tuple[Mapping[str, float], int]:
 
 
 @contextmanager
-def _opened(path: Path) -> Iterator[tuple[Database, Results]]:
-    database = Database(path)
+def _opened(path: Path) -> Iterator[tuple[DuckDbFile, Results]]:
+    database = DuckDbFile(path)
     results = Results(database)
     try:
         yield database, results
@@ -101,13 +101,13 @@ def _opened(path: Path) -> Iterator[tuple[Database, Results]]:
         database.close()
 
 
-def _count(database: Database, sql: str) -> int:
+def _count(database: DuckDbFile, sql: str) -> int:
     with database.cursor() as connection:
         (count,) = connection.execute(sql).fetchone() or (0,)
         return int(count)
 
 
-def _due(database: Database, results: Results) -> int:
+def _due(database: DuckDbFile, results: Results) -> int:
     """How many targets the default evaluators would evaluate now."""
     waiting = Waiting(database, Expectations(database, References()), now=utc_now)
     StoreLedger(database, results, waiting, has_outbox=False).enrol(configured(None))

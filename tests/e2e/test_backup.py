@@ -13,9 +13,10 @@ from tests.support import tale
 from tests.support.command import inside, tracegrade
 from tests.support.server import Server, fresh, running
 
-from tracegrade.collector.store.engines.database import Database, StoreUnavailable
+from tracegrade.collector.store.engines.duckdb_file.copies import lock_file
+from tracegrade.collector.store.engines.duckdb_file.database import DuckDbFile
+from tracegrade.collector.store.errors import StoreUnavailable
 from tracegrade.collector.store.maintenance.checkpoints import Checkpoints
-from tracegrade.collector.store.maintenance.copies import locked
 from tracegrade.collector.store.maintenance.snapshots import StoreSnapshot
 
 
@@ -90,7 +91,7 @@ def test_snapshot_holds_what_the_store_is_made_of(imported: Path) -> None:
     backup = imported.with_name("backup.duckdb")
     assert catalog_of(backup) == catalog_of(imported)
     assert {kind for kind, _ in catalog_of(backup)} >= {"table", "view", "macro"}
-    Database(backup).close()  # as a server would open it
+    DuckDbFile(backup).close()  # as a server would open it
 
 
 def test_snapshot_takes_what_a_crash_left_in_the_log_and_leaves_the_store_as_it_is(tmp_path: Path) -> None:
@@ -154,9 +155,9 @@ def test_snapshot_of_no_store_or_of_no_server_is_told_with_4(tmp_path: Path) -> 
 
 
 @contextmanager
-def outgrown(path: Path) -> Iterator[tuple[Database, Checkpoints, StoreSnapshot]]:
+def outgrown(path: Path) -> Iterator[tuple[DuckDbFile, Checkpoints, StoreSnapshot]]:
     """A snapshot of a store that was written to since, and whose next checkpoint is overdue."""
-    database = Database(path, checkpoints_itself=False)
+    database = DuckDbFile(path, checkpoints_itself=False)
     clock = [0.0]
     checkpoints = Checkpoints(database, clock=lambda: clock[0])
     snapshot = StoreSnapshot(database, checkpoints)
@@ -192,7 +193,7 @@ def test_snapshot_that_holds_the_store_up_too_long_is_given_up(tmp_path: Path, m
 
 
 def test_snapshot_of_a_store_that_was_opened_again_meanwhile_is_given_up(tmp_path: Path) -> None:
-    database = Database(tmp_path / "store.duckdb", checkpoints_itself=False)
+    database = DuckDbFile(tmp_path / "store.duckdb", checkpoints_itself=False)
     snapshot = StoreSnapshot(database, Checkpoints(database))
     assert snapshot.read(0, 4_096)
     database.reopen()
@@ -265,6 +266,6 @@ def test_server_goes_on_from_a_restored_store(imported: Path) -> None:
 
 
 def test_only_one_process_may_write_what_is_locked(imported: Path) -> None:
-    with locked(imported):
+    with lock_file(imported):
         done = tracegrade("import", "--store", imported, "trip.pb", at=imported.parent)
     assert (done.code, "held by" in done.err) == (4, True)

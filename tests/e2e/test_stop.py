@@ -35,13 +35,13 @@ ENDLESS = "select count(*) from range(10000000000) a, range(1000) b where a.rang
 SLOW_START = """
 import sys, threading
 from pathlib import Path
-from tracegrade.collector.store.engines import database
+from tracegrade.collector.store.engines.duckdb_file import opening
 
-def _opened(self):
+def _open(self):
     Path("opening").touch()
     threading.Event().wait()
 
-database.Database._opened = _opened
+opening.Opening.open = _open
 from tracegrade.collector.cli.commands import run
 sys.exit(run(sys.argv[1:]))
 """

@@ -10,7 +10,8 @@ import pytest
 from tests.support.command import inside
 from tests.support.server import running
 
-from tracegrade.collector.store.engines.database import Database, StoreUnavailable
+from tracegrade.collector.store.engines.duckdb_file.database import DuckDbFile
+from tracegrade.collector.store.errors import StoreUnavailable
 
 ENDLESS = "with recursive n as (select 1 as i union all select i + 1 from n) select i::varchar as file from n"
 BOOKKEEPING = """
@@ -39,7 +40,7 @@ def made(tmp_path: Path) -> Made:
 def store(tmp_path: Path) -> Path:
     """A store that we have made."""
     path = tmp_path / "store.duckdb"
-    Database(path).close()
+    DuckDbFile(path).close()
     return path
 
 
@@ -56,7 +57,7 @@ def test_name_that_ends_its_quotes_is_a_name_like_any_other(store: Path, tmp_pat
     taken = tmp_path / "taken.csv"
     name = f"""x"; copy (select 1) to '{taken}'; --""".replace("'", "''")
     changed(store, f"insert into schema_objects values ('{kind}', '{name}', 'of an earlier version')")
-    Database(store).close()
+    DuckDbFile(store).close()
     assert not taken.exists()
     with duckdb.connect(str(store)) as connection:
         names = connection.execute("select name from schema_objects where name like 'x\"%'").fetchall()
@@ -68,14 +69,14 @@ def test_view_in_place_of_a_table_is_refused_before_it_is_read(made: Made, table
     others = "" if table.startswith("schema_") else BOOKKEEPING
     path = made(*filter(None, [others]), f"create view {table} as {ENDLESS}")
     with pytest.raises(StoreUnavailable, match=rf'its "{table}" is a view, where a store has a table'):
-        Database(path)
+        DuckDbFile(path)
 
 
 @pytest.mark.parametrize("function", ["max", "greatest", "current_setting"])
 def test_macro_in_place_of_a_function_reads_no_file(store: Path, tmp_path: Path, function: str) -> None:
     (tmp_path / "secret.txt").write_text("hunter2", encoding="utf-8")
     changed(store, f"create macro {function}(x) as (select content from read_text('{tmp_path}/secret.txt'))")
-    database = Database(store)
+    database = DuckDbFile(store)
     with database.cursor() as connection, pytest.raises(duckdb.PermissionException, match="disabled"):
         connection.execute(f"select {function}(1)").fetchall()
     database.close()
@@ -83,7 +84,7 @@ def test_macro_in_place_of_a_function_reads_no_file(store: Path, tmp_path: Path,
 
 def test_macro_does_not_make_us_believe_that_the_instance_is_shut(store: Path, tmp_path: Path) -> None:
     changed(store, "create macro current_setting(name) as true")
-    database = Database(store)
+    database = DuckDbFile(store)
     with database.cursor() as connection, pytest.raises(duckdb.InvalidInputException, match="locked"):
         connection.execute("set global memory_limit = '1GB'")
     database.close()
@@ -92,20 +93,20 @@ def test_macro_does_not_make_us_believe_that_the_instance_is_shut(store: Path, t
 def test_view_reads_no_file_though_its_bookkeeping_is_in_order(store: Path, tmp_path: Path) -> None:
     (tmp_path / "secret.txt").write_text("hunter2", encoding="utf-8")
     changed(store, f"create or replace view latest_scores as select content from read_text('{tmp_path}/secret.txt')")
-    database = Database(store)
+    database = DuckDbFile(store)
     with database.cursor() as connection, pytest.raises(duckdb.PermissionException, match="disabled"):
         connection.execute("from latest_scores").fetchall()
     database.close()
 
 
 @pytest.fixture
-def distrusted() -> Iterator[Callable[[Path], Database]]:
+def distrusted() -> Iterator[Callable[[Path], DuckDbFile]]:
     """Opens a store as those do who run our statements on it."""
-    opened: list[Database] = []
+    opened: list[DuckDbFile] = []
 
-    def distrust(path: Path) -> Database:
-        opened.append(Database(path))
-        opened[-1].distrust()
+    def distrust(path: Path) -> DuckDbFile:
+        opened.append(DuckDbFile(path))
+        opened[-1].reinstall_definitions()
         return opened[-1]
 
     yield distrust
@@ -126,7 +127,7 @@ def distrusted() -> Iterator[Callable[[Path], Database]]:
     ],
 )
 def test_what_never_ends_under_a_name_of_ours_is_ours_again(
-    store: Path, distrusted: Callable[[Path], Database], forged: str, query: str, expected: object
+    store: Path, distrusted: Callable[[Path], DuckDbFile], forged: str, query: str, expected: object
 ) -> None:
     changed(store, f"create or replace {forged}")
     with distrusted(store).cursor() as connection:
@@ -146,13 +147,13 @@ def test_what_never_ends_under_a_name_of_ours_is_ours_again(
     ],
 )
 def test_store_that_was_made_to_deceive_is_refused_by_who_stays(
-    store: Path, distrusted: Callable[[Path], Database], statements: list[str], reason: str
+    store: Path, distrusted: Callable[[Path], DuckDbFile], statements: list[str], reason: str
 ) -> None:
     with pytest.raises(StoreUnavailable, match=reason):
         distrusted(changed(store, *statements))
 
 
-def test_macro_of_its_owner_s_is_left_alone(store: Path, distrusted: Callable[[Path], Database]) -> None:
+def test_macro_of_its_owner_s_is_left_alone(store: Path, distrusted: Callable[[Path], DuckDbFile]) -> None:
     changed(store, "create macro team_of(service) as split_part(service, '-', 1)")
     with distrusted(store).cursor() as connection:
         assert connection.execute("select team_of('search-agent')").fetchall() == [("search",)]
@@ -176,7 +177,7 @@ def test_database_of_another_program_is_refused_and_stays_as_it_was(made: Made, 
     path = made(*statements)
     before = path.read_bytes()
     with pytest.raises(StoreUnavailable, match="not a store of Tracegrade"):
-        Database(path)
+        DuckDbFile(path)
     assert path.read_bytes() == before
 
 

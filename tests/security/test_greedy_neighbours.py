@@ -36,7 +36,8 @@ class Writer(Arrivals):
         self.reached.set()
         self.opened.wait()
         if any(row[NAME] == "greedy" for row in spans):
-            raise self._failure
+            with self._database.explain_errors():
+                raise self._failure
         self.batches.append(len(spans))
         return super().write(spans, logs)
 

@@ -130,16 +130,15 @@ def test_mark_of_a_log_record_is_none_of_a_span() -> None:
 
 
 def test_key_is_kept_beside_the_store_for_its_user_alone(tmp_path: Path) -> None:
-    store = tmp_path / "s.duckdb"
-    ids = (otlp.trace_id(1), otlp.span_id(1), otlp.BEGAN_NS)
-    made = mark_of(store, is_sending=True).attributes(Signal.TRACES, *ids)
     key = tmp_path / "s.duckdb.key"
+    ids = (otlp.trace_id(1), otlp.span_id(1), otlp.BEGAN_NS)
+    made = mark_of(key, is_sending=True).attributes(Signal.TRACES, *ids)
     assert stat.S_IMODE(key.stat().st_mode) == 0o600
-    assert mark_of(store, is_sending=False).attributes(Signal.TRACES, *ids) == made
+    assert mark_of(key, is_sending=False).attributes(Signal.TRACES, *ids) == made
 
 
 def test_store_that_sends_nothing_on_has_no_key(tmp_path: Path) -> None:
-    assert mark_of(tmp_path / "s.duckdb", is_sending=False).attributes(Signal.TRACES, None, None, 0) == {}
+    assert mark_of(tmp_path / "s.duckdb.key", is_sending=False).attributes(Signal.TRACES, None, None, 0) == {}
     assert list(tmp_path.iterdir()) == []
 
 
@@ -153,7 +152,7 @@ def test_key_that_others_may_know_is_not_used(tmp_path: Path, planted: str) -> N
     else:
         key.write_bytes(KEY)
         key.chmod(0o644)
-    mark = mark_of(tmp_path / "s.duckdb", is_sending=True)
+    mark = mark_of(key, is_sending=True)
     ids = (otlp.trace_id(1), otlp.span_id(1), otlp.BEGAN_NS)
     assert mark.attributes(Signal.TRACES, *ids) != Mark(KEY).attributes(Signal.TRACES, *ids)
     assert known.read_bytes() == KEY

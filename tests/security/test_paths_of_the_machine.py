@@ -15,7 +15,8 @@ from starlette.applications import Starlette
 
 from tracegrade.collector.errors import StoreBusy
 from tracegrade.collector.receiver.status import status
-from tracegrade.collector.store.engines.database import Database, StoreFull
+from tracegrade.collector.store.engines.duckdb_file.database import DuckDbFile
+from tracegrade.collector.store.errors import StoreFull
 from tracegrade.queries import fence
 from tracegrade.queries.http import sql as api
 from tracegrade.queries.result import Result
@@ -27,7 +28,7 @@ Ask = Callable[[str], httpx.Response]
 class Reader:
     """As the server reads; or what it raises instead."""
 
-    def __init__(self, database: Database, error: Exception | None = None) -> None:
+    def __init__(self, database: DuckDbFile, error: Exception | None = None) -> None:
         self.database = database
         self.error = error
 
@@ -41,8 +42,8 @@ class Reader:
 
 
 @pytest.fixture
-def database(tmp_path: Path) -> Iterator[Database]:
-    database = Database(tmp_path / "store.duckdb", memory_limit="64MB", threads=1)
+def database(tmp_path: Path) -> Iterator[DuckDbFile]:
+    database = DuckDbFile(tmp_path / "store.duckdb", memory_limit="64MB", threads=1)
     yield database
     database.close()
 
@@ -69,7 +70,7 @@ SETTINGS = "select format('select current_setting(''{}'')', name) from duckdb_se
 
 
 @pytest.mark.parametrize("kind", [TABLE_FUNCTIONS, VIEWS, SETTINGS], ids=["table functions", "views", "settings"])
-def test_nothing_that_duckdb_has_by_itself_tells_a_folder(database: Database, kind: str) -> None:
+def test_nothing_that_duckdb_has_by_itself_tells_a_folder(database: DuckDbFile, kind: str) -> None:
     queries = names(kind)
     assert len(queries) > 20
     told = {sql: asked(Reader(database), sql).text for sql in queries}
@@ -95,20 +96,20 @@ def test_nothing_that_duckdb_has_by_itself_tells_a_folder(database: Database, ki
         "select system.main.current_setting('temp_directory')",
     ],
 )
-def test_what_tells_the_machine_is_refused_under_any_name(database: Database, sql: str) -> None:
+def test_what_tells_the_machine_is_refused_under_any_name(database: DuckDbFile, sql: str) -> None:
     answer = asked(Reader(database), sql)
     assert answer.status_code == 400
     assert "it tells of the machine, not of what the store holds" in answer.json()["error"]["message"]
 
 
-def test_query_that_finds_no_room_beside_the_store_does_not_say_where_that_is(database: Database) -> None:
+def test_query_that_finds_no_room_beside_the_store_does_not_say_where_that_is(database: DuckDbFile) -> None:
     database.path.with_name("store.duckdb.tmp").write_bytes(b"")  # where DuckDB wants to make a folder
     answer = asked(Reader(database), LARGE)
     assert answer.status_code == 400
     assert str(database.path.parent) not in answer.text
 
 
-def test_store_without_room_says_its_name_and_not_its_folder(database: Database) -> None:
+def test_store_without_room_says_its_name_and_not_its_folder(database: DuckDbFile) -> None:
     full = StoreFull(database.path, OSError(f"could not write to {database.path}.wal"))
     answer = asked(Reader(database, full), "from spans")
     assert answer.status_code == 503
@@ -125,5 +126,5 @@ def test_sender_is_not_told_where_the_store_is(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "sql", ["select '/srv/data/runs'::int", "select path from '/srv/data/runs'"], ids=["value", "table"]
 )
-def test_error_that_quotes_the_query_quotes_it_whole(database: Database, sql: str) -> None:
+def test_error_that_quotes_the_query_quotes_it_whole(database: DuckDbFile, sql: str) -> None:
     assert "/srv/data/runs" in asked(Reader(database), sql).json()["error"]["message"]

@@ -10,8 +10,9 @@ from tests.support.command import inside
 from tests.support.server import running
 
 from tracegrade.collector.client import discovery
-from tracegrade.collector.store.engines.database import Database, StoreUnavailable
-from tracegrade.collector.store.engines.room import can_write
+from tracegrade.collector.store.engines.duckdb_file.database import DuckDbFile
+from tracegrade.collector.store.engines.duckdb_file.disk_space import find_write_error
+from tracegrade.collector.store.errors import StoreUnavailable
 
 
 def modes(folder: Path) -> dict[str, int]:
@@ -36,14 +37,14 @@ def test_store_and_log_of_a_server_are_its_user_s_alone(tmp_path: Path) -> None:
 
 def test_store_that_others_could_read_is_taken_from_them_when_it_is_opened(tmp_path: Path) -> None:
     path = tmp_path / "s.duckdb"
-    Database(path).close()
+    DuckDbFile(path).close()
     path.chmod(0o644)
-    Database(path).close()
+    DuckDbFile(path).close()
     assert modes(tmp_path) == {"s.duckdb": 0}
 
 
 def test_snapshot_and_what_is_restored_from_it_are_their_user_s_alone(tmp_path: Path) -> None:
-    Database(tmp_path / "store.duckdb").close()
+    DuckDbFile(tmp_path / "store.duckdb").close()
     os.umask(0o022)
     for command in (
         ("snapshot", "s.duckdb.copy", "--store", "store.duckdb"),
@@ -59,12 +60,12 @@ def test_snapshot_and_what_is_restored_from_it_are_their_user_s_alone(tmp_path: 
 def test_store_is_not_written_through_a_link(tmp_path: Path, end: str, leads: str) -> None:
     path, other = tmp_path / "s.duckdb", tmp_path / "other"
     if end:
-        Database(path).close()
+        DuckDbFile(path).close()
     if leads == "to a file":
         other.write_text("mine", encoding="utf-8")
     path.with_name(f"s.duckdb{end}").symlink_to(other)
     with pytest.raises(StoreUnavailable, match=f"s.duckdb{end} is a link"):
-        Database(path)
+        DuckDbFile(path)
     assert (other.read_text() if other.exists() else None) == ("mine" if leads == "to a file" else None)
 
 
@@ -73,6 +74,6 @@ def test_link_in_place_of_a_draft_leads_nothing_elsewhere(tmp_path: Path) -> Non
     other.write_text("mine", encoding="utf-8")
     for name in (f"s.duckdb.server.{os.getpid()}", "s.duckdb.server", f"s.duckdb.{os.getpid()}.probe"):
         (tmp_path / name).symlink_to(other)
-    discovery.leave(store, url="http://127.0.0.1:1", otlp_url="http://127.0.0.1:2", otlp_grpc="", version="1")
-    assert can_write(store) is None
-    assert (other.read_text(), discovery.note_of(store) is not None) == ("mine", True)
+    discovery.leave(str(store), url="http://127.0.0.1:1", otlp_url="http://127.0.0.1:2", otlp_grpc="", version="1")
+    assert find_write_error(store) is None
+    assert (other.read_text(), discovery.note_of(str(store)) is not None) == ("mine", True)

@@ -17,7 +17,7 @@ import pyarrow as pa
 import pytest
 from tests.support.patience import until
 
-from tracegrade.collector.store.engines.database import Database
+from tracegrade.collector.store.engines.duckdb_file.database import DuckDbFile
 from tracegrade.collector.store.maintenance import checkpoints as policy
 from tracegrade.collector.store.maintenance.checkpoints import Checkpoints
 from tracegrade.queries.fence import SqlError, SqlFailed, SqlTimedOut
@@ -25,6 +25,8 @@ from tracegrade.queries.ports import Unavailable
 from tracegrade.queries.result import Result
 
 MIB = 2**20
+READER = "tracegrade.collector.store.engines.duckdb_file.reader"
+
 HOSTILE = [
     pytest.param("select len(range(1000000000))", id="a list while planning"),
     pytest.param("select length(repeat('x', 3500000000))", id="a text while planning"),
@@ -42,17 +44,17 @@ HOSTILE = [
 
 
 @pytest.fixture
-def database(tmp_path: Path) -> Iterator[Database]:
-    opened = Database(tmp_path / "store.duckdb", query_bytes=100 * MIB, checkpoints_itself=False)
+def database(tmp_path: Path) -> Iterator[DuckDbFile]:
+    opened = DuckDbFile(tmp_path / "store.duckdb", query_bytes=100 * MIB, checkpoints_itself=False)
     yield opened
     opened.close()
 
 
-def read(database: Database, sql: str, *, timeout_s: float = 20.0) -> Result:
+def read(database: DuckDbFile, sql: str, *, timeout_s: float = 20.0) -> Result:
     return database.readers.read(sql, timeout_s=timeout_s, max_rows=1000)
 
 
-def kept(database: Database, count: int) -> None:
+def kept(database: DuckDbFile, count: int) -> None:
     """Writes so many log records."""
     with database.cursor() as connection:
         connection.execute("create table if not exists kept (i bigint)")
@@ -61,14 +63,12 @@ def kept(database: Database, count: int) -> None:
 
 def readers() -> list[psutil.Process]:
     """The processes that answer queries now."""
-    forking = [
-        one for one in psutil.Process().children() if "tracegrade.collector.store.engines.reader" in one.cmdline()
-    ]
+    forking = [one for one in psutil.Process().children() if READER in one.cmdline()]
     return [one for each in forking for one in each.children() if one.status() != psutil.STATUS_ZOMBIE]
 
 
 @pytest.mark.parametrize("sql", HOSTILE)
-def test_query_ends_soon_after_its_limit_and_takes_nothing_with_it(database: Database, sql: str) -> None:
+def test_query_ends_soon_after_its_limit_and_takes_nothing_with_it(database: DuckDbFile, sql: str) -> None:
     used = psutil.Process().memory_info().rss
     began = time.monotonic()
     with pytest.raises(SqlError):
@@ -79,14 +79,14 @@ def test_query_ends_soon_after_its_limit_and_takes_nothing_with_it(database: Dat
     assert read(database, "select 42").rows == ((42,),)
 
 
-def test_query_reads_what_has_just_been_committed(database: Database) -> None:
+def test_query_reads_what_has_just_been_committed(database: DuckDbFile) -> None:
     kept(database, 10)
     assert read(database, "select count(*) from kept").rows == ((10,),)
     kept(database, 1)
     assert read(database, "select count(*) from kept").rows == ((11,),)
 
 
-def test_writing_goes_on_while_a_query_runs(database: Database) -> None:
+def test_writing_goes_on_while_a_query_runs(database: DuckDbFile) -> None:
     kept(database, 10)
     cancelled = threading.Event()
     with ThreadPoolExecutor(1) as thread:
@@ -100,16 +100,16 @@ def test_writing_goes_on_while_a_query_runs(database: Database) -> None:
             running.result(10)
 
 
-def test_query_joins_the_tables_that_it_is_given(database: Database) -> None:
+def test_query_joins_the_tables_that_it_is_given(database: DuckDbFile) -> None:
     due = pa.table({"run": ["a", "b"], "seen": [1, 2], "names": [["x"], ["y", "z"]]})
     asked = "select run, 0.5::double from due order by run"
     found = database.readers.read(asked, timeout_s=20.0, max_rows=5, tables={"due": due})
     assert found.rows == (("a", 0.5), ("b", 0.5))
 
 
-def test_file_stays_as_it_is_while_somebody_reads_it(database: Database) -> None:
+def test_file_stays_as_it_is_while_somebody_reads_it(database: DuckDbFile) -> None:
     kept(database, 1000)
-    checkpoints = Checkpoints(database, clock=lambda: 1e9, free=lambda _: 2**40)
+    checkpoints = Checkpoints(database, clock=lambda: 1e9, free_bytes=lambda: 2**40)
     with database.readers.stream("select * from range(100000000)", timeout_s=60.0) as answer:
         next(iter(answer.batches))
         checkpoints._last_at = 0.0
@@ -121,12 +121,12 @@ def test_file_stays_as_it_is_while_somebody_reads_it(database: Database) -> None
 
 
 def test_log_is_folded_though_there_is_always_somebody_who_reads(
-    database: Database, monkeypatch: pytest.MonkeyPatch
+    database: DuckDbFile, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(policy, "_MUCH_BYTES", 1)
     monkeypatch.setattr(policy, "_HUGE_BYTES", 2**40)
     kept(database, 1000)
-    checkpoints = Checkpoints(database, free=lambda _: 2**40)
+    checkpoints = Checkpoints(database, free_bytes=lambda: 2**40)
     with ThreadPoolExecutor() as threads:
         endless = threads.submit(read, database, "select count(*) from range(100000000000)", timeout_s=60.0)
         until(readers)
@@ -143,23 +143,23 @@ def test_log_is_folded_though_there_is_always_somebody_who_reads(
 
 
 def test_readers_are_let_in_where_the_log_cannot_be_folded_after_all(
-    database: Database, monkeypatch: pytest.MonkeyPatch
+    database: DuckDbFile, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(policy, "_MUCH_BYTES", 1)
     kept(database, 1000)
     free = [2**40]
-    checkpoints = Checkpoints(database, free=lambda _: free[0])
+    checkpoints = Checkpoints(database, free_bytes=lambda: free[0])
     with database.readers.stream("select * from range(100000000)", timeout_s=60.0) as answer:
         next(iter(answer.batches))
         checkpoints.attend(is_idle=False)
-        assert database.file_lock.is_held
+        assert database.readers.are_held
         free[0] = 0
         checkpoints._not_before = 0.0
         checkpoints.attend(is_idle=False)
         assert read(database, "select count(*) from kept").rows == ((1000,),)
 
 
-def test_process_that_dies_is_a_failure_of_its_query_alone(database: Database) -> None:
+def test_process_that_dies_is_a_failure_of_its_query_alone(database: DuckDbFile) -> None:
     with ThreadPoolExecutor(1) as thread:
         running = thread.submit(read, database, "select count(*) from range(100000000000)", timeout_s=60.0)
         until(readers)
@@ -170,15 +170,15 @@ def test_process_that_dies_is_a_failure_of_its_query_alone(database: Database) -
     assert read(database, "select 42").rows == ((42,),)
 
 
-def test_process_that_readers_are_forked_from_is_replaced(database: Database) -> None:
+def test_process_that_readers_are_forked_from_is_replaced(database: DuckDbFile) -> None:
     assert read(database, "select 42").rows == ((42,),)
     for one in psutil.Process().children():
-        if "tracegrade.collector.store.engines.reader" in one.cmdline():
+        if READER in one.cmdline():
             one.kill()
     assert read(database, "select 42").rows == ((42,),)
 
 
-def test_queries_are_broken_off_when_the_store_is_opened_again(database: Database) -> None:
+def test_queries_are_broken_off_when_the_store_is_opened_again(database: DuckDbFile) -> None:
     kept(database, 3)
     with ThreadPoolExecutor(1) as thread:
         running = thread.submit(read, database, "select count(*) from range(100000000000)", timeout_s=60.0)
@@ -189,13 +189,13 @@ def test_queries_are_broken_off_when_the_store_is_opened_again(database: Databas
     assert read(database, "select count(*) from kept").rows == ((3,),)
 
 
-def test_store_is_held_by_its_server_alone_while_it_is_read(database: Database, tmp_path: Path) -> None:
+def test_store_is_held_by_its_server_alone_while_it_is_read(database: DuckDbFile, tmp_path: Path) -> None:
     with database.readers.stream("select * from range(100000000)", timeout_s=60.0) as answer:
         next(iter(answer.batches))
         assert _as_others_see_it(tmp_path / "store.duckdb") == (os.getpid(), True)
 
 
-def test_query_that_runs_long_stands_back_behind_those_that_have_just_begun(database: Database) -> None:
+def test_query_that_runs_long_stands_back_behind_those_that_have_just_begun(database: DuckDbFile) -> None:
     with ThreadPoolExecutor() as pool:
         long = pool.submit(read, database, "select count(*) from range(100000000000)", timeout_s=4.0)
         until(lambda: [_niceness(one) for one in readers()] == [{19}])
@@ -209,12 +209,12 @@ def _niceness(process: psutil.Process) -> set[int]:
     return {os.getpriority(os.PRIO_PROCESS, thread.id) for thread in process.threads()}
 
 
-def test_query_leaves_nothing_beside_the_store(database: Database, tmp_path: Path) -> None:
+def test_query_leaves_nothing_beside_the_store(database: DuckDbFile, tmp_path: Path) -> None:
     with pytest.raises(SqlError):
         read(database, "select * from range(100000000) order by random()", timeout_s=3.0)
     (tmp_path / "store.duckdb.query-left").mkdir()
     database.close()
-    Database(tmp_path / "store.duckdb", query_bytes=100 * MIB).close()
+    DuckDbFile(tmp_path / "store.duckdb", query_bytes=100 * MIB).close()
     assert {one.name for one in tmp_path.iterdir()} == {"store.duckdb"}
 
 
@@ -222,8 +222,8 @@ def _as_others_see_it(path: Path) -> tuple[int, bool]:
     """The process that holds the store, and whether DuckDB may not even read it elsewhere."""
     code = (
         "import sys, duckdb, pathlib\n"
-        "from tracegrade.collector.store.engines.holder import holder_of\n"
-        "pid = holder_of(pathlib.Path(sys.argv[1]))\n"
+        "from tracegrade.collector.store.engines.duckdb_file.holder import find_holder\n"
+        "pid = find_holder(pathlib.Path(sys.argv[1]))\n"
         "try: duckdb.connect(sys.argv[1], read_only=True)\n"
         "except duckdb.IOException: print(pid, True)\n"
         "else: print(pid, False)"

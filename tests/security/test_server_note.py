@@ -17,7 +17,7 @@ from tests.support.command import inside
 from tests.support.server import running
 
 from tracegrade.collector.client import discovery
-from tracegrade.collector.store.engines.database import Database
+from tracegrade.collector.store.engines.duckdb_file.database import DuckDbFile
 
 ALIVE = b'{"status":"ok"}'
 HOLDER = "import sys, duckdb; held = duckdb.connect(sys.argv[1]); print(flush=True); sys.stdin.read()"
@@ -33,7 +33,7 @@ ASKING = [
 @pytest.fixture
 def store(tmp_path: Path) -> Path:
     path = tmp_path / "s.duckdb"
-    Database(path).close()
+    DuckDbFile(path).close()
     return path
 
 
@@ -74,7 +74,7 @@ def test_address_of_another_machine_is_not_shown_the_token(store: Path) -> None:
     with held(store) as pid:
         for url in ("http://192.0.2.7:8400", "http://evil.example", "http://127.0.0.1.evil.example", "http://1@evil.b"):
             planted(store, url, pid)
-            assert discovery.note_of(store) is None
+            assert discovery.note_of(str(store)) is None
 
 
 def test_note_that_is_a_link_is_not_believed(store: Path) -> None:

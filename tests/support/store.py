@@ -23,7 +23,7 @@ from tracegrade.collector.references.rules import References
 from tracegrade.collector.spans.span import Span
 from tracegrade.collector.store.arrivals import assembly_source
 from tracegrade.collector.store.arrivals.writer import Arrivals, Written
-from tracegrade.collector.store.engines.database import Database
+from tracegrade.collector.store.engines.duckdb_file.database import DuckDbFile
 from tracegrade.collector.store.ledger.due import Restraint, Waiting
 from tracegrade.collector.store.ledger.ledger import StoreLedger
 from tracegrade.collector.store.ledger.references import Expectations
@@ -54,7 +54,7 @@ class Clock:
 class Store:
     """The parts that stand on one open file."""
 
-    database: Database
+    database: DuckDbFile
     arrivals: Arrivals
     results: Results
     ledger: StoreLedger
@@ -118,7 +118,7 @@ def opened(
     path = folder / "store.duckdb"
     if not path.exists():
         path.write_bytes(_empty_store())
-    database = Database(path, threads=1)  # which looks for no work to share in statements as small as these
+    database = DuckDbFile(path, threads=1)  # which looks for no work to share in statements as small as these
     arrivals, results = Arrivals(database, now=now), Results(database, annotators=annotators, now=now)
     try:
         expectations = Expectations(database, references or References())
@@ -147,7 +147,7 @@ def _empty_store() -> bytes:
     """The file of a store that was just made. Making it takes longer than most tests do."""
     with TemporaryDirectory() as folder:
         path = Path(folder) / "store.duckdb"
-        Database(path).close()
+        DuckDbFile(path).close()
         return path.read_bytes()
 
 

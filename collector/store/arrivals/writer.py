@@ -56,7 +56,17 @@ class Arrivals:
         database.before_reopening(self.close)
 
     def write(self, spans: Sequence[Row], logs: Sequence[Row]) -> Written:
-        """Commits the rows that are not kept yet. Raises duckdb.Error with nothing written, and StoreUnavailable."""
+        """Commits the rows that are not stored yet. Raises StoreUnavailable where the store is at fault, and
+        DuckDB's error where a row is; nothing is written then."""
+        with self._database.explain_errors():
+            return self._write(spans, logs)
+
+    def close(self) -> None:
+        if self._held is not None:
+            self._held.close()
+        self._held = None
+
+    def _write(self, spans: Sequence[Row], logs: Sequence[Row]) -> Written:
         connection = self._held or self._open()
         batch_seq = self.batch_seq + 1
         stamp = {"ingested_at": self._now(), "batch_seq": batch_seq}
@@ -80,11 +90,6 @@ class Arrivals:
             logs=kept_logs,
             repeated_logs=len(logs) - kept_logs,
         )
-
-    def close(self) -> None:
-        if self._held is not None:
-            self._held.close()
-        self._held = None
 
     def _open(self) -> duckdb.DuckDBPyConnection:
         """A connection, and how far the store is: a commit that failed when it was given up may be there."""

@@ -1,1 +1,1 @@
-"""The database file: opened, locked, read by other processes."""
+"""What a store needs of an engine (`location`, `database`, `readers`), and the engines; `selection` chooses one."""

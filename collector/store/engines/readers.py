@@ -48,14 +48,29 @@ class Readers(Protocol):
         """As `fence.stream`."""
 
     def stop(self) -> None:
-        """Breaks off what is being answered."""
+        """Interrupts what is being answered."""
+
+    def hold(self) -> None:
+        """Lets no reader begin until the store was checkpointed, or `let_in` is called."""
+
+    def let_in(self) -> None:
+        """Lets readers begin again."""
+
+    @property
+    def are_held(self) -> bool:
+        """Whether readers are held back."""
+
+    @property
+    def have_read(self) -> bool:
+        """Whether a reader that replays the log has begun since the last checkpoint."""
 
     def close(self) -> None:
         """Ends what answering needs."""
 
 
 class InProcess:
-    """Answers in this process, whose memory and time are those of its user."""
+    """Answers in this process, whose memory and time are those of its user. No such reader is in the way of a
+    checkpoint."""
 
     def __init__(self, connect: Callable[[], duckdb.DuckDBPyConnection]) -> None:
         self._connect = connect
@@ -70,14 +85,14 @@ class InProcess:
         cancelled: threading.Event | None = None,
         tables: Mapping[str, pa.Table] = NO_TABLES,
     ) -> Result:
-        def joined() -> duckdb.DuckDBPyConnection:
+        def connect() -> duckdb.DuckDBPyConnection:
             connection = self._connect()
             for name, table in tables.items():
                 connection.register(name, table)
             return connection
 
         return fence.read(
-            joined, sql, parameters=parameters, timeout_s=timeout_s, max_rows=max_rows, cancelled=cancelled
+            connect, sql, parameters=parameters, timeout_s=timeout_s, max_rows=max_rows, cancelled=cancelled
         )
 
     def stream(
@@ -94,7 +109,21 @@ class InProcess:
         )
 
     def stop(self) -> None:
-        """Whoever closes the connections does that."""
+        """Nothing: who closes the connections does that."""
+
+    def hold(self) -> None:
+        """Nothing."""
+
+    def let_in(self) -> None:
+        """Nothing."""
+
+    @property
+    def are_held(self) -> bool:
+        return False
+
+    @property
+    def have_read(self) -> bool:
+        return False
 
     def close(self) -> None:
         """There is nothing of its own."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from pathlib import Path
 from typing import Final, TypeAlias
 
 from tracegrade.evaluators.definition.registry import Configured
@@ -12,6 +11,7 @@ from tracegrade.queries import fence
 from tracegrade.queries.catalog import statement
 
 from ..engines.database import Database
+from ..engines.selection import open_in_memory
 from .conditions import Conditions
 from .due import runs_without_content
 from .sql_evaluators import Unusable, answered
@@ -30,7 +30,7 @@ def rehearsed(evaluators: Iterable[Configured]) -> Iterator[Wrong]:
     written = [one for one in evaluators if one.when is not None or one.sql is not None]
     if not written:
         return
-    empty = Database(Path(":memory:"))
+    empty = open_in_memory()
     try:
         for evaluator in written:
             if (fault := _of_condition(empty, evaluator)) is not None:

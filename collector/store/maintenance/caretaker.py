@@ -1,4 +1,4 @@
-"""Keeps the store of a running program usable: checkpoints it, and opens it again once DuckDB has given it up."""
+"""Keeps the store of a running program usable: checkpoints it, and opens it again once its engine has given it up."""
 
 from __future__ import annotations
 
@@ -6,12 +6,10 @@ import time
 from collections.abc import Callable
 from typing import Final
 
-import duckdb
-
 from ...metrics import counters
 from ...system.log import log
-from ..engines.database import Database, StoreFull, StoreUnavailable
-from ..engines.room import can_write
+from ..engines.database import Database
+from ..errors import StoreFull, StoreGivenUp, StoreUnavailable, first_line
 from .checkpoints import Checkpoints
 
 __all__ = ["Caretaker"]
@@ -43,15 +41,15 @@ class Caretaker:
             if is_idle:
                 self._database.ensure_alive()
             self._checkpoints.attend(is_idle=is_idle)
-        except (duckdb.Error, OSError) as error:
-            log.error("looking after the store failed", error=str(error))
+        except (StoreUnavailable, OSError) as error:
+            log.error("looking after the store failed", error=str(error.__cause__ or error))
             self.mend(error)
 
     def mend(self, error: BaseException) -> bool:
-        """Whether the store can be used again, which DuckDB may have given up by `error`."""
-        if not isinstance(error, duckdb.FatalException):
+        """Whether the store can be used again, which its engine may have given up by `error`."""
+        if not isinstance(error, StoreGivenUp):
             return False
-        self.trouble = f"DuckDB has given up the store: {str(error).partition(chr(10))[0]}"
+        self.trouble = f"the engine has given up the store: {first_line(error.__cause__ or error)}"
         return self.reopen()
 
     def reopen(self) -> bool:
@@ -66,7 +64,7 @@ class Caretaker:
         except StoreUnavailable as error:
             self._lose(error)
         except Exception as error:  # noqa: BLE001 - whatever it is, the thread of the arrivals goes on
-            self._lose(StoreUnavailable(f"{self._database.path} cannot be opened again: {error}"))
+            self._lose(StoreUnavailable(f"{self._database.name} cannot be opened again: {error}"))
         else:
             self.trouble = None
             self._not_before = 0.0
@@ -78,7 +76,7 @@ class Caretaker:
 
     def is_writable(self) -> bool:
         """Whether something can be written beside the store."""
-        return can_write(self._database.path) is None
+        return self._database.is_writable()
 
     def _lose(self, error: StoreUnavailable) -> None:
         self._is_lost = True

@@ -1,8 +1,8 @@
 """When the write-ahead log is folded into the file.
 
 DuckDB would do it by itself in the commit that makes the log large. It is done here instead, because a checkpoint that
-finds no room on the disk makes DuckDB give up the whole instance, and because nothing may change the file while a
-snapshot is read from it.
+finds the disk full makes DuckDB give up the whole instance, and because nothing may change the file while a snapshot is
+read from it.
 """
 
 from __future__ import annotations
@@ -10,16 +10,12 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
-from pathlib import Path
+from contextlib import contextmanager
 from typing import Final
 
-import duckdb
-
 from ...system.log import log
-from ..engines.database import Database, StoreFull, StoreUnavailable
-from ..engines.file_lock import BeingRead
-from ..engines.room import free_bytes
+from ..engines.database import Database
+from ..errors import StoreBeingRead, StoreBeingWritten, StoreFull, StoreUnavailable
 
 __all__ = ["Checkpoints"]
 
@@ -51,18 +47,18 @@ _POLL_S: Final = 0.05
 
 
 class Checkpoints:
-    """Checkpoints when it is time and there is room. For any thread."""
+    """Checkpoints when it is time and the disk has space. For any thread."""
 
     def __init__(
         self,
         database: Database,
         *,
         clock: Callable[[], float] = time.monotonic,
-        free: Callable[[Path], int] = free_bytes,
+        free_bytes: Callable[[], int] | None = None,
     ) -> None:
         self._database = database
         self._clock = clock
-        self._free = free
+        self._free_bytes = free_bytes or database.free_bytes
         self._turn = threading.Lock()
         self._last_at = clock()
         self._not_before = 0.0
@@ -72,18 +68,19 @@ class Checkpoints:
         database.before_reopening(self._end_snapshot)
 
     def attend(self, *, is_idle: bool) -> None:
-        """Checkpoints if it is time. Raises duckdb.Error where that fails: the store has to be reopened then."""
+        """Checkpoints if it is time. Raises StoreUnavailable where that fails, and StoreGivenUp where the store has
+        to be reopened."""
         wal_bytes = self._database.wal_bytes
         if not self._is_due(wal_bytes, is_idle=is_idle):
             return
         if wal_bytes >= _TOO_LARGE_BYTES:
             self._end_snapshot()
         if not self._has_room(wal_bytes) or not self._turn.acquire(blocking=False):
-            self._database.file_lock.let_in()
+            self._database.readers.let_in()
             return
         try:
             self._checkpoint_among_readers(wal_bytes)
-        except duckdb.TransactionException:
+        except StoreBeingWritten:
             return  # somebody is writing; the next moment will do
         finally:
             self._turn.release()
@@ -96,7 +93,7 @@ class Checkpoints:
         Raises StoreUnavailable where the checkpoint cannot be made.
         """
         if not self._has_room(self._database.wal_bytes):
-            raise StoreFull(self._database.path, "the write-ahead log cannot be folded into the file")
+            raise StoreFull(self._database.name, "the write-ahead log cannot be folded into the file")
         with self._turn:
             self._checkpoint_among_writers()
             self._ended = ended
@@ -121,16 +118,16 @@ class Checkpoints:
         return now - self._last_at >= (_IDLE_EVERY_S if is_idle else _BUSY_EVERY_S)
 
     def _most_bytes(self) -> int:
-        return _MUCH_BYTES if self._database.file_lock.has_been_read else _HUGE_BYTES
+        return _MUCH_BYTES if self._database.readers.have_read else _HUGE_BYTES
 
     def _has_room(self, wal_bytes: int) -> bool:
         """Whether the file may grow by as much as is in the log, and says so once where it may not."""
-        free = self._free(self._database.path)
+        free = self._free_bytes()
         is_short = free < wal_bytes + _RESERVE_BYTES
         if is_short and not self._is_short:
             log.error(
                 "the disk of the store is nearly full: free some room, or nothing can be stored soon",
-                store=str(self._database.path),
+                store=self._database.name,
                 free_bytes=free,
                 waiting_bytes=wal_bytes,
             )
@@ -140,24 +137,23 @@ class Checkpoints:
     def _checkpoint_among_readers(self, wal_bytes: int) -> None:
         """Checkpoints, unless somebody reads. Where there is much in the log, readers that come wait then, and those
         that still read at the next try are stopped."""
-        lock = self._database.file_lock
-        if lock.is_held:
-            self._database.readers.stop()
+        readers = self._database.readers
+        if readers.are_held:
+            readers.stop()
         try:
-            self._checkpoint(_STOPPED_S if lock.is_held else _READING_S)
-        except BeingRead:
+            self._checkpoint(_STOPPED_S if readers.are_held else _READING_S)
+        except StoreBeingRead:
             self._not_before = self._clock() + _READING_PAUSE_S
             if wal_bytes >= _MUCH_BYTES:
-                lock.hold()
+                readers.hold()
 
     def _checkpoint(self, wait_s: float = _READING_S) -> None:
         try:
-            with self._database.file_lock.alone(wait_s), closing(self._database.connect_writer()) as connection:
-                connection.execute("checkpoint")
-        except (duckdb.TransactionException, BeingRead):
+            self._database.checkpoint(wait_s=wait_s)
+        except (StoreBeingRead, StoreBeingWritten):
             raise
-        except duckdb.Error:
-            self._database.file_lock.let_in()
+        except StoreUnavailable:
+            self._database.readers.let_in()
             self._not_before = self._clock() + self._pause_s
             self._pause_s = min(2 * self._pause_s, _LONGEST_PAUSE_S)
             raise
@@ -169,15 +165,15 @@ class Checkpoints:
         for _ in range(_TRIES):
             try:
                 self._checkpoint()
-            except duckdb.TransactionException:
+            except StoreBeingWritten:
                 time.sleep(_POLL_S)
-            except BeingRead:
-                self._database.file_lock.hold()
+            except StoreBeingRead:
+                self._database.readers.hold()
                 if self._clock() >= stop_at:
                     self._database.readers.stop()
-            except duckdb.Error as error:
-                raise StoreUnavailable(f"{self._database.path} cannot be checkpointed: {error}") from error
+            except StoreUnavailable as error:
+                raise StoreUnavailable(f"{self._database.name} cannot be checkpointed: {error}") from error
             else:
                 return
-        self._database.file_lock.let_in()
-        raise StoreUnavailable(f"{self._database.path} is written to without a pause; try again")
+        self._database.readers.let_in()
+        raise StoreUnavailable(f"{self._database.name} is written to without a pause; try again")

@@ -7,11 +7,11 @@ needed, and the memory is that of one piece.
 
 from __future__ import annotations
 
-import os
 import threading
 from contextlib import ExitStack
 
-from ..engines.database import Database, StoreUnavailable
+from ..engines.database import Database
+from ..errors import StoreUnavailable
 from .checkpoints import Checkpoints
 
 __all__ = ["StoreSnapshot"]
@@ -25,8 +25,8 @@ class StoreSnapshot:
         self._hold = ExitStack()
         self._hold.enter_context(checkpoints.held(self._is_over.set))
         try:
-            self._descriptor = database.descriptor()
-            self.size_bytes = os.fstat(self._descriptor).st_size
+            self._file = database.stored_file()
+            self.size_bytes = self._file.size_bytes
         except BaseException:
             self._hold.close()
             raise
@@ -39,7 +39,7 @@ class StoreSnapshot:
                 "the snapshot took too long: so much was written that the store has to be checkpointed, or it was "
                 "opened again meanwhile; try again"
             )
-        return os.pread(self._descriptor, min(size_bytes, self.size_bytes - offset), offset)
+        return self._file.read(offset, size_bytes)
 
     def close(self) -> None:
         """Lets the store be checkpointed again."""

@@ -20,7 +20,8 @@ from ...records.fingerprint import is_current
 from ...records.links import LINK_KEYS
 from ...records.row_mapping import DERIVED
 from ..engines.arrow import listed, read_table, schema
-from ..engines.database import Database, StoreGivenUp
+from ..engines.database import Database
+from ..errors import StoreGivenUp
 from . import failures, links, rebuilds, sessions, stored_runs, tool_catalog
 from .changes import Changes, Row, compare
 from .feedback import FeedbackBook, Subjects

@@ -7,7 +7,7 @@ import pytest
 
 from tracegrade.collector.cli import importing
 from tracegrade.collector.config.settings import load
-from tracegrade.collector.store.engines.database import Database
+from tracegrade.collector.store.engines.duckdb_file.database import DuckDbFile
 
 SMALL, LARGE = 2**20, 2**30
 
@@ -33,7 +33,7 @@ def test_only_a_small_import_does_with_one_thread(
 
 
 def test_store_has_the_threads_that_it_is_given(tmp_path: Path) -> None:
-    database = Database(tmp_path / "store.duckdb", threads=1)
+    database = DuckDbFile(tmp_path / "store.duckdb", threads=1)
     with database.cursor() as connection:
         assert connection.execute("select current_setting('threads')").fetchall() == [(1,)]
     database.close()

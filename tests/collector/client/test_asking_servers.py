@@ -19,7 +19,7 @@ from tests.support.command import inside
 
 from tracegrade.collector.client import discovery, source
 from tracegrade.collector.client.http_client import HttpClient, Unreachable
-from tracegrade.collector.store.engines.database import Database
+from tracegrade.collector.store.engines.duckdb_file.database import DuckDbFile
 
 ALIVE = b'{"status":"ok"}'
 NO_ROWS = b'{"columns": [], "rows": []}'
@@ -185,12 +185,12 @@ def test_what_a_fault_quotes_does_not_steer_the_terminal(tmp_path: Path) -> None
 def left_behind(tmp_path: Path) -> Iterator[Canned]:
     """Who answers at the address of a server that was killed, and left its note beside a store."""
     store = tmp_path / "s.duckdb"
-    Database(store).close()
+    DuckDbFile(store).close()
     with subprocess.Popen([sys.executable, "-c", ""]) as ended:
         ended.wait()
     with canned(200, ALIVE) as other:
-        discovery.leave(store, url=other.url, otlp_url=other.url, otlp_grpc="127.0.0.1:1", version="1")
-        note = discovery.note_of(store)
+        discovery.leave(str(store), url=other.url, otlp_url=other.url, otlp_grpc="127.0.0.1:1", version="1")
+        note = discovery.note_of(str(store))
         assert note is not None
         (tmp_path / "s.duckdb.server").write_text(json.dumps({**asdict(note), "pid": ended.pid}))
         yield other

@@ -17,7 +17,8 @@ from tracegrade.collector.client.source import LocalSource, RemoteSource, Source
 from tracegrade.collector.client.source import opened as open_source
 from tracegrade.collector.config.settings import Settings
 from tracegrade.collector.errors import Fault, SqlRefused
-from tracegrade.collector.store.engines.database import Database, StoreOutdated
+from tracegrade.collector.store.engines.duckdb_file.database import DuckDbFile
+from tracegrade.collector.store.errors import StoreOutdated
 from tracegrade.queries import fence
 from tracegrade.queries.http import sql as api
 from tracegrade.queries.result import Result, Stream
@@ -104,6 +105,6 @@ def test_file_of_an_earlier_version_is_migrated_before_it_is_read(tmp_path: Path
     path = tmp_path / "store.duckdb"
     duckdb.connect(str(path)).close()
     with pytest.raises(StoreOutdated, match="written by an earlier version"):
-        Database(path, read_only=True)
+        DuckDbFile(path, read_only=True)
     with open_source(Settings(store=str(path)), read_only=True) as source:
         assert source.read("select count(*) from agent_traces").rows == ((0,),)

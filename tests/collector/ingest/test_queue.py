@@ -38,8 +38,9 @@ class Gate(Arrivals):
     def write(self, spans: Sequence[Row], logs: Sequence[Row]) -> Written:
         self.reached.set()
         self.opened.wait()
-        if self.failure is not None:
-            raise self.failure
+        with self._database.explain_errors():
+            if self.failure is not None:
+                raise self.failure
         if any(row[NAME] == "poison" for row in spans):
             raise duckdb.ConversionException("no such value")
         return super().write(spans, logs)

@@ -9,7 +9,7 @@ import pytest
 
 from tracegrade.collector.config.settings import Settings
 from tracegrade.collector.server.explainer import Accounts
-from tracegrade.collector.store.engines.database import StoreGivenUp
+from tracegrade.collector.store.errors import StoreGivenUp
 from tracegrade.queries import fence
 from tracegrade.queries.ports import Unavailable
 

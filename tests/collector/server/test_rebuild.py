@@ -17,7 +17,7 @@ from tests.support.feedback import record, run_id
 
 from tracegrade.collector.otlp.decode import decode_logs
 from tracegrade.collector.spans.span import Span
-from tracegrade.collector.store.engines import database
+from tracegrade.collector.store.engines.duckdb_file import opening
 from tracegrade.collector.store.results import rebuilds
 from tracegrade.collector.worker.client import Assembled
 from tracegrade.evaluators.catalog.configure import configure
@@ -286,7 +286,7 @@ def test_store_is_checkpointed_during_a_rebuild_though_nothing_arrives(
     in_portions_of(monkeypatch, 10)
     with course(tmp_path, *map(tale.trip, range(1, 60)), evaluators=()):
         pass
-    monkeypatch.setattr(database, "_CHECKPOINT_THRESHOLD", "50KB")
+    monkeypatch.setattr(opening, "_CHECKPOINT_THRESHOLD", "50KB")
     with course(tmp_path, evaluators=()) as program:
         program.rebuild()
         assert program.store.database.wal_bytes < 50_000

@@ -25,8 +25,9 @@ from tracegrade.collector.otlp.signal import Signal
 from tracegrade.collector.receiver import Outcome
 from tracegrade.collector.server.pipeline import Pipeline
 from tracegrade.collector.store.arrivals.writer import Arrivals, Written
-from tracegrade.collector.store.engines.database import Database, StoreUnavailable
-from tracegrade.collector.store.engines.room import can_write
+from tracegrade.collector.store.engines.duckdb_file.database import DuckDbFile
+from tracegrade.collector.store.engines.duckdb_file.disk_space import find_write_error
+from tracegrade.collector.store.errors import StoreGivenUp, StoreUnavailable
 from tracegrade.collector.store.maintenance import checkpoints as policy
 from tracegrade.collector.store.maintenance.caretaker import Caretaker
 from tracegrade.collector.store.maintenance.checkpoints import Checkpoints
@@ -49,7 +50,7 @@ class Seconds:
 class Kept:
     """A store with those who look after it. `free_bytes` is what the file system says."""
 
-    database: Database
+    database: DuckDbFile
     arrivals: Arrivals
     results: Results
     checkpoints: Checkpoints
@@ -76,11 +77,11 @@ NUMBERS = iter(range(10_000, 10**9))
 
 @contextmanager
 def kept(path: Path) -> Iterator[Kept]:
-    database = Database(path, checkpoints_itself=False)
+    database = DuckDbFile(path, checkpoints_itself=False)
     with database.cursor() as connection:
         connection.execute("checkpoint")
     arrivals, results, clock = Arrivals(database), Results(database), Seconds()
-    checkpoints = Checkpoints(database, clock=clock, free=lambda _: store.free_bytes)
+    checkpoints = Checkpoints(database, clock=clock, free_bytes=lambda: store.free_bytes)
     store = Kept(database, arrivals, results, checkpoints, Caretaker(database, checkpoints), clock)
     try:
         yield store
@@ -172,15 +173,15 @@ def test_checkpoint_that_failed_is_tried_again_after_a_pause(tmp_path: Path) -> 
         store.arrive(1)
         with growth_forbidden(path):
             store.clock.now += 31
-            with pytest.raises(duckdb.FatalException):
+            with pytest.raises(StoreGivenUp):
                 store.checkpoints.attend(is_idle=True)
-            store.caretaker.mend(duckdb.FatalException("as above"))
+            store.caretaker.mend(StoreGivenUp())
             store.clock.now += 29
             store.checkpoints.attend(is_idle=True)  # which would raise
             store.clock.now += 2
-            with pytest.raises(duckdb.FatalException):
+            with pytest.raises(StoreGivenUp):
                 store.checkpoints.attend(is_idle=True)
-            store.caretaker.mend(duckdb.FatalException("as above"))
+            store.caretaker.mend(StoreGivenUp())
 
 
 def test_query_that_runs_does_not_keep_the_store_from_being_opened_again(tmp_path: Path) -> None:
@@ -207,10 +208,10 @@ def test_store_that_is_no_store_any_more_is_lost_and_that_is_told_once(tmp_path:
         store.arrive(1)
         with growth_forbidden(path):
             store.clock.now += 31
-            with pytest.raises(duckdb.FatalException):
+            with pytest.raises(StoreGivenUp):
                 store.checkpoints.attend(is_idle=True)
         path.write_bytes(b"nothing that DuckDB knows" * 1_000)
-        assert not store.caretaker.mend(duckdb.FatalException("as above"))
+        assert not store.caretaker.mend(StoreGivenUp())
         assert not store.caretaker.reopen()
         assert store.caretaker.trouble
     assert [one.exit_code for one in lost] == [4]
@@ -233,7 +234,7 @@ def test_export_that_meets_a_store_that_was_given_up_is_stored_all_the_same(tmp_
         store.arrive(1)
         with growth_forbidden(path):
             store.clock.now += 31
-            with pytest.raises(duckdb.FatalException):
+            with pytest.raises(StoreGivenUp):
                 store.checkpoints.attend(is_idle=True)
             assert asyncio.run(tell(store)) == Outcome(accepted=4)
         assert store.spans() == 5
@@ -261,7 +262,7 @@ def test_commit_that_was_kept_though_it_failed_is_told_of_so_that_no_assembly_pa
         monkeypatch.undo()
         store.arrivals.write(*rows)
         store.arrivals.batch_seq -= 1
-        raise duckdb.FatalException("the log was written, and its end was not")
+        raise StoreGivenUp  # the log was written, and its end was not
 
     with kept(tmp_path / "store.duckdb") as store:
         store.arrive(1)
@@ -298,9 +299,9 @@ def test_refused_exports_are_trouble_until_something_can_be_written(tmp_path: Pa
 def test_disk_that_is_mounted_for_reading_only_is_told_as_one_that_cannot_be_written(tmp_path: Path) -> None:
     with small_disk(tmp_path / "disk", megabytes=4) as disk:
         path = disk.folder / "store.duckdb"
-        assert can_write(path) is None
+        assert find_write_error(path) is None
         disk.forbid_writing()
-        error = can_write(path)
+        error = find_write_error(path)
         assert error is not None
         assert error.errno == errno.EROFS
         with pytest.raises(StoreUnavailable, match="Read-only file system"):
@@ -310,13 +311,13 @@ def test_disk_that_is_mounted_for_reading_only_is_told_as_one_that_cannot_be_wri
 def test_disk_that_cannot_be_asked_for_its_room_ends_no_thread(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    def free(_: Path) -> int:
+    def free_bytes() -> int:
         raise OSError(errno.EIO, "Input/output error")
 
     with kept(tmp_path / "store.duckdb") as store:
         store.arrive()
         clock = Seconds()
-        caretaker = Caretaker(store.database, Checkpoints(store.database, clock=clock, free=free))
+        caretaker = Caretaker(store.database, Checkpoints(store.database, clock=clock, free_bytes=free_bytes))
         clock.now += 31
         caretaker.attend(is_idle=True)
         assert caretaker.trouble is None

@@ -44,9 +44,9 @@ def test_duckdb_gets_forty_percent_and_a_gigabyte_at_most() -> None:
 def test_duckdb_takes_the_share_for_its_memory_limit(tmp_path: Path) -> None:
     code = f"""
 from pathlib import Path
-from tracegrade.collector.store.engines.database import Database
+from tracegrade.collector.store.engines.duckdb_file.database import DuckDbFile
 limit(resource.RLIMIT_DATA, 1000 * 1000 * 1000)
-database = Database(Path({str(tmp_path / "store.duckdb")!r}))
+database = DuckDbFile(Path({str(tmp_path / "store.duckdb")!r}))
 told(database.connect().execute("select current_setting('memory_limit')").fetchone()[0])
 """
     assert told(code) == "381.4 MiB"  # 400 MB

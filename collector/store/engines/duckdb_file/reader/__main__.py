@@ -1,4 +1,4 @@
-"""Started by `store.engines.isolated`."""
+"""Started by `store.engines.duckdb_file.isolated`."""
 
 from __future__ import annotations
 

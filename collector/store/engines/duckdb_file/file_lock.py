@@ -17,7 +17,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final
 
-__all__ = ["BeingRead", "FileLock", "Held", "let_go"]
+__all__ = ["BeingRead", "FileLock", "Held", "release_locks"]
 
 _PATIENCE_S: Final = 10.0
 
@@ -109,6 +109,6 @@ class FileLock:
         fcntl.lockf(self._descriptor(), fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 
-def let_go(path: Path) -> None:
-    """Takes from this process every lock that it has on a file."""
+def release_locks(path: Path) -> None:
+    """Releases every lock that this process has on a file."""
     os.close(os.open(path, os.O_RDONLY))

@@ -10,7 +10,7 @@ import time
 from pathlib import Path
 from typing import Final
 
-__all__ = ["holder_of"]
+__all__ = ["find_holder"]
 
 _LINUX: Final = struct.Struct("hhqqi")  # type, whence, start, length, process
 _BSD: Final = struct.Struct("qqihh")  # start, length, process, type, whence
@@ -19,31 +19,31 @@ _LOOKS: Final = 10
 _PAUSE_S: Final = 0.01
 
 
-def holder_of(path: Path) -> int | None:
+def find_holder(path: Path) -> int | None:
     """The process that has a store open for writing; None where no other one has, or it cannot be seen from here.
 
     A server weakens its lock for the moment in which a query opens the file, so it is looked for some times. This
     process must not have the file open itself: closing it again would end the lock.
     """
     for _ in range(_LOOKS):
-        if (pid := _holder(path)) is not None:
+        if (pid := _read_holder(path)) is not None:
             return pid
         time.sleep(_PAUSE_S)
     return None
 
 
-def _holder(path: Path) -> int | None:
+def _read_holder(path: Path) -> int | None:
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
     except OSError:
         return None
     try:
         if sys.platform == "linux":
-            asked = fcntl.fcntl(descriptor, fcntl.F_GETLK, _LINUX.pack(fcntl.F_RDLCK, os.SEEK_SET, 0, 0, 0))
-            kind, _, _, _, pid = _LINUX.unpack(asked)
+            answer = fcntl.fcntl(descriptor, fcntl.F_GETLK, _LINUX.pack(fcntl.F_RDLCK, os.SEEK_SET, 0, 0, 0))
+            kind, _, _, _, pid = _LINUX.unpack(answer)
         else:
-            asked = fcntl.fcntl(descriptor, fcntl.F_GETLK, _BSD.pack(0, 0, 0, fcntl.F_RDLCK, os.SEEK_SET))
-            _, _, pid, kind, _ = _BSD.unpack(asked)
+            answer = fcntl.fcntl(descriptor, fcntl.F_GETLK, _BSD.pack(0, 0, 0, fcntl.F_RDLCK, os.SEEK_SET))
+            _, _, pid, kind, _ = _BSD.unpack(answer)
     except OSError:  # a file system without locks
         return None
     finally:

@@ -25,8 +25,8 @@ import pyarrow as pa
 from tracegrade.queries import fence
 from tracegrade.queries.result import Answer
 
-from ....records.arrow_batch import tables
-from ..file_lock import let_go
+from .....records.arrow_batch import tables
+from ..file_lock import release_locks
 from .request import Request
 
 __all__ = ["answer"]
@@ -53,16 +53,16 @@ def answer(server: socket.socket) -> None:
         try:
             _confine(request.memory_bytes)
             with duckdb.connect(request.path, read_only=True, config=_config(request)) as store:
-                let_go(Path(request.path))  # of DuckDB's lock: whoever writes the file knows that we read it
-                _line(file, {"is_open": True})
+                release_locks(Path(request.path))  # of DuckDB's lock: whoever writes the file knows that we read it
+                _write_line(file, {"is_open": True})
                 file.flush()
                 _stand_back_after(_STANDS_BACK_AFTER_S)
                 fence.harden(store)
                 _write(cast("BinaryIO", file), store, request)
         except fence.SqlError as error:
-            _line(file, {"error": {"kind": error.kind, "message": str(error)}})
+            _write_line(file, {"error": {"kind": error.kind, "message": str(error)}})
         except (duckdb.Error, MemoryError) as error:
-            _line(file, {"error": {"kind": None, "message": f"{type(error).__name__}: {error}"}})
+            _write_line(file, {"error": {"kind": None, "message": f"{type(error).__name__}: {error}"}})
         file.flush()
 
 
@@ -97,32 +97,32 @@ def _stand_back_after(limit_s: float) -> None:
 def _write(file: BinaryIO, store: duckdb.DuckDBPyConnection, request: Request) -> None:
     registered = tables(request.tables)
 
-    def opened() -> duckdb.DuckDBPyConnection:
+    def connect() -> duckdb.DuckDBPyConnection:
         cursor = store.cursor()
         for name, table in registered.items():
             cursor.register(name, table)
         return cursor
 
-    asked: dict[str, Any] = {"parameters": request.parameters, "timeout_s": request.timeout_s}
+    limits: dict[str, Any] = {"parameters": request.parameters, "timeout_s": request.timeout_s}
     limit_s = request.timeout_s + _SLACK_S
     if not request.streams:
         _end_after(limit_s)
-        found = fence.read(opened, request.sql, max_rows=request.max_rows or 0, **asked)
+        result = fence.read(connect, request.sql, max_rows=request.max_rows or 0, **limits)
         _end_after(0.0)
-        _told(file, found, found.batches)
+        _write_answer(file, result, result.batches)
         return
     _end_after(limit_s)
-    with fence.stream(opened, request.sql, max_rows=request.max_rows, **asked) as coming:
-        _told(file, coming, _each_within(limit_s, coming.batches))
+    with fence.stream(connect, request.sql, max_rows=request.max_rows, **limits) as stream:
+        _write_answer(file, stream, _each_within(limit_s, stream.batches))
 
 
-def _told(file: BinaryIO, found: Answer, batches: Iterable[Any]) -> None:
-    _line(file, {"columns": [[column.name, column.type] for column in found.columns]})
-    with pa.ipc.new_stream(_Unclosed(file), found.schema) as sink:
+def _write_answer(file: BinaryIO, answer: Answer, batches: Iterable[Any]) -> None:
+    _write_line(file, {"columns": [[column.name, column.type] for column in answer.columns]})
+    with pa.ipc.new_stream(_Unclosed(file), answer.schema) as sink:
         for batch in batches:
             sink.write_batch(batch)
             file.flush()
-    _line(file, {"truncated": found.truncated, "elapsed_ms": found.elapsed_ms})
+    _write_line(file, {"truncated": answer.truncated, "elapsed_ms": answer.elapsed_ms})
 
 
 def _each_within(limit_s: float, batches: Iterable[Any]) -> Iterator[Any]:
@@ -142,8 +142,8 @@ def _end_after(limit_s: float) -> None:
     signal.setitimer(signal.ITIMER_REAL, limit_s)
 
 
-def _line(file: Any, told: object) -> None:
-    file.write(orjson.dumps(told) + b"\n")
+def _write_line(file: Any, content: object) -> None:
+    file.write(orjson.dumps(content) + b"\n")
 
 
 class _Unclosed(io.RawIOBase):

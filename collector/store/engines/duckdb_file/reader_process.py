@@ -37,7 +37,7 @@ class Forking:
         ours, theirs = socket.socketpair()
         try:
             with theirs, self._lock:
-                pid = self._forked(theirs)
+                pid = self._fork(theirs)
         except BaseException:
             ours.close()
             raise
@@ -47,7 +47,7 @@ class Forking:
         """The status with which the reader has ended, as waitpid(2) gives it; it is killed if it has not."""
         with self._lock:
             try:
-                return self._told(REAP + PID.pack(pid))
+                return self._ask(REAP + PID.pack(pid))
             except OSError:  # it took all readers with it
                 return 0
 
@@ -56,23 +56,23 @@ class Forking:
         with self._lock:
             self._end()
 
-    def _forked(self, theirs: socket.socket) -> int:
+    def _fork(self, theirs: socket.socket) -> int:
         try:
-            return self._told(FORK, theirs)
+            return self._ask(FORK, theirs)
         except OSError:  # it was not there yet, or is no more
             self._end()
             self._begin()
-            return self._told(FORK, theirs)
+            return self._ask(FORK, theirs)
 
-    def _told(self, what: bytes, *passed: socket.socket) -> int:
+    def _ask(self, request: bytes, *passed: socket.socket) -> int:
         if self._socket is None:
             raise ConnectionError("nobody forks readers")
-        socket.send_fds(self._socket, [what], [one.fileno() for one in passed])
+        socket.send_fds(self._socket, [request], [end.fileno() for end in passed])
         answer = self._socket.recv(PID.size, socket.MSG_WAITALL)
         if len(answer) < PID.size:
             raise ConnectionError("the process that readers are forked from has ended")
-        told: int = PID.unpack(answer)[0]
-        return told
+        number: int = PID.unpack(answer)[0]
+        return number
 
     def _begin(self) -> None:
         ours, theirs = socket.socketpair()

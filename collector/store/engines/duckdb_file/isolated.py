@@ -24,12 +24,12 @@ from tracegrade.queries.fence import Parameters, SqlFailed, SqlRefused, SqlTimed
 from tracegrade.queries.ports import Unavailable
 from tracegrade.queries.result import Column, Result, Stream
 
-from ...records.arrow_batch import streams
+from ....records.arrow_batch import streams
+from ..readers import NO_TABLES
+from .disk_space import measure_free_space
 from .file_lock import FileLock, Held
 from .reader.request import Request
 from .reader_process import Forking, ReaderProcess
-from .readers import NO_TABLES
-from .room import free_bytes
 
 __all__ = ["Isolated"]
 
@@ -89,8 +89,22 @@ class Isolated:
     def stop(self) -> None:
         with self._lock:
             running = list(self._running)
-        for one in running:
-            one.stop()
+        for process in running:
+            process.stop()
+
+    def hold(self) -> None:
+        self._file.hold()
+
+    def let_in(self) -> None:
+        self._file.let_in()
+
+    @property
+    def are_held(self) -> bool:
+        return self._file.is_held
+
+    @property
+    def have_read(self) -> bool:
+        return self._file.has_been_read
 
     def close(self) -> None:
         self.stop()
@@ -114,7 +128,7 @@ class Isolated:
             max_rows=max_rows,
             streams=streams_rows,
             memory_bytes=self._memory_bytes,
-            disk_bytes=min(_MOST_DISK_BYTES, free_bytes(self._path) // _DISK_SHARE),
+            disk_bytes=min(_MOST_DISK_BYTES, measure_free_space(self._path) // _DISK_SHARE),
             scratch=f"{self._path}{_SCRATCH}{uuid.uuid4().hex}",
             tables=streams(tables),
         )
@@ -126,9 +140,9 @@ class Isolated:
             held.callback(shutil.rmtree, request.scratch, ignore_errors=True)
             self._wait_until_open()
             held.enter_context(self._reading())
-            one = self._begun(cancelled or threading.Event())
-            held.callback(self._forget, one)
-            answer = _Answer(one, request)
+            process = self._start_process(cancelled or threading.Event())
+            held.callback(self._end_process, process)
+            answer = _Answer(process, request)
             with self._file.shared():
                 answer.begin()
             answer.wait()
@@ -142,26 +156,26 @@ class Isolated:
         except Held as held:
             raise Unavailable("the server needs the file of the store alone; try again") from held
 
-    def _begun(self, cancelled: threading.Event) -> ReaderProcess:
+    def _start_process(self, cancelled: threading.Event) -> ReaderProcess:
         try:
-            one = self._forking.reader(cancelled)
+            process = self._forking.reader(cancelled)
         except OSError as error:
             raise Unavailable(f"no process can be started that answers the query: {error}") from error
         with self._lock:
-            self._running.add(one)
-        return one
+            self._running.add(process)
+        return process
 
-    def _forget(self, one: ReaderProcess) -> None:
+    def _end_process(self, process: ReaderProcess) -> None:
         with self._lock:
-            self._running.discard(one)
-        one.end()
+            self._running.discard(process)
+        process.end()
 
 
 class _Answer:
     """What a reader says, as it comes. Whether it `is_truncated` is known once `batches` have been read."""
 
-    def __init__(self, one: ReaderProcess, request: Request) -> None:
-        self._one = one
+    def __init__(self, process: ReaderProcess, request: Request) -> None:
+        self._process = process
         self._request = request
         self.columns: tuple[Column, ...] = ()
         self.schema: pa.Schema = pa.schema([])
@@ -170,30 +184,30 @@ class _Answer:
 
     def begin(self) -> None:
         """Asks, and waits until the file is open there. Raises SqlError and Unavailable, as all that waits does."""
-        with self._explaining():
-            self._one.ask(self._request)
-            self._line()
+        with self._explain_end():
+            self._process.ask(self._request)
+            self._read_line()
 
     def wait(self) -> None:
         """Waits for the columns."""
-        with self._explaining():
-            self.columns = tuple(Column(*each) for each in self._line()["columns"])
-            self._coming = pa.ipc.open_stream(pa.PythonFile(self._one.file, mode="r"))
+        with self._explain_end():
+            self.columns = tuple(Column(*each) for each in self._read_line()["columns"])
+            self._coming = pa.ipc.open_stream(pa.PythonFile(self._process.file, mode="r"))
             self.schema = self._coming.schema
 
     @property
     def batches(self) -> Iterator[Any]:
         while True:
-            with self._explaining():
+            with self._explain_end():
                 try:
                     batch = self._coming.read_next_batch()
                 except StopIteration:
-                    self.is_truncated = bool(self._line()["truncated"])
+                    self.is_truncated = bool(self._read_line()["truncated"])
                     return
             yield batch
 
-    def _line(self) -> Mapping[str, Any]:
-        line: Mapping[str, Any] = self._one.line()
+    def _read_line(self) -> Mapping[str, Any]:
+        line: Mapping[str, Any] = self._process.line()
         if "error" in line:
             kind, message = line["error"]["kind"], line["error"]["message"]
             if kind is None:
@@ -202,18 +216,18 @@ class _Answer:
         return line
 
     @contextmanager
-    def _explaining(self) -> Iterator[None]:
+    def _explain_end(self) -> Iterator[None]:
         try:
             yield
         except (EOFError, OSError, pa.ArrowException) as error:
-            raise self._why_ended() from error
+            raise self._describe_end() from error
 
-    def _why_ended(self) -> Exception:
-        """What is said in place of the answer of a process that has ended, or that nobody waits for."""
-        if self._one.cancelled.is_set():
+    def _describe_end(self) -> Exception:
+        """The error in place of the answer of a process that has ended, or whose query was cancelled."""
+        if self._process.cancelled.is_set():
             return fence.timed_out(self._request.timeout_s)
-        status = self._one.end(is_over=True)
-        if self._one.is_stopped:
+        status = self._process.end(is_over=True)
+        if self._process.is_stopped:
             return Unavailable("the query was broken off, for the server needs the file of the store alone; try again")
         if os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGALRM:
             return fence.timed_out(self._request.timeout_s)

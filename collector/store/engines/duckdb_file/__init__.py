@@ -1,0 +1,1 @@
+"""The engine that keeps a store in one DuckDB file on a local disk, held by one process."""

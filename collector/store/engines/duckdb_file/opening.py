@@ -1,0 +1,88 @@
+"""Opens a DuckDB file: private to its user, without access to anything else, migrated."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+import duckdb
+
+from tracegrade.queries import catalog, fence
+
+from ....system.memory_limit import duckdb_limit
+from ....system.private_file import LinkInPlace, make_private
+from ...errors import StoreUnavailable
+from .errors import explain_connecting, explain_opening
+
+__all__ = ["Opening", "ensure_store"]
+
+_CHECKPOINT_THRESHOLD: Final = "256MB"
+_NEVER: Final = "1TB"
+_SUFFIXES: Final = ("", ".wal", ".wal.checkpoint", ".wal.recovery", ".tmp")
+"""The ends of the names under which DuckDB writes."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Opening:
+    """How the file at `path` is opened, the first time and after DuckDB has given it up."""
+
+    path: Path
+    memory_limit: str | None
+    read_only: bool
+    checkpoints_itself: bool
+    threads: int | None
+
+    def open(self) -> duckdb.DuckDBPyConnection:
+        """The first connection of an instance. Raises StoreUnavailable, or DuckDB's error where an instance that it has
+        given up is left in this process."""
+        connection = self._connect()
+        try:
+            fence.harden(connection)
+            catalog.migrate(connection)
+        except BaseException as error:
+            connection.close()
+            raise explain_opening(self.path, error, is_read_only=self.read_only) from error
+        return connection
+
+    def _connect(self) -> duckdb.DuckDBPyConnection:
+        path = self.path
+        if not path.parent.is_dir():
+            raise StoreUnavailable(
+                f"{path}: the folder {path.parent} does not exist; create it or name another --store"
+            )
+        if not self.read_only:
+            _keep_private(path)
+        try:
+            return duckdb.connect(str(path), read_only=self.read_only, config=self._config())
+        except duckdb.Error as error:
+            explained = explain_connecting(path, error)
+            if explained is error:
+                raise
+            raise explained from error
+
+    def _config(self) -> dict[str, Any]:
+        return {
+            **fence.SHUT,
+            "checkpoint_threshold": _CHECKPOINT_THRESHOLD if self.checkpoints_itself else _NEVER,
+            "max_temp_directory_size": "4GB",  # a careless query fills no disk
+            "memory_limit": self.memory_limit or duckdb_limit(),
+            "storage_compatibility_version": "v1.0.0",  # any DuckDB since 1.0 opens the file
+            **({} if self.threads is None else {"threads": self.threads}),
+        }
+
+
+def ensure_store(path: Path) -> None:
+    """Raises StoreUnavailable where a DuckDB file has none of our tables: it is not a store of any version."""
+    with duckdb.connect(str(path), read_only=True, config={**fence.SHUT}) as connection:
+        tables = {row[0] for row in connection.execute("show tables").fetchall()}
+    if "schema_history" not in tables:
+        raise StoreUnavailable(f"{path} is a DuckDB file, but not a store of Tracegrade")
+
+
+def _keep_private(path: Path) -> None:
+    """Raises StoreUnavailable where a link would lead what is written elsewhere."""
+    try:
+        make_private(path.with_name(path.name + suffix) for suffix in _SUFFIXES)
+    except LinkInPlace as link:
+        raise StoreUnavailable(str(link)) from link
