@@ -7,8 +7,7 @@ reading. It runs in a read-only transaction, the only layer that stops what the 
 
 What no layer here can do: stop planning, or a single call of a scalar function, before it is done (`levenshtein` of
 two huge texts outlives its time limit), and count what such a call allocates (`repeat('x', 3000000000)` is outside of
-memory_limit). So a server answers each query in a process of its own, which can be ended
-(`store.engines.duckdb_file.isolated`).
+memory_limit). So a server answers each query in a process of its own, which can be ended (`store.engines.readers`).
 """
 
 from __future__ import annotations
