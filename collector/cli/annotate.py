@@ -16,7 +16,7 @@ from tracegrade.queries.catalog import report
 from tracegrade.queries.foreign_text import one_line
 
 from ..client.settings import load_settings
-from ..client.source import Source, opened
+from ..client.source import Source, open_source
 from ..client.submit import judged, keep_all, keeping
 from ..config.settings import Settings, evaluators_of
 from ..errors import Fault
@@ -64,7 +64,7 @@ def annotate(
         raise Fault("name a trace and --name the score, or --import a file")
     if sum((span is not None, tool_call is not None, session)) > 1:
         raise Fault("choose one of --span, --tool-call and --session")
-    with opened(settings, server) as source:
+    with open_source(settings, server) as source:
         target = _target(_runs(source, trace), trace, span=span, tool_call=tool_call, session=session)
         wanted = {"target": target, "name": name, "author": author or _user(), **said}
         with keeping(source, settings) as keep:
@@ -75,7 +75,7 @@ def annotate(
 
 
 def _imported(path: Path, settings: Settings, server: str | None, *, name: str | None, author: str) -> int:
-    with opened(settings, server) as source, keeping(source, settings) as keep:
+    with open_source(settings, server) as source, keeping(source, settings) as keep:
         found = annotation_file.read(path, _whole_ids(source), name=name, author=author)
         good, bad = _parted(found.entries)
         good, elsewhere = _parted(judged(source.read, good))

@@ -15,7 +15,7 @@ from tracegrade.queries.ports import Asked, Backfill, OrderRefused
 from ..client.discovery import find_server
 from ..client.query import Read, all_rows
 from ..client.settings import load_settings
-from ..client.source import LocalSource, Source, opened, post, require_store
+from ..client.source import LocalSource, Source, open_source, post, require_store
 from ..clock import utc_now
 from ..config.settings import Settings
 from ..errors import Fault
@@ -94,7 +94,7 @@ def _through_server(url: str, settings: Settings, wanted: Backfill) -> int:
     """Send the request to the server and watch it; an interrupt only ends the watching."""
     asked = Asked.model_validate(post(settings, url, "/api/v1/backfill", wanted.model_dump(mode="json")))
     goes_on = "the server continues: the same command watches it again"
-    with opened(settings, url) as source:
+    with open_source(settings, url) as source:
         return _watch(asked, source, work=lambda: time.sleep(_POLL_S), goes_on=goes_on)
 
 

@@ -11,7 +11,7 @@ from rich.table import Column, Table
 from rich.text import Text
 
 from ..client.settings import load_settings
-from ..client.source import opened
+from ..client.source import open_source
 from ..clock import utc_now
 from ..config.settings import evaluators_of
 from ..reports.backlog import Standing, standings
@@ -25,7 +25,7 @@ _UNITS_S = (("d", 86400), ("h", 3600), ("m", 60))
 
 def backlog(*, as_json: bool, store: str | None, config: Path | None, server: str | None) -> int:
     settings = load_settings(config, store=store)
-    with opened(settings, server) as source:
+    with open_source(settings, server) as source:
         found = standings(source.read, evaluators_of(settings))
     now = utc_now()
     if as_json:

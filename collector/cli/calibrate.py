@@ -14,7 +14,7 @@ from tracegrade.evaluators.text.messages import counted
 from tracegrade.queries.foreign_text import one_line
 
 from ..client.settings import load_settings
-from ..client.source import opened
+from ..client.source import open_source
 from ..config.settings import evaluators_of
 from ..errors import Fault
 from ..reports.calibration import Calibration, calibrations, remedy
@@ -31,7 +31,7 @@ def calibrate(
     *, evaluator: str | None, as_json: bool, store: str | None, config: Path | None, server: str | None
 ) -> int:
     settings = load_settings(config, store=store)
-    with opened(settings, server) as source:
+    with open_source(settings, server) as source:
         found = calibrations(source.read, evaluator)
         if not found:
             asking = [one.name for one in evaluators_of(settings) if one.kind == "llm"]

@@ -19,7 +19,7 @@ from tracegrade.queries.foreign_text import one_line
 
 from ..client.query import all_rows
 from ..client.settings import load_settings
-from ..client.source import Source, opened, server_of
+from ..client.source import Source, find_server_url, open_source
 from ..config.settings import Settings, evaluators_of, judges_of
 from ..errors import Fault, Rejected
 from ..otlp import file as otlp_file
@@ -76,7 +76,7 @@ def doctor(
     settings = load_settings(config, store=store)
     if not judges:
         return _audit(settings, server, as_json=as_json)
-    return check_judges(judges_of(settings), server=server_of(settings, server), as_json=as_json)
+    return check_judges(judges_of(settings), server=find_server_url(settings, server), as_json=as_json)
 
 
 def _diagnose(subjects: Sequence[str], config: Path | None, store: str | None, server: str | None) -> int:
@@ -119,7 +119,7 @@ def _in_files(files: Sequence[Path]) -> dict[str | None, tuple[Rows, Rows]]:
 
 
 def _in_store(subjects: Sequence[str], settings: Settings, server: str | None) -> dict[str | None, tuple[Rows, Rows]]:
-    with opened(settings, server, max_rows=100_000) as source:
+    with open_source(settings, server, max_rows=100_000) as source:
         trace_ids = [trace_id for subject in subjects for trace_id in _meant(source, subject)]
         return {
             trace_id: (
@@ -228,7 +228,7 @@ def _conclude(diagnoses: Sequence[Diagnosis]) -> int:
 
 def _audit(settings: Settings, server: str | None, *, as_json: bool) -> int:
     """Audit the scores; give exit code 1 if one is missing or doubled."""
-    with opened(settings, server, timeout_s=_AUDIT_S) as source:
+    with open_source(settings, server, timeout_s=_AUDIT_S) as source:
         done = audit(source.read, evaluators_of(settings))
     if as_json:
         print_json(asdict(done))

@@ -22,7 +22,7 @@ from tracegrade.evaluators.definition.registry import Configured, Definition, Un
 from tracegrade.queries.ports import OrderRefused
 
 from ..client.settings import load_settings
-from ..client.source import opened, post, require_store, server_of
+from ..client.source import find_server_url, open_source, post, require_store
 from ..config.settings import DEFAULTS, Settings, evaluators_of, load
 from ..errors import Fault
 from ..reports.backlog import standings
@@ -70,7 +70,7 @@ def _tell_put_off(settings: Settings, server: str | None, name: str) -> None:
     configured = evaluators_of(settings)
     if name not in {one.name for one in configured}:
         return
-    with opened(settings, server) as source:
+    with open_source(settings, server) as source:
         found = standings(source.read, configured)
     if told := next(put_off_by(one) for one in found if one.evaluator.name == name):
         console().print(f"\n{plain(told)}", soft_wrap=True)
@@ -78,7 +78,7 @@ def _tell_put_off(settings: Settings, server: str | None, name: str) -> None:
 
 def _order(settings: Settings, server: str | None, name: str, word: Literal["pause", "resume"]) -> None:
     """Pause or resume through the server that holds the store, else in the store."""
-    if url := server_of(settings, server):
+    if url := find_server_url(settings, server):
         post(settings, url, f"/api/v1/evaluators/{quote(name, safe='')}/{word}", {})
         return
     require_store(settings)

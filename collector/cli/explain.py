@@ -13,7 +13,7 @@ from rich.text import Text
 
 from tracegrade.queries.foreign_text import one_line
 
-from ..client.source import RemoteSource, opened
+from ..client.source import RemoteSource, open_source
 from ..clock import told_at
 from ..config.api_token import token_of
 from ..errors import Fault
@@ -61,7 +61,7 @@ def _told(config: Path | None, store: str | None, server: str | None, begins: st
     from ..reports.account import account_of  # noqa: PLC0415 - with the evaluators, which a server has
 
     settings = load_settings(config, store=store)
-    with opened(settings, timeout_s=_QUERY_S) as source:
+    with open_source(settings, timeout_s=_QUERY_S) as source:
         if isinstance(source, RemoteSource):
             return _told_by(source, begins)
         told: Account = orjson.loads(orjson.dumps(account_of(source.read, settings, evaluators_of(settings), begins)))

@@ -21,7 +21,7 @@ from tracegrade.queries.catalog import report
 from ..client.discovery import ServerNote, find_server
 from ..client.http_client import HttpClient, Unreachable
 from ..client.settings import load_settings
-from ..client.source import LocalSource, Source, opened
+from ..client.source import LocalSource, Source, open_source
 from ..config.settings import Settings, evaluators_of
 from ..errors import CollectorError, Fault, Rejected
 from ..otlp import file as otlp_file
@@ -114,7 +114,7 @@ async def _through_server(note: ServerNote, settings: Settings, files: Sequence[
         "evaluators": [one.name for one in at_once if one.scope != "tool"],
         "tool_evaluators": [one.name for one in at_once if one.scope == "tool"],
     }
-    with opened(settings, note.url) as source:
+    with open_source(settings, note.url) as source:
         for trace_ids in _portions(sorted(sent)):
             asked = {"trace_ids": trace_ids, **waited_for}
             while any(source.read(report("pending"), parameters=asked).rows[0]):  # noqa: ASYNC110 - elsewhere

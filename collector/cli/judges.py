@@ -14,7 +14,7 @@ from rich.text import Text
 from tracegrade.evaluators.text.messages import counted
 
 from ..client.settings import load_settings
-from ..client.source import opened
+from ..client.source import open_source
 from ..config.settings import evaluators_of, judges_of
 from ..reports.backlog import standings
 from ..reports.reasons import put_off_by, told_at
@@ -35,7 +35,7 @@ _PACES = {
 def judges(*, as_json: bool, store: str | None, config: Path | None, server: str | None) -> int:
     settings = load_settings(config, store=store)
     day = datetime.now(UTC).replace(hour=0, minute=0, second=0, microsecond=0, tzinfo=None)
-    with opened(settings, server) as source:
+    with open_source(settings, server) as source:
         asking = standings(source.read, evaluators_of(settings))
         found = judge_standings(source.read, judges_of(settings), asking, since=day)
     if as_json:

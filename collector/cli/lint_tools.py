@@ -21,7 +21,7 @@ from tracegrade.queries.catalog import report
 
 from ..client.query import all_rows
 from ..client.settings import load_settings
-from ..client.source import opened
+from ..client.source import open_source
 from ..config.settings import Settings, evaluators_of
 from ..config.yaml_file import BadConfiguration, YamlFile
 from ..errors import Fault
@@ -86,7 +86,7 @@ def _in_files(files: Sequence[Path]) -> tuple[dict[str, list[ToolDefinition]], l
 
 
 def _in_store(settings: Settings, server: str | None) -> list[ToolDefinition]:
-    with opened(settings, server, max_rows=100_000) as source:
+    with open_source(settings, server, max_rows=100_000) as source:
         rows = all_rows(source.read, report("offered_tools"))
     return [
         ToolDefinition(

@@ -13,7 +13,7 @@ import structlog
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
 from ..client.settings import load_settings
-from ..client.source import opened
+from ..client.source import open_source
 from ..clock import utc_now
 from ..errors import Fault
 from ..preview.cost import Cost
@@ -57,7 +57,7 @@ def preview(
     except ValueError as error:
         raise Fault(f"--since: {error}") from error
     timeout_s = min(max(draft.evaluator.timeout_s or _QUERY_S, _QUERY_S), _LONGEST_QUERY_S)
-    with opened(settings, server, max_rows=_MOST_ROWS, timeout_s=timeout_s, read_only=True) as source:
+    with open_source(settings, server, max_rows=_MOST_ROWS, timeout_s=timeout_s, read_only=True) as source:
         run = Preview(source.read, settings, draft.evaluator, selection)
         if not run.target_ids:
             raise Fault(_explain_no_targets(run, draft, selection), exit_code=_NOTHING)

@@ -17,7 +17,7 @@ from tracegrade.queries.ports import OrderRefused, Rebuild, Rebuilding
 
 from ..client.discovery import find_server
 from ..client.settings import load_settings
-from ..client.source import LocalSource, Source, opened, post, require_store
+from ..client.source import LocalSource, Source, open_source, post, require_store
 from ..clock import utc_now
 from ..config.settings import Settings
 from ..errors import Fault
@@ -71,7 +71,7 @@ def _step(pipeline: Pipeline) -> None:
 def _through_server(url: str, settings: Settings, wanted: Rebuild, *, as_json: bool) -> int:
     """Send the request to the server and watch it; an interrupt only ends the watching."""
     answer = post(settings, url, "/api/v1/rebuild", wanted.model_dump(mode="json"))
-    with opened(settings, url) as source:
+    with open_source(settings, url) as source:
         watch = _Watch(Rebuilding.model_validate(answer), source, work=lambda: time.sleep(_POLL_S), as_json=as_json)
         return watch.run(goes_on="the server continues; the same command watches it again")
 

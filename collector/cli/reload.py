@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from ..client.settings import load_settings
-from ..client.source import post, server_of, suggested_server
+from ..client.source import find_server_url, post, suggest_server
 from ..errors import Fault
 
 __all__ = ["reload"]
@@ -17,10 +17,10 @@ _UNREACHABLE = 4
 
 def reload(*, store: str | None, config: Path | None, server: str | None) -> int:
     settings = load_settings(config, store=store)
-    url = server_of(settings, server)
+    url = find_server_url(settings, server)
     if url is None:
         raise Fault(
-            f"no server is running for {settings.store}{suggested_server()}",
+            f"no server is running for {settings.store}{suggest_server()}",
             exit_code=_UNREACHABLE,
         )
     waiting = post(settings, url, "/api/v1/reload", {})["needs_a_restart"]

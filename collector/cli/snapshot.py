@@ -9,7 +9,7 @@ import click
 
 from ..client.http_client import Incoming, Unreachable
 from ..client.settings import load_settings
-from ..client.source import require_store, server_at, server_of
+from ..client.source import connect_to_server, find_server_url, require_store
 from ..config.settings import Settings
 from ..errors import Fault
 from ..store.engines.selection import locate
@@ -60,11 +60,11 @@ def _check(file: Path, *, replace: bool) -> None:
 
 def _write(draft: Path, settings: Settings, server: str | None) -> None:
     """Through the server that is named or holds the store; else from the store, which no process has open."""
-    url = server_of(settings, server)
+    url = find_server_url(settings, server)
     if url is None:
         require_store(settings).copy_to(draft, memory_limit=settings.memory_limit)
         return
-    with server_at(url, settings, timeout_s=_SILENCE_S).answering("/api/v1/snapshot", {}) as answer:
+    with connect_to_server(url, settings, timeout_s=_SILENCE_S).answering("/api/v1/snapshot", {}) as answer:
         _download(answer, draft, url)
 
 

@@ -21,7 +21,7 @@ from .http_client import is_alive
 if TYPE_CHECKING:
     from ..store.engines.location import Location
 
-__all__ = ["ServerNote", "find_server", "forget", "leave", "note_of"]
+__all__ = ["ServerNote", "find_server", "leave_note", "read_note", "remove_note"]
 
 
 _LIMIT_BYTES: Final = 2**16
@@ -41,7 +41,9 @@ class ServerNote:
     open_at: str | None = None
 
 
-def leave(store: str, *, url: str, otlp_url: str, otlp_grpc: str, version: str, open_at: str | None = None) -> None:
+def leave_note(
+    store: str, *, url: str, otlp_url: str, otlp_grpc: str, version: str, open_at: str | None = None
+) -> None:
     """Writes the note of the store with this URL, whole or not at all."""
     note = ServerNote(os.getpid(), url, otlp_url, version, datetime.now(UTC).isoformat(), otlp_grpc, open_at)
     target = _note_file(store)
@@ -51,14 +53,14 @@ def leave(store: str, *, url: str, otlp_url: str, otlp_grpc: str, version: str, 
     draft.replace(target)
 
 
-def forget(store: str) -> None:
+def remove_note(store: str) -> None:
     """Removes the note, if it is ours."""
-    note = note_of(store)
+    note = read_note(store)
     if note is not None and note.pid == os.getpid():
         _note_file(store).unlink(missing_ok=True)
 
 
-def note_of(store: str) -> ServerNote | None:
+def read_note(store: str) -> ServerNote | None:
     """The note beside the store with this URL; None where there is none that this user wrote, of an address that only
     this machine reaches. The server that it names may be gone."""
     try:
@@ -71,7 +73,7 @@ def note_of(store: str) -> ServerNote | None:
 def find_server(store: str) -> ServerNote | None:
     """The server that holds the store with this URL, when it answers: the process that its note names has the store
     open. Who answers at the address of any other note may be a stranger, who learns our token."""
-    note = note_of(store)
+    note = read_note(store)
     return note if note is not None and _is_holder(note.pid, store) and is_alive(note.url) else None
 
 

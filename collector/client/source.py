@@ -27,13 +27,13 @@ __all__ = [
     "RemoteSource",
     "Source",
     "Unacceptable",
-    "opened",
+    "connect_to_server",
+    "find_server_url",
+    "open_source",
     "post",
     "reading",
     "require_store",
-    "server_at",
-    "server_of",
-    "suggested_server",
+    "suggest_server",
 ]
 
 _UNREACHABLE = 4
@@ -134,18 +134,18 @@ def reading(
     max_rows: int = 10_000,
     timeout_s: float = 30.0,
 ) -> Iterator[LocalSource | RemoteSource]:
-    """The source that a command's options name, for commands that need no other setting. Raises as `opened` does."""
+    """The source that a command's options name, for commands that need no other setting. Raises as `open_source`."""
     if server is not None:
         yield RemoteSource(server, max_rows=max_rows, timeout_s=timeout_s, token=token_of(config))
         return
     from .settings import load_settings  # noqa: PLC0415 - a server needs only the token
 
-    with opened(load_settings(config, store=store), max_rows=max_rows, timeout_s=timeout_s) as source:
+    with open_source(load_settings(config, store=store), max_rows=max_rows, timeout_s=timeout_s) as source:
         yield source
 
 
 @contextmanager
-def opened(
+def open_source(
     settings: Settings,
     server: str | None = None,
     *,
@@ -171,7 +171,7 @@ def opened(
             finally:
                 database.close()
             return
-    yield server_at(server, settings, max_rows=max_rows, timeout_s=timeout_s)
+    yield connect_to_server(server, settings, max_rows=max_rows, timeout_s=timeout_s)
 
 
 def require_store(settings: Settings) -> Location:
@@ -183,12 +183,12 @@ def require_store(settings: Settings) -> Location:
     if not location.exists():
         raise StoreUnavailable(
             f"{location.name}: there is no such store; `tracegrade serve` or `tracegrade import` makes one"
-            f"{suggested_server()}"
+            f"{suggest_server()}"
         )
     return location
 
 
-def suggested_server() -> str:
+def suggest_server() -> str:
     """A sentence with the option that reaches the server where servers usually listen; nothing where none answers.
 
     It is asked without a token: a stranger may listen there.
@@ -209,16 +209,16 @@ def _open_store(location: Location, memory_limit: str | None, *, read_only: bool
 
 def post(settings: Settings, url: str, path: str, body: object) -> Any:
     """What a running server answers, from JSON. Raises Fault."""
-    return server_at(url, settings, timeout_s=60.0).post(path, body).json()
+    return connect_to_server(url, settings, timeout_s=60.0).post(path, body).json()
 
 
-def server_at(url: str, settings: Settings, *, max_rows: int = 1, timeout_s: float) -> RemoteSource:
+def connect_to_server(url: str, settings: Settings, *, max_rows: int = 1, timeout_s: float) -> RemoteSource:
     """The server at `url`, which is asked with the token of the settings."""
     token = settings.token.get_secret_value() if settings.token else None
     return RemoteSource(url, max_rows=max_rows, timeout_s=timeout_s, token=token)
 
 
-def server_of(settings: Settings, server: str | None) -> str | None:
+def find_server_url(settings: Settings, server: str | None) -> str | None:
     """The address of the `server` that is named, or else of the one that holds the store; None where none does."""
     note = None if server else find_server(settings.store)
     return note.url if note else server or None

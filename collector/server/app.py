@@ -91,7 +91,7 @@ async def serving(
         if reread is not None:
             stack.enter_context(reloading(pipeline.commands, Reload(settings, reread, change)))
         addresses = await _listening(pipeline, settings, hosts, stack)
-        discovery.leave(
+        discovery.leave_note(
             settings.store,
             url=f"http://{on_this_machine(addresses.web)}",
             otlp_url=f"http://{on_this_machine(addresses.http)}",
@@ -99,7 +99,7 @@ async def serving(
             version=version(),
             open_at=addresses.web if open_to_others(addresses.web, settings.token) else None,
         )
-        stack.callback(discovery.forget, settings.store)
+        stack.callback(discovery.remove_note, settings.store)
         yield addresses
 
 

@@ -74,6 +74,6 @@ def test_link_in_place_of_a_draft_leads_nothing_elsewhere(tmp_path: Path) -> Non
     other.write_text("mine", encoding="utf-8")
     for name in (f"s.duckdb.server.{os.getpid()}", "s.duckdb.server", f"s.duckdb.{os.getpid()}.probe"):
         (tmp_path / name).symlink_to(other)
-    discovery.leave(str(store), url="http://127.0.0.1:1", otlp_url="http://127.0.0.1:2", otlp_grpc="", version="1")
+    discovery.leave_note(str(store), url="http://127.0.0.1:1", otlp_url="http://127.0.0.1:2", otlp_grpc="", version="1")
     assert find_write_error(store) is None
-    assert (other.read_text(), discovery.note_of(str(store)) is not None) == ("mine", True)
+    assert (other.read_text(), discovery.read_note(str(store)) is not None) == ("mine", True)

@@ -74,7 +74,7 @@ def test_address_of_another_machine_is_not_shown_the_token(store: Path) -> None:
     with held(store) as pid:
         for url in ("http://192.0.2.7:8400", "http://evil.example", "http://127.0.0.1.evil.example", "http://1@evil.b"):
             planted(store, url, pid)
-            assert discovery.note_of(str(store)) is None
+            assert discovery.read_note(str(store)) is None
 
 
 def test_note_that_is_a_link_is_not_believed(store: Path) -> None:

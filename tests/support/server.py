@@ -16,7 +16,7 @@ from typing import Any
 import httpx
 from grpc import RpcError, insecure_channel
 
-from tracegrade.collector.client.discovery import note_of
+from tracegrade.collector.client.discovery import read_note
 from tracegrade.collector.spans.span import Span
 
 from . import tale
@@ -176,7 +176,7 @@ def started(process: subprocess.Popen[bytes], store: Path, *, within_s: float = 
     """Reads the greeting, which comes when everything listens and the note is written."""
     greeting = _beside(store, "out")
     until(lambda: "scores" in greeting.read_text() or process.poll() is not None, within_s=within_s)
-    found, note = _GRPC_ADDRESS.search(greeting.read_text()), note_of(str(store))
+    found, note = _GRPC_ADDRESS.search(greeting.read_text()), read_note(str(store))
     assert found, f"it did not start:\n{_beside(store, 'err').read_text()}"
     assert note is not None
     assert note.pid == process.pid

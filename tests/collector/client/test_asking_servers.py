@@ -189,8 +189,8 @@ def left_behind(tmp_path: Path) -> Iterator[Canned]:
     with subprocess.Popen([sys.executable, "-c", ""]) as ended:
         ended.wait()
     with canned(200, ALIVE) as other:
-        discovery.leave(str(store), url=other.url, otlp_url=other.url, otlp_grpc="127.0.0.1:1", version="1")
-        note = discovery.note_of(str(store))
+        discovery.leave_note(str(store), url=other.url, otlp_url=other.url, otlp_grpc="127.0.0.1:1", version="1")
+        note = discovery.read_note(str(store))
         assert note is not None
         (tmp_path / "s.duckdb.server").write_text(json.dumps({**asdict(note), "pid": ended.pid}))
         yield other

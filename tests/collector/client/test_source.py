@@ -13,8 +13,7 @@ from starlette.applications import Starlette
 from tests.support.answering import canned, serving
 from tests.support.store import Store, opened
 
-from tracegrade.collector.client.source import LocalSource, RemoteSource, Source, Unacceptable
-from tracegrade.collector.client.source import opened as open_source
+from tracegrade.collector.client.source import LocalSource, RemoteSource, Source, Unacceptable, open_source
 from tracegrade.collector.config.settings import Settings
 from tracegrade.collector.errors import Fault, SqlRefused
 from tracegrade.collector.store.engines.duckdb_file.database import DuckDbFile

@@ -50,12 +50,12 @@ def test_companions_of_a_file_are_beside_it(tmp_path: Path) -> None:
 def test_note_that_was_left_under_a_url_is_found_by_the_path(tmp_path: Path) -> None:
     path = tmp_path / "s.duckdb"
     address = "http://127.0.0.1:1"
-    discovery.leave(f"duckdb:///{path}", url=address, otlp_url=address, otlp_grpc="127.0.0.1:2", version="1")
-    note = discovery.note_of(str(path))
+    discovery.leave_note(f"duckdb:///{path}", url=address, otlp_url=address, otlp_grpc="127.0.0.1:2", version="1")
+    note = discovery.read_note(str(path))
     assert note is not None
     assert note.pid == os.getpid()
-    discovery.forget(str(path))
-    assert discovery.note_of(f"duckdb:///{path}") is None
+    discovery.remove_note(str(path))
+    assert discovery.read_note(f"duckdb:///{path}") is None
 
 
 def test_store_in_memory_is_empty_and_leaves_no_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
