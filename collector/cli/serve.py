@@ -25,6 +25,7 @@ from ..references.rules import References
 from ..server.app import Addresses, serving
 from ..server.stopping import LIMIT_S, end_now, end_within
 from ..store.errors import StoreUnavailable
+from ..system.allocator import share_arenas
 from ..system.descriptors import raise_limit
 from ..system.log import harmless
 from ..version import version
@@ -45,6 +46,7 @@ def serve(*, store: str | None, config: Path | None, grpc: str | None, http: str
     settings = read()
     _log_to_stderr()
     raise_limit()
+    share_arenas()
     return asyncio.run(_serve(settings, read))
 
 

@@ -24,6 +24,9 @@ SpanId: TypeAlias = tuple[str, str]
 _REMEMBERED: Final = 250_000
 """How many span ids are held, about 100 bytes each: those of the traces in which something arrived last."""
 
+_TRACES: Final = 50_000
+"""Of how many traces span ids are held: a trace takes as much memory as five of its spans."""
+
 _LARGE: Final = 50_000
 """A trace with more spans is not held: the store is asked about each of its spans. So it is with what is
 beyond _REMEMBERED of traces that one batch asks for."""
@@ -164,7 +167,7 @@ class KnownSpans:
 
     def _forget_some(self) -> None:
         """Forgets the span ids of those traces that were left alone longest."""
-        while self._held > _REMEMBERED or len(self._recent) > _REMEMBERED:
+        while self._held > _REMEMBERED or len(self._recent) > _TRACES:
             self._forget(next(iter(self._recent)))
 
     def _forget(self, trace_id: str) -> None:

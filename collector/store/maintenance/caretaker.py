@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Final
 
 from ...metrics import counters
+from ...system.allocator import give_back
 from ...system.log import log
 from ..engines.database import Database
 from ..errors import StoreFull, StoreGivenUp, StoreUnavailable, first_line
@@ -15,6 +16,7 @@ from .checkpoints import Checkpoints
 __all__ = ["Caretaker"]
 
 _PAUSE_S: Final = 1.0
+_GIVE_BACK_EVERY_S: Final = 10.0
 
 
 class Caretaker:
@@ -28,12 +30,14 @@ class Caretaker:
         self._checkpoints = checkpoints
         self._is_lost = False
         self._not_before = 0.0
+        self._gave_back_at = time.monotonic()
         self.on_lost: Callable[[StoreUnavailable], object] = lambda _: None
         self.trouble: str | None = None
         """Why the store cannot be used now; None when it can."""
 
     def attend(self, *, is_idle: bool) -> None:
         """To be called after every commit and every quiet second. Raises nothing that concerns the store."""
+        self._give_back_memory()
         if self.trouble is not None:
             self.reopen()
             return
@@ -77,6 +81,12 @@ class Caretaker:
     def is_writable(self) -> bool:
         """Whether something can be written beside the store."""
         return self._database.is_writable()
+
+    def _give_back_memory(self) -> None:
+        now = time.monotonic()
+        if now >= self._gave_back_at + _GIVE_BACK_EVERY_S:
+            self._gave_back_at = now
+            give_back()
 
     def _lose(self, error: StoreUnavailable) -> None:
         self._is_lost = True
