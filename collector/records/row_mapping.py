@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import fields
-from datetime import UTC, datetime
-from typing import Any, TypeVar
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import TypeVar
 
 import orjson
-from pydantic import BaseModel
 
 from tracegrade.evaluators.conversation import ConversationTrajectory
 from tracegrade.evaluators.definition.score_record import ScoreRecord
 from tracegrade.evaluators.model import AgentTrace, LlmCall, Message, Reference, ToolCall, ToolDefinition
+
+from .table_mapping import TABLES, Row
 
 __all__ = [
     "DERIVED",
@@ -30,7 +29,6 @@ __all__ = [
     "traces_of",
 ]
 
-Row = dict[str, Any]
 T = TypeVar("T")
 
 DERIVED = ("agent_traces", "tool_calls", "messages", "llm_calls", "tool_definitions")
@@ -45,37 +43,8 @@ REFERENCES = "expectations"
 SESSIONS, MEMBERS = "sessions", "members"
 """Targets that are sessions, by target_id; and which run is a turn of which. Only on the way to whoever judges."""
 
-_JSON = frozenset({"args", "metadata", "parts", "finish_reasons", "input_schema", "gaps", "reasoning_steps", "details"})
-_VERDICT = tuple(field.name for field in fields(ScoreRecord))
-_TIMES = frozenset({"started_at", "ended_at", "time", "target_time", "scored_at"})
-_NOT_IN_MODEL = {
-    "agent_trace_id",
-    "trace_id",
-    "position",
-    "content",
-    "definition_hash",
-    "tool_call_count",
-    "llm_call_count",
-    "error_count",
-    "assembled_at",
-    "assembled_seq",
-    "rows_hash",
-}
-_KEPT_ELSEWHERE = {"messages", "tool_calls", "llm_calls", "tool_definitions", "reference"}
-
-
-def _written_columns(names: Collection[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    return tuple(_JSON.intersection(names)), tuple(_TIMES.intersection(names))
-
-
-_WRITTEN: Mapping[type[Any], tuple[tuple[str, ...], tuple[str, ...]]] = {
-    ScoreRecord: _written_columns(_VERDICT),
-    **{
-        model: _written_columns(model.model_fields)
-        for model in (AgentTrace, ToolCall, Message, LlmCall, ToolDefinition)
-    },
-}
-"""Which of the columns for a model hold JSON, and which times."""
+_SCORE_FIELDS = tuple(TABLES["scores"].fields.values())
+_KEPT_ELSEWHERE = ("messages", "tool_calls", "llm_calls", "tool_definitions", "reference")
 
 
 def rows_of(trace: AgentTrace) -> dict[str, list[Row]]:
@@ -88,7 +57,7 @@ def rows_of(trace: AgentTrace) -> dict[str, list[Row]]:
         "agent_traces": [_trace_row(trace)],
         "tool_calls": _children(ids, trace.tool_calls, _tool_call),
         "messages": _children(ids, trace.messages, _message),
-        "llm_calls": _children(ids, trace.llm_calls, _fields),
+        "llm_calls": _children(ids, trace.llm_calls, _llm_call),
         "tool_definitions": _children(ids, trace.tool_definitions or (), _definition),
     }
     rows["agent_traces"][0]["rows_hash"] = _hash(rows)
@@ -129,29 +98,21 @@ def conversations_of(tables: Mapping[str, Iterable[Row]]) -> list[ConversationTr
 
 def tools_of(tables: Mapping[str, Iterable[Row]]) -> list[ToolDefinition]:
     """The tool definitions that rows of `offered_tools` hold."""
-    known = ToolDefinition.model_fields
-    return [
-        ToolDefinition(**{name: _value(name, value) for name, value in row.items() if name in known})
-        for row in tables[TOOLS]
-    ]
+    return [ToolDefinition(**TABLES[TOOLS].read(row)) for row in tables[TOOLS]]
 
 
 def score_row(score: ScoreRecord) -> Row:
     """A row of `scores`."""
-    return _written({name: getattr(score, name) for name in _VERDICT}, ScoreRecord)
+    return TABLES["scores"].write({name: getattr(score, name) for name in _SCORE_FIELDS})
 
 
 def read_scores(tables: Mapping[str, Iterable[Row]]) -> list[ScoreRecord]:
     """The scores that rows of `scores` hold."""
-    known = ScoreRecord.__dataclass_fields__
-    return [
-        ScoreRecord(**{name: _value(name, value) for name, value in row.items() if name in known})
-        for row in tables["scores"]
-    ]
+    return [ScoreRecord(**TABLES["scores"].read(row)) for row in tables["scores"]]
 
 
 def _trace_row(trace: AgentTrace) -> Row:
-    row = _fields(trace, {})
+    row = TABLES["agent_traces"].write({**vars(trace)})
     for name in _KEPT_ELSEWHERE:
         del row[name]
     errors = [*(call.error for call in trace.trajectory), *(call.error for call in trace.llm_calls)]
@@ -170,79 +131,51 @@ def _children(ids: Row, values: Iterable[T], row_of: Callable[[T, Row], Row]) ->
 
 
 def _tool_call(call: ToolCall, place: Row) -> Row:
-    row = _fields(call, place)
-    row["tool_call_id"] = row.pop("id")
+    row = TABLES["tool_calls"].write({**place, **vars(call)})
     if call.span_id is None:
         row["metadata"] = None
     return row
 
 
 def _message(message: Message, place: Row) -> Row:
-    row = _fields(message, place)
+    row = TABLES["messages"].write({**place, **vars(message)})
     row["content"] = message.text
     return row
 
 
+def _llm_call(call: LlmCall, place: Row) -> Row:
+    return TABLES["llm_calls"].write({**place, **vars(call)})
+
+
 def _definition(definition: ToolDefinition, place: Row) -> Row:
-    row = _fields(definition, place)
+    row = TABLES["tool_definitions"].write({**place, **vars(definition)})
     row["definition_hash"] = definition.hash
     return row
 
 
-def _fields(value: AgentTrace | ToolCall | Message | LlmCall | ToolDefinition, place: Row) -> Row:
-    """The fields of `value` behind those that say where it belongs."""
-    return _written({**place, **vars(value)}, type(value))
-
-
-def _written(fields: Row, model: type[Any]) -> Row:
-    """Fields of `model` as columns hold them: JSON as text, times as UTC without a zone."""
-    json_columns, time_columns = _WRITTEN[model]
-    for name in json_columns:
-        value = fields.get(name)
-        if value is not None:
-            fields[name] = orjson.dumps(value, option=orjson.OPT_NON_STR_KEYS, default=_plain).decode()
-    for name in time_columns:
-        time = fields[name]
-        if time is not None and time.tzinfo is not None:
-            fields[name] = (time if time.tzinfo is UTC else time.astimezone(UTC)).replace(tzinfo=None)
-    return fields
-
-
-def _plain(value: object) -> object:
-    """A part of a message as its fields; anything else that JSON has no word for as text."""
-    return vars(value) if isinstance(value, BaseModel) else str(value)
-
-
 def _trace(row: Row, children: Mapping[str, Sequence[Row]], reference: Reference | None) -> AgentTrace:
-    fields = _read(row)
+    fields = TABLES["agent_traces"].read(row)
     for name in ("gaps", "reasoning_steps"):
         fields[name] = tuple(fields.get(name) or ())
-    definitions = children.get("tool_definitions")
+    has_definitions = "tool_definitions" in children
     return AgentTrace(
         **fields,
-        agent_trace_id=row["agent_trace_id"],
-        trace_id=row["trace_id"],
         tool_calls=tuple(map(_call, children.get("tool_calls", ()))),
-        messages=tuple(Message(**_read(message)) for message in children.get("messages", ())),
-        llm_calls=tuple(LlmCall(**_read(call)) for call in children.get("llm_calls", ())),
-        tool_definitions=None if definitions is None else tuple(ToolDefinition(**_read(one)) for one in definitions),
+        messages=tuple(Message(**values) for values in _read("messages", children)),
+        llm_calls=tuple(LlmCall(**values) for values in _read("llm_calls", children)),
+        tool_definitions=(
+            tuple(ToolDefinition(**values) for values in _read("tool_definitions", children))
+            if has_definitions
+            else None
+        ),
         reference=reference,
     )
 
 
 def _call(row: Row) -> ToolCall:
-    fields = _read(row, tool_call_id="id")
+    fields = TABLES["tool_calls"].read(row)
     return ToolCall(**{**fields, "metadata": fields.get("metadata") or {}})
 
 
-def _read(row: Row, **renamed: str) -> Row:
-    """A row as the model's fields."""
-    return {renamed.get(name, name): _value(name, value) for name, value in row.items() if name not in _NOT_IN_MODEL}
-
-
-def _value(name: str, value: Any) -> Any:
-    if isinstance(value, datetime):
-        return value.replace(tzinfo=UTC)
-    if name in _JSON and value is not None:
-        return orjson.loads(value)
-    return value
+def _read(table: str, children: Mapping[str, Sequence[Row]]) -> Iterator[Row]:
+    return map(TABLES[table].read, children.get(table, ()))
