@@ -1,6 +1,6 @@
 -- report:  answer_tokens
--- purpose: how many tokens the answers of a judge had to an evaluator on average, or else to any; null where it gave
---          none
+-- purpose: average number of output tokens of a judge's answers to an evaluator, or else to any evaluator; null where
+--          it has given none
 -- grain:   one row
 -- reads:   judge_calls
 select coalesce(avg(output_tokens) filter (where evaluator = $evaluator), avg(output_tokens)) as output_tokens

@@ -1,7 +1,7 @@
 -- report:  arrivals_of_id
--- purpose: the traces that an id means, when something of them last arrived, and whether more is to be assembled:
---          is_open when something came that no assembly has settled, or when they wait for more; where they cannot be
---          assembled how often that failed in a row, why, and when it is tried again (null: at the next start)
+-- purpose: the traces that an id matches, when something of them last arrived, and whether more is to be assembled:
+--          is_open where an arrival is not settled, or where they wait for more; where assembly fails, how often in a
+--          row, why, and when it is tried again (null: at the next start)
 -- grain:   trace_id
 -- reads:   spans, assembly_progress, waiting_traces
 select

@@ -1,8 +1,8 @@
 -- report:  backfill_left
--- purpose: how much each evaluator still has to judge of what a backfill asked for
+-- purpose: how many targets of backfills each evaluator still has to evaluate
 -- grain:   evaluator
 -- reads:   due_later
--- note:    $backfill is the priority of what a backfill asked for.
+-- note:    $backfill is the priority of targets of backfills.
 select
     evaluator,
     count(*) as targets

@@ -1,11 +1,10 @@
 -- report:  backlog
--- purpose: how far evaluators are, each in one form: what is new to them, what they put off, what is asked for again,
---          and what their last pass did
+-- purpose: the progress of evaluators, each in one form: new targets, deferred targets, targets of backfills, and the
+--          numbers of the last pass
 -- grain:   evaluator
 -- reads:   evaluator_cursors, paused_evaluators, due_later, agent_traces, offered_tools, evaluation_passes
--- note:    oldest_at is when the oldest run was assembled that waits for its first look or was put off. A tool has no
---          time. Evaluators that are equally far are counted once. $backfill is the priority of what is asked for
---          again.
+-- note:    oldest_at is when the oldest new or deferred run was assembled. A tool has no time. Evaluators with the same
+--          cursor are counted once. $backfill is the priority of targets of backfills.
 with asked as (
     select
         unnest($evaluators::varchar[]) as evaluator,

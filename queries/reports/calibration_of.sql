@@ -1,5 +1,6 @@
 -- report:  calibration_of
--- purpose: how far judges agree with people: of one evaluator or, where none is named, of all; the present form last
+-- purpose: the agreement of judges with people: for one evaluator or, where none is named, for all; the present form
+--          last
 -- grain:   evaluator, evaluator_version, config_hash, judge_model
 -- reads:   calibration
 select *

@@ -1,5 +1,5 @@
 -- report:  calls_of_run
--- purpose: what an agent run called, in order
+-- purpose: the tool calls of an agent run, in order
 -- grain:   position
 -- reads:   tool_calls
 select

@@ -1,5 +1,5 @@
 -- report:  confusion_of
--- purpose: the labels of judges against those of people: of one evaluator or, where none is named, of all
+-- purpose: the labels of judges against those of people: for one evaluator or, where none is named, for all
 -- grain:   evaluator, evaluator_version, config_hash, judge_model, judge_label, human_label
 -- reads:   calibration_confusion
 select *

@@ -2,8 +2,8 @@
 -- purpose: how many targets each evaluator has deferred, by the kind of reason, for /metrics
 -- grain:   evaluator, reason
 -- reads:   due_later
--- note:    $backfill is the priority of what is asked for again, which is not deferred. The texts of reasons name
---          times, judges and causes; there are only these kinds.
+-- note:    $backfill is the priority of targets of backfills, which are not deferred. The texts of reasons contain
+--          times, judges and causes; these are all kinds.
 select
     evaluator,
     case

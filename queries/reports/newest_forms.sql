@@ -1,5 +1,5 @@
 -- report:  newest_forms
--- purpose: the form, version and hash of the configuration, in which each of some evaluators was last enrolled
+-- purpose: the form (version and hash of the configuration) in which each of some evaluators was last enrolled
 -- grain:   evaluator
 -- reads:   evaluator_cursors
 select

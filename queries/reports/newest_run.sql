@@ -1,5 +1,5 @@
 -- report:  newest_run
--- purpose: where `tracegrade tail` begins: behind all but the last few runs
+-- purpose: the assembled_seq before the last few runs, where `tracegrade tail` begins
 -- grain:   one row
 -- reads:   agent_traces
 select greatest(coalesce(max(assembled_seq), 0) - $count, 0) as after_seq

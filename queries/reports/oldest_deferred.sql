@@ -1,9 +1,9 @@
 -- report:  oldest_deferred
--- purpose: when the oldest run or session ended that each evaluator has deferred, for /metrics
+-- purpose: when the oldest deferred run or session of each evaluator ended, for /metrics
 -- grain:   evaluator
 -- reads:   due_later, agent_traces
--- note:    reads the ids of all runs, so it is asked once in a while and only where something is deferred. Tools have
---          no time, and a session that still goes on is not late.
+-- note:    reads the ids of all runs, so it is used rarely and only where targets are deferred. Tools have no time, and
+--          a session that still goes on is not late.
 with deferred as (
     select
         evaluator,

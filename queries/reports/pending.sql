@@ -1,11 +1,11 @@
 -- report:  pending
--- purpose: how many of these traces have arrived and are not assembled, how many of their runs and tools wait for a
+-- purpose: how many of some traces have arrived and are not assembled, and how many of their runs and tools wait for a
 --          score of evaluators that are not paused
 -- grain:   one row
 -- reads:   spans, assembly_progress, waiting_traces, agent_traces, tool_definitions, offered_tools, evaluator_cursors,
 --          paused_evaluators
--- note:    assembly_progress stands still while anybody's trace is open, so it is only asked about traces of which no
---          run was assembled since they arrived. Of an evaluator's cursors, those of earlier settings stand still too.
+-- note:    assembly_progress does not advance while any trace is open, so it is only used for traces without a run
+--          assembled since their arrival. Of an evaluator's cursors, those of earlier settings do not advance either.
 select
     (
         select count(*)

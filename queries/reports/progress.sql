@@ -1,5 +1,5 @@
 -- report:  progress
--- purpose: how far assembly and evaluators have come, each evaluator in one form, for /metrics
+-- purpose: the progress of assembly and of evaluators, each evaluator in one form, for /metrics
 -- grain:   evaluator
 -- reads:   evaluator_cursors, paused_evaluators, assembly_progress
 -- note:    settled_seq is the same in every row: arrivals up to that commit are assembled. An evaluator that was never

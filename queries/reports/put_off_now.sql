@@ -1,8 +1,9 @@
 -- report:  put_off_now
--- purpose: what each evaluator has put off, until when it waits at the least, and why, for `tracegrade backfill`
+-- purpose: the number of deferred targets of each evaluator, the earliest time at which one is due, and the reasons,
+--          for `tracegrade backfill`
 -- grain:   evaluator
 -- reads:   due_later
--- note:    $backfill is the priority of what a backfill asked for, which nobody put off.
+-- note:    $backfill is the priority of targets of backfills, which are not deferred.
 select
     evaluator,
     count(*) as targets,

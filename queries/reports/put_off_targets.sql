@@ -1,5 +1,5 @@
 -- report:  put_off_targets
--- purpose: until when some targets are put off for evaluators, and why; the lowest priority goes first
+-- purpose: until when some targets are deferred for evaluators, and why; the lowest priority goes first
 -- grain:   target_id, evaluator
 -- reads:   due_later
 select

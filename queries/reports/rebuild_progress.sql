@@ -1,5 +1,5 @@
 -- report:  rebuild_progress
--- purpose: how far a rebuild has come, and what it changed
+-- purpose: the progress and the results of a rebuild
 -- grain:   one row
 -- reads:   rebuilds
 select

@@ -2,8 +2,8 @@
 -- purpose: the runs assembled after a point in the order of assembly, each with its scores, for `tracegrade tail`
 -- grain:   agent_trace_id
 -- reads:   agent_traces, latest_scores
--- note:    a score from elsewhere may be there first: a run waits for those of our own evaluators. Where somebody else
---          gave a score it says who. Whether the run completed stands first.
+-- note:    runs without a score of our own evaluators are left out, even if they have external scores. External scores
+--          have their author. Whether the run completed comes first.
 select
     runs.assembled_seq,
     runs.started_at,

@@ -1,5 +1,5 @@
 -- report:  runs_of_trace
--- purpose: the agent runs that an id means: of a trace or of a run, whole or its beginning
+-- purpose: the agent runs that an id matches, of a trace or of a run, whole or its beginning
 -- grain:   agent_trace_id
 -- reads:   agent_traces
 select *

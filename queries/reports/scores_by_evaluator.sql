@@ -1,5 +1,5 @@
 -- report:  scores_by_evaluator
--- purpose: how the runs fare on each evaluator; what people and others say counts apart
+-- purpose: the scores of runs by evaluator; those of people and external ones are counted apart
 -- grain:   evaluator, kind
 -- reads:   latest_scores
 select

@@ -1,5 +1,5 @@
 -- report:  scores_of_other_scope
--- purpose: what people judged under the name of a judge whose scores are on something else: no pair comes of it
+-- purpose: scores of people under the name of a judge whose scores are on other targets, so that they form no pair
 -- grain:   evaluator, scope
 -- reads:   latest_scores
 with judges as (

@@ -2,7 +2,7 @@
 -- purpose: the active scores on an agent run, its tool calls and its session, for `tracegrade show`
 -- grain:   score_id
 -- reads:   latest_scores, agent_traces
--- note:    where somebody else gave a score it says who. Whether the run completed stands first.
+-- note:    external scores have their author. Whether the run completed comes first.
 select
     case when evaluator_kind in ('human', 'external') then evaluator || ' (' || author || ')' else evaluator end
         as evaluator,

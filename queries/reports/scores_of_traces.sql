@@ -1,6 +1,6 @@
 -- report:  scores_of_traces
--- purpose: what became of the evaluation of these traces, for `tracegrade import`: how many scores, how many of them
---          errors, with the reason of one
+-- purpose: the scores on some traces, for `tracegrade import`: how many, how many of them errors, with the reason of
+--          one
 -- grain:   evaluator
 -- reads:   latest_scores
 select

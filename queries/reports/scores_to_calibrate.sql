@@ -1,5 +1,5 @@
 -- report:  scores_to_calibrate
--- purpose: what judges and what people have judged, by the name under which they did
+-- purpose: how many scores judges and people have given, by evaluator
 -- grain:   evaluator
 -- reads:   latest_scores
 select

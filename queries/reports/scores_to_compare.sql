@@ -1,11 +1,9 @@
 -- report:  scores_to_compare
--- purpose: what is active under an evaluator's name on some targets: the scores of the active evaluator, and those of
---          people
+-- purpose: the active scores under an evaluator's name on some targets: of the evaluator, and of people
 -- grain:   target_id, evaluator_kind, author, span_id
 -- reads:   latest_scores, agent_traces, spans
--- note:    a person who named a span within a run scored that span and not the run; one who named a span above the
---          run's own scored the run. An evaluator that changed its kind has an active score of either kind; the newer
---          one comes last.
+-- note:    a person's score on a span within a run is not on the run; one on a span above the run's own is. An
+--          evaluator whose kind changed has an active score of each kind; the newer one comes last.
 with recursive compared as (
     select *
     from latest_scores

@@ -1,12 +1,12 @@
 -- report:  scores_twice
--- purpose: what stands in scores more often than it may: several active scores where one has to be (double), and
---          several rows of one score_id (repeated), with the first targets of each
+-- purpose: surplus rows in scores: several active scores where there may be one (double), and several rows of one
+--          score_id (repeated), with the first targets of each
 -- grain:   evaluator, fault
 -- reads:   scores
--- note:    telling seven million rows apart takes five times as long as finding the targets first that have more rows
---          than there are authors, each author a bit; with more than 62 authors that are some more. The limit, which is
---          also what lets DuckDB read scores once, leaves out what is beyond a million of them.
---          What people and others say is told apart by its span, too.
+-- note:    comparing seven million rows takes five times as long as first finding the targets that have more rows than
+--          authors, each author a bit; with more than 62 authors a few more are found. The limit, which also lets
+--          DuckDB read scores once, leaves out targets beyond a million. Scores of people and external scores are
+--          compared by their span, too.
 with authors as (
     select
         *,

@@ -1,9 +1,9 @@
 -- report:  stale_scores
--- purpose: how many runs have an active score of an evaluator on an earlier revision though the evaluator has looked at
+-- purpose: how many runs have an active score of an evaluator on an earlier revision although the evaluator has passed
 --          the present one, with the first of them
 -- grain:   evaluator, fault
 -- reads:   agent_traces, due_later, scores
--- note:    what is deferred may still be evaluated. The kinds tell an evaluator from an earlier one of its name.
+-- note:    a deferred run may still be evaluated. The kinds tell an evaluator from an earlier one of the same name.
 with forms as (
     select
         unnest($evaluators::varchar[]) as evaluator,

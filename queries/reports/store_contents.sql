@@ -1,5 +1,5 @@
 -- report:  store_contents
--- purpose: how much a store holds, for whoever has just copied it
+-- purpose: the numbers of rows in a store, printed after a copy
 -- grain:   one row
 -- reads:   spans, agent_traces, scores
 select

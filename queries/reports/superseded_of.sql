@@ -1,5 +1,5 @@
 -- report:  superseded_of
--- purpose: how many of some scores are not active, for later ones have taken their place
+-- purpose: how many of some scores are not active, since later ones superseded them
 -- grain:   one row
 -- reads:   scores
 select count(*) as superseded

@@ -1,6 +1,6 @@
 -- report:  superseded_scores_of_run
--- purpose: the scores on an agent run and its tool calls that nothing took the place of: their evaluator does not
---          evaluate the present revision, for `tracegrade show` and `tracegrade explain`
+-- purpose: the superseded scores on an agent run and its tool calls without an active successor: their evaluator does
+--          not evaluate the present revision, for `tracegrade show` and `tracegrade explain`
 -- grain:   evaluator, tool_call_position
 -- reads:   scores
 select

@@ -1,5 +1,5 @@
 -- report:  targets_of_run
--- purpose: what evaluators judge of an agent run or around it: the run, its session, the tools it offered
+-- purpose: the targets of evaluators in or around an agent run: the run, its session, the tools it offered
 -- grain:   target_id
 -- reads:   agent_traces, tool_definitions, offered_tools
 -- note:    seq is the place in the order of assembly, or in that of offered tools.

@@ -1,5 +1,5 @@
 -- report:  tools_by_name
--- purpose: how each tool is used: how often, how slow, how often it fails
+-- purpose: the use of each tool: number of calls, duration, failures
 -- grain:   name
 -- reads:   tool_calls
 select

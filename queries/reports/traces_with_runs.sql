@@ -1,5 +1,5 @@
 -- report:  traces_with_runs
--- purpose: in which of some traces there is a run, as one list
+-- purpose: those of some traces that have a run, as one list
 -- grain:   one row
 -- reads:   agent_traces
 select coalesce(list(distinct trace_id), []) as trace_ids

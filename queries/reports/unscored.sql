@@ -1,6 +1,6 @@
 -- report:  unscored
--- purpose: how many runs, or sessions where $is_session, are new to evaluators that are at $after_seq, and when the
---          oldest run of them ended, for /metrics
+-- purpose: how many runs, or sessions where $is_session, are new to evaluators whose cursor is at $after_seq, and when
+--          the oldest of these runs ended, for /metrics
 -- grain:   one row
 -- reads:   agent_traces
 -- note:    $after_seq is a constant of its own, so that row groups before it are left out and the cost does not grow

@@ -1,5 +1,6 @@
 -- report:  unscored_tools
--- purpose: how many tool definitions are new to evaluators that are at $after_seq, for /metrics; they have no time
+-- purpose: how many tool definitions are new to evaluators whose cursor is at $after_seq, for /metrics; they have no
+--          time
 -- grain:   one row
 -- reads:   offered_tools
 select

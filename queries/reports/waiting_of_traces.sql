@@ -1,6 +1,6 @@
 -- report:  waiting_of_traces
--- purpose: how much of these traces waits for evaluators, each in one form, for `tracegrade import`: what they have not
---          looked at, and what they put off, with the first reason
+-- purpose: how many targets of some traces wait for evaluators, each in one form, for `tracegrade import`: new ones,
+--          and deferred ones with the first reason
 -- grain:   evaluator for which something waits
 -- reads:   agent_traces, tool_definitions, offered_tools, evaluator_cursors, due_later
 with asked as (
