@@ -1,23 +1,17 @@
-"""The .sql files of this package: found, described by their headers, installed in a database.
-
-A file starts with comment lines of the form `-- key: value`. The first key names the kind and the object
-(`-- view: latest_scores`); then `purpose`, `grain`, `reads` (what it selects from, by comma) and `note`. A comment
-line indented by two spaces or more continues the value above it; anything else ends the header.
-"""
+"""The .sql files of this package, by kind and name; macros and views are installed in a database."""
 
 from __future__ import annotations
 
-import hashlib
 import importlib.metadata
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from graphlib import CycleError, TopologicalSorter
 from importlib.resources import files
 from importlib.resources.abc import Traversable
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import TYPE_CHECKING
+
+from .sql_file import BadHeader, CatalogError, Kind, SqlFile, UnknownSplice, read_file
 
 if TYPE_CHECKING:
     import duckdb
@@ -30,6 +24,7 @@ __all__ = [
     "Kind",
     "NewerSchema",
     "SqlFile",
+    "UnknownSplice",
     "UnknownSql",
     "migrate",
     "objects",
@@ -37,8 +32,6 @@ __all__ = [
     "report",
     "statement",
 ]
-
-Kind: TypeAlias = Literal["schema", "macro", "view", "statement", "report"]
 
 PACKAGE: Traversable = files("tracegrade.queries")
 
@@ -50,21 +43,10 @@ _FOLDERS: Mapping[Kind, str] = {
     "report": "reports",
 }
 _BOOKKEEPING = ("schema_history", "schema_objects")
-_KEY = re.compile(r"-- ?(\w+):(.*)")
-_CONTINUATION = re.compile(r"--\s{2,}(\S.*)")
-_SCHEMA_FILE = re.compile(r"\d{4}_\w+\.sql")
-
-
-class CatalogError(Exception):
-    """Base class of what this module raises on purpose."""
 
 
 class UnknownSql(CatalogError, LookupError):
     """The program asked for a file that its installation does not contain."""
-
-
-class BadHeader(CatalogError):
-    """A .sql file does not say what it is; its author must mend it."""
 
 
 class NewerSchema(CatalogError):
@@ -79,42 +61,19 @@ class ForeignFile(CatalogError):
     """The database was made by somebody else, or made to deceive; the message says what tells so."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class SqlFile:
-    """One file: `name` is the object's, `file` the file's own, `text` everything in it, header included."""
-
-    kind: Kind
-    name: str
-    file: str
-    header: Mapping[str, str]
-    text: str
-
-    @property
-    def reads(self) -> tuple[str, ...]:
-        return tuple(name.strip() for name in self.header.get("reads", "").split(",") if name.strip())
-
-    @cached_property
-    def sha256(self) -> str:
-        return hashlib.sha256(self.text.encode()).hexdigest()
+def statement(name: str, **texts: str) -> str:
+    """The text of NAME.sql in a folder of statements, with `texts` spliced in."""
+    return _find("statement", name).splice(texts)
 
 
-def statement(name: str) -> str:
-    """The text of statements/NAME.sql."""
-    return _named("statement", name).text
-
-
-def report(name: str) -> str:
-    """The text of reports/NAME.sql."""
-    return _named("report", name).text
+def report(name: str, **texts: str) -> str:
+    """The text of reports/NAME.sql, with `texts` spliced in."""
+    return _find("report", name).splice(texts)
 
 
 def objects(kind: Kind, *, root: Traversable = PACKAGE) -> tuple[SqlFile, ...]:
     """Every file of that kind, by file name. Raises BadHeader."""
-    folder = root.joinpath(_FOLDERS[kind])
-    if not folder.is_dir():
-        return ()
-    entries = sorted((entry for entry in folder.iterdir() if entry.name.endswith(".sql")), key=lambda entry: entry.name)
-    return tuple(_read(kind, entry) for entry in entries)
+    return tuple(read_file(kind, entry) for _, entry in sorted(_entries(kind, root).items()))
 
 
 def migrate(connection: duckdb.DuckDBPyConnection, *, root: Traversable = PACKAGE) -> list[str]:
@@ -131,8 +90,8 @@ def migrate(connection: duckdb.DuckDBPyConnection, *, root: Traversable = PACKAG
     if not new and _installed(connection) == {(each.kind, each.name): each.sha256 for each in definitions}:
         return []
     with _transaction(connection):
-        connection.execute(statement("schema_history_create"))
-        connection.execute(statement("schema_objects_create"))
+        connection.execute(statement("create_schema_history"))
+        connection.execute(statement("create_schema_objects"))
         _apply(connection, new)
         _install(connection, definitions)
     return [each.file for each in new]
@@ -145,7 +104,7 @@ def reinstall(connection: duckdb.DuckDBPyConnection, *, root: Traversable = PACK
     where a macro has the name of a function of DuckDB's own, or a table that of a view. Evaluates none of them.
     """
     definitions = _in_order([*objects("macro", root=root), *objects("view", root=root)])
-    taken = {name for (name,) in connection.execute(statement("macros_over_functions")).fetchall()}
+    taken = {name for (name,) in connection.execute(statement("shadowing_macros")).fetchall()}
     if deceiving := sorted(taken - {each.name for each in definitions}):
         raise ForeignFile(f"it has a macro in place of DuckDB's function {_quoted(deceiving[0])}. Do not trust it.")
     with _transaction(connection):
@@ -153,39 +112,36 @@ def reinstall(connection: duckdb.DuckDBPyConnection, *, root: Traversable = PACK
 
 
 @lru_cache(maxsize=512)
-def _named(kind: Kind, name: str) -> SqlFile:
-    entry = PACKAGE.joinpath(_FOLDERS[kind], f"{name}.sql")
-    if entry.is_file():
-        return _read(kind, entry)
-    raise UnknownSql(f"there is no {kind} {name!r} in tracegrade/queries/{_FOLDERS[kind]}")
+def _find(kind: Kind, name: str) -> SqlFile:
+    entry = _own_entries(kind).get(f"{name}.sql")
+    if entry is None:
+        raise UnknownSql(f"there is no {kind} {name!r} in tracegrade/queries/{_FOLDERS[kind]}")
+    return read_file(kind, entry)
 
 
-def _read(kind: Kind, entry: Traversable) -> SqlFile:
-    text = entry.read_text(encoding="utf-8")
-    header = _header(text)
-    expected = ("table", "migration") if kind == "schema" else (kind,)
-    first, name = next(iter(header.items()), ("", ""))
-    if first not in expected or not name:
-        raise BadHeader(f"{entry.name}: the first line must read `-- {' or '.join(expected)}: NAME`")
-    if kind == "schema" and not _SCHEMA_FILE.fullmatch(entry.name):
-        raise BadHeader(f"{entry.name}: schema files are named by number, like 0001_spans.sql")
-    if kind != "schema" and entry.name != f"{name}.sql":
-        raise BadHeader(f"{entry.name}: its header calls it {name!r}; file and {kind} must have the same name")
-    return SqlFile(kind=kind, name=name, file=entry.name, header=header, text=text)
+@lru_cache
+def _own_entries(kind: Kind) -> Mapping[str, Traversable]:
+    return _entries(kind, PACKAGE)
 
 
-def _header(text: str) -> dict[str, str]:
-    header: dict[str, str] = {}
-    key = ""
-    for line in text.splitlines():
-        if match := _KEY.match(line):
-            key = match[1]
-            header[key] = match[2].strip()
-        elif key and (match := _CONTINUATION.match(line)):
-            header[key] = f"{header[key]} {match[1].rstrip()}"
-        else:
-            break
-    return header
+def _entries(kind: Kind, root: Traversable) -> dict[str, Traversable]:
+    """The files of that kind by file name, in its folder and the folders below. Raises BadHeader where two have one
+    name."""
+    folder = root.joinpath(_FOLDERS[kind])
+    entries: dict[str, Traversable] = {}
+    for entry in _sql_files(folder) if folder.is_dir() else ():
+        if entry.name in entries:
+            raise BadHeader(f"{entry.name} is in two folders of {_FOLDERS[kind]}; names of a {kind} are unique")
+        entries[entry.name] = entry
+    return entries
+
+
+def _sql_files(folder: Traversable) -> Iterator[Traversable]:
+    for entry in folder.iterdir():
+        if entry.name.endswith(".sql"):
+            yield entry
+        elif entry.is_dir():
+            yield from _sql_files(entry)
 
 
 def _in_order(definitions: Sequence[SqlFile]) -> list[SqlFile]:
@@ -206,7 +162,7 @@ def _in_order(definitions: Sequence[SqlFile]) -> list[SqlFile]:
 
 def _ensure_ours(connection: duckdb.DuckDBPyConnection, schema: Sequence[SqlFile]) -> None:
     found: dict[str, set[str]] = {"table": set(), "view": set()}
-    for kind, name in connection.execute(statement("objects_of_file")).fetchall():
+    for kind, name in connection.execute(statement("relations_of_database")).fetchall():
         found[kind].add(name)
     tables = {*_BOOKKEEPING, *(each.name for each in schema if "table" in each.header)}
     if deceiving := sorted(found["view"] & tables):
@@ -265,7 +221,7 @@ def _apply(connection: duckdb.DuckDBPyConnection, schema: Sequence[SqlFile]) -> 
     if schema:
         version = _version()
         applied = [[each.file, each.sha256, version] for each in schema]
-        connection.executemany(statement("schema_history_add"), applied)
+        connection.executemany(statement("insert_schema_history"), applied)
 
 
 def _install(connection: duckdb.DuckDBPyConnection, definitions: Sequence[SqlFile]) -> None:
@@ -273,11 +229,11 @@ def _install(connection: duckdb.DuckDBPyConnection, definitions: Sequence[SqlFil
     for kind, name in _installed(connection).keys() - present:
         for what in ("view",) if kind == "view" else ("macro", "macro table"):
             connection.execute(f"drop {what} if exists {_quoted(name)}")
-    connection.execute(statement("schema_objects_clear"))
+    connection.execute(statement("delete_schema_objects"))
     _create(connection, definitions)
     if definitions:
         installed = [[each.kind, each.name, each.sha256] for each in definitions]
-        connection.executemany(statement("schema_objects_add"), installed)
+        connection.executemany(statement("insert_schema_object"), installed)
 
 
 def _create(connection: duckdb.DuckDBPyConnection, definitions: Sequence[SqlFile]) -> None:

@@ -11,7 +11,7 @@ from ..receiver.address import parted
 __all__ = ["EXTERNAL", "Address", "Name"]
 
 EXTERNAL = "external/"
-"""Prefix of external scores that have the name of an evaluator, as in the macro `believed_feedback`."""
+"""Prefix of external scores that have the name of an evaluator, as in the macro `attributed_feedback`."""
 
 
 def _on_one_line(value: str) -> str:

@@ -70,7 +70,7 @@ class Outbox:
             if not self._sender.send(events):
                 return False
             with self._results.transaction() as connection:
-                connection.execute(statement("outbox_sent"), {"position": events[-1].position})
+                connection.execute(statement("delete_sent_events"), {"position": events[-1].position})
             counters.exported_events.inc(len(events))
         return True
 
@@ -80,7 +80,7 @@ class Outbox:
 
     def _next(self) -> list[Event]:
         with self._database.cursor() as connection:
-            rows = connection.execute(statement("outbox_next"), {"limit": _BATCH}).fetchall()
+            rows = connection.execute(statement("next_outbox_events"), {"limit": _BATCH}).fetchall()
         return [
             Event(position, trace_id, span_id, time_ns, orjson.loads(attributes))
             for position, trace_id, span_id, time_ns, attributes in rows

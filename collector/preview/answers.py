@@ -30,7 +30,7 @@ class PreviewedCalls:
         unknown = [hash_ for hash_ in request_hashes if hash_ not in known]
         if not unknown:
             return known
-        rows = all_rows(self._read, statement("answers_of_judges"), request_hashes=listed(unknown))
+        rows = all_rows(self._read, statement("cached_judge_calls"), request_hashes=listed(unknown))
         return {**known, **{row["request_hash"]: call_of(row) for row in rows if row["status"] == "ok"}}
 
     def record(self, calls: Sequence[JudgeCall]) -> None:
@@ -41,7 +41,7 @@ class PreviewedCalls:
     def spent(self, judge: str, since: datetime) -> Mapping[str, Spent]:
         """What the judge has cost since then, in the store and in this preview, by evaluator; the total under ""."""
         asked = {"judge": judge, "since": since.isoformat()}
-        rows = all_rows(self._read, statement("spent_on_judge"), **asked)
+        rows = all_rows(self._read, statement("judge_spend_by_evaluator"), **asked)
         spent = {row.pop("evaluator"): Spent(**row) for row in rows}
         for call in self.calls:
             for name in ("", call.evaluator):

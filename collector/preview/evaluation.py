@@ -7,7 +7,7 @@ import uuid
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from types import TracebackType
-from typing import Any, Final, Self
+from typing import Any, Self
 
 import pyarrow as pa
 
@@ -28,8 +28,6 @@ from ..store.results.writer import Results
 from ..worker.client import AskedJudge, Workbench
 
 __all__ = ["Evaluated", "Evaluation"]
-
-_QUERY: Final = "    from due\n"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,7 +82,7 @@ class Evaluation:
 
     def query(self, read: Read, agent_trace_ids: Sequence[str]) -> Evaluated:
         """What the evaluator's query says of these runs: one query over all of them, asked of the source."""
-        due = read(statement("load_due"), parameters={"agent_trace_ids": listed(agent_trace_ids)}).table
+        due = read(statement("runs_without_content"), parameters={"agent_trace_ids": listed(agent_trace_ids)}).table
         began = time.perf_counter()
         answer, failure = self._read_answer(read, agent_trace_ids)
         took_s = time.perf_counter() - began
@@ -93,7 +91,7 @@ class Evaluation:
 
     def _read_answer(self, read: Read, agent_trace_ids: Sequence[str]) -> tuple[pa.Table, str | None]:
         """Rows of ANSWER, or why there are none."""
-        sql = statement("query_over_runs").replace(_QUERY, f"{fence.without_end(self._evaluator.sql or '')}\n")
+        sql = statement("query_over_runs", query=fence.without_end(self._evaluator.sql or ""))
         try:
             return answer_of(read(sql, parameters={"agent_trace_ids": listed(agent_trace_ids)})), None
         except (SqlRefused, Unusable) as error:

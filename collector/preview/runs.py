@@ -15,7 +15,7 @@ from tracegrade.queries.catalog import statement
 from ..client.query import Read, all_rows
 from ..errors import Fault, SqlRefused
 from ..store.engines.arrow import listed
-from ..store.ledger.conditions import Told, applied, decided, runs_where
+from ..store.ledger.conditions import Told, decided, runs_where
 
 __all__ = ["Chosen", "Selection", "choose_runs", "decide", "list_target_ids", "split"]
 
@@ -84,7 +84,7 @@ def split(ids: Sequence[str], size: int) -> list[Sequence[str]]:
 
 
 def _read_candidates(read: Read, selection: Selection, most: int) -> list[dict[str, Any]]:
-    sql = applied(statement("runs_to_preview"), selection.where or "true")
+    sql = statement("runs_to_preview", condition=selection.where or "true")
     try:
         return all_rows(read, sql, since=selection.since.isoformat(), limit=most)
     except SqlRefused as refused:

@@ -58,7 +58,7 @@ class Targets:
     def _load_portion(self, evaluator: Configured, target_ids: Sequence[str]) -> Batch[Any]:
         if evaluator.scope == "tool":
             return Batch(
-                {TOOLS: self._read_table("load_offered_tools", target_ids=target_ids)}, tools_of, key="target_id"
+                {TOOLS: self._read_table("tools_of_targets", target_ids=target_ids)}, tools_of, key="target_id"
             )
         if evaluator.scope == "session":
             return self._load_sessions(target_ids)

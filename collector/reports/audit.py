@@ -13,7 +13,6 @@ from tracegrade.queries.catalog import report
 from ..client.query import Read, all_rows
 from ..config.dependencies import uses_scores
 from ..errors import SqlRefused
-from ..store.ledger.conditions import applied
 from .backlog import Standing, standings
 
 __all__ = ["FAULTS", "Audit", "Finding", "Unassembled", "What", "audit"]
@@ -130,7 +129,7 @@ def _of_runs(read: Read, alike: Sequence[Standing]) -> Iterator[Finding]:
         "else_sample": else_sample,
         "sampled_by": sampled_by,
     }
-    yield from _asked(read, report("ledger_of_runs"), asked, when=when, names=names)
+    yield from _asked(read, "ledger_of_runs", asked, when=when, names=names)
 
 
 def _of_others(read: Read, standing: Standing) -> Iterator[Finding]:
@@ -152,21 +151,20 @@ def _of_others(read: Read, standing: Standing) -> Iterator[Finding]:
             "after": list(evaluator.after),
             "else_sample": evaluator.else_sample,
         }
-        sql = report("ledger_of_calls")
-        yield from _asked(read, sql, {**asked, **more}, when=evaluator.when or "", names=[evaluator.name])
+        asked |= more
+        yield from _asked(read, "ledger_of_calls", asked, when=evaluator.when or "", names=[evaluator.name])
     elif evaluator.scope != "trace" and evaluator.when is None:  # conditions select runs alone
-        sql = report("ledger_of_sessions") if evaluator.scope == "session" else report("ledger_of_tools")
-        yield from _findings(all_rows(read, sql, **asked))
+        yield from _findings(all_rows(read, report("ledger_of_sessions_and_tools"), scope=evaluator.scope, **asked))
 
 
 def _asked(
-    read: Read, sql: str, parameters: Mapping[str, Any], *, when: str, names: Iterable[str]
+    read: Read, report_name: str, parameters: Mapping[str, Any], *, when: str, names: Iterable[str]
 ) -> Iterable[Finding]:
     """The faults among the runs that `when` selects; where it fails, among those on which it does not fail."""
     cause = ""
     for condition in (when, f"try((\n{when}\n))") if when else ("true",):
         try:
-            return _findings(all_rows(read, applied(sql, condition), **parameters))
+            return _findings(all_rows(read, report(report_name, condition=condition), **parameters))
         except SqlRefused as refused:
             if not when:
                 raise

@@ -100,7 +100,7 @@ def _meant(
         "backfill": BACKFILL,
     }
     with database.cursor() as connection:
-        found = connection.execute(statement("backfill_meant"), asked).fetchall()
+        found = connection.execute(statement("backfill_targets"), asked).fetchall()
     return {name: (targets, before, put_off) for name, targets, before, put_off in found}
 
 

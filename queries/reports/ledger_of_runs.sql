@@ -1,12 +1,12 @@
 -- report:  ledger_of_runs
--- purpose: how many runs evaluators have looked at and wanted that have no score of theirs on their present revision
---          (missing), or none that is active (not_active), with the first of each
+-- purpose: how many runs that evaluators have passed and selected have no score of theirs on their present revision
+--          (missing), or no active one (not_active), with the first of each
 -- grain:   evaluator, fault
--- reads:   agent_traces, due_later, scores, sample_place
--- note:    a condition that a user wrote takes the place of the line that says `true`, and may use `scores` as in
---          runs_where_after; the sample is that of sample_place. What is put off is no fault, nor that an
---          evaluator which wants a reference is silent, nor what is missing up to selected_seq. Each evaluator is a
---          bit, so that scores are read once; two runs of one hash would hide a fault.
+-- reads:   runs_with_scores, due_later, scores, is_sampled
+-- splices: condition
+-- note:    the condition may use `scores` as in runs_where_after. Not a fault: a deferred run, a run without a score of
+--          an evaluator that needs a reference, and a missing score up to selected_seq. Each evaluator is a bit, so
+--          that scores are read once; two runs with the same hash would hide a fault.
 with forms as (
     select
         unnest($evaluators::varchar[]) as evaluator,
@@ -19,18 +19,6 @@ with forms as (
         1::ubigint << unnest(range(len($evaluators::varchar[])))::integer as bit
 ),
 
-asked_about as (
-    select
-        runs.*,
-        coalesce(others.scores, map([]::varchar[], []::double[])) as scores
-    from agent_traces as runs
-    left join values_said($after::varchar[]) as others
-        on hash(runs.agent_trace_id, runs.revision) = others.revision_of_run
-    where
-        runs.assembled_seq > (select min(first_seq) from forms)
-        and runs.assembled_seq <= (select max(seq) from forms)
-),
-
 shares as (
     select
         agent_trace_id,
@@ -38,25 +26,23 @@ shares as (
         revision,
         case
             when (
-                true
+                ${condition}
             ) then $sample::double
             else $else_sample::double
         end as share
-    from asked_about
+    from runs_with_scores($after::varchar[])
+    where
+        assembled_seq > (select min(first_seq) from forms)
+        and assembled_seq <= (select max(seq) from forms)
 ),
 
-wanted as (
+selected as (
     select
         agent_trace_id,
         assembled_seq,
         hash(agent_trace_id, revision) as revision_of_run
     from shares
-    where
-        share >= 1
-        or (
-            share > 0
-            and sample_place($sampled_by, agent_trace_id) < share
-        )
+    where is_sampled($sampled_by, agent_trace_id, share)
 ),
 
 scored as (
@@ -64,7 +50,7 @@ scored as (
         hash(scores.agent_trace_id, scores.revision) as revision_of_run,
         bit_or(forms.bit) filter (
             where scores.evaluator_version = forms.evaluator_version and scores.config_hash = forms.config_hash
-        ) as judged,
+        ) as evaluated,
         bit_or(forms.bit) filter (where scores.superseded_at is null) as active
     from scores
     inner join forms using (evaluator)
@@ -72,13 +58,13 @@ scored as (
     group by revision_of_run
 ),
 
-found as (
+targets as (
     select
-        wanted.agent_trace_id,
-        wanted.assembled_seq,
-        coalesce(scored.judged, 0) as judged,
+        selected.agent_trace_id,
+        selected.assembled_seq,
+        coalesce(scored.evaluated, 0) as evaluated,
         coalesce(scored.active, 0) as active
-    from wanted
+    from selected
     left join scored using (revision_of_run)
 ),
 
@@ -86,9 +72,9 @@ faulty as (
     select
         agent_trace_id,
         assembled_seq,
-        ~judged & (select coalesce(bit_or(bit) filter (where not may_be_silent), 0) from forms) as missing,
-        judged & ~active as not_active
-    from found
+        ~evaluated & (select coalesce(bit_or(bit) filter (where not may_be_silent), 0) from forms) as missing,
+        evaluated & ~active as not_active
+    from targets
 )
 
 select
@@ -109,8 +95,8 @@ where
     faulty.missing | faulty.not_active <> 0
     and not exists (
         select 1
-        from due_later as later
-        where later.evaluator = forms.evaluator and later.target_id = faulty.agent_trace_id
+        from due_later as deferred
+        where deferred.evaluator = forms.evaluator and deferred.target_id = faulty.agent_trace_id
     )
 group by all
 order by all;

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import duckdb
 import pytest
+from tests.support.sql_files import complete
 
 from tracegrade.queries.catalog import SqlFile, objects
 
@@ -43,7 +44,7 @@ DIALECTS = [
 STATEMENTS = objects("statement")
 READS = {duckdb.StatementType.SELECT, duckdb.StatementType.EXPLAIN}
 WRITERS = ("collector/store/", "queries/catalog.py")
-WRITES_IN_A_TRANSACTION_OF_THE_STORE = {"collector/export/outbox.py": {"outbox_sent"}}
+WRITES_IN_A_TRANSACTION_OF_THE_STORE = {"collector/export/outbox.py": {"delete_sent_events"}}
 
 SQL = re.compile(
     r"\bselect\b.+\bfrom\b|\binsert\s+into\b|\bdelete\s+from\b|\bupdate\s+\w+\s+set\b"
@@ -109,7 +110,7 @@ def parser() -> duckdb.DuckDBPyConnection:
 
 
 def types(file: SqlFile) -> set[duckdb.StatementType]:
-    return {one.type for one in parser().extract_statements(file.text)}
+    return {one.type for one in parser().extract_statements(complete(file))}
 
 
 @pytest.mark.parametrize("module", MODULES)

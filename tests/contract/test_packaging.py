@@ -112,7 +112,9 @@ def test_wheel_holds_the_three_packages_with_all_their_files(wheel: Path) -> Non
     assert contents(wheel) == {f"tracegrade/{path.relative_to(ROOT).as_posix()}" for path in kept}
 
 
-@pytest.mark.parametrize("kind", ["queries/schema/*.sql", "queries/statements/*.sql", "collector/demo/recordings/*.pb"])
+@pytest.mark.parametrize(
+    "kind", ["queries/schema/*.sql", "queries/statements/*/*.sql", "collector/demo/recordings/*.pb"]
+)
 def test_wheel_holds_what_is_no_python(wheel: Path, kind: str) -> None:
     names = {f"tracegrade/{path.relative_to(ROOT).as_posix()}" for path in ROOT.glob(kind)}
     assert names

@@ -3,13 +3,26 @@
 from __future__ import annotations
 
 import hashlib
+from itertools import chain
 from pathlib import Path
 
 import duckdb
 import pytest
 
 from tracegrade.queries import catalog
-from tracegrade.queries.catalog import BadHeader, ChangedSchema, NewerSchema, UnknownSql, migrate, objects, statement
+from tracegrade.queries.catalog import (
+    BadHeader,
+    ChangedSchema,
+    NewerSchema,
+    UnknownSplice,
+    UnknownSql,
+    migrate,
+    objects,
+    report,
+    statement,
+)
+
+STATEMENTS = Path(str(catalog.PACKAGE)) / "statements"
 
 SPANS = "-- table: spans\n-- grain: span\ncreate table spans (trace_id varchar, name varchar);\n"
 COSTS = "-- migration: costs\nalter table spans add column cost_usd double;\n"
@@ -75,6 +88,62 @@ def test_statement_is_found_by_name_and_a_missing_one_is_named() -> None:
         statement("nonesuch")
     with pytest.raises(UnknownSql, match="no report 'nonesuch'"):
         catalog.report("nonesuch")
+
+
+def test_statements_are_in_folders_of_one_level_and_found_by_name() -> None:
+    paths = list(STATEMENTS.rglob("*.sql"))
+    assert {path.parent.parent for path in paths} == {STATEMENTS}
+    assert all(f"-- statement: {path.stem}\n" in path.read_text(encoding="utf-8") for path in paths)
+
+
+def test_two_statements_of_one_name_in_two_folders_are_an_error_that_names_them(tmp_path: Path) -> None:
+    for folder in ("ledger", "scores"):
+        path = tmp_path / "statements" / folder / "due.sql"
+        path.parent.mkdir(parents=True)
+        path.write_text("-- statement: due\nselect 1;\n")
+    with pytest.raises(BadHeader, match=r"due\.sql is in two folders of statements"):
+        objects("statement", root=tmp_path)
+
+
+CONDITION = "-- report: runs\n-- splices: condition\nselect 1 where (\n    ${condition}\n);\n"
+
+
+def test_spliced_text_takes_the_line_of_its_placeholder_whatever_is_in_it(tmp_path: Path) -> None:
+    (file,) = objects("report", root=package(tmp_path, reports_runs=CONDITION))
+    condition = r"name = '${condition} \1' -- remark"
+    assert file.splice({"condition": condition}).endswith(f"select 1 where (\n    {condition}\n);\n")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param(CONDITION.replace("${condition}", "true"), id="missing"),
+        pytest.param(CONDITION.replace("-- splices: condition\n", ""), id="not declared"),
+        pytest.param(CONDITION.replace("    ${condition}", "    ${condition}\n    ${condition}"), id="twice"),
+        pytest.param(CONDITION.replace("(\n    ${condition}\n)", "(${condition})"), id="within a line"),
+        pytest.param(CONDITION.replace("${condition}", "${other}"), id="of another name"),
+    ],
+)
+def test_file_whose_placeholders_are_not_those_it_splices_fails_when_it_is_loaded(tmp_path: Path, text: str) -> None:
+    with pytest.raises(BadHeader, match=r"runs\.sql: its header splices"):
+        objects("report", root=package(tmp_path, reports_runs=text))
+
+
+def test_text_that_is_missing_or_has_no_placeholder_is_refused() -> None:
+    with pytest.raises(UnknownSplice, match="'runs_where' splices condition, and was given nothing"):
+        statement("runs_where")
+    with pytest.raises(UnknownSplice, match="'newest_run' splices nothing, and was given condition"):
+        report("newest_run", condition="true")
+
+
+def test_every_file_that_splices_does_not_run_without_its_text() -> None:
+    spliced = [each for each in chain(objects("statement"), objects("report")) if each.splices]
+    assert {each.name for each in spliced} >= {"all_runs_where", "query_over_runs", "ledger_of_runs"}
+    connection = duckdb.connect()
+    migrate(connection)
+    for each in spliced:
+        with pytest.raises(duckdb.ParserException):
+            connection.execute(each.text)
 
 
 def test_every_file_of_the_package_has_a_header_with_a_purpose() -> None:

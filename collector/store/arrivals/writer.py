@@ -127,7 +127,7 @@ class Arrivals:
             known = {"first_seq": first_seq}
             [(first_seq, last_seq)] = connection.execute(statement("commits_of_spans"), known).fetchall()
             bounds = {"first_seq": first_seq, "last_seq": last_seq}
-            return _count(connection.execute(statement("note_conflicting_spans"), {**stamp, **bounds}))
+            return _count(connection.execute(statement("log_conflicting_spans"), {**stamp, **bounds}))
 
     def _write_logs(self, connection: duckdb.DuckDBPyConnection, rows: Sequence[Row], stamp: dict[str, Any]) -> int:
         bounds = _bounds(row[_TIME_NS] for row in rows)

@@ -13,9 +13,8 @@ from ...config.dependencies import uses_scores
 from ..engines.arrow import listed
 from ..engines.database import Database
 
-__all__ = ["Conditions", "Told", "applied", "decided", "runs_where"]
+__all__ = ["Conditions", "Told", "decided", "runs_where"]
 
-_PLACE: Final = "        true\n"
 _TIMEOUT_S: Final = 10.0
 _MOST: Final = 1_000_000
 _TRIES: Final = 64
@@ -41,7 +40,7 @@ class Conditions:
         self._met(condition, [], after)
         if after and uses_scores(condition):
             return "BOOLEAN"  # as far as one can tell without scores
-        sql = applied(statement("kind_of_condition"), condition)
+        sql = statement("condition_type", condition=condition)
         told = self._database.readers.read(sql, timeout_s=_TIMEOUT_S, max_rows=1)
         return told.columns[0].type
 
@@ -54,7 +53,7 @@ class Conditions:
 
     def all_met(self, condition: str) -> set[str]:
         """Every run for which `condition` holds. Raises fence.SqlError."""
-        return self._asked(applied(statement("all_runs_where"), condition), None)
+        return self._asked(statement("all_runs_where", condition=condition), None)
 
     def _met(self, condition: str, agent_trace_ids: list[str], after: Sequence[str]) -> set[str]:
         return self._asked(*runs_where(condition, agent_trace_ids, after=after))
@@ -90,10 +89,5 @@ def runs_where(
     """The query, and its parameters, for those of some runs for which `condition` holds."""
     asked = {"agent_trace_ids": listed(agent_trace_ids)}
     if after and uses_scores(condition):
-        return applied(statement("runs_where_after"), condition), {**asked, "after": list(after)}
-    return applied(statement("runs_where"), condition), asked
-
-
-def applied(sql: str, condition: str) -> str:
-    """`sql` with `condition` in place of its line that says `true`."""
-    return sql.replace(_PLACE, f"        {condition}\n")
+        return statement("runs_where_after", condition=condition), {**asked, "after": list(after)}
+    return statement("runs_where", condition=condition), asked

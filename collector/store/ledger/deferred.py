@@ -32,14 +32,16 @@ def insert(
     if not later:
         return
     rows = ({"target_id": target, "not_before": until, "reason": why} for target, (until, why) in later.items())
-    with registered(connection, "put_off_targets", table(rows, _ROWS)):
+    with registered(connection, "deferred_targets", table(rows, _ROWS)):
         about = {"evaluator": evaluator.name, "scope": evaluator.scope, "priority": priority}
-        connection.execute(statement("insert_due_later"), about)
+        connection.execute(statement("insert_deferred_targets"), about)
 
 
 def delete(connection: duckdb.DuckDBPyConnection, evaluator: Configured, target_ids: Iterable[str]) -> None:
     """`evaluator` waits for these targets no longer."""
-    connection.execute(statement("delete_due_later"), {"evaluator": evaluator.name, "target_ids": listed(target_ids)})
+    connection.execute(
+        statement("delete_deferred_targets"), {"evaluator": evaluator.name, "target_ids": listed(target_ids)}
+    )
 
 
 def ask(
@@ -48,7 +50,7 @@ def ask(
     """Asks for scores on what is `meant` of the past, as the parameters of `insert_backfill` say it; gives the number
     of targets that are due for that now."""
     about = {**meant, "evaluator": evaluator.name, "scope": evaluator.scope, "priority": BACKFILL}
-    hastened = connection.execute(statement("hasten_backfill"), about).fetchall()
+    hastened = connection.execute(statement("expedite_backfill"), about).fetchall()
     form = {"evaluator_version": evaluator.version, "config_hash": evaluator.config_hash}
     asked = connection.execute(statement("insert_backfill"), {**about, **form, "again": again}).fetchall()
     return len(hastened) + len(asked)

@@ -105,7 +105,7 @@ class Waiting:
             return self._look_at_sessions(asked, evaluator)
         settled_by = self._now() - self._restraint.settle if evaluator.kind == "llm" else _FAR
         asked |= {"settled_by": settled_by, "window": max(limit, _WINDOW)}
-        return self._look_after(asked, evaluator) if evaluator.after else self._look_at_runs(asked, evaluator)
+        return self._look_at_runs(asked, evaluator)
 
     def load(self, evaluator: Configured, target_ids: Sequence[str]) -> Batch[Any]:
         """These targets, as the evaluator is given them."""
@@ -126,22 +126,9 @@ class Waiting:
         return replace(looked, is_full=len(found) >= asked["limit"])
 
     def _look_at_runs(self, asked: Mapping[str, Any], evaluator: Configured) -> Looked:
-        with self._database.cursor() as connection:
-            found = connection.execute(statement("due_runs"), asked).fetchall()
-        looked = self._selected(
-            evaluator,
-            [target for target, _, _, is_chosen in found if is_chosen],
-            behind=[target for target, _, _, is_chosen in found if not is_chosen],
-            through=max((seq for _, seq, *_ in found), default=0),
-        )
-        revised = _revised((target, revision) for target, _, revision, _ in found)
-        looked = replace(looked, revised=revised, is_full=_chosen(found) >= asked["limit"])
-        return self._without_restless(evaluator, looked)
-
-    def _look_after(self, asked: Mapping[str, Any], evaluator: Configured) -> Looked:
         """A run is due when those that the evaluator comes after are through with it. What they put off waits here."""
         with self._database.cursor() as connection:
-            found = connection.execute(statement("due_runs_after"), {**asked, **self._forms(evaluator)}).fetchall()
+            found = connection.execute(statement("due_runs"), {**asked, **self._forms(evaluator)}).fetchall()
         looked = self._selected(
             evaluator,
             [target for target, _, _, is_chosen, others, _ in found if is_chosen and not others],
@@ -208,7 +195,7 @@ class Waiting:
         today = self._now().replace(hour=0, minute=0, second=0, microsecond=0)
         asked = {"evaluator": evaluator.name, "agent_trace_ids": listed(revised), "since": today}
         with self._database.cursor() as connection:
-            found = connection.execute(statement("revisions_scored_since"), asked).fetchall()
+            found = connection.execute(statement("scored_revisions"), asked).fetchall()
         reason = f"its judge has seen {most} late revisions of it today; resumes at 00:00 UTC"
         restless = {target: (today + _DAY, reason) for target, revisions in found if revisions > most}
         return replace(
@@ -291,13 +278,13 @@ class Sessions(Batch[ConversationTrajectory]):
 
 
 def _tools(connection: duckdb.DuckDBPyConnection, target_ids: Sequence[str]) -> Batch[Any]:
-    found = read_table(connection, "load_offered_tools", {"target_ids": listed(target_ids)})
+    found = read_table(connection, "tools_of_targets", {"target_ids": listed(target_ids)})
     return Batch({TOOLS: found}, tools_of, key="target_id")
 
 
 def runs_without_content(connection: duckdb.DuckDBPyConnection, agent_trace_ids: Sequence[str]) -> Batch[Any]:
     """Runs by their ids, times and names, as the relation `due` has them: enough for a score by a query."""
-    found = read_table(connection, "load_due", {"agent_trace_ids": listed(agent_trace_ids)})
+    found = read_table(connection, "runs_without_content", {"agent_trace_ids": listed(agent_trace_ids)})
     none = pa.table({"agent_trace_id": pa.array([], type=pa.string())})
     children = dict.fromkeys(DERIVED[1:], none)
     return Batch({"agent_traces": found, **children}, traces_of, key="agent_trace_id")

@@ -48,7 +48,7 @@ class StoredJudgeCalls:
             return {}
         asked = {"request_hashes": listed(request_hashes)}
         with self._database.cursor() as connection:
-            found = read_table(connection, "answers_of_judges", asked).to_pylist()
+            found = read_table(connection, "cached_judge_calls", asked).to_pylist()
             judged = _judged(connection, [row["judge_call_id"] for row in found if row["status"] == "unusable"])
         return {row["request_hash"]: call_of(row) for row in found if row["judge_call_id"] not in judged}
 
@@ -66,9 +66,9 @@ class StoredJudgeCalls:
         pending and what each agent has cost, under an empty name."""
         asked = {"judge": judge, "since": as_utc(since)}
         with self._database.cursor() as connection:
-            rows = read_table(connection, "spent_on_judge", asked).to_pylist()
-            waiting = read_table(connection, "pending_calls_of_judge", {"judge": judge})
-            agents = connection.execute(statement("spent_on_agents"), asked).fetchall()
+            rows = read_table(connection, "judge_spend_by_evaluator", asked).to_pylist()
+            waiting = read_table(connection, "pending_judge_calls", {"judge": judge})
+            agents = connection.execute(statement("judge_spend_by_agent"), asked).fetchall()
         spent = {row.pop("evaluator"): Spent(**row) for row in rows}
         by_agent = {(service, agent): usd for service, agent, usd in agents}
         calls = tuple(map(call_of, waiting.to_pylist()))
@@ -80,7 +80,7 @@ def _judged(connection: duckdb.DuckDBPyConnection, judge_call_ids: Collection[st
     if not judge_call_ids:
         return ()
     asked = {"judge_call_ids": listed(judge_call_ids)}
-    return {row[0] for row in connection.execute(statement("judged_calls"), asked).fetchall()}
+    return {row[0] for row in connection.execute(statement("scored_judge_calls"), asked).fetchall()}
 
 
 def _row(call: JudgeCall) -> dict[str, Any]:

@@ -83,7 +83,9 @@ class StoreLedger:
         cannot be judged is put off again."""
         if names := [one.name for one in evaluators]:
             with self._results.transaction() as connection:
-                connection.execute(statement("release_due_later"), {"evaluators": listed(names), "now": self._now()})
+                connection.execute(
+                    statement("release_deferred_targets"), {"evaluators": listed(names), "now": self._now()}
+                )
 
     def paused(self) -> frozenset[str]:
         with self._database.cursor() as connection:
@@ -96,7 +98,7 @@ class StoreLedger:
     def next_at(self, evaluators: Iterable[str]) -> datetime | None:
         """When the first of what these evaluators put off is due (UTC)."""
         with self._database.cursor() as connection:
-            row = connection.execute(statement("next_due_later"), {"evaluators": listed(evaluators)}).fetchone()
+            row = connection.execute(statement("next_due_time"), {"evaluators": listed(evaluators)}).fetchone()
         return row[0] if row else None
 
     def pause(self, evaluator: str) -> None:
@@ -266,16 +268,12 @@ class StoreLedger:
         """Inserts the registered `scores`, in place of the older ones on the same things."""
         if not scores.num_rows:
             return
-        now, scopes = self._now(), set(scores.column("scope").to_pylist())
+        now = self._now()
         connection.execute(statement("delete_failed_scores"))
-        connection.execute(statement("supersede_scores"), {"now": now})
-        connection.execute(statement("supersede_scores_of_calls"), {"now": now})
-        [(earliest, latest)] = connection.execute(statement("former_starts_of_scores")).fetchall()
-        if earliest is not None:
-            moved = {"now": now, "earliest": earliest, "latest": latest}
-            connection.execute(statement("supersede_scores_of_moved_runs"), moved)
-        if scopes & {"session", "tool"}:
-            connection.execute(statement("supersede_scores_at_any_time"), {"now": now})
+        for earliest, latest in connection.execute(statement("replaceable_periods")).fetchall():
+            period = {"now": now, "earliest": earliest, "latest": latest}
+            connection.execute(statement("supersede_scores"), period)
+            connection.execute(statement("supersede_scores_of_calls"), period)
         connection.execute(statement("restore_scores"))
         if self._has_outbox:
             row = connection.execute(statement("last_outbox_position")).fetchone()

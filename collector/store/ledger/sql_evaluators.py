@@ -54,7 +54,7 @@ class CutOff(Exception):
 def judged_by_query(
     database: Database, evaluator: Configured, due: pa.Table, *, now: datetime, cancelled: threading.Event
 ) -> Batch[ScoreRecord]:
-    """A score on each run of `due` (rows of the statement `load_due`), which the evaluator's query sees as `due`.
+    """A score on each run of `due` (rows of `runs_without_content`), which the evaluator's query sees as `due`.
 
     Rows on other runs are left out. A query that fails, or whose answer is none, is an error on every run. Raises
     CutOff when it was `cancelled`.
@@ -90,7 +90,7 @@ def scores_of(
         registered(connection, "due", due),
         registered(connection, "answer", answer),
     ):
-        scores = read_table(connection, "score_by_query", asked)
+        scores = read_table(connection, "query_scores", asked)
     return Batch({"scores": scores}, read_scores, key="score_id")
 
 

@@ -77,7 +77,7 @@ class FeedbackBook:
         if not arriving.num_rows:
             return Subjects()
         with registered(connection, "arriving_feedback", arriving):
-            new = connection.execute(statement("new_feedback")).fetchall()
+            new = connection.execute(statement("subjects_of_new_feedback")).fetchall()
             if new:
                 connection.execute(statement("insert_feedback"))
         return _subjects(new)
@@ -91,7 +91,7 @@ class FeedbackBook:
         """Takes the word of these services from now on, also for what is kept; and leaves to evaluators that are new
         the names that others used before."""
         self._annotators = annotators
-        others = connection.execute(statement("subjects_believed_otherwise"), self._trusted()).fetchall()
+        others = connection.execute(statement("reattributed_subjects"), self._trusted()).fetchall()
         self.place(connection, _subjects(others), now=now)
 
     def place(self, connection: duckdb.DuckDBPyConnection, subjects: Subjects, *, now: datetime) -> None:
@@ -99,7 +99,7 @@ class FeedbackBook:
         if not subjects:
             return
         with registered(connection, "named_subjects", subjects.table()):
-            given = _rows(connection, "feedback_about", self._trusted())
+            given = _rows(connection, "feedback_on_subjects", self._trusted())
         if not given:
             return
         named = Subjects({one["trace_id"] for one in given} - {None}, {one["session_id"] for one in given} - {None})

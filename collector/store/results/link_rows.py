@@ -184,7 +184,7 @@ def _responses(
         "positions": listed({str(answer.message_position) for answer in answers}),
         "earliest": min(pieces[answer.answered_by].started_at for answer in answers),
     }
-    rows = connection.execute(statement("messages_at"), places).fetchall()
+    rows = connection.execute(statement("messages_by_position"), places).fetchall()
     parts = {(key, position): orjson.loads(text) for key, position, text in rows}
     return {
         answer: parts[answer.answered_by, answer.message_position][answer.part_position]["response"]

@@ -53,7 +53,7 @@ def begin(connection: duckdb.DuckDBPyConnection, since: datetime | None, *, now:
 
 def under_way(connection: duckdb.DuckDBPyConnection) -> UnderWay | None:
     """The rebuild that has not ended."""
-    row = connection.execute(statement("rebuild_under_way")).fetchone()
+    row = connection.execute(statement("current_rebuild")).fetchone()
     return None if row is None else UnderWay(*row)
 
 

@@ -30,18 +30,18 @@ def review(connection: duckdb.DuckDBPyConnection, session_ids: Collection[str], 
     found = connection.execute(statement("sessions_without_turns"), {"session_ids": listed(session_ids)}).fetchall()
     if ended := {session_id for (session_id,) in found}:
         gone = {"target_ids": _targets(ended)}
-        connection.execute(statement("delete_due_later_of_targets"), gone)
+        connection.execute(statement("delete_gone_targets"), gone)
         connection.execute(statement("withdraw_scores_of_targets"), {**gone, "now": now})
     if lasting := set(session_ids) - ended:
         again = {"target_ids": _targets(lasting), "now": now, "priority": PUT_OFF}
-        connection.execute(statement("look_at_sessions_again"), again)
+        connection.execute(statement("requeue_sessions"), again)
 
 
 def review_linked(connection: duckdb.DuckDBPyConnection, session_ids: Collection[str], *, now: datetime) -> None:
     """Makes sessions due that were given to runs of which there is no new revision."""
     if session_ids:
         linked = {"session_ids": listed(session_ids), "now": now, "priority": PUT_OFF}
-        connection.execute(statement("look_at_linked_sessions"), linked)
+        connection.execute(statement("requeue_linked_sessions"), linked)
 
 
 def changed(connection: duckdb.DuckDBPyConnection, seen: Mapping[str, Collection[Member]]) -> list[str]:

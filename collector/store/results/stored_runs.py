@@ -20,18 +20,18 @@ from .changes import Row
 __all__ = ["LINKED_LOADS", "LOADS", "delete", "fingerprints", "insert", "tables", "with_stored_span"]
 
 LOADS: Final[Mapping[str, str]] = {
-    "agent_traces": "load_agent_traces",
-    "tool_calls": "load_tool_calls",
-    "messages": "load_messages",
-    "llm_calls": "load_llm_calls",
-    "tool_definitions": "load_tool_definitions",
+    "agent_traces": "recorded_agent_traces",
+    "tool_calls": "recorded_tool_calls",
+    "messages": "messages_of_runs",
+    "llm_calls": "llm_calls_of_runs",
+    "tool_definitions": "tool_definitions_of_runs",
 }
 """The statement that loads rows of each table, as each run was recorded."""
 
 LINKED_LOADS: Final = {
     **LOADS,
-    "agent_traces": "load_linked_agent_traces",
-    "tool_calls": "load_linked_tool_calls",
+    "agent_traces": "linked_agent_traces",
+    "tool_calls": "linked_tool_calls",
 }
 """The same, with what later runs brought."""
 

@@ -21,7 +21,7 @@ def definitions_of(connection: duckdb.DuckDBPyConnection, agent_trace_ids: Colle
     """The hashes of the tool definitions that some runs offer."""
     if not agent_trace_ids:
         return set()
-    found = connection.execute(statement("definitions_of_runs"), {"agent_trace_ids": listed(agent_trace_ids)})
+    found = connection.execute(statement("definition_hashes_of_runs"), {"agent_trace_ids": listed(agent_trace_ids)})
     return {definition_hash for (definition_hash,) in found.fetchall()}
 
 
@@ -36,5 +36,5 @@ def withdraw(connection: duckdb.DuckDBPyConnection, definition_hashes: Collectio
     gone = connection.execute(statement("delete_offered_tools"), asked).fetchall()
     if gone:
         targets = {"target_ids": listed(f"tool:{definition_hash}" for (definition_hash,) in gone)}
-        connection.execute(statement("delete_due_later_of_targets"), targets)
+        connection.execute(statement("delete_gone_targets"), targets)
         connection.execute(statement("withdraw_scores_of_targets"), {**targets, "now": now})

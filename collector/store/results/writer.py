@@ -149,7 +149,7 @@ class Results:
 
     def _stored(self, connection: duckdb.DuckDBPyConnection, trace_ids: Collection[str]) -> dict[str, Row]:
         """What is kept of the runs of some traces, with a fingerprint that can be compared."""
-        found = read_table(connection, "known_runs", {"trace_ids": listed(trace_ids)})
+        found = read_table(connection, "stored_runs", {"trace_ids": listed(trace_ids)})
         rows = {row["agent_trace_id"]: row for row in found.to_pylist()}
         if outdated := [key for key, row in rows.items() if not is_current(row["fingerprint"])]:
             for key, fingerprint in stored_runs.fingerprints(connection, outdated).items():
@@ -217,8 +217,8 @@ class Results:
         if agent_trace_ids:
             gone = {"agent_trace_ids": listed(agent_trace_ids)}
             connection.execute(statement("insert_vanished_runs"), gone)
-            connection.execute(statement("delete_due_later_of_targets"), {"target_ids": listed(agent_trace_ids)})
-            connection.execute(statement("supersede_scores_of_runs"), {**gone, "now": self._now()})
+            connection.execute(statement("delete_gone_targets"), {"target_ids": listed(agent_trace_ids)})
+            connection.execute(statement("withdraw_scores_of_runs"), {**gone, "now": self._now()})
             stored_runs.delete(connection, agent_trace_ids)
 
     def _insert(

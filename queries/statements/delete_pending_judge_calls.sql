@@ -1,6 +1,0 @@
--- statement: delete_pending_judge_calls
--- purpose:   makes room for the answers to calls that were pending
--- reads:     judge_calls
--- note:      arriving_judge_calls is registered by the writer.
-delete from judge_calls
-where status = 'pending' and judge_call_id in (select judge_call_id from arriving_judge_calls);

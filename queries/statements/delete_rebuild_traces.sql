@@ -1,4 +1,0 @@
--- statement: delete_rebuild_traces
--- purpose:   forgets the traces of a rebuild that has ended
--- reads:     rebuild_traces
-delete from rebuild_traces;

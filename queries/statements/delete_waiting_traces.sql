@@ -1,5 +1,0 @@
--- statement: delete_waiting_traces
--- purpose:   forgets that some traces wait, whether or not they did
--- reads:     waiting_traces
-delete from waiting_traces
-where trace_id in (select unnest(string_split($trace_ids, chr(31))));

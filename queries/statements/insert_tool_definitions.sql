@@ -1,7 +1,0 @@
--- statement: insert_tool_definitions
--- purpose:   keeps the rows of new revisions
--- reads:     tool_definitions
--- note:      assembled_tool_definitions is registered by the writer.
-insert into tool_definitions by name
-select *
-from assembled_tool_definitions;

@@ -1,9 +1,0 @@
--- statement: insert_vanished_runs
--- purpose:   remembers the last revision of runs that turned out to be none; goes before delete_agent_traces
--- reads:     agent_traces
-insert into vanished_runs
-select
-    agent_trace_id,
-    revision
-from agent_traces
-where agent_trace_id in (select unnest(string_split($agent_trace_ids, chr(31))));

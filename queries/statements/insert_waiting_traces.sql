@@ -1,5 +1,0 @@
--- statement: insert_waiting_traces
--- purpose:   remembers which traces wait
--- reads:     waiting_traces
-insert into waiting_traces by name
-select unnest(string_split($trace_ids, chr(31))) as trace_id;

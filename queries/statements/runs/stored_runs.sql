@@ -1,0 +1,17 @@
+-- statement: stored_runs
+-- purpose:   the stored runs of the traces that were just assembled
+-- reads:     agent_traces
+select
+    agent_trace_id,
+    trace_id,
+    session_id,
+    parent_agent_trace_id,
+    started_at,
+    gaps::varchar like '%"no_agent_span"%' as is_linkable,
+    revision,
+    fingerprint,
+    rows_hash,
+    assembled_at,
+    assembled_seq
+from agent_traces
+where trace_id in (select unnest(string_split($trace_ids, chr(31))));

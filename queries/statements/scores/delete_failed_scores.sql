@@ -1,0 +1,13 @@
+-- statement: delete_failed_scores
+-- purpose:   deletes error scores of evaluations that have now been repeated, whatever the result
+-- reads:     scores
+-- note:      arriving_scores is registered by the writer. An error is not a score, so its successor may have the same
+--            score_id.
+delete from scores
+where
+    status = 'error'
+    and exists (
+        select 1
+        from arriving_scores as arriving
+        where arriving.score_id = scores.score_id
+    );

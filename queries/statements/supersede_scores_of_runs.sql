@@ -1,6 +1,0 @@
--- statement: supersede_scores_of_runs
--- purpose:   withdraws the scores on runs that turned out to be none
--- reads:     scores
-update scores
-set superseded_at = $now, superseded_reason = 'target_gone'
-where superseded_at is null and agent_trace_id in (select unnest(string_split($agent_trace_ids, chr(31))));

@@ -1,0 +1,56 @@
+"""Every statement and report against the schema that it is for."""
+
+from __future__ import annotations
+
+import duckdb
+import pytest
+from tests.support.sql_files import complete
+
+from tracegrade.queries.catalog import migrate, objects
+from tracegrade.queries.sql_file import SqlFile
+
+REGISTERED = {
+    "answer": "select agent_trace_id, value, label, passed, explanation, reason, details from scores",
+    "arriving_feedback": "from feedback",
+    "arriving_judge_calls": "from judge_calls",
+    "arriving_logs": "select * exclude (time, ingested_at, batch_seq) from logs",
+    "arriving_scores": "from scores",
+    "arriving_spans": "select * exclude (start_time, end_time, ingested_at, batch_seq) from spans",
+    "assembled_agent_traces": "from agent_traces",
+    "assembled_llm_calls": "from llm_calls",
+    "assembled_messages": "from messages",
+    "assembled_tool_calls": "from tool_calls",
+    "assembled_tool_definitions": "from tool_definitions",
+    "deferred_targets": "select target_id, not_before, reason from due_later",
+    "due": (
+        "select agent_trace_id, trace_id, agent_span_id, session_id, agent_name, started_at, revision from agent_traces"
+    ),
+    "lost_feedback": "select score_id, scored_at from scores",
+    "named_subjects": "select trace_id, session_id from agent_traces",
+    "new_link_keys": "from link_keys",
+    "new_linked_calls": "from linked_calls",
+    "new_linked_runs": "from linked_runs",
+    "placed_feedback": (
+        "select score_id, target_id, scope, agent_trace_id, trace_id, span_id, tool_call_position, session_id, "
+        "agent_name, target_time, revision, evaluator, evaluator_kind, author, scored_at from scores"
+    ),
+    "relinked_calls": "select agent_trace_id, position, result, error, status from tool_calls",
+    "relinked_runs": "select agent_trace_id, session_id, 0 as errors from agent_traces",
+}
+"""What the store registers for a statement, by name, as a query over the tables that have its columns."""
+
+PREPARED = [each for each in (*objects("statement"), *objects("report")) if not each.name.startswith("create_")]
+
+
+@pytest.fixture(scope="module")
+def connection() -> duckdb.DuckDBPyConnection:
+    connection = duckdb.connect()
+    migrate(connection)
+    for name, query in REGISTERED.items():
+        connection.execute(f"create temp table {name} as {query}")
+    return connection
+
+
+@pytest.mark.parametrize("file", PREPARED, ids=lambda file: file.name)
+def test_statement_fits_the_schema(connection: duckdb.DuckDBPyConnection, file: SqlFile) -> None:
+    connection.execute(f"prepare {file.name} as {complete(file)}")
