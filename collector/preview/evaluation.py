@@ -13,7 +13,7 @@ import pyarrow as pa
 
 from tracegrade.evaluators.definition.registry import Configured
 from tracegrade.evaluators.definition.score_record import ScoreRecord
-from tracegrade.evaluators.ports import Pass, Postponed
+from tracegrade.evaluators.ports import Pass, Postponed, Workbench
 from tracegrade.queries import fence
 from tracegrade.queries.catalog import statement
 
@@ -25,7 +25,8 @@ from ..store.engines.arrow import listed
 from ..store.engines.selection import open_in_memory
 from ..store.ledger.sql_evaluators import ANSWER, Unusable, answer_of, scores_of
 from ..store.results.writer import Results
-from ..worker.client import AskedJudge, Workbench
+from ..worker.client import AskedJudge
+from ..worker.workers import EvaluatorWorkers
 
 __all__ = ["Evaluated", "Evaluation"]
 
@@ -56,7 +57,8 @@ class Evaluation:
         self._evaluator = evaluator
         self._empty = open_in_memory()
         results = Results(self._empty)
-        self._workbench = Workbench(results.schemas, memory_bytes=memory_bytes, asked=asked)
+        self._workers = EvaluatorWorkers(results.schemas, memory_bytes=memory_bytes)
+        self._workbench: Workbench = self._workers.user_code if asked is None else self._workers.for_judge(asked)
         results.close()
 
     def __enter__(self) -> Self:
@@ -66,8 +68,8 @@ class Evaluation:
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
         if kind is not None:
-            self._workbench.kill()
-        self._workbench.close()
+            self._workers.kill()
+        self._workers.close()
         self._empty.close()
 
     def evaluate(
