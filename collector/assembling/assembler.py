@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Collection, Mapping, Sequence
+from typing import Protocol
 
 import pyarrow as pa
 
@@ -14,16 +15,24 @@ from ..store.arrivals.assembly_source import Unassembled
 from ..store.engines.database import Database
 from ..store.results.rebuilds import Portion
 from ..store.results.writer import Results, Revised
-from ..worker.client import Workbench
+from ..worker.client import Assembled
 from .open_traces import OpenTraces, Ripe
 from .pace import Pace
 
-__all__ = ["Assembler"]
+__all__ = ["Assembler", "AssemblyWorker"]
 
 _BYTES = 64 * 2**20
 _CALM_S = 60.0
 _FAILING = 1_000
 """So many traces that cannot be assembled are tried again while the program runs; more of them by the next start."""
+
+
+class AssemblyWorker(Protocol):
+    """Computes AgentTraces, in another process or in several."""
+
+    def assemble(self, spans: pa.Table, logs: pa.Table) -> Assembled:
+        """The AgentTraces and the feedback that rows of `spans` and `logs` hold, as rows of their tables."""
+        ...
 
 
 class Assembler:
@@ -33,14 +42,14 @@ class Assembler:
         self,
         database: Database,
         results: Results,
-        workbench: Workbench,
+        worker: AssemblyWorker,
         open_traces: OpenTraces,
         *,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._database = database
         self._results = results
-        self._workbench = workbench
+        self._worker = worker
         self._open = open_traces
         self._clock = clock
         self._pace = Pace()
@@ -123,7 +132,7 @@ class Assembler:
 
     def _assembled(self, trace_ids: Sequence[str]) -> tuple[Mapping[str, pa.Table], list[str], Mapping[str, str]]:
         """The rows of these traces' runs, the traces without those that cannot be assembled, and why these cannot."""
-        assembled = self._workbench.assemble(*assembly_source.sources(self._database, trace_ids))
+        assembled = self._worker.assemble(*assembly_source.sources(self._database, trace_ids))
         kept = [trace_id for trace_id in trace_ids if trace_id not in assembled.failed]
         return assembled.tables, kept, assembled.failed
 

@@ -70,7 +70,7 @@ def backfill(
 def _alone(pipeline: Pipeline, wanted: Backfill) -> int:
     try:
         pipeline.enrol()
-        asked = ask(pipeline.lanes, pipeline.database, wanted)
+        asked = ask(pipeline.lanes.all, pipeline.database, wanted)
         goes_on = "the rest is stored: the same command resumes it, and so does `tracegrade serve`"
         source = LocalSource(pipeline.database)
         return _watch(asked, source, work=lambda: _work(pipeline), goes_on=goes_on)
@@ -81,7 +81,7 @@ def _alone(pipeline: Pipeline, wanted: Backfill) -> int:
 
 
 def _work(pipeline: Pipeline) -> None:
-    if not sum([lane.evaluate().targets for lane in pipeline.lanes]):
+    if not sum([lane.evaluate().targets for lane in pipeline.lanes.all]):
         time.sleep(_POLL_S)
 
 

@@ -27,6 +27,7 @@ from ..config.settings import DEFAULTS, Settings, evaluators_of, load
 from ..errors import Fault
 from ..reports.backlog import standings
 from ..reports.reasons import put_off_by
+from ..server.commands import StoreCommands
 from ..server.pipeline import Pipeline
 from .console import console, plain
 
@@ -84,7 +85,7 @@ def _order(settings: Settings, server: str | None, name: str, word: Literal["pau
     require_store(settings)
     pipeline = Pipeline(settings)
     try:
-        getattr(pipeline.commands, word)(name)
+        getattr(StoreCommands(pipeline), word)(name)
     except OrderRefused as refused:
         raise Fault(str(refused), exit_code=_USAGE) from refused
     finally:

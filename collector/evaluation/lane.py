@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
@@ -14,8 +15,9 @@ from tracegrade.evaluators.passes.schedule import Timetable
 from tracegrade.evaluators.ports import Workbench
 
 from ..store.ledger.ledger import StoreLedger
+from ..system.wake_event import WakeEvent
 
-__all__ = ["CAREFUL", "Lane", "is_ours"]
+__all__ = ["CAREFUL", "Lane", "Limits", "is_ours"]
 
 CAREFUL: Final = 20
 """How many targets an evaluator of unknown cost gets in its first pass."""
@@ -28,12 +30,21 @@ def is_ours(evaluator: Configured) -> bool:
     return evaluator.kind == "code" and not is_foreign(evaluator)
 
 
-class Lane:
-    """Some evaluators with a ledger of their own. Its passes never overlap. The first pass takes up to `first` targets
-    an evaluator; later ones more or fewer, by how long the last one took, but never a limit below `least`.
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """How many targets an evaluator gets: at the most in the first pass, and at the least in any later one that finds
+    as many."""
 
-    `wake` makes whoever runs the passes look at once; `renew` replaces a worker whose judge told it to wait. Both may
-    be called from any thread.
+    first: int = BATCH
+    least: int = 1
+
+
+class Lane:
+    """Some evaluators with a ledger of their own. Its passes never overlap. How many targets an evaluator gets depends
+    on how long the last pass took, within `limits`.
+
+    Setting `woken` makes the loop that runs the passes look at once; `renew` replaces a worker whose judge told it to
+    wait. Both are for any thread.
     """
 
     def __init__(
@@ -43,20 +54,20 @@ class Lane:
         workbench: Workbench,
         *,
         now: Callable[[], datetime],
-        first: int = BATCH,
-        least: int = 1,
+        limits: Limits = Limits(),
+        renew: Callable[[], object] = lambda: None,
     ) -> None:
         self.evaluators = tuple(evaluators)
         self.ledger = ledger
         self._workbench = workbench
         self._now = now
-        self._limit = max(first, least)
-        self._least = least
-        self._most = max(BATCH, least)
+        self._limit = max(limits.first, limits.least)
+        self._least = limits.least
+        self._most = max(BATCH, limits.least)
         self._timetable: Timetable | None = None
         self._last_at: datetime | None = None
-        self.wake: Callable[[], object] = lambda: None
-        self.renew: Callable[[], object] = lambda: None
+        self._renew = renew
+        self.woken = WakeEvent()
 
     def evaluate(self) -> Summary:
         """One pass. A long one halves the limit of the next, a quick and full one doubles it."""
@@ -86,8 +97,8 @@ class Lane:
 
     def look_again(self) -> None:
         """Makes the next pass start at once, in a worker that waits for no judge. For any thread."""
-        self.renew()
-        self.wake()
+        self._renew()
+        self.woken.set()
 
     def next_in_s(self) -> float | None:
         """In how many seconds something may be due even if nothing arrives; None when nothing will be."""

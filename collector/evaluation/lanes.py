@@ -8,6 +8,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Any, Final
 
 from tracegrade.evaluators.definition.registry import Configured
+from tracegrade.evaluators.ports import Workbench
 
 from ..clock import utc_now
 from ..config.settings import Settings, evaluators_of, judges_of
@@ -16,10 +17,9 @@ from ..store.ledger.due import Restraint, Waiting
 from ..store.ledger.judge_calls import StoredJudgeCalls
 from ..store.ledger.ledger import StoreLedger
 from ..store.ledger.references import Expectations
-from ..system.memory_limit import worker_bytes
-from ..worker.client import AskedJudge, JudgeCalls, Workbench
-from ..worker.pool import Pool
-from .lane import CAREFUL, Lane, is_ours
+from ..worker.client import AskedJudge, JudgeCalls
+from ..worker.workers import Workers
+from .lane import CAREFUL, Lane, Limits, is_ours
 
 if TYPE_CHECKING:
     from ..otlp.own_mark import Mark
@@ -27,21 +27,18 @@ if TYPE_CHECKING:
     from ..store.results.writer import Results
     from .judge_spans import TracedJudgeCalls
 
-__all__ = ["Staff"]
-
-_WORKERS: Final = 3
-"""How many third-party evaluators may run at the same time; those that hang occupy all but one worker at most."""
+__all__ = ["Lanes"]
 
 _ROUNDS: Final = 16
 """A judge's pass takes at least this many times its concurrency, for at its end fewer and fewer questions are open."""
 
 
-class Staff:
-    """The evaluators at work, in `lanes`.
+class Lanes:
+    """The evaluators of a configuration, in lanes.
 
-    The built-in checks share a lane, and the worker of `ours`, which also assembles traces. Each third-party evaluator
-    (users' Python, SQL and commands, installed packages) has its own lane, and these share a pool of workers: one that
-    is slow, hangs or crashes does not stop the others. Each judge has a lane and a worker, for all that ask it.
+    The built-in checks share a lane. Each third-party evaluator (users' Python, SQL and commands, installed packages)
+    has its own lane, and these share a pool of workers: one that is slow, hangs or crashes does not stop the others.
+    Each judge has a lane and a worker, for all that ask it.
 
     Raises BadConfiguration before it has changed anything.
     """
@@ -51,7 +48,7 @@ class Staff:
         settings: Settings,
         database: Database,
         results: Results,
-        ours: Workbench,
+        workers: Workers,
         *,
         mark: Mark | None = None,
     ) -> None:
@@ -62,51 +59,49 @@ class Staff:
         self._mark = mark
         self._expectations = Expectations(database, _references(settings))
         self._expectations.check()
-        self._checking: list[Workbench] = []
-        self._asking: list[Workbench] = []
+        self._workers = workers.for_evaluators()
         self._cancelled = threading.Event()
         self._traced: TracedJudgeCalls | None = None
-        self.lanes: tuple[Lane, ...] = (
-            self._lane([one for one in self.evaluators if is_ours(one)], ours),
+        self.all: tuple[Lane, ...] = (
+            self._lane([one for one in self.evaluators if is_ours(one)], workers.checks),
             *self._of_others([one for one in self.evaluators if not is_ours(one) and one.asks is None]),
             *self._of_judges([one for one in self.evaluators if one.asks is not None]),
         )
 
     def enrol(self) -> None:
         """Registers each new or reconfigured evaluator, to judge what arrives from now on and its `backfill`."""
-        for lane in self.lanes:
+        for lane in self.all:
             lane.ledger.enrol(lane.evaluators)
 
+    def wake(self) -> None:
+        """Makes the loop of each lane look at once. For any thread."""
+        for lane in self.all:
+            lane.woken.set()
+
     def close(self) -> None:
-        """Ends the workers after their current jobs, except `ours`."""
-        for workbench in (*self._checking, *self._asking):
-            workbench.close()
+        """Ends the workers after their current jobs, except the one of the built-in checks."""
+        self._workers.close()
         if self._traced is not None:
             self._traced.close()
 
     def finish(self) -> None:
-        """Lets judges' workers ask no further question: what is under way has been paid for, and is kept."""
-        for workbench in self._asking:
-            workbench.finish()
+        """Lets no judge be asked a further question: calls that are under way have been paid for, and are kept."""
+        self._workers.finish()
 
-    def kill_checking(self) -> None:
+    def kill_user_code(self) -> None:
         """Ends the workers of third-party evaluators now, and cancels the queries of SQL evaluators."""
         self._cancelled.set()
-        for workbench in self._checking:
-            workbench.kill()
+        self._workers.kill_user_code()
 
     def kill(self) -> None:
-        """Ends all workers now, except `ours`, and cancels the queries of SQL evaluators."""
-        self.kill_checking()
-        for workbench in self._asking:
-            workbench.kill()
+        """Ends all workers now, except the one of the built-in checks, and cancels the queries of SQL evaluators."""
+        self._cancelled.set()
+        self._workers.kill()
 
     def _of_others(self, evaluators: Iterable[Configured]) -> list[Lane]:
-        evaluators = list(evaluators)
-        if not evaluators:
-            return []
-        pool = Pool([self._workbench() for _ in range(_WORKERS)])
-        return [self._lane([one], pool, first=CAREFUL) for one in evaluators]
+        return [
+            self._lane([evaluator], self._workers.user_code, limits=Limits(first=CAREFUL)) for evaluator in evaluators
+        ]
 
     def _of_judges(self, evaluators: Iterable[Configured]) -> list[Lane]:
         evaluators = list(evaluators)
@@ -121,11 +116,15 @@ class Staff:
         ]
 
     def _of_judge(self, asked: AskedJudge, evaluators: Sequence[Configured]) -> Lane:
-        workbench = self._workbench(asked)
+        worker = self._workers.for_judge(asked)
         targets = _ROUNDS * asked.judge.concurrency
-        lane = self._lane(evaluators, workbench, max_revisions=asked.judge.max_revisions, first=targets, least=targets)
-        lane.renew = workbench.renew
-        return lane
+        return self._lane(
+            evaluators,
+            worker,
+            max_revisions=asked.judge.max_revisions,
+            limits=Limits(first=targets, least=targets),
+            renew=worker.renew,
+        )
 
     def _judge_calls(self) -> JudgeCalls:
         """The judge calls of the store; with `export.judges` each call is also exported as a span."""
@@ -141,7 +140,7 @@ class Staff:
     def _lane(
         self,
         evaluators: Sequence[Configured],
-        workbench: Workbench | Pool,
+        workbench: Workbench,
         *,
         max_revisions: int | None = None,
         **how: Any,
@@ -157,12 +156,6 @@ class Staff:
         has_outbox = self.settings.export.endpoint is not None
         ledger = StoreLedger(self._database, self._results, waiting, has_outbox=has_outbox, cancelled=self._cancelled)
         return Lane(evaluators, ledger, workbench, now=utc_now, **how)
-
-    def _workbench(self, asked: AskedJudge | None = None) -> Workbench:
-        memory_bytes = worker_bytes(self.settings.evaluation.worker_memory)
-        workbench = Workbench(self._results.schemas, memory_bytes=memory_bytes, asked=asked)
-        (self._checking if asked is None else self._asking).append(workbench)
-        return workbench
 
 
 def _references(settings: Settings) -> References:

@@ -12,7 +12,7 @@ from tracegrade.queries.ports import Unavailable
 from tracegrade.queries.result import Result
 
 from ..errors import Fault, SqlRefused
-from ..evaluation.lanes import Staff
+from ..evaluation.lanes import Lanes
 from ..reports.account import account_of
 
 __all__ = ["Accounts"]
@@ -22,17 +22,17 @@ _ROWS: Final = 100_000
 
 
 class Accounts:
-    """Asks the store through `reader`, and `staff` for who evaluates now."""
+    """Asks the store through `reader`, and `lanes` for the evaluators that are active now."""
 
-    def __init__(self, reader: Reader, staff: Callable[[], Staff]) -> None:
+    def __init__(self, reader: Reader, lanes: Callable[[], Lanes]) -> None:
         self._reader = reader
-        self._staff = staff
+        self._lanes = lanes
 
     def of(self, begins: str) -> Mapping[str, Any]:
         """The runs whose id `begins` so; as `reports.account` has it. Raises fence.SqlError, or Unavailable."""
-        staff = self._staff()
+        lanes = self._lanes()
         try:
-            return account_of(self._read, staff.settings, staff.evaluators, begins)
+            return account_of(self._read, lanes.settings, lanes.evaluators, begins)
         except Unavailable:
             raise
         except Fault as fault:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from threading import Event
 from typing import TYPE_CHECKING
@@ -18,8 +18,7 @@ from ..assembling.assembler import Assembler
 from ..assembling.open_traces import OpenTraces
 from ..assembling.rebuild import StoredTraces
 from ..config.settings import Settings
-from ..evaluation.lane import Lane
-from ..evaluation.lanes import Staff
+from ..evaluation.lanes import Lanes
 from ..ingest.queue import Arrived, IngestQueue
 from ..otlp.own_mark import mark_of
 from ..store.arrivals.writer import Arrivals
@@ -32,9 +31,10 @@ from ..store.maintenance.checkpoints import Checkpoints
 from ..store.results.annotations import Annotations
 from ..store.results.writer import Results
 from ..system.memory_limit import query_bytes, worker_bytes
-from ..worker.client import Workbench
+from ..system.wake_event import WakeEvent
 from ..worker.start import Started
-from .commands import StoreCommands
+from ..worker.workers import Workers
+from .loops.assembly import AssemblyCycle
 
 if TYPE_CHECKING:
     from ..export.outbox import Outbox
@@ -47,31 +47,38 @@ _QUERIES_AT_ONCE = 4
 
 class Pipeline:
     """The parts, joined. For one event loop; what blocks runs in threads. The worker that assembles is `worker`, where
-    there is one. DuckDB has `threads`, or as many as there are cores."""
+    there is one. DuckDB has `threads`, or as many as there are cores. Calls `on_lost`, in the thread of the arrivals,
+    when the store can never be used again."""
 
-    def __init__(self, settings: Settings, worker: Started | None = None, *, threads: int | None = None) -> None:
+    def __init__(
+        self,
+        settings: Settings,
+        worker: Started | None = None,
+        *,
+        threads: int | None = None,
+        on_lost: Callable[[StoreUnavailable], object] = lambda _: None,
+    ) -> None:
         location = locate(settings.store)
         self.database = _open_store(location, settings, threads)
         self.mark = mark_of(location.companion("key"), is_sending=settings.export.endpoint is not None)
         self.checkpoints = Checkpoints(self.database)
-        self.caretaker = Caretaker(self.database, self.checkpoints)
+        self.caretaker = Caretaker(self.database, self.checkpoints, on_lost=on_lost)
         self._turns = Turns(_QUERIES_AT_ONCE)
         self.arrivals = Arrivals(self.database)
         self._annotators = settings.trust.annotators
         self.results = Results(self.database, annotators=self._annotators)
-        self.workbench = Workbench(
+        self.workers = Workers(
             self.results.schemas,
             memory_bytes=worker_bytes(settings.evaluation.worker_memory),
             prices=settings.prices,
             begun=worker,
         )
-        self.staff = Staff(settings, self.database, self.results, self.workbench, mark=self.mark)
-        annotations = Annotations(self.results, has_outbox=settings.export.endpoint is not None)
-        self.assembler = Assembler(self.database, self.results, self.workbench, _open_traces(settings))
+        self.lanes = self.lanes_of(settings)
+        self.scored = WakeEvent()
+        self.annotations = Annotations(self.results, has_outbox=settings.export.endpoint is not None)
+        self.assembler = Assembler(self.database, self.results, self.workers.assembly, _open_traces(settings))
         self.stored_traces = StoredTraces(self.database, self.results, self.assembler)
-        self.commands = StoreCommands(
-            annotations, lambda: self.staff.lanes, self.database, self.stored_traces, self.checkpoints
-        )
+        self.assembly = AssemblyCycle(self.assembler, self.stored_traces, self.results, on_revisions=self._wake_lanes)
         self.queue = IngestQueue(
             self.arrivals,
             queue_bytes=settings.ingest.queue_bytes,
@@ -80,7 +87,6 @@ class Pipeline:
             limits=settings.ingest.limits,
             mark=self.mark,
         )
-        self.on_arrival: Callable[[], None] = lambda: None
 
     def start(self) -> None:
         """Takes up where the last run of the program ended, and accepts."""
@@ -91,51 +97,31 @@ class Pipeline:
 
     def enrol(self) -> None:
         """Lets each evaluator begin that is new, or new in this form; its name is its own from then on."""
-        self.staff.enrol()
+        self.lanes.enrol()
         self.results.believe(self._annotators)
 
-    def staff_of(self, settings: Settings) -> Staff:
-        """Who would judge by these settings. Raises BadConfiguration; nothing has changed then."""
-        return Staff(settings, self.database, self.results, self.workbench, mark=self.mark)
+    def lanes_of(self, settings: Settings) -> Lanes:
+        """The evaluators of these settings. Raises BadConfiguration; nothing has changed then."""
+        return Lanes(settings, self.database, self.results, self.workers, mark=self.mark)
 
-    async def change_staff(self, staff: Staff) -> None:
-        """Lets `staff`, which is enrolled, judge from now on. Nobody may be judging."""
-        former, self.staff = self.staff, staff
+    async def replace_lanes(self, lanes: Lanes) -> None:
+        """Evaluates in `lanes`, which are enrolled, from now on. No pass may be under way."""
+        former, self.lanes = self.lanes, lanes
         await asyncio.to_thread(former.close)
-
-    async def assemble(self) -> AsyncIterator[int]:
-        """Rebuilds what is due, a round at a time; gives the number of revisions that each wrote."""
-        while ripe := self.assembler.ripe():
-            try:
-                settle, written = await asyncio.to_thread(self.assembler.assemble, ripe, self.assembler.last_seq)
-            except StoreUnavailable:
-                self.assembler.put_back(ripe)
-                raise
-            settle()
-            await asyncio.to_thread(self.results.settle, self.assembler.settled_seq())
-            yield written
-
-    async def rebuild_some(self) -> int:
-        """Assembles some traces again where a rebuild is under way; gives the number of revisions written."""
-        if not self.stored_traces.is_rebuilding:
-            return 0
-        settle, written = await asyncio.to_thread(self.stored_traces.step)
-        settle()
-        return written
 
     async def evaluate(self) -> Summary:
         """One pass of every lane, side by side."""
-        done = await asyncio.gather(*(asyncio.to_thread(lane.evaluate) for lane in self.lanes))
+        summaries = await asyncio.gather(*(asyncio.to_thread(lane.evaluate) for lane in self.lanes.all))
         return Summary(
-            targets=sum(one.targets for one in done),
-            scores=sum(one.scores for one in done),
-            is_full=any(one.is_full for one in done),
+            targets=sum(summary.targets for summary in summaries),
+            scores=sum(summary.scores for summary in summaries),
+            is_full=any(summary.is_full for summary in summaries),
         )
 
     async def finish(self, *, evaluate: bool = True) -> None:
-        """Assembles everything that is open as it is, and judges it."""
+        """Assembles everything that is open as it is, and evaluates it."""
         self.assembler.expire()
-        async for _ in self.assemble():
+        async for _ in self.assembly.assemble_due():
             pass
         in_steps = any(one.after for one in self.evaluators)
         while evaluate and ((done := await self.evaluate()).is_full or (in_steps and done.targets)):
@@ -163,8 +149,8 @@ class Pipeline:
 
     def let_go(self) -> None:
         """Ends the workers and lets go of the file, where nothing was accepted."""
-        self.staff.close()
-        self.workbench.close()
+        self.lanes.close()
+        self.workers.close()
         self.arrivals.close()
         self.results.close()
         self.database.close()
@@ -181,23 +167,21 @@ class Pipeline:
     @property
     def evaluators(self) -> Sequence[Configured]:
         """Those at work."""
-        return self.staff.evaluators
-
-    @property
-    def lanes(self) -> Sequence[Lane]:
-        """In which they work."""
-        return self.staff.lanes
+        return self.lanes.evaluators
 
     def kill(self) -> None:
         """Ends the workers now, in the middle of their jobs, and breaks off queries."""
-        self.staff.kill()
-        self.workbench.kill()
+        self.lanes.kill()
+        self.workers.kill()
         self.database.readers.stop()
         self.database.interrupt()
 
+    def _wake_lanes(self) -> None:
+        self.lanes.wake()  # of those that the pipeline has now
+
     def _committed(self, arrived: Arrived) -> None:
         self.assembler.arrived(arrived)
-        self.on_arrival()
+        self.assembly.woken.set()
 
 
 def _open_store(location: Location, settings: Settings, threads: int | None) -> Database:

@@ -13,9 +13,8 @@ from pydantic import BaseModel
 from tracegrade.queries.ports import OrderRefused
 
 from ..config.settings import BadConfiguration, Settings
-from .commands import StoreCommands
 
-__all__ = ["Reload", "reloading"]
+__all__ = ["Reload", "reload_from_thread", "reloading_on_signal"]
 
 log = structlog.get_logger()
 
@@ -43,8 +42,8 @@ class Reload:
 
 
 @contextlib.contextmanager
-def reloading(commands: StoreCommands, reload: Reload) -> Iterator[None]:
-    """SIGHUP and the API's order reload, as long as the context lasts. For the event loop of the server."""
+def reloading_on_signal(reload: Reload) -> Iterator[None]:
+    """Reloads on SIGHUP, as long as the context lasts. For the event loop of the server."""
     loop = asyncio.get_running_loop()
     under_way: set[asyncio.Task[None]] = set()
 
@@ -53,19 +52,20 @@ def reloading(commands: StoreCommands, reload: Reload) -> Iterator[None]:
         under_way.add(task)
         task.add_done_callback(under_way.discard)
 
-    def on_order() -> list[str]:
-        try:
-            return asyncio.run_coroutine_threadsafe(reload(), loop).result()
-        except BadConfiguration as error:
-            raise OrderRefused(f"the configuration stays as it was: {error}") from error
-
-    commands.on_reload = on_order
     loop.add_signal_handler(signal.SIGHUP, on_signal)
     try:
         yield
     finally:
         loop.remove_signal_handler(signal.SIGHUP)
         signal.signal(signal.SIGHUP, signal.SIG_IGN)  # whoever sends one means no end
+
+
+def reload_from_thread(reload: Reload, loop: asyncio.AbstractEventLoop) -> list[str]:
+    """As `reload`, called from any thread but that of `loop`. Raises OrderRefused."""
+    try:
+        return asyncio.run_coroutine_threadsafe(reload(), loop).result()
+    except BadConfiguration as error:
+        raise OrderRefused(f"the configuration stays as it was: {error}") from error
 
 
 async def _logged(reload: Reload) -> None:

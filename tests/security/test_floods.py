@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-import asyncio
 import time
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import Iterator
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from tests.support import otlp, tale
-from tests.support.course import Course
+from tests.support.simulation import Simulation
 from tests.support.store import Store
 from tests.support.store import opened as opened_store
 
 from tracegrade.collector.assembling.open_traces import OpenTraces, Ripe
 from tracegrade.collector.assembling.pace import FEWEST, Pace
 from tracegrade.collector.otlp.decode import Row, decode_spans
-from tracegrade.collector.server import app
 from tracegrade.evaluators.catalog.configure import configure
 from tracegrade.evaluators.execution.run import Here
 from tracegrade.evaluators.passes.evaluation_pass import Summary, run_pass
@@ -62,10 +59,10 @@ def quiet() -> list[Row]:
 
 
 @pytest.fixture
-def course(tmp_path: Path) -> Iterator[Course]:
-    course = Course(tmp_path, limit=100_000)
-    yield course
-    course.close()
+def simulation(tmp_path: Path) -> Iterator[Simulation]:
+    simulation = Simulation(tmp_path, limit=100_000)
+    yield simulation
+    simulation.close()
 
 
 def bring(store: Store, service: str, *traces: int) -> None:
@@ -86,16 +83,16 @@ def judged(store: Store) -> dict[str, int]:
     return dict(store.rows(sql))
 
 
-def assembled(course: Course) -> bool:
-    return ("quiet",) in course.runs("service_name")
+def assembled(simulation: Simulation) -> bool:
+    return ("quiet",) in simulation.runs("service_name")
 
 
-def rounds(course: Course) -> Iterator[int]:
+def rounds(simulation: Simulation) -> Iterator[int]:
     """The rounds of assembly, one after the other, until nothing is due; gives how many traces each was about."""
-    while ripe := course.assembler.ripe():
-        settle, _ = course.assembler.assemble(ripe, course.assembler.last_seq)
+    while ripe := simulation.assembler.ripe():
+        settle, _ = simulation.assembler.assemble(ripe, simulation.assembler.last_seq)
         settle()
-        course.store.results.settle(course.assembler.settled_seq())
+        simulation.store.results.settle(simulation.assembler.settled_seq())
         yield len(ripe)
 
 
@@ -153,30 +150,30 @@ def test_cost_of_a_round_does_not_grow_with_the_number_of_open_traces() -> None:
     assert fifty_rounds_s(100_000) < 10 * fifty_rounds_s(2_000) + 0.1
 
 
-def test_traces_in_which_no_dialect_speaks_are_settled_thousands_at_once(course: Course) -> None:
-    course.arrive(silent())
-    course.clock.pass_by(seconds=3)
-    sizes = list(rounds(course))
+def test_traces_in_which_no_dialect_speaks_are_settled_thousands_at_once(simulation: Simulation) -> None:
+    simulation.arrive(silent())
+    simulation.clock.pass_by(seconds=3)
+    sizes = list(rounds(simulation))
     assert sum(sizes) == FLOOD
     assert len(sizes) < 6
-    assert course.store.unassembled() == []
+    assert simulation.store.unassembled() == []
 
 
-def test_run_of_a_quiet_service_is_assembled_in_the_first_round_after_a_flood(course: Course) -> None:
-    course.arrive(silent())
-    course.arrive(quiet())
-    course.clock.pass_by(seconds=3)
-    next(rounds(course))
-    assert assembled(course)
+def test_run_of_a_quiet_service_is_assembled_in_the_first_round_after_a_flood(simulation: Simulation) -> None:
+    simulation.arrive(silent())
+    simulation.arrive(quiet())
+    simulation.clock.pass_by(seconds=3)
+    next(rounds(simulation))
+    assert assembled(simulation)
 
 
-def test_services_take_turns_after_a_restart_too(course: Course) -> None:
-    course.arrive(silent())
-    course.arrive(quiet())
-    course.restart()
-    course.clock.pass_by(seconds=3)
-    next(rounds(course))
-    assert assembled(course)
+def test_services_take_turns_after_a_restart_too(simulation: Simulation) -> None:
+    simulation.arrive(silent())
+    simulation.arrive(quiet())
+    simulation.restart()
+    simulation.clock.pass_by(seconds=3)
+    next(rounds(simulation))
+    assert assembled(simulation)
 
 
 def test_round_that_took_long_is_followed_by_a_smaller_one() -> None:
@@ -188,34 +185,6 @@ def test_round_that_took_long_is_followed_by_a_smaller_one() -> None:
     assert FEWEST <= pace.traces <= most // 5
     pace.took(0.0, traces=3)
     assert pace.traces <= most // 5
-
-
-def test_evaluators_are_woken_after_each_round_and_not_only_after_the_last() -> None:
-    woken: list[str] = []
-
-    async def assemble() -> AsyncIterator[int]:
-        for number in range(3):
-            woken.append(f"round {number}")
-            yield 1
-
-    async def rebuild_some() -> int:
-        return 0
-
-    pipeline: Any = SimpleNamespace(
-        assemble=assemble,
-        rebuild_some=rebuild_some,
-        assembler=SimpleNamespace(next_due_in_s=lambda: 0.0),
-        stored_traces=SimpleNamespace(is_rebuilding=False),
-    )
-
-    async def worked() -> None:
-        work: Any = app._Work.__new__(app._Work)
-        work._pipeline, work._arrived, work._stopping = pipeline, asyncio.Event(), asyncio.Event()
-        work._judging = SimpleNamespace(wake=lambda: woken.append("woken"))
-        await work._assembled()
-
-    asyncio.run(worked())
-    assert woken == ["round 0", "woken", "round 1", "woken", "round 2", "woken"]
 
 
 def test_run_of_a_quiet_service_is_evaluated_in_the_next_pass_however_many_runs_are_before_it(tmp_path: Path) -> None:

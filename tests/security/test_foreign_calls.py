@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 from tests.support import otlp, tale
-from tests.support.course import Course
 from tests.support.modules import working_in
+from tests.support.simulation import Simulation
 
 from tracegrade.collector.assembly import assemble
 from tracegrade.collector.otlp.decode import decode_spans
@@ -163,12 +163,12 @@ def test_score_of_a_call_stands_at_its_place_among_all_of_them(tmp_path: Path) -
 
 
 def test_foreign_calls_do_not_count_in_the_store(tmp_path: Path) -> None:
-    course = Course(tmp_path, build({"use": "tool_error"}))
+    simulation = Simulation(tmp_path, build({"use": "tool_error"}))
     try:
         for request in requests([*tale.trip(), WRITTEN]):
-            course.arrive(decode_spans(request).rows)
-        course.wait(120)
-        store = course.store
+            simulation.arrive(decode_spans(request).rows)
+        simulation.wait(120)
+        store = simulation.store
         assert store.rows("select name, is_foreign from tool_calls order by position") == [
             ("search", False),
             ("transfer_money", True),
@@ -178,4 +178,4 @@ def test_foreign_calls_do_not_count_in_the_store(tmp_path: Path) -> None:
         ]
         assert store.rows("select value from latest_scores") == [(1.0,)]
     finally:
-        course.close()
+        simulation.close()

@@ -25,13 +25,19 @@ class Caretaker:
     Calls `on_lost` once, with the reason, where the store can never be opened again by this process.
     """
 
-    def __init__(self, database: Database, checkpoints: Checkpoints) -> None:
+    def __init__(
+        self,
+        database: Database,
+        checkpoints: Checkpoints,
+        *,
+        on_lost: Callable[[StoreUnavailable], object] = lambda _: None,
+    ) -> None:
         self._database = database
         self._checkpoints = checkpoints
         self._is_lost = False
         self._not_before = 0.0
         self._gave_back_at = time.monotonic()
-        self.on_lost: Callable[[StoreUnavailable], object] = lambda _: None
+        self._on_lost = on_lost
         self.trouble: str | None = None
         """Why the store cannot be used now; None when it can."""
 
@@ -91,4 +97,4 @@ class Caretaker:
     def _lose(self, error: StoreUnavailable) -> None:
         self._is_lost = True
         self.trouble = str(error)
-        self.on_lost(error)
+        self._on_lost(error)

@@ -25,8 +25,8 @@ class Failing:
 
 
 def accounts(error: Exception) -> Accounts:
-    staff: Any = SimpleNamespace(settings=Settings(), evaluators=())
-    return Accounts(Failing(error), lambda: staff)
+    lanes: Any = SimpleNamespace(settings=Settings(), evaluators=())
+    return Accounts(Failing(error), lambda: lanes)
 
 
 def test_store_that_is_opened_again_is_no_fault_of_the_question() -> None:

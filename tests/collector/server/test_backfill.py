@@ -47,11 +47,11 @@ def asked(pipeline: Pipeline, **wanted: Any) -> dict[str, int]:
 
 
 def order(pipeline: Pipeline, **wanted: Any) -> Asked:
-    return ask(pipeline.lanes, pipeline.database, Backfill(**{"since": LONG_AGO, **wanted}))
+    return ask(pipeline.lanes.all, pipeline.database, Backfill(**{"since": LONG_AGO, **wanted}))
 
 
 def judged(pipeline: Pipeline) -> list[str]:
-    while any(lane.evaluate().targets for lane in pipeline.lanes):
+    while any(lane.evaluate().targets for lane in pipeline.lanes.all):
         pass
     with pipeline.database.cursor() as connection:
         found = connection.execute("select agent_name from latest_scores where scope = 'trace' order by 1").fetchall()

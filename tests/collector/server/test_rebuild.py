@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 from tests.support import otlp, tale
-from tests.support.course import Course, Moment
 from tests.support.feedback import record, run_id
+from tests.support.simulation import Moment, Simulation
 
 from tracegrade.collector.otlp.decode import decode_logs
 from tracegrade.collector.spans.span import Span
@@ -57,11 +57,11 @@ def trip(trace: int, *, at_s: float = 0.0) -> list[Span]:
 
 
 @contextmanager
-def course(
+def simulation(
     folder: Path, *traces: Iterable[Span], evaluators: Iterable[Configured] = EVALUATORS, **more: Any
-) -> Iterator[Course]:
+) -> Iterator[Simulation]:
     """A store in which these traces have been assembled and evaluated."""
-    program = Course(folder, *evaluators, **more)
+    program = Simulation(folder, *evaluators, **more)
     try:
         for spans in traces:
             program.export(spans)
@@ -72,18 +72,18 @@ def course(
         program.close()
 
 
-def contents(program: Course) -> dict[str, list[tuple[Any, ...]]]:
+def contents(program: Simulation) -> dict[str, list[tuple[Any, ...]]]:
     """Everything that is derived from spans, and what was said of it."""
     return {table: program.store.rows(f"select * from {table} order by all") for table in (*TABLES, *INTERNAL)}
 
 
-def progress(program: Course) -> dict[str, int]:
+def progress(program: Simulation) -> dict[str, int]:
     """What the last rebuild did: the figures that are not 0."""
     [row] = program.store.rows(f"select {PROGRESS} from rebuilds order by rebuild_id desc limit 1")
     return {name: count for name, count in zip(PROGRESS.split(", "), row, strict=True) if count}
 
 
-def write(program: Course, sql: str, **parameters: Any) -> None:
+def write(program: Simulation, sql: str, **parameters: Any) -> None:
     """Changes the store behind the program's back."""
     with program.store.results.transaction() as connection:
         connection.execute(sql, parameters or None)
@@ -94,7 +94,7 @@ def in_portions_of(monkeypatch: pytest.MonkeyPatch, traces: int) -> None:
 
 
 def test_rebuild_after_no_change_keeps_every_row_and_asks_for_no_evaluation(tmp_path: Path) -> None:
-    with course(tmp_path, trip(1), trip(2, at_s=20)) as program:
+    with simulation(tmp_path, trip(1), trip(2, at_s=20)) as program:
         program.arrive(logs=decode_logs(otlp.logs_request([record(1)])).rows)
         program.wait(300)
         before = contents(program)
@@ -112,7 +112,7 @@ def test_rebuild_after_no_change_keeps_every_row_and_asks_for_no_evaluation(tmp_
 
 
 def test_rows_of_runs_that_are_the_same_are_written_again(tmp_path: Path) -> None:
-    with course(tmp_path, trip(1)) as program:
+    with simulation(tmp_path, trip(1)) as program:
         before = contents(program)
         write(program, "update agent_traces set cost_usd = 9, error_count = 9, rows_hash = null")
         write(program, "update messages set content = null")
@@ -122,7 +122,7 @@ def test_rows_of_runs_that_are_the_same_are_written_again(tmp_path: Path) -> Non
 
 def test_changed_run_gets_a_new_revision_and_is_evaluated_again(tmp_path: Path) -> None:
     revisions = "select trace_id, revision, assembled_seq from agent_traces order by 1"
-    with course(tmp_path, tale.trip(1), tale.trip(2), evaluators=EVALUATORS[:1]) as program:
+    with simulation(tmp_path, tale.trip(1), tale.trip(2), evaluators=EVALUATORS[:1]) as program:
         write(program, "update tool_calls set result = 'XX1' where trace_id = $id", id=otlp.trace_id(1))
         write(program, "update agent_traces set fingerprint = 'of an older version'")
         program.rebuild()
@@ -141,7 +141,7 @@ def test_changed_run_gets_a_new_revision_and_is_evaluated_again(tmp_path: Path) 
 
 
 def test_run_that_is_found_now_is_new_and_one_that_is_none_any_more_vanishes(tmp_path: Path) -> None:
-    with course(tmp_path, tale.trip(1), evaluators=EVALUATORS[:1]) as program:
+    with simulation(tmp_path, tale.trip(1), evaluators=EVALUATORS[:1]) as program:
         for table in ("agent_traces", "tool_calls", "messages", "llm_calls", "scores"):
             write(program, f"update {table} set agent_trace_id = $id", id=run_id(1, 2))
         write(program, "update agent_traces set agent_span_id = $id", id=otlp.span_id(2))
@@ -155,7 +155,7 @@ def test_run_that_is_found_now_is_new_and_one_that_is_none_any_more_vanishes(tmp
 
 def test_runs_whose_spans_are_gone_are_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     in_portions_of(monkeypatch, 1)
-    with course(tmp_path, trip(1), trip(2), trip(3)) as program:
+    with simulation(tmp_path, trip(1), trip(2), trip(3)) as program:
         before = contents(program)
         write(program, "delete from spans where trace_id = $id", id=otlp.trace_id(1))
         program.stored_traces.begin(Rebuild())
@@ -168,7 +168,7 @@ def test_runs_whose_spans_are_gone_are_kept(tmp_path: Path, monkeypatch: pytest.
 
 def test_rebuild_since_a_time_looks_at_traces_with_a_span_that_began_then_or_later(tmp_path: Path) -> None:
     began = datetime(2026, 1, 1)  # noqa: DTZ001 - UTC without a zone, as the store has it
-    with course(tmp_path, trip(1), trip(2, at_s=3600)) as program:
+    with simulation(tmp_path, trip(1), trip(2, at_s=3600)) as program:
         write(program, "update agent_traces set cost_usd = 9")
         program.rebuild(since=began + timedelta(hours=1))
         assert program.runs("trace_id, cost_usd = 9") == [(otlp.trace_id(1), True), (otlp.trace_id(2), False)]
@@ -177,7 +177,7 @@ def test_rebuild_since_a_time_looks_at_traces_with_a_span_that_began_then_or_lat
 
 def test_trace_that_is_arriving_is_left_to_the_assembly_of_new_spans(tmp_path: Path) -> None:
     agent, *children = trip(2)
-    with course(tmp_path, trip(1)) as program:
+    with simulation(tmp_path, trip(1)) as program:
         program.export(children)
         program.rebuild()
         assert progress(program) == {"traces": 2, "done": 2, "arriving": 1, "same_runs": 1}
@@ -194,7 +194,7 @@ def test_program_that_dies_between_two_portions_goes_on_where_it_was(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     in_portions_of(monkeypatch, 2)
-    with course(tmp_path, *map(trip, range(1, 8))) as program:
+    with simulation(tmp_path, *map(trip, range(1, 8))) as program:
         before = contents(program)
         with program.dying(Moment.BEFORE_REBUILDING):
             program.rebuild()
@@ -206,7 +206,7 @@ def test_program_that_dies_between_two_portions_goes_on_where_it_was(
 
 def test_portion_that_is_broken_off_counts_and_writes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     in_portions_of(monkeypatch, 2)
-    with course(tmp_path, *map(trip, range(1, 5)), evaluators=EVALUATORS[:1]) as program:
+    with simulation(tmp_path, *map(trip, range(1, 5)), evaluators=EVALUATORS[:1]) as program:
         write(program, "update tool_calls set result = 'XX1'")
         write(program, "update agent_traces set fingerprint = 'of an older version'")
         program.stored_traces.begin(Rebuild())
@@ -228,7 +228,7 @@ def interrupted(*_: object, **__: object) -> None:
 
 def test_second_rebuild_joins_one_that_covers_it_and_is_refused_otherwise(tmp_path: Path) -> None:
     began = datetime(2026, 1, 1)  # noqa: DTZ001
-    with course(tmp_path, trip(1)) as program:
+    with simulation(tmp_path, trip(1)) as program:
         first = program.stored_traces.begin(Rebuild(since=began))
         assert not first.is_joined
         second = program.stored_traces.begin(Rebuild(since=began + timedelta(days=1)))
@@ -243,7 +243,7 @@ def test_second_rebuild_joins_one_that_covers_it_and_is_refused_otherwise(tmp_pa
 
 
 def test_run_with_many_revisions_that_changed_a_moment_ago_is_revised_a_minute_later(tmp_path: Path) -> None:
-    with course(tmp_path, tale.trip(1), evaluators=EVALUATORS[:1]) as program:
+    with simulation(tmp_path, tale.trip(1), evaluators=EVALUATORS[:1]) as program:
         write(program, "update tool_calls set result = 'XX1'")
         write(
             program,
@@ -260,22 +260,22 @@ def test_run_with_many_revisions_that_changed_a_moment_ago_is_revised_a_minute_l
 
 
 def test_trace_that_cannot_be_assembled_keeps_its_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    with course(tmp_path, trip(1), trip(2)) as program:
+    with simulation(tmp_path, trip(1), trip(2)) as program:
         before = contents(program)
-        assemble = program.assembler._workbench.assemble
+        assemble = program.assembler._worker.assemble
 
         def failing(spans: Any, logs: Any) -> Assembled:
             kept = [row["trace_id"] != otlp.trace_id(1) for row in spans.to_pylist()]
             return Assembled(assemble(spans.filter(kept), logs).tables, {otlp.trace_id(1): "the worker ended"})
 
-        monkeypatch.setattr(program.assembler._workbench, "assemble", failing)
+        monkeypatch.setattr(program.assembler._worker, "assemble", failing)
         program.rebuild()
         assert contents(program) == before
         assert progress(program) == {"traces": 2, "done": 2, "failed": 1, "same_runs": 1}
 
 
 def test_rebuild_of_an_empty_store_ends_at_once(tmp_path: Path) -> None:
-    with course(tmp_path) as program:
+    with simulation(tmp_path) as program:
         program.rebuild()
         assert progress(program) == {}
 
@@ -284,10 +284,10 @@ def test_store_is_checkpointed_during_a_rebuild_though_nothing_arrives(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     in_portions_of(monkeypatch, 10)
-    with course(tmp_path, *map(tale.trip, range(1, 60)), evaluators=()):
+    with simulation(tmp_path, *map(tale.trip, range(1, 60)), evaluators=()):
         pass
     monkeypatch.setattr(opening, "_CHECKPOINT_THRESHOLD", "50KB")
-    with course(tmp_path, evaluators=()) as program:
+    with simulation(tmp_path, evaluators=()) as program:
         program.rebuild()
         assert program.store.database.wal_bytes < 50_000
 
@@ -298,7 +298,7 @@ def test_session_by_which_a_rebuild_links_runs_is_evaluated(tmp_path: Path) -> N
     first = tale.chat(1, trace=1, hears=[question], says=[call])
     second = tale.chat(2, trace=2, at_s=5, hears=[question, call, answer], says=[tale.said("assistant", "AF007.")])
     judged = "select target_id from scores where scope = 'session'"
-    with course(tmp_path, [first], [second], evaluators=[SESSION]) as program:
+    with simulation(tmp_path, [first], [second], evaluators=[SESSION]) as program:
         linked = program.store.rows("select distinct session_id from agent_traces")
         assert len(linked) == 1
         write(program, "delete from scores")

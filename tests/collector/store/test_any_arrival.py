@@ -14,9 +14,9 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition, rule
 from tests.support import otlp, tale
-from tests.support.course import Course, Moment
 from tests.support.feedback import SENDER, record
 from tests.support.recordings import Recording
+from tests.support.simulation import Moment, Simulation
 
 from tracegrade.collector.config.settings import configured
 from tracegrade.collector.otlp.decode import Row, decode_logs, decode_spans
@@ -169,12 +169,12 @@ class Outcome:
         return Outcome(self.rows | other.rows, self.scores | other.scores)
 
 
-def outcome(course: Course) -> Outcome:
+def outcome(simulation: Simulation) -> Outcome:
     found: list[tuple[str, tuple[Any, ...]]] = []
     for table in DERIVED:
         columns = "* exclude (revision, assembled_at, assembled_seq)" if table == "agent_traces" else "*"
-        found += [(table, row) for row in course.store.rows(f"select {columns} from {table}")]
-    scores = course.active(
+        found += [(table, row) for row in simulation.store.rows(f"select {columns} from {table}")]
+    scores = simulation.active(
         "evaluator, target_id, value, status, label, passed, reason, explanation, session_id, span_id, target_time"
     )
     assert len(found) == len(set(found))
@@ -182,22 +182,22 @@ def outcome(course: Course) -> Outcome:
     return Outcome(frozenset(found), frozenset(scores))
 
 
-def end(course: Course, *, after_s: float = 0) -> None:
+def end(simulation: Simulation, *, after_s: float = 0) -> None:
     """All is assembled, and no session goes on. `after_s`: by so much the clock was set back."""
-    course.wait(LONG_S)
-    course.clock.pass_by(seconds=LONG_S + after_s)
-    course.judge()
+    simulation.wait(LONG_S)
+    simulation.clock.pass_by(seconds=LONG_S + after_s)
+    simulation.judge()
 
 
 @cache
 def clean(story: Story) -> Outcome:
     """The outcome of one export of everything."""
     with TemporaryDirectory() as folder:
-        course = Course(Path(folder), *EVALUATORS)
-        course.arrive(story.spans, story.logs)
-        end(course)
-        found = outcome(course)
-        course.close()
+        simulation = Simulation(Path(folder), *EVALUATORS)
+        simulation.arrive(story.spans, story.logs)
+        end(simulation)
+        found = outcome(simulation)
+        simulation.close()
     judges = [one.name for one in EVALUATORS if one.scope == "trace" and not one.only_with_reference]
     runs = [row[0] for table, row in found.rows if table == "agent_traces"]
     assert {score[:2] for score in found.scores} >= {(judge, run) for judge in judges for run in runs}
@@ -216,7 +216,7 @@ class AnyArrival(RuleBasedStateMachine):
     @initialize(stories=st.lists(st.sampled_from(STORIES), min_size=1, max_size=4, unique=True).filter(are_apart))
     def begin(self, stories: list[Story]) -> None:
         self.folder = TemporaryDirectory()
-        self.course = Course(Path(self.folder.name), *EVALUATORS)
+        self.simulation = Simulation(Path(self.folder.name), *EVALUATORS)
         self.stories = stories
         self.unsent = [(True, row) for story in stories for row in story.spans]
         self.unsent += [(False, row) for story in stories for row in story.logs]
@@ -235,24 +235,24 @@ class AnyArrival(RuleBasedStateMachine):
 
     @rule(seconds=st.sampled_from([1, 2, 5, 61, 3600]))
     def time_passes(self, seconds: float) -> None:
-        self.course.wait(seconds)
+        self.simulation.wait(seconds)
 
     @rule(seconds=st.sampled_from([3, 70]))
     def time_passes_while_the_server_is_busy(self, seconds: float) -> None:
-        self.course.clock.pass_by(seconds=seconds)
+        self.simulation.clock.pass_by(seconds=seconds)
 
     @rule(seconds=st.sampled_from([1, 20, 3600]))
     def clock_is_set_back(self, seconds: int) -> None:
-        self.course.set_clock_back(seconds)
+        self.simulation.set_clock_back(seconds)
         self.set_back_s += seconds
 
     @rule()
     def assemble(self) -> None:
-        self.course.assemble()
+        self.simulation.assemble()
 
     @rule()
     def judge(self) -> None:
-        self.course.judge()
+        self.simulation.judge()
 
     @precondition(lambda self: self.unsent)
     @rule(data=st.data())
@@ -260,29 +260,29 @@ class AnyArrival(RuleBasedStateMachine):
         def meanwhile() -> None:
             if self.unsent:
                 self._send_some(data)
-            self.course.clock.pass_by(seconds=3)
-            self.course.assemble()
+            self.simulation.clock.pass_by(seconds=3)
+            self.simulation.assemble()
 
-        self.course.judge(meanwhile)
+        self.simulation.judge(meanwhile)
 
     @rule()
     def restart(self) -> None:
-        self.course.restart()
+        self.simulation.restart()
 
     @rule(moment=st.sampled_from(Moment))
     def die(self, moment: Moment) -> None:
-        with self.course.dying(moment):
-            self.course.wait(3)
+        with self.simulation.dying(moment):
+            self.simulation.wait(3)
 
     def teardown(self) -> None:
-        if not hasattr(self, "course"):
+        if not hasattr(self, "simulation"):
             return
         self._send(self.unsent)
-        end(self.course, after_s=self.set_back_s)
-        found = outcome(self.course)
+        end(self.simulation, after_s=self.set_back_s)
+        found = outcome(self.simulation)
         twice = "select score_id from scores group by score_id having count(*) > 1"
-        repeated = self.course.store.rows(twice)
-        self.course.close()
+        repeated = self.simulation.store.rows(twice)
+        self.simulation.close()
         self.folder.cleanup()
         expected = clean(self.stories[0])
         for story in self.stories[1:]:
@@ -299,7 +299,7 @@ class AnyArrival(RuleBasedStateMachine):
     def _send(self, records: Sequence[tuple[bool, Row]]) -> None:
         spans, logs = [row for is_span, row in records if is_span], [row for is_span, row in records if not is_span]
         if records:
-            self.course.arrive(spans, logs)
+            self.simulation.arrive(spans, logs)
         self.sent += records
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import errno
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -76,13 +76,14 @@ NUMBERS = iter(range(10_000, 10**9))
 
 
 @contextmanager
-def kept(path: Path) -> Iterator[Kept]:
+def kept(path: Path, *, on_lost: Callable[[StoreUnavailable], object] = lambda _: None) -> Iterator[Kept]:
     database = DuckDbFile(path, checkpoints_itself=False)
     with database.cursor() as connection:
         connection.execute("checkpoint")
     arrivals, results, clock = Arrivals(database), Results(database), Seconds()
     checkpoints = Checkpoints(database, clock=clock, free_bytes=lambda: store.free_bytes)
-    store = Kept(database, arrivals, results, checkpoints, Caretaker(database, checkpoints), clock)
+    caretaker = Caretaker(database, checkpoints, on_lost=on_lost)
+    store = Kept(database, arrivals, results, checkpoints, caretaker, clock)
     try:
         yield store
     finally:
@@ -203,8 +204,7 @@ def test_query_that_runs_does_not_keep_the_store_from_being_opened_again(tmp_pat
 def test_store_that_is_no_store_any_more_is_lost_and_that_is_told_once(tmp_path: Path) -> None:
     path = tmp_path / "store.duckdb"
     lost: list[StoreUnavailable] = []
-    with kept(path) as store:
-        store.caretaker.on_lost = lost.append
+    with kept(path, on_lost=lost.append) as store:
         store.arrive(1)
         with growth_forbidden(path):
             store.clock.now += 31

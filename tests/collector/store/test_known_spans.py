@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.support import otlp, tale
-from tests.support.course import Course
+from tests.support.simulation import Simulation
 from tests.support.store import Clock, Store, opened
 
 from tracegrade.collector.assembly import assemble
@@ -297,21 +297,21 @@ def test_run_whose_spans_come_again_with_other_times_has_one_score_of_each_evalu
     seconds: int,
     restarts: bool,  # noqa: FBT001
 ) -> None:
-    course = Course(tmp_path, *DEFAULTS)
-    course.export(tale.trip(1))
-    course.wait(600)
-    before = course.active()
+    simulation = Simulation(tmp_path, *DEFAULTS)
+    simulation.export(tale.trip(1))
+    simulation.wait(600)
+    before = simulation.active()
     if restarts:
-        course.restart()
-    course.export([*moved(tale.trip(1), seconds), tale.tool(9, "book", parent=1, at_s=7, result="x")])
-    course.wait(600)
-    course.judge()
+        simulation.restart()
+    simulation.export([*moved(tale.trip(1), seconds), tale.tool(9, "book", parent=1, at_s=7, result="x")])
+    simulation.wait(600)
+    simulation.judge()
     twice = "select target_id, evaluator from latest_scores group by all having count(*) > 1"
-    assert course.store.rows(twice) == []
-    assert len(course.active()) == len(before)
-    assert course.runs("revision, started_at::varchar, tool_call_count") == [(2, "2026-01-01 00:00:00", 2)]
-    assert audit(LocalSource(course.store.database, max_rows=1_000, timeout_s=30).read, DEFAULTS).findings == ()
-    course.close()
+    assert simulation.store.rows(twice) == []
+    assert len(simulation.active()) == len(before)
+    assert simulation.runs("revision, started_at::varchar, tool_call_count") == [(2, "2026-01-01 00:00:00", 2)]
+    assert audit(LocalSource(simulation.store.database, max_rows=1_000, timeout_s=30).read, DEFAULTS).findings == ()
+    simulation.close()
 
 
 @pytest.mark.parametrize("seconds", [-90_000, -2, 2, 90_000, -1_767_225_600])

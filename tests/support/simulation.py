@@ -1,11 +1,13 @@
-"""A server's life under a clock that only the test moves: one thread, a real file, and death at chosen moments."""
+"""A server under a clock that only the test moves: its loops' cycles, a real file, and death at chosen moments."""
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from datetime import datetime, timedelta
 from enum import StrEnum
+from functools import partial
 from pathlib import Path
 from typing import Any, cast
 
@@ -14,22 +16,25 @@ import pyarrow as pa
 from tracegrade.collector.assembling.assembler import Assembler
 from tracegrade.collector.assembling.open_traces import OpenTraces
 from tracegrade.collector.assembling.rebuild import StoredTraces
+from tracegrade.collector.evaluation.lane import Lane
 from tracegrade.collector.ingest.queue import Arrived, _services, _trace_bytes
 from tracegrade.collector.otlp.decode import Row, decode_spans
+from tracegrade.collector.server.loops.assembly import AssemblyCycle
+from tracegrade.collector.server.loops.loop import Cycle
+from tracegrade.collector.server.loops.passes import PassCycle
 from tracegrade.collector.spans.span import Span
-from tracegrade.collector.worker.client import Assembled, Workbench
+from tracegrade.collector.worker.client import Assembled
 from tracegrade.collector.worker.serving import _Worker
 from tracegrade.evaluators.definition.registry import Configured
 from tracegrade.evaluators.definition.score_record import ScoreRecord, Target
 from tracegrade.evaluators.execution.run import Here
-from tracegrade.evaluators.passes.evaluation_pass import run_pass
 from tracegrade.evaluators.pricing.price_table import LIST_PRICES
 from tracegrade.queries.ports import Rebuild
 
 from . import tale
 from .store import Clock, Store, opened
 
-__all__ = ["Course", "Moment"]
+__all__ = ["Moment", "Simulation"]
 
 _TICK_S = 0.001
 
@@ -47,8 +52,8 @@ class Died(Exception):
     """The program ended in the middle of its work."""
 
 
-class Course:
-    """Exports come, time passes, runs are assembled and judged as the server would, and the program starts again.
+class Simulation:
+    """Exports come, time passes, the server's loops run a cycle when they are due, and the program starts again.
 
     `dies_at`: it dies at that moment, every third time that it gets there, and is started again at once.
     """
@@ -63,6 +68,7 @@ class Course:
         self._lives = 0
         self._limit = limit
         self._began = self.clock.now
+        self._runner = asyncio.Runner()
         self._start()
 
     def export(self, spans: Iterable[Span]) -> None:
@@ -85,46 +91,32 @@ class Course:
         self.clock.now = max(end, self.clock.now)
 
     def work(self) -> None:
-        """Assembles what is due now, and judges it."""
+        """Assembles what is due now, and evaluates where that has woken the passes."""
         try:
-            if self.assemble():
+            self.assemble()
+            if self._has_revisions:
                 self.judge()
         except Died:
             self.restart()
 
-    def assemble(self) -> int:
-        """A round of assembly; gives how many revisions it wrote."""
-        written = 0
-        while ripe := self.assembler.ripe():
-            self._reached(Moment.BEFORE_ASSEMBLY)
-            settle, count = self.assembler.assemble(ripe, self.assembler.last_seq)
-            self._reached(Moment.BEFORE_SETTLING)
-            settle()
-            self.store.results.settle(self.assembler.settled_seq())
-            written += count
-        return written
+    def assemble(self) -> None:
+        """A cycle of assembly."""
+        self._has_revisions = False
+        self._run(self._assembly)
 
     def rebuild(self, since: datetime | None = None) -> None:
-        """A rebuild, until it has ended."""
+        """A rebuild, cycle by cycle until it has ended."""
         self.stored_traces.begin(Rebuild(since=since))
         while self.stored_traces.is_rebuilding:
             try:
-                self._reached(Moment.BEFORE_REBUILDING)
-                settle, _ = self.stored_traces.step()
-                settle()
+                self.assemble()
             except Died:
                 self.restart()
 
     def judge(self, meanwhile: Callable[[], None] = lambda: None) -> None:
-        """A pass. `meanwhile` is what happens between its scores and their recording."""
-
-        def answered() -> None:
-            self._reached(Moment.BEFORE_RECORDING)
-            meanwhile()
-
-        judges = _Judges(self.clock, answered)
-        while run_pass(self.store.ledger, judges, self.evaluators, now=self.clock).is_full:
-            pass
+        """A cycle of passes. `meanwhile` is what happens between the scores of a pass and their recording."""
+        self._workbench.meanwhile = meanwhile
+        self._run(self._passes)
 
     def set_clock_back(self, seconds: float) -> None:
         """Somebody sets the clock on the wall back; what is measured by the other goes on."""
@@ -133,7 +125,7 @@ class Course:
 
     def restart(self) -> None:
         """The program ends, wherever it is, and starts again, which begins with a pass."""
-        self.close()
+        self._parts.close()
         self._start()
         dies_at, self._dies_at = self._dies_at, None
         self.judge()
@@ -148,6 +140,7 @@ class Course:
 
     def close(self) -> None:
         self._parts.close()
+        self._runner.close()
 
     def active(self, columns: str = "evaluator, value") -> list[tuple[Any, ...]]:
         """These columns of the active scores."""
@@ -159,23 +152,45 @@ class Course:
 
     def _start(self) -> None:
         self._parts = ExitStack()
+        self._has_revisions = False
         self.store = self._parts.enter_context(opened(self._folder, now=self.clock))
         self.open_traces = OpenTraces(grace_s=2, idle_s=60, limit=self._limit)
         self.assembler = Assembler(
             self.store.database,
             self.store.results,
-            _Rebuilds(self.store),
+            _AssemblyWorker(self.store, partial(self._reach, Moment.BEFORE_ASSEMBLY)),
             self.open_traces,
             clock=self._seconds,
         )
-        self.stored_traces = StoredTraces(self.store.database, self.store.results, self.assembler)
+        self.stored_traces = _StoredTraces(self.store, self.assembler, partial(self._reach, Moment.BEFORE_REBUILDING))
+        self._assembly = AssemblyCycle(
+            self.assembler,
+            self.stored_traces,
+            cast("Any", _Settling(self.store, partial(self._reach, Moment.BEFORE_SETTLING))),
+            on_revisions=self._note_revisions,
+        )
+        self._workbench = _Workbench(self.clock, partial(self._reach, Moment.BEFORE_RECORDING))
+        lane = Lane(self.evaluators, self.store.ledger, self._workbench, now=self.clock)
+        self._passes = PassCycle(lane, on_scores=lambda: None)
         self.store.ledger.enrol(self.evaluators)
         self.assembler.resume(self.store.arrivals.batch_seq)
+
+    def _run(self, cycle: Cycle) -> None:
+        """One cycle, as the server's loop runs it. May be called from within another one, too."""
+        run = cycle.run(lambda: False)
+        loop = self._runner.get_loop()
+        if loop.is_running():
+            asyncio.run_coroutine_threadsafe(run, loop).result()
+        else:
+            self._runner.run(run)
+
+    def _note_revisions(self) -> None:
+        self._has_revisions = True
 
     def _seconds(self) -> float:
         return (self.clock.now - self._began).total_seconds()
 
-    def _reached(self, moment: Moment) -> None:
+    def _reach(self, moment: Moment) -> None:
         if moment is not self._dies_at:
             return
         self._lives = (self._lives + 1) % 3
@@ -183,27 +198,54 @@ class Course:
             raise Died
 
 
-class _Judges(Here):
+class _Workbench(Here):
     """Evaluators in this process, and what happens when they have answered."""
 
-    def __init__(self, clock: Clock, then: Callable[[], object]) -> None:
+    def __init__(self, clock: Clock, reach_recording: Callable[[], None]) -> None:
         super().__init__(clock)
-        self._then = then
+        self._reach_recording = reach_recording
+        self.meanwhile: Callable[[], None] = lambda: None
 
     def evaluate(self, targets: Sequence[Target], evaluators: Sequence[Configured]) -> Sequence[ScoreRecord]:
-        found = super().evaluate(targets, evaluators)
-        self._then()
-        return found
+        scores = super().evaluate(targets, evaluators)
+        self._reach_recording()
+        self.meanwhile()
+        return scores
 
 
-class _Rebuilds(Workbench):
+class _AssemblyWorker:
     """Assembly as the worker does it, in this process."""
 
-    def __init__(self, store: Store) -> None:
-        super().__init__(store.results.schemas)
+    def __init__(self, store: Store, reach_assembly: Callable[[], None]) -> None:
         self._worker: Any = _Worker(store.results.schemas, cast("Any", None), cast("Any", None))
+        self._reach_assembly = reach_assembly
 
     def assemble(self, spans: pa.Table, logs: pa.Table) -> Assembled:
+        self._reach_assembly()
         return Assembled(
             self._worker._assemble({"spans": spans.to_pylist(), "logs": logs.to_pylist()}, LIST_PRICES), {}
         )
+
+
+class _StoredTraces(StoredTraces):
+    """Stored traces that are assembled again, until the program dies before a portion."""
+
+    def __init__(self, store: Store, assembler: Assembler, reach_rebuilding: Callable[[], None]) -> None:
+        super().__init__(store.database, store.results, assembler)
+        self._reach_rebuilding = reach_rebuilding
+
+    def step(self) -> tuple[Callable[[], None], int]:
+        self._reach_rebuilding()
+        return super().step()
+
+
+class _Settling:
+    """The part of `Results` that a cycle of assembly ends with."""
+
+    def __init__(self, store: Store, reach_settling: Callable[[], None]) -> None:
+        self._store = store
+        self._reach_settling = reach_settling
+
+    def settle(self, up_to_seq: int) -> None:
+        self._reach_settling()
+        self._store.results.settle(up_to_seq)

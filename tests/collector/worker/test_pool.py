@@ -1,18 +1,12 @@
 from __future__ import annotations
 
-import asyncio
 import threading
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.support.modules import working_in
 
-from tracegrade.collector.config.settings import load
-from tracegrade.collector.server.pipeline import Pipeline
 from tracegrade.collector.worker.pool import Pool
 from tracegrade.collector.worker.process import WorkerLost
 from tracegrade.evaluators.catalog.configure import configure
@@ -20,48 +14,6 @@ from tracegrade.evaluators.definition.registry import Configured
 from tracegrade.evaluators.definition.score_record import ScoreRecord, Target
 
 ERRORS = configure("tool_error")
-
-FOUR = """
-judges: {default: {model: a}, other: {model: b}}
-evaluators:
-  - use: tool_error
-  - use: tool_efficiency
-  - {name: mine, python: "checks:fine"}
-  - {name: asked, sql: "select agent_trace_id, 1 as value from due"}
-  - {name: reached, use: goal_achievement}
-  - {name: coherent, use: response_coherence}
-  - {name: again, use: goal_achievement, judge: other}
-"""
-
-
-@contextmanager
-def staffed(folder: Path, text: str) -> Iterator[Pipeline]:
-    (folder / "tracegrade.yaml").write_text(text, encoding="utf-8")
-    with working_in(folder, checks="def fine(trace):\n    return True\n"):
-        pipeline = Pipeline(load(folder / "tracegrade.yaml", store=str(folder / "s.duckdb")))
-        try:
-            yield pipeline
-        finally:
-            pipeline.let_go()
-
-
-def test_ours_share_a_lane_and_everybody_else_has_one_of_their_own_but_for_those_of_one_judge(tmp_path: Path) -> None:
-    with staffed(tmp_path, FOUR) as pipeline:
-        lanes = [[one.name for one in lane.evaluators] for lane in pipeline.lanes]
-    assert lanes == [["tool_error", "tool_efficiency"], ["mine"], ["asked"], ["reached", "coherent"], ["again"]]
-
-
-def test_other_staff_takes_over_and_new_evaluators_begin(tmp_path: Path) -> None:
-    with staffed(tmp_path, "evaluators: [{use: tool_error}]\n") as pipeline:
-        pipeline.enrol()
-        (tmp_path / "tracegrade.yaml").write_text(FOUR, encoding="utf-8")
-        staff = pipeline.staff_of(load(tmp_path / "tracegrade.yaml"))
-        staff.enrol()
-        asyncio.run(pipeline.change_staff(staff))
-        assert [one.name for one in pipeline.evaluators][:3] == ["tool_error", "tool_efficiency", "mine"]
-        with pipeline.database.cursor() as connection:
-            enrolled = connection.execute("select count(*) from evaluator_cursors").fetchall()
-    assert enrolled == [(7,)]
 
 
 class Bench:
@@ -125,7 +77,7 @@ def test_pool_has_its_worker_back_when_a_job_fails(fails: BaseException) -> None
     assert bench.jobs == 2
 
 
-def test_whoever_cost_a_worker_never_holds_the_last_one(tmp_path: Path) -> None:
+def test_whoever_cost_a_worker_never_holds_the_last_one() -> None:
     held = threading.Event()
 
     class Hanging(Bench):
@@ -142,16 +94,14 @@ def test_whoever_cost_a_worker_never_holds_the_last_one(tmp_path: Path) -> None:
             assert held.wait(10)
             return []
 
-    with staffed(tmp_path, FOUR) as pipeline:
-        [fine] = pipeline.lanes[1].evaluators
     pool = pooled(Hanging(), Hanging(), Hanging())
     hanging = [
-        threading.Thread(target=pool.evaluate, args=([], [replace(fine, name=f"hangs {number}")]))
+        threading.Thread(target=pool.evaluate, args=([], [replace(ERRORS, name=f"hangs {number}")]))
         for number in range(5)
     ]
     for thread in hanging:
         thread.start()
-    assert pool.evaluate([], [fine]) == []
+    assert pool.evaluate([], [ERRORS]) == []
     held.set()
     for thread in hanging:
         thread.join(10)

@@ -1,0 +1,68 @@
+"""The cycle of assembly: the traces that are due, then a portion of a rebuild."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+
+from ...assembling.assembler import Assembler
+from ...assembling.rebuild import StoredTraces
+from ...store.errors import StoreUnavailable
+from ...store.results.writer import Results
+from ...system.wake_event import WakeEvent
+
+__all__ = ["AssemblyCycle"]
+
+
+class AssemblyCycle:
+    """Woken by arrivals and by the command that begins a rebuild. Calls `on_revisions` after each round that has
+    written revisions of runs."""
+
+    def __init__(
+        self,
+        assembler: Assembler,
+        stored_traces: StoredTraces,
+        results: Results,
+        *,
+        on_revisions: Callable[[], object],
+    ) -> None:
+        self.woken = WakeEvent()
+        self._assembler = assembler
+        self._stored_traces = stored_traces
+        self._results = results
+        self._on_revisions = on_revisions
+
+    async def next_in_s(self) -> float | None:
+        return 0.0 if self._stored_traces.is_rebuilding else self._assembler.next_due_in_s()
+
+    async def run(self, is_stopping: Callable[[], bool]) -> bool:
+        """New spans go first: a rebuild that is under way advances by one portion after them."""
+        async for _ in self.assemble_due():
+            if is_stopping():
+                return True
+        await self._rebuild_portion()
+        return True
+
+    async def assemble_due(self) -> AsyncIterator[int]:
+        """Assembles the traces that are due, in rounds; gives the number of revisions that each wrote."""
+        while ripe := self._assembler.ripe():
+            try:
+                settle, written = await asyncio.to_thread(self._assembler.assemble, ripe, self._assembler.last_seq)
+            except StoreUnavailable:
+                self._assembler.put_back(ripe)
+                raise
+            settle()
+            await asyncio.to_thread(self._results.settle, self._assembler.settled_seq())
+            self._tell(written)
+            yield written
+
+    async def _rebuild_portion(self) -> None:
+        if not self._stored_traces.is_rebuilding:
+            return
+        settle, written = await asyncio.to_thread(self._stored_traces.step)
+        settle()
+        self._tell(written)
+
+    def _tell(self, written: int) -> None:
+        if written:
+            self._on_revisions()
