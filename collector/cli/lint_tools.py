@@ -15,7 +15,7 @@ from tracegrade.evaluators.catalog.configure import configure
 from tracegrade.evaluators.definition.registry import Configured
 from tracegrade.evaluators.formats.tool_definitions import tool_definitions
 from tracegrade.evaluators.model import ToolDefinition
-from tracegrade.evaluators.passes.lint import Finding, contradictions, lint
+from tracegrade.evaluators.passes.lint import Finding, find_contradictions, lint_definitions
 from tracegrade.evaluators.text.messages import counted
 from tracegrade.queries.catalog import report
 
@@ -59,10 +59,12 @@ class _Found(NamedTuple):
 
 
 def _findings(tools: Mapping[str, Sequence[ToolDefinition]], evaluators: Sequence[Configured]) -> Iterator[_Found]:
-    """Find mistakes within each file, and contradictions between files."""
-    within = [_Found(file, finding) for file, defined in tools.items() for finding in lint(defined, evaluators)]
+    """Finds mistakes within each file, and contradictions between files."""
+    within = [
+        _Found(file, finding) for file, defined in tools.items() for finding in lint_definitions(defined, evaluators)
+    ]
     told = {(one.finding.tool, one.finding.check) for one in within}
-    for finding in contradictions(chain.from_iterable(tools.values())):
+    for finding in find_contradictions(chain.from_iterable(tools.values())):
         if (finding.tool, finding.check) not in told:
             where = (file for file, defined in tools.items() if any(tool.name == finding.tool for tool in defined))
             yield _Found(", ".join(where), finding)

@@ -1,4 +1,4 @@
-"""What is wrong with tools as they are offered, before any run shows it."""
+"""Finds faults in tool definitions before any run shows them."""
 
 from __future__ import annotations
 
@@ -12,37 +12,37 @@ from ..definition.registry import Configured
 from ..execution.run import evaluate
 from ..model import ToolDefinition
 
-__all__ = ["Finding", "contradictions", "lint"]
+__all__ = ["Finding", "find_contradictions", "lint_definitions"]
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One fault of one tool, and the check that found it."""
+    """A fault of a tool, and the check that found it."""
 
     tool: str
     check: str
     fault: str
 
 
-def lint(tools: Sequence[ToolDefinition], evaluators: Iterable[Configured]) -> list[Finding]:
-    """The faults that `evaluators` of scope `tool` find, definitions that contradict, and schemas of no use.
+def lint_definitions(tools: Sequence[ToolDefinition], evaluators: Iterable[Configured]) -> list[Finding]:
+    """Return the faults that `evaluators` of scope `tool` find, contradicting definitions, and unusable schemas.
 
-    No judge is asked: of an evaluator that asks one only its rules are applied, if it has any.
+    No judge is asked: only the rules of an evaluator that asks one are applied, if it has any.
     """
-    rules = [replace(one, kind="code") for one in evaluators if callable(one.function)]
-    return [*contradictions(tools), *(finding for tool in tools for finding in _of_tool(tool, rules))]
+    rules = [replace(evaluator, kind="code") for evaluator in evaluators if callable(evaluator.function)]
+    return [*find_contradictions(tools), *(finding for tool in tools for finding in _lint_tool(tool, rules))]
 
 
-def contradictions(tools: Iterable[ToolDefinition]) -> Iterator[Finding]:
-    """Names that stand for different definitions."""
+def find_contradictions(tools: Iterable[ToolDefinition]) -> Iterator[Finding]:
+    """Yield names that several different definitions have."""
     names = Counter(name for name, _ in {(tool.name, tool.hash) for tool in tools})
     for name, count in names.items():
         if count > 1:
             yield Finding(name, "one_definition", f"{count} different definitions have this name")
 
 
-def _of_tool(tool: ToolDefinition, evaluators: Iterable[Configured]) -> Iterator[Finding]:
-    yield from _schema(tool)
+def _lint_tool(tool: ToolDefinition, evaluators: Iterable[Configured]) -> Iterator[Finding]:
+    yield from _lint_schema(tool)
     for evaluator in evaluators:
         for score in evaluate(evaluator, tool):
             if score.status == "error":
@@ -53,7 +53,7 @@ def _of_tool(tool: ToolDefinition, evaluators: Iterable[Configured]) -> Iterator
                 yield Finding(tool.name, evaluator.name, score.explanation or f"{score.value:g}")
 
 
-def _schema(tool: ToolDefinition) -> Iterator[Finding]:
+def _lint_schema(tool: ToolDefinition) -> Iterator[Finding]:
     if tool.input_schema is None:
         return
     yield from (Finding(tool.name, "defined_required", fault) for fault in undefined_required(tool.input_schema))

@@ -9,7 +9,7 @@ from tracegrade.evaluators.catalog.configure import configure
 from tracegrade.evaluators.checks.slips import undefined_required
 from tracegrade.evaluators.definition.registry import Configured
 from tracegrade.evaluators.model import Score, ToolDefinition
-from tracegrade.evaluators.passes.lint import Finding, lint
+from tracegrade.evaluators.passes.lint import Finding, lint_definitions
 
 NAMES = configure("tool_name_reliability")
 
@@ -32,41 +32,41 @@ def own(judge: Any) -> Configured:
 
 
 def test_tool_without_faults_has_no_finding() -> None:
-    assert lint([tool("search", input_schema={"type": "object"})], [NAMES]) == []
+    assert lint_definitions([tool("search", input_schema={"type": "object"})], [NAMES]) == []
 
 
 def test_each_failed_check_is_a_finding() -> None:
-    (finding,) = lint([tool("GetWeather")], [NAMES])
+    (finding,) = lint_definitions([tool("GetWeather")], [NAMES])
     assert (finding.tool, finding.check) == ("GetWeather", "snakecase_format")
 
 
 def test_schema_that_cannot_be_applied_is_a_finding() -> None:
-    (finding,) = lint([tool("search", input_schema={"$ref": "https://example.com/s.json"})], [])
+    (finding,) = lint_definitions([tool("search", input_schema={"$ref": "https://example.com/s.json"})], [])
     assert finding.check == "usable_schema"
     assert "never fetched" in finding.fault
 
 
 def test_two_definitions_of_one_name_are_a_finding_and_one_told_twice_is_none() -> None:
     said, otherwise = tool("search"), tool("search", description="Searches.")
-    assert [finding.check for finding in lint([said, otherwise, said], [])] == ["one_definition"]
-    assert lint([said, said], []) == []
+    assert [finding.check for finding in lint_definitions([said, otherwise, said], [])] == ["one_definition"]
+    assert lint_definitions([said, said], []) == []
 
 
 def test_evaluator_of_anybody_finds_by_not_passing_or_by_failing() -> None:
     poor = own(lambda _: Score(value=0.2, explanation="too vague"))
     broken = own(lambda _: 1 / 0)
-    assert lint([tool("search")], [poor]) == [Finding("search", "own", "too vague")]
-    assert "ZeroDivisionError" in lint([tool("search")], [broken])[0].fault
+    assert lint_definitions([tool("search")], [poor]) == [Finding("search", "own", "too vague")]
+    assert "ZeroDivisionError" in lint_definitions([tool("search")], [broken])[0].fault
 
 
 def test_of_an_evaluator_that_asks_a_judge_only_the_rules_are_applied() -> None:
     judged = build({"use": "tool_name_reliability", "judge": "default"})
     assert judged.kind == "llm"
-    assert [finding.check for finding in lint([tool("GetWeather")], [judged])] == ["snakecase_format"]
+    assert [finding.check for finding in lint_definitions([tool("GetWeather")], [judged])] == ["snakecase_format"]
 
 
 def schema_faults(schema: dict[str, Any]) -> list[tuple[str, str]]:
-    return [(one.check, one.fault) for one in lint([tool("search", input_schema=schema)], [])]
+    return [(one.check, one.fault) for one in lint_definitions([tool("search", input_schema=schema)], [])]
 
 
 @pytest.mark.parametrize(
