@@ -1,11 +1,14 @@
-"""What the scheduled pass needs from the world. `collector.store` and `collector.passes` fulfil these."""
+"""What a pass needs of the ledger that says what is due, and of the workbench that computes scores.
+
+`collector.store.ledger`, `collector.worker` and `execution.run` implement these protocols.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Literal, Protocol, TypeAlias
+from typing import Generic, Literal, Protocol, TypeAlias, TypeVar
 
 from .definition.registry import Configured
 from .definition.score_record import ScoreRecord, Target
@@ -13,22 +16,26 @@ from .model import JsonObject
 
 __all__ = [
     "Agent",
+    "Deferred",
     "Due",
-    "Findings",
+    "Evaluated",
+    "EvaluationPass",
     "JudgeCache",
     "JudgeCall",
-    "Keep",
     "Ledger",
-    "Pass",
-    "Postponed",
+    "OnScores",
     "Spent",
     "Workbench",
 ]
 
+ClaimT = TypeVar("ClaimT", bound=Hashable)
+TargetsT = TypeVar("TargetsT", bound=Sequence[Target])
+TargetsT_contra = TypeVar("TargetsT_contra", bound=Sequence[Target], contravariant=True)
+
 
 @dataclass(frozen=True, slots=True)
-class Pass:
-    """One round of judging. Its id stands on every score it brought."""
+class EvaluationPass:
+    """One cycle over targets that are due. Its id is stored with each of its scores."""
 
     id: str
     started_at: datetime
@@ -40,16 +47,20 @@ class Pass:
 
 
 @dataclass(frozen=True, slots=True)
-class Due:
-    """What an evaluator is to judge next. `is_full`: there may be more behind it, also where none of this is for it."""
+class Due(Generic[ClaimT, TargetsT]):
+    """Targets that are due for an evaluator, in the form that the workbench takes, and the ledger's `claim` on them.
 
-    targets: Sequence[Target]
+    Equal claims are claims on the same targets. `is_full`: more targets may be due, even if there are none here.
+    """
+
+    claim: ClaimT
+    targets: TargetsT
     is_full: bool = False
 
 
 @dataclass(frozen=True, slots=True)
-class Postponed:
-    """A target that an evaluator cannot judge now though nothing is wrong with it: when to try again (UTC), and why."""
+class Deferred:
+    """A target that an evaluator cannot evaluate yet although nothing failed: when to try again (UTC), and why."""
 
     evaluator: str
     target_id: str
@@ -58,20 +69,20 @@ class Postponed:
 
 
 @dataclass(frozen=True, slots=True)
-class Findings:
-    """What came of asking judges: each pair of evaluator and target is in one of the two."""
+class Evaluated:
+    """The scores on some targets; each pair of evaluator and target without one is in `deferred`."""
 
     scores: Sequence[ScoreRecord]
-    postponed: Sequence[Postponed] = ()
+    deferred: Sequence[Deferred] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JudgeCall:
     """A row of `judge_calls` (see queries/docs/tables.md). Times in UTC.
 
-    `request` and `response` are as the cache keeps them, None where `from_cache`. `status` is `ok`; `unusable`, an
-    answer that is no score; `error`, no answer; or `pending`, asked in a batch whose answers are still to come; its
-    `batch_id` is a mark until the batch has an id.
+    `request` and `response` are in the form that the cache stores, None if `from_cache`. `status` is `ok`; `unusable`
+    if the answer is not a score; `error` if there is no answer; or `pending` if it was asked in a batch that is not
+    answered yet. `batch_id` is a placeholder until the batch has an id.
     """
 
     judge_call_id: str
@@ -94,34 +105,39 @@ class JudgeCall:
     duration_ms: float | None = None
 
 
-Keep: TypeAlias = Callable[[Sequence[ScoreRecord]], object]
-"""Takes scores of a pass that goes on."""
+OnScores: TypeAlias = Callable[[Sequence[ScoreRecord]], object]
+"""Receives scores before their pass ends."""
 
 
 class JudgeCache(Protocol):
-    """Remembers what judges have answered, so that no answer is paid for twice."""
+    """Stores the answers of judges, so that no answer is paid for twice."""
 
     def lookup(self, request_hashes: Collection[str]) -> Mapping[str, JudgeCall]:
-        """By request_hash the call of status `ok` that has the answer, or else the one that is `pending`, or else the
-        one that is `unusable`, until its evaluator has a score on its target: then the question is asked anew."""
+        """Return calls by request_hash: the one of status `ok`, else the `pending` one, else the `unusable` one.
+
+        An `unusable` call is returned until its evaluator has a score on its target; then the question is asked again.
+        """
 
     def record(self, calls: Sequence[JudgeCall]) -> None:
-        """Keep `calls`. MUST have committed when it returns: an answer is used only then.
+        """Store `calls`. MUST have committed when it returns: an answer is used only then.
 
-        One with the judge_call_id of a `pending` call takes its place.
+        A call with the judge_call_id of a `pending` call replaces it.
         """
 
 
 Agent: TypeAlias = tuple[str | None, str | None]
-"""A service, and an agent of it, by their names."""
+"""The name of a service, and the name of one of its agents."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Spent:
-    """What a day has cost so far, of one judge or evaluator. `pending_tokens`, both ways, and `pending_usd` are the
-    most that those of its calls may take whose answers are still to come. `pending_calls` are such calls of a judge, of
-    whatever day, without their `request`, of each batch the first ones. `usd_by_agent` is what a judge has cost for
-    each agent whose runs and sessions it was asked about, with the most that pending calls may cost."""
+    """What a judge or an evaluator has cost on one day so far.
+
+    `pending_tokens`, input and output, and `pending_usd` are upper bounds for its calls that are not answered yet.
+    `pending_calls` are such calls of a judge, of any day, without their `request`, the first ones of each batch.
+    `usd_by_agent` is what a judge has cost for each agent whose runs and sessions it was asked about, including the
+    upper bounds of pending calls.
+    """
 
     input_tokens: int = 0
     output_tokens: int = 0
@@ -132,72 +148,64 @@ class Spent:
     usd_by_agent: Mapping[Agent, float] = field(default_factory=dict)
 
 
-class Ledger(Protocol):
-    """Remembers what has been judged."""
+class Ledger(Protocol[ClaimT, TargetsT]):
+    """Knows what is due for each evaluator, and stores scores."""
 
     def paused(self) -> Collection[str]:
-        """The names of evaluators that somebody has stopped for a while."""
+        """Return the names of the evaluators that a user has paused."""
 
     def last_passes(self) -> Mapping[str, datetime]:
-        """When each evaluator was last at work, or else enrolled (UTC), by its name."""
+        """Return by name of the evaluator when its last pass ended, or else when it was enrolled (UTC)."""
 
     def last_assembled(self) -> int:
-        """The place of the run that was assembled last."""
+        """Return the position of the run that was assembled last."""
 
-    def due(self, evaluator: Configured, limit: int, *, through: int | None = None) -> Due:
-        """What `evaluator` has not judged: AgentTraces in their present revision, services in turn and of each the
-        oldest assembly first, or in scope `tool` the ToolDefinitions, each once whatever number of runs offered it.
-        Looks at `limit` of them at a time, and at no run behind the place `through`: evaluators that ask one after the
-        other are given the same runs.
+    def due(self, evaluator: Configured, limit: int, *, through: int | None = None) -> Due[ClaimT, TargetsT]:
+        """Claim what `evaluator` has not evaluated: the present revisions of AgentTraces or, in scope `tool`,
+        ToolDefinitions, each once however many runs offered it.
 
-        MUST NOT return again what `record` has named. SHOULD return the very same sequence to evaluators that wait
-        for the same targets, so that they are judged together; MUST NOT to one of kind sql. MAY load them only when
-        they are looked at. MUST leave out what the evaluator's `when`, `sample` and `else_sample` do not select; that
-        leaves no trace, and says nothing of what comes behind it. MUST keep a run back until those that `after` names
-        are through with its present revision.
+        Services take turns; among the runs of each, the oldest assembly comes first. At most `limit` targets are
+        considered, and no run after the position `through`, so that evaluators that are asked one after the other get
+        the same runs.
+
+        MUST NOT return again what `record` was given. SHOULD return equal claims to evaluators that have to evaluate
+        the same targets, and then MAY return the targets that it has already loaded. MUST leave out what the `when`,
+        `sample` and `else_sample` of the evaluator do not select; that has no effect on later targets. MUST hold a run
+        back until the evaluators in `after` have evaluated its present revision.
         """
 
-    def due_by_sql(self, evaluator: Configured, targets: Sequence[Target]) -> Sequence[ScoreRecord]:
-        """Runs that `due` returned, judged by the query of an evaluator of kind sql: a score on each.
-
-        The query sees them as a relation `due(target_id, agent_trace_id, trace_id, started_at, …)`. MUST answer for
-        every run: where the query fails with an error that tells its author why, where it is silent with a reason.
-        """
-
-    def keep(self, this: Pass, scores: Sequence[ScoreRecord]) -> None:
-        """Make `scores` of a pass that goes on active. MUST change nothing when `record` is told them again."""
+    def activate(self, evaluation_pass: EvaluationPass, scores: Sequence[ScoreRecord]) -> None:
+        """Make `scores` active before their pass ends. MUST have no further effect when `record` gets them again."""
 
     def record(
         self,
-        this: Pass,
+        evaluation_pass: EvaluationPass,
         evaluators: Sequence[Configured],
-        targets: Sequence[Target],
-        scores: Sequence[ScoreRecord],
-        postponed: Sequence[Postponed] = (),
+        due: Due[ClaimT, TargetsT],
+        evaluated: Evaluated,
     ) -> None:
-        """Keep `scores` and remember that `evaluators` are through with `targets`, but for what is `postponed`.
+        """Store the scores, and that `evaluators` have evaluated what is `due`, except for what is deferred.
 
-        MUST do all of it, supersede older scores and fill the outbox in one transaction. `targets` is what `due`
-        returned. What is postponed is due again at its time.
-        """
-
-    def defer(
-        self, evaluator: Configured, targets: Sequence[Target], *, until: datetime, reason: str, priority: int = 1
-    ) -> None:
-        """Put off `targets` that `due` returned: they are due again at `until` (UTC), after what is new.
-
-        MUST survive a restart. A new revision of a run is due at once and replaces what was put off.
+        MUST do all of it, supersede older scores and fill the outbox in one transaction. `due` MUST have been claimed
+        for each of `evaluators`. Deferred targets are due again at their time.
         """
 
 
-class Workbench(Protocol):
+class Workbench(Protocol[TargetsT_contra]):
     """Computes scores, in this process or in another."""
 
-    def evaluate(self, targets: Sequence[Target], evaluators: Sequence[Configured]) -> Sequence[ScoreRecord]:
-        """Every evaluator on every target. MUST answer for each pair; a failure is a score of status `error`."""
+    def evaluate(self, targets: TargetsT_contra, evaluators: Sequence[Configured]) -> Sequence[ScoreRecord]:
+        """Apply each evaluator, all of one kind, to each target. MUST answer for each pair; a failure is a score of
+        status `error`."""
 
-    def ask(self, this: Pass, targets: Sequence[Target], evaluators: Sequence[Configured], keep: Keep) -> Findings:
-        """Every evaluator of kind llm on every target. MUST answer for each pair, be it that it is put off.
+    def ask(
+        self,
+        evaluation_pass: EvaluationPass,
+        targets: TargetsT_contra,
+        evaluators: Sequence[Configured],
+        on_scores: OnScores,
+    ) -> Evaluated:
+        """Apply each evaluator of kind llm to each target. MUST score or defer each pair.
 
-        MAY give scores to `keep` as soon as they are there; the answer has these, too.
+        MAY give scores to `on_scores` as soon as they are known; they are in the returned value, too.
         """

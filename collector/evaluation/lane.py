@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Final
+from typing import Any, Final
 
 from tracegrade.evaluators.custom.user_code import is_foreign
 from tracegrade.evaluators.definition.registry import Configured
@@ -14,6 +14,7 @@ from tracegrade.evaluators.passes.evaluation_pass import BATCH, Summary, run_pas
 from tracegrade.evaluators.passes.schedule import Timetable
 from tracegrade.evaluators.ports import Workbench
 
+from ..records.arrow_batch import Batch
 from ..store.ledger.ledger import StoreLedger
 from ..system.wake_event import WakeEvent
 
@@ -51,7 +52,7 @@ class Lane:
         self,
         evaluators: Sequence[Configured],
         ledger: StoreLedger,
-        workbench: Workbench,
+        workbench: Workbench[Batch[Any]],
         *,
         now: Callable[[], datetime],
         limits: Limits = Limits(),
@@ -86,7 +87,7 @@ class Lane:
         return summary
 
     def _release(self) -> None:
-        """Makes due what is postponed: in the first pass what waits for a judge, and everything once the clock was set
+        """Makes due what is deferred: in the first pass what waits for a judge, and everything once the clock was set
         back."""
         now, before = self._now(), self._last_at
         self._last_at = now
@@ -103,7 +104,7 @@ class Lane:
     def next_in_s(self) -> float | None:
         """In how many seconds something may be due even if nothing arrives; None when nothing will be."""
         now = self._now()
-        times = [self._timetable.opens_at(one, now) for one in self.evaluators if self._timetable and one.schedule]
+        times = [self._timetable.next_pass_at(one, now) for one in self.evaluators if self._timetable and one.schedule]
         later = self.ledger.next_at(one.name for one in self.evaluators)
         if later is not None:
             times.append(later)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Iterable, Sequence
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, Final
@@ -12,14 +11,17 @@ from tracegrade.evaluators.ports import Workbench
 
 from ..clock import utc_now
 from ..config.settings import Settings, evaluators_of, judges_of
+from ..records.arrow_batch import Batch
 from ..references.rules import References
-from ..store.ledger.due import Restraint, Waiting
+from ..store.ledger.due import DueTargets, Restraint
 from ..store.ledger.judge_calls import StoredJudgeCalls
 from ..store.ledger.ledger import StoreLedger
 from ..store.ledger.references import Expectations
+from ..store.ledger.sql_evaluators import SqlWorkbench
 from ..worker.client import AskedJudge, JudgeCalls
 from ..worker.workers import Workers
 from .lane import CAREFUL, Lane, Limits, is_ours
+from .workbench_by_kind import WorkbenchByKind
 
 if TYPE_CHECKING:
     from ..otlp.own_mark import Mark
@@ -60,7 +62,7 @@ class Lanes:
         self._expectations = Expectations(database, _references(settings))
         self._expectations.check()
         self._workers = workers.for_evaluators()
-        self._cancelled = threading.Event()
+        self._queries = SqlWorkbench(database)
         self._traced: TracedJudgeCalls | None = None
         self.all: tuple[Lane, ...] = (
             self._lane([one for one in self.evaluators if is_ours(one)], workers.checks),
@@ -90,18 +92,17 @@ class Lanes:
 
     def kill_user_code(self) -> None:
         """Ends the workers of third-party evaluators now, and cancels the queries of SQL evaluators."""
-        self._cancelled.set()
+        self._queries.kill()
         self._workers.kill_user_code()
 
     def kill(self) -> None:
         """Ends all workers now, except the one of the built-in checks, and cancels the queries of SQL evaluators."""
-        self._cancelled.set()
+        self._queries.kill()
         self._workers.kill()
 
     def _of_others(self, evaluators: Iterable[Configured]) -> list[Lane]:
-        return [
-            self._lane([evaluator], self._workers.user_code, limits=Limits(first=CAREFUL)) for evaluator in evaluators
-        ]
+        workbench = WorkbenchByKind(self._queries, self._workers.user_code)
+        return [self._lane([evaluator], workbench, limits=Limits(first=CAREFUL)) for evaluator in evaluators]
 
     def _of_judges(self, evaluators: Iterable[Configured]) -> list[Lane]:
         evaluators = list(evaluators)
@@ -140,12 +141,12 @@ class Lanes:
     def _lane(
         self,
         evaluators: Sequence[Configured],
-        workbench: Workbench,
+        workbench: Workbench[Batch[Any]],
         *,
         max_revisions: int | None = None,
         **how: Any,
     ) -> Lane:
-        waiting = Waiting(
+        due_targets = DueTargets(
             self._database,
             self._expectations,
             restraint=Restraint(self.settings.assembly.judge_settle, max_revisions),
@@ -154,7 +155,7 @@ class Lanes:
             now=utc_now,
         )
         has_outbox = self.settings.export.endpoint is not None
-        ledger = StoreLedger(self._database, self._results, waiting, has_outbox=has_outbox, cancelled=self._cancelled)
+        ledger = StoreLedger(self._database, self._results, due_targets, has_outbox=has_outbox)
         return Lane(evaluators, ledger, workbench, now=utc_now, **how)
 
 

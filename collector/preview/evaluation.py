@@ -13,7 +13,7 @@ import pyarrow as pa
 
 from tracegrade.evaluators.definition.registry import Configured
 from tracegrade.evaluators.definition.score_record import ScoreRecord
-from tracegrade.evaluators.ports import Pass, Postponed, Workbench
+from tracegrade.evaluators.ports import Deferred, EvaluationPass, Workbench
 from tracegrade.queries import fence
 from tracegrade.queries.catalog import statement
 
@@ -21,9 +21,11 @@ from ..client.query import Read
 from ..clock import utc_now
 from ..errors import SqlRefused
 from ..records.arrow_batch import Batch
+from ..records.row_mapping import read_scores
 from ..store.engines.arrow import listed
 from ..store.engines.selection import open_in_memory
-from ..store.ledger.sql_evaluators import ANSWER, Unusable, answer_of, scores_of
+from ..store.ledger.sql_answer import ANSWER, Unusable, read_answer
+from ..store.ledger.sql_evaluators import score_runs
 from ..store.results.writer import Results
 from ..worker.client import AskedJudge
 from ..worker.workers import EvaluatorWorkers
@@ -36,7 +38,7 @@ class Evaluated:
     """The scores on some targets, what could not be evaluated now, and the seconds that it took."""
 
     scores: Sequence[ScoreRecord] = ()
-    deferred: Sequence[Postponed] = ()
+    deferred: Sequence[Deferred] = ()
     took_s: float = 0.0
 
     def __add__(self, other: Evaluated) -> Evaluated:
@@ -58,7 +60,9 @@ class Evaluation:
         self._empty = open_in_memory()
         results = Results(self._empty)
         self._workers = EvaluatorWorkers(results.schemas, memory_bytes=memory_bytes)
-        self._workbench: Workbench = self._workers.user_code if asked is None else self._workers.for_judge(asked)
+        self._workbench: Workbench[Batch[Any]] = (
+            self._workers.user_code if asked is None else self._workers.for_judge(asked)
+        )
         results.close()
 
     def __enter__(self) -> Self:
@@ -88,14 +92,14 @@ class Evaluation:
         began = time.perf_counter()
         answer, failure = self._read_answer(read, agent_trace_ids)
         took_s = time.perf_counter() - began
-        scores = scores_of(self._empty, self._evaluator, due, answer, failure=failure, now=utc_now())
-        return Evaluated(scores=list(scores), took_s=took_s)
+        rows = score_runs(self._empty, self._evaluator, due, answer, failure=failure, now=utc_now())
+        return Evaluated(scores=read_scores({"scores": rows.to_pylist()}), took_s=took_s)
 
     def _read_answer(self, read: Read, agent_trace_ids: Sequence[str]) -> tuple[pa.Table, str | None]:
         """Rows of ANSWER, or why there are none."""
         sql = statement("query_over_runs", query=fence.without_end(self._evaluator.sql or ""))
         try:
-            return answer_of(read(sql, parameters={"agent_trace_ids": listed(agent_trace_ids)})), None
+            return read_answer(read(sql, parameters={"agent_trace_ids": listed(agent_trace_ids)})), None
         except (SqlRefused, Unusable) as error:
             return ANSWER.empty_table(), str(error)
 
@@ -105,8 +109,8 @@ class Evaluation:
             return Evaluated(
                 scores=list(self._workbench.evaluate(batch, [self._evaluator])), took_s=time.perf_counter() - began
             )
-        this = Pass(uuid.uuid4().hex, utc_now())
-        findings = self._workbench.ask(this, batch, [self._evaluator], lambda _: None)
+        evaluation_pass = EvaluationPass(uuid.uuid4().hex, utc_now())
+        evaluated = self._workbench.ask(evaluation_pass, batch, [self._evaluator], lambda _: None)
         return Evaluated(
-            scores=list(findings.scores), deferred=list(findings.postponed), took_s=time.perf_counter() - began
+            scores=list(evaluated.scores), deferred=list(evaluated.deferred), took_s=time.perf_counter() - began
         )

@@ -17,8 +17,8 @@ from ..records.row_mapping import REFERENCES, TOOLS, tools_of, traces_of
 from ..references.rules import References
 from ..store.engines.arrow import listed
 from ..store.ledger.conditions import Told
-from ..store.ledger.due import Sessions
 from ..store.ledger.references import ATTRIBUTES, expected_of
+from ..store.ledger.targets import Sessions
 from ..store.results.stored_runs import LINKED_LOADS, LOADS
 from .runs import decide, split
 

@@ -8,15 +8,15 @@ from typing import Any, Generic, TypeVar, overload
 
 import pyarrow as pa
 
-__all__ = ["EXPECTATIONS", "POSTPONED", "Batch", "keyed", "streams", "table", "tables"]
+__all__ = ["DEFERRED", "EXPECTATIONS", "Batch", "keyed", "streams", "table", "tables"]
 
 EXPECTATIONS = pa.schema([("agent_trace_id", pa.string()), ("reference", pa.string())])
 """Rows of `rows.REFERENCES`."""
 
-POSTPONED = pa.schema(
+DEFERRED = pa.schema(
     [("evaluator", pa.string()), ("target_id", pa.string()), ("until", pa.timestamp("us")), ("reason", pa.string())]
 )
-"""Rows of what is put off: `evaluators.ports.Postponed`."""
+"""Rows of `evaluators.ports.Deferred`."""
 
 T = TypeVar("T")
 Build = Callable[[Mapping[str, list[dict[str, Any]]]], list[T]]

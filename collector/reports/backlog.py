@@ -9,7 +9,7 @@ from graphlib import TopologicalSorter
 from typing import Any
 
 from tracegrade.evaluators.definition.registry import Configured
-from tracegrade.evaluators.passes.sampling import selection
+from tracegrade.evaluators.passes.sampling import hash_selection
 from tracegrade.evaluators.passes.schedule import next_time
 from tracegrade.queries.catalog import report
 
@@ -112,6 +112,6 @@ def _in_form(evaluator: Configured, form: Mapping[str, Any]) -> Configured:
 
 def _standing(evaluator: Configured, row: Mapping[str, Any], made: Mapping[str, Standing]) -> Standing:
     told = {name: value for name, value in row.items() if name not in {"evaluator", "selection"}}
-    if row["selection"] != selection(evaluator):
+    if row["selection"] != hash_selection(evaluator):
         told |= {"selected_seq": told["seq"], "selected_at": None}
     return Standing(evaluator=evaluator, after=tuple(made[name] for name in evaluator.after), **told)

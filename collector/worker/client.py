@@ -14,7 +14,7 @@ import pyarrow as pa
 from tracegrade.evaluators.definition.registry import Configured
 from tracegrade.evaluators.definition.score_record import ScoreRecord, Target, score_record
 from tracegrade.evaluators.model import Score
-from tracegrade.evaluators.ports import Findings, JudgeCache, Keep, Pass, Postponed, Spent
+from tracegrade.evaluators.ports import Deferred, Evaluated, EvaluationPass, JudgeCache, OnScores, Spent
 
 from ..clock import utc_now
 from ..feedback.model import FEEDBACK
@@ -86,13 +86,13 @@ class Workbench:
         self._prices = prices
         self._asked = asked
         served: dict[str, Callable[[Any], object]] = {}
-        self._keep: Keep = _nobody
+        self._on_scores: OnScores = _ignore
         self._is_finishing = False
         if asked is not None:
             served = {
                 "lookup": asked.calls.lookup,
                 "record": asked.calls.record,
-                "keep": self._kept,
+                "scores": self._receive_scores,
                 "goes_on": lambda _: not self._is_finishing,
             }
         self._process = WorkerProcess(schemas, memory_bytes=memory_bytes, served=served, begun=begun)
@@ -124,39 +124,44 @@ class Workbench:
             log.error("a trace cannot be assembled", trace_id=trace_id, cause=cause)
         return Assembled({name: self._joined(name, done) for name in (*DERIVED, FEEDBACK, LINK_KEYS)}, failed)
 
-    def evaluate(self, targets: Sequence[Target], evaluators: Sequence[Configured]) -> Sequence[ScoreRecord]:
+    def evaluate(self, targets: Batch[Any], evaluators: Sequence[Configured]) -> Sequence[ScoreRecord]:
         """Every evaluator on every target. A pair that ends the worker gets a score of status `error`."""
         try:
             return self.attempt(targets, evaluators)
         except WorkerLost as lost:
             return self.without_culprits(targets, evaluators, lost=lost)
 
-    def attempt(self, targets: Sequence[Target], evaluators: Sequence[Configured]) -> Sequence[ScoreRecord]:
+    def attempt(self, targets: Batch[Any], evaluators: Sequence[Configured]) -> Sequence[ScoreRecord]:
         """As `evaluate`, but raises WorkerLost when the worker ends."""
-        scores = self._judge(_batch(targets), evaluators)["scores"]
+        scores = self._evaluate(targets, evaluators)["scores"]
         return Batch({"scores": scores}, read_scores, key="target_id")
 
     def without_culprits(
-        self, targets: Sequence[Target], evaluators: Sequence[Configured], *, lost: WorkerLost
+        self, targets: Batch[Any], evaluators: Sequence[Configured], *, lost: WorkerLost
     ) -> Sequence[ScoreRecord]:
         """As `evaluate`, after an `attempt` at the same has just `lost` the worker."""
-        return self._scores(*self._divided_by_evaluator(_batch(targets), evaluators, self._judge, lost=lost))
+        return self._scores(*self._divided_by_evaluator(targets, evaluators, self._evaluate, lost=lost))
 
-    def ask(self, this: Pass, targets: Sequence[Target], evaluators: Sequence[Configured], keep: Keep) -> Findings:
-        """As `evaluate`, for evaluators that ask the judge of this workbench; some pairs may be postponed.
+    def ask(
+        self,
+        evaluation_pass: EvaluationPass,
+        targets: Batch[Any],
+        evaluators: Sequence[Configured],
+        on_scores: OnScores,
+    ) -> Evaluated:
+        """As `evaluate`, for evaluators that ask the judge of this workbench; some pairs may be deferred.
 
-        About once a second `keep` is given the scores that are new.
+        About once a second `on_scores` gets the scores that are new.
         """
-        batch = _batch(targets)
-        self._keep = keep
-        ask = partial(self._ask, this)
+        self._on_scores = on_scores
+        ask = partial(self._ask, evaluation_pass)
         errors: list[ScoreRecord] = []
         try:
-            done = [ask(batch, evaluators)]
+            done = [ask(targets, evaluators)]
         except WorkerLost as lost:
-            done, errors = self._divided_by_evaluator(batch, evaluators, ask, lost=lost)
-        postponed = [Postponed(**row) for part in done for row in part["postponed"].to_pylist()]
-        return Findings(self._scores(done, errors), postponed)
+            done, errors = self._divided_by_evaluator(targets, evaluators, ask, lost=lost)
+        deferred = [Deferred(**row) for part in done for row in part["deferred"].to_pylist()]
+        return Evaluated(self._scores(done, errors), deferred)
 
     def renew(self) -> None:
         """Makes the next job start in a new worker, which does not remember that its judge told it to wait."""
@@ -197,25 +202,27 @@ class Workbench:
             errors += [_error(evaluator, batch.only([key])[0], why) for key, why in failed.items()]
         return done, errors
 
-    def _judge(self, part: Batch[Any], evaluators: Sequence[Configured]) -> Mapping[str, pa.Table]:
+    def _evaluate(self, part: Batch[Any], evaluators: Sequence[Configured]) -> Mapping[str, pa.Table]:
         specs = [dict(one.spec) for one in evaluators]
         made = self._process.do("evaluate", part.tables, specs, silence_s=self._silence_s(evaluators))
         return _whole(made, part, evaluators)
 
-    def _ask(self, this: Pass, part: Batch[Any], evaluators: Sequence[Configured]) -> Mapping[str, pa.Table]:
+    def _ask(
+        self, evaluation_pass: EvaluationPass, part: Batch[Any], evaluators: Sequence[Configured]
+    ) -> Mapping[str, pa.Table]:
         if self._asked is None:
             raise TypeError("this workbench has no judge to ask")
         asking = {
             "name": self._asked.name,
             "judge": self._asked.judge,
-            "this": this,
-            "spent": dict(self._asked.calls.spent(self._asked.name, this.midnight)),
+            "evaluation_pass": evaluation_pass,
+            "spent": dict(self._asked.calls.spent(self._asked.name, evaluation_pass.midnight)),
             "specs": [dict(one.spec) for one in evaluators],
         }
         return self._process.do("ask", part.tables, asking, silence_s=TIME_LIMIT_S)
 
-    def _kept(self, found: Mapping[str, bytes]) -> None:
-        self._keep(Batch(tables(found), read_scores, key="target_id"))
+    def _receive_scores(self, streams: Mapping[str, bytes]) -> None:
+        self._on_scores(Batch(tables(streams), read_scores, key="target_id"))
 
     def _silence_s(self, evaluators: Sequence[Configured]) -> float:
         limits = [one.timeout_s for one in evaluators]
@@ -231,14 +238,8 @@ class Workbench:
         return Batch({"scores": scores}, read_scores, key="target_id")
 
 
-def _nobody(_: Sequence[ScoreRecord]) -> None:
-    """Keeps nothing."""
-
-
-def _batch(targets: Sequence[Target]) -> Batch[Any]:
-    if not isinstance(targets, Batch):
-        raise TypeError("a worker is given only what the ledger's `due` returned")
-    return targets
+def _ignore(_: Sequence[ScoreRecord]) -> None:
+    """Do nothing: no pass is waiting for scores."""
 
 
 def _whole(made: Mapping[str, pa.Table], part: Batch[Any], evaluators: Sequence[Configured]) -> Mapping[str, pa.Table]:

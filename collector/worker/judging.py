@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from tracegrade.evaluators.definition.registry import Configured
 from tracegrade.evaluators.definition.score_record import ScoreRecord, Target
-from tracegrade.evaluators.ports import Findings, JudgeCall, Keep, Pass, Spent
+from tracegrade.evaluators.ports import Evaluated, EvaluationPass, JudgeCall, OnScores, Spent
 
 from ..clock import utc_now
 from .pipe import RequestFailed, WorkerPipe
@@ -37,16 +37,16 @@ class Judging:
         name: str,
         judge: Judge,
         *,
-        this: Pass,
+        evaluation_pass: EvaluationPass,
         spent: Mapping[str, Spent],
-        keep: Keep,
-    ) -> Findings:
-        """What the judge `name` finds on each pair. `spent` is today's cost by evaluator; the total under "". About
-        once a second `keep` gets the scores that are new; it may raise RequestFailed, and then gets no more."""
+        on_scores: OnScores,
+    ) -> Evaluated:
+        """Ask the judge `name` about each pair. `spent` is today's cost by evaluator; the total under "". About once a
+        second `on_scores` gets the scores that are new; it may raise RequestFailed, and then gets no more."""
         engine = self._made(name, judge)
         new: list[ScoreRecord] = []
-        asked = engine.ask(this, pairs, spent, on_scores=new.extend)
-        return self._runner.run(_beside(asked, self._beat(engine, new, keep)))
+        asked = engine.ask(evaluation_pass, pairs, spent, on_scores=new.extend)
+        return self._runner.run(_beside(asked, self._beat(engine, new, on_scores)))
 
     def _made(self, name: str, judge: Judge) -> Engine:
         from tracegrade.evaluators.judges.jobs.engine import Engine  # noqa: PLC0415 - most workers ask nobody
@@ -55,19 +55,19 @@ class Judging:
             self._engine = Engine(name, judge, _ServerCache(self._pipe), now=utc_now)
         return self._engine
 
-    async def _beat(self, engine: Engine, new: list[ScoreRecord], keep: Keep) -> None:
+    async def _beat(self, engine: Engine, new: list[ScoreRecord], on_scores: OnScores) -> None:
         """Tells the server that the job goes on, until it wants no more questions asked."""
-        is_kept = True
+        is_reachable = True
         while True:
             await asyncio.sleep(_BEAT_S)
             if not await asyncio.to_thread(self._pipe.request, "goes_on", None):
                 engine.finish()
             scores, new[:] = list(new), []
-            if scores and is_kept:
-                is_kept = await asyncio.to_thread(_is_kept, scores, keep)
+            if scores and is_reachable:
+                is_reachable = await asyncio.to_thread(_send_scores, scores, on_scores)
 
 
-async def _beside(asked: Awaitable[Findings], beat: Coroutine[Any, Any, None]) -> Findings:
+async def _beside(asked: Awaitable[Evaluated], beat: Coroutine[Any, Any, None]) -> Evaluated:
     """What comes of `asked`; `beat` goes on as long as that takes."""
     beating = asyncio.create_task(beat)
     try:
@@ -78,10 +78,10 @@ async def _beside(asked: Awaitable[Findings], beat: Coroutine[Any, Any, None]) -
             await beating
 
 
-def _is_kept(scores: Sequence[ScoreRecord], keep: Keep) -> bool:
-    """Whether the server could keep them before the job ends. When it ends they are recorded in any case."""
+def _send_scores(scores: Sequence[ScoreRecord], on_scores: OnScores) -> bool:
+    """Send scores before the job ends; return whether the server could store them. The end of the job stores all."""
     try:
-        keep(scores)
+        on_scores(scores)
     except RequestFailed:
         return False
     return True

@@ -6,11 +6,13 @@ import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from queue import LifoQueue
+from typing import Any
 
 from tracegrade.evaluators.definition.registry import Configured
-from tracegrade.evaluators.definition.score_record import ScoreRecord, Target
-from tracegrade.evaluators.ports import Findings, Keep, Pass
+from tracegrade.evaluators.definition.score_record import ScoreRecord
+from tracegrade.evaluators.ports import Evaluated, EvaluationPass, OnScores
 
+from ..records.arrow_batch import Batch
 from .client import Workbench
 from .process import WorkerLost
 
@@ -31,7 +33,7 @@ class Pool:
         self._aside = threading.Semaphore(max(1, len(workbenches) - 1))
         self._suspects: set[str] = set()
 
-    def evaluate(self, targets: Sequence[Target], evaluators: Sequence[Configured]) -> Sequence[ScoreRecord]:
+    def evaluate(self, targets: Batch[Any], evaluators: Sequence[Configured]) -> Sequence[ScoreRecord]:
         """As `Workbench.evaluate`, for one evaluator."""
         [name] = [evaluator.name for evaluator in evaluators]
         with self._aside if name in self._suspects else nullcontext(), self._taken() as workbench:
@@ -46,10 +48,16 @@ class Pool:
         with self._aside, self._taken() as workbench:
             return workbench.without_culprits(targets, evaluators, lost=lost)
 
-    def ask(self, this: Pass, targets: Sequence[Target], evaluators: Sequence[Configured], keep: Keep) -> Findings:
+    def ask(
+        self,
+        evaluation_pass: EvaluationPass,
+        targets: Batch[Any],
+        evaluators: Sequence[Configured],
+        on_scores: OnScores,
+    ) -> Evaluated:
         """As `Workbench.ask`."""
         with self._taken() as workbench:
-            return workbench.ask(this, targets, evaluators, keep)
+            return workbench.ask(evaluation_pass, targets, evaluators, on_scores)
 
     @contextmanager
     def _taken(self) -> Iterator[Workbench]:

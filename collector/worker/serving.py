@@ -18,7 +18,7 @@ from tracegrade.evaluators.catalog.build import build, name_of
 from tracegrade.evaluators.catalog.specification import Spec
 from tracegrade.evaluators.definition.registry import Configured
 from tracegrade.evaluators.definition.score_record import ScoreRecord, Target
-from tracegrade.evaluators.execution.run import Here, pairs
+from tracegrade.evaluators.execution.run import InProcessWorkbench, pairs
 from tracegrade.evaluators.pricing.price_table import PriceTable
 
 from ..assembly import assemble
@@ -139,24 +139,29 @@ class _Worker:
         targets: Sequence[Target] = _targets(rows)
         evaluators = [self._evaluator(spec) for spec in specs]
         self._guard.beat()  # what takes long from now on is an evaluation
-        scores = Here(guard=self._guard).evaluate(targets, evaluators)
+        scores = InProcessWorkbench(guard=self._guard).evaluate(targets, evaluators)
         self._guard.check()
         return {"scores": self._scores(scores)}
 
     def _ask(self, rows: Mapping[str, Sequence[Row]], about: Mapping[str, Any]) -> Mapping[str, pa.Table]:
-        """As `_evaluate`, for evaluators that ask a judge, and the pairs they postponed."""
+        """As `_evaluate`, for evaluators that ask a judge, and the pairs that are deferred."""
         evaluators = [self._evaluator(spec) for spec in about["specs"]]
         asked = list(pairs(_targets(rows), evaluators))
-        found = self._judging.ask(
-            asked, about["name"], about["judge"], this=about["this"], spent=about["spent"], keep=self._keep
+        evaluated = self._judging.ask(
+            asked,
+            about["name"],
+            about["judge"],
+            evaluation_pass=about["evaluation_pass"],
+            spent=about["spent"],
+            on_scores=self._send_scores,
         )
         return {
-            "scores": self._scores(found.scores),
-            "postponed": arrow_batch.table(map(asdict, found.postponed), arrow_batch.POSTPONED),
+            "scores": self._scores(evaluated.scores),
+            "deferred": arrow_batch.table(map(asdict, evaluated.deferred), arrow_batch.DEFERRED),
         }
 
-    def _keep(self, scores: Sequence[ScoreRecord]) -> None:
-        self._to_server.request("keep", arrow_batch.streams({"scores": self._scores(scores)}))
+    def _send_scores(self, scores: Sequence[ScoreRecord]) -> None:
+        self._to_server.request("scores", arrow_batch.streams({"scores": self._scores(scores)}))
 
     def _scores(self, scores: Iterable[ScoreRecord]) -> pa.Table:
         return arrow_batch.table(map(score_row, scores), self._schemas["scores"])

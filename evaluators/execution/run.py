@@ -18,10 +18,10 @@ from ..definition.score_record import Effort, ScoreRecord, Target
 from ..definition.visible_calls import positions, visible_part
 from ..judges.backends.in_process import JudgeFunction, answer, refuse_other_judges
 from ..model import AgentTrace, Score, ToolDefinition
-from ..ports import Findings, Keep, Pass
+from ..ports import Evaluated, EvaluationPass, OnScores
 from .misuse import refuse_misuse
 
-__all__ = ["Clock", "Guard", "Here", "evaluate", "pairs", "score"]
+__all__ = ["Clock", "Guard", "InProcessWorkbench", "evaluate", "pairs", "score"]
 
 Clock: TypeAlias = Callable[[], datetime]
 Guard: TypeAlias = Callable[[Configured], AbstractContextManager[object]]
@@ -67,8 +67,8 @@ def score(evaluator: Configured, target: object) -> Score:
         return failure(error)
 
 
-class Here:
-    """The Workbench that computes in the calling process."""
+class InProcessWorkbench:
+    """Implements `evaluators.ports.Workbench` in the calling process."""
 
     def __init__(
         self, now: Clock | None = None, *, guard: Guard | None = None, judge: JudgeFunction | None = None
@@ -87,13 +87,13 @@ class Here:
 
     def ask(
         self,
-        this: Pass,  # noqa: ARG002
+        evaluation_pass: EvaluationPass,  # noqa: ARG002
         targets: Sequence[Target],
         evaluators: Sequence[Configured],
-        keep: Keep,  # noqa: ARG002
-    ) -> Findings:
-        """As `evaluate`; nothing is put off."""
-        return Findings(self.evaluate(targets, evaluators))
+        on_scores: OnScores,  # noqa: ARG002
+    ) -> Evaluated:
+        """As `evaluate`; nothing is deferred."""
+        return Evaluated(self.evaluate(targets, evaluators))
 
 
 def pairs(targets: Sequence[Target], evaluators: Sequence[Configured]) -> Iterator[tuple[Configured, Target]]:

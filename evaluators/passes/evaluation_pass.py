@@ -1,4 +1,4 @@
-"""The scheduled pass: decides what is due and has it judged. It computes nothing itself."""
+"""The scheduled pass: finds what is due and has it evaluated. It computes no scores itself."""
 
 from __future__ import annotations
 
@@ -7,96 +7,106 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
-from typing import Final
+from typing import Final, Generic
 
-from ..definition.registry import Configured
-from ..definition.score_record import Target
-from ..ports import Findings, Ledger, Pass, Workbench
+from ..definition.registry import Configured, EvaluatorKind
+from ..ports import ClaimT, Due, Evaluated, EvaluationPass, Ledger, TargetsT, Workbench
 from .schedule import Timetable
 
 __all__ = ["BATCH", "SQL_BATCH", "Summary", "run_pass"]
 
 BATCH: Final = 500
-"""How many targets one pass takes up for an evaluator; what is left is for the next one."""
+"""How many targets a pass takes for an evaluator; further ones are left to the next pass."""
 
 SQL_BATCH: Final = 100_000
-"""The same for evaluators of kind sql, which judge all of them in one query."""
+"""The same for evaluators of kind sql, which evaluate all of them in one query."""
 
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """What a pass did. `is_full`: there may be more, look again at once."""
+    """What a pass did. `is_full`: more may be due now."""
 
     targets: int = 0
     scores: int = 0
     is_full: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class _Group(Generic[ClaimT, TargetsT]):
+    """Evaluators of one kind for which the same targets are due."""
+
+    due: Due[ClaimT, TargetsT]
+    kind: EvaluatorKind
+    evaluators: list[Configured]
+
+
 def run_pass(
-    ledger: Ledger,
-    workbench: Workbench,
+    ledger: Ledger[ClaimT, TargetsT],
+    workbench: Workbench[TargetsT],
     evaluators: Sequence[Configured],
     *,
     now: Callable[[], datetime],
     timetable: Timetable | None = None,
     limit: int = BATCH,
 ) -> Summary:
-    """Judges what is due for each of `evaluators` that is not paused and whose time has come.
+    """Evaluate what is due for each of `evaluators` that is not paused and whose scheduled time has come.
 
-    Those that are equally far are asked together, those that come after others when these are done.
+    Evaluators with the same targets run together; those that come after others run when these are finished.
     """
     timetable = timetable or Timetable(ledger.last_passes())
     paused = ledger.paused()
-    at_work = [one for one in evaluators if one.name not in paused and timetable.is_open(one, now())]
-    judged = scores = 0
+    active = [evaluator for evaluator in evaluators if evaluator.name not in paused]
+    active = [evaluator for evaluator in active if timetable.is_due(evaluator, now())]
+    target_count = score_count = 0
     is_full = False
     through = ledger.last_assembled()
-    for wave in _waves(at_work):
-        groups, has_more = _due(ledger, wave, limit, through)
+    for wave in _split_waves(active):
+        groups, has_more = _claim_targets(ledger, wave, limit, through)
         is_full = is_full or has_more
-        for targets, waiting in groups:
-            this = Pass(id=uuid.uuid4().hex, started_at=now())
-            found = _found(ledger, workbench, this, targets, waiting)
-            ledger.record(this, waiting, targets, found.scores, found.postponed)
-            judged += len(targets)
-            scores += len(found.scores)
-    for evaluator in () if is_full else at_work:
-        timetable.done(evaluator, now())
-    return Summary(judged, scores, is_full)
+        for group in groups:
+            evaluation_pass = EvaluationPass(id=uuid.uuid4().hex, started_at=now())
+            evaluated = _evaluate_group(ledger, workbench, evaluation_pass, group)
+            ledger.record(evaluation_pass, group.evaluators, group.due, evaluated)
+            target_count += len(group.due.targets)
+            score_count += len(evaluated.scores)
+    for evaluator in () if is_full else active:
+        timetable.mark_done(evaluator, now())
+    return Summary(target_count, score_count, is_full)
 
 
-def _waves(evaluators: Sequence[Configured]) -> Iterator[list[Configured]]:
-    """The evaluators, in their order, each in a later wave than those it comes after."""
-    left = list(evaluators)
-    while left:
-        names = {one.name for one in left}
-        wave = [one for one in left if names.isdisjoint(one.after)] or left
+def _split_waves(evaluators: Sequence[Configured]) -> Iterator[list[Configured]]:
+    """Yield the evaluators in their order, each in a later wave than those it comes after."""
+    remaining = list(evaluators)
+    while remaining:
+        names = {evaluator.name for evaluator in remaining}
+        wave = [evaluator for evaluator in remaining if names.isdisjoint(evaluator.after)] or remaining
         yield wave
-        done = {one.name for one in wave}
-        left = [one for one in left if one.name not in done]
+        done = {evaluator.name for evaluator in wave}
+        remaining = [evaluator for evaluator in remaining if evaluator.name not in done]
 
 
-def _due(
-    ledger: Ledger, evaluators: Sequence[Configured], limit: int, through: int
-) -> tuple[list[tuple[Sequence[Target], list[Configured]]], bool]:
-    """What is due, by the batch that several evaluators wait for, and whether there may be more."""
-    groups: dict[int, tuple[Sequence[Target], list[Configured]]] = {}
+def _claim_targets(
+    ledger: Ledger[ClaimT, TargetsT], evaluators: Sequence[Configured], limit: int, through: int
+) -> tuple[list[_Group[ClaimT, TargetsT]], bool]:
+    """Return the evaluators for which something is due, grouped by kind and claim, and whether more may be due."""
+    groups: dict[tuple[EvaluatorKind, ClaimT], _Group[ClaimT, TargetsT]] = {}
     is_full = False
     for evaluator in evaluators:
         due = ledger.due(evaluator, SQL_BATCH if evaluator.kind == "sql" else limit, through=through)
         is_full = is_full or due.is_full
         if len(due.targets):
-            groups.setdefault(id(due.targets), (due.targets, []))[1].append(evaluator)
+            group = groups.setdefault((evaluator.kind, due.claim), _Group(due, evaluator.kind, []))
+            group.evaluators.append(evaluator)
     return list(groups.values()), is_full
 
 
-def _found(
-    ledger: Ledger, workbench: Workbench, this: Pass, targets: Sequence[Target], evaluators: Sequence[Configured]
-) -> Findings:
-    match evaluators[0].kind:
-        case "sql":
-            return Findings(ledger.due_by_sql(evaluators[0], targets))
-        case "llm":
-            return workbench.ask(this, targets, evaluators, partial(ledger.keep, this))
-        case _:
-            return Findings(workbench.evaluate(targets, evaluators))
+def _evaluate_group(
+    ledger: Ledger[ClaimT, TargetsT],
+    workbench: Workbench[TargetsT],
+    evaluation_pass: EvaluationPass,
+    group: _Group[ClaimT, TargetsT],
+) -> Evaluated:
+    if group.kind == "llm":
+        on_scores = partial(ledger.activate, evaluation_pass)
+        return workbench.ask(evaluation_pass, group.due.targets, group.evaluators, on_scores)
+    return Evaluated(workbench.evaluate(group.due.targets, group.evaluators))

@@ -1,4 +1,4 @@
-"""What an evaluator wants of all that comes: the hash of its selection, and whether its sample takes a target in."""
+"""Which targets an evaluator selects: the hash of its selection, and whether its sample includes a target."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from typing import Any
 
 from ..definition.registry import Configured
 
-__all__ = ["identity", "is_in_else_sample", "is_in_sample", "selection"]
+__all__ = ["hash_selection", "is_in_else_sample", "is_in_sample", "key_columns"]
 
 
-def identity(evaluator: Configured) -> Mapping[str, Any]:
-    """What tells an evaluator, as it is configured, from every other: the key of its rows in the store."""
+def key_columns(evaluator: Configured) -> Mapping[str, Any]:
+    """Return the columns that identify an evaluator in its present configuration: the key of its rows in the store."""
     return {
         "evaluator": evaluator.name,
         "evaluator_version": evaluator.version,
@@ -21,24 +21,24 @@ def identity(evaluator: Configured) -> Mapping[str, Any]:
     }
 
 
-def selection(evaluator: Configured) -> str:
-    """A hash, 16 hex digits: the same as long as the evaluator wants the same of all that comes."""
-    said = [evaluator.when, evaluator.sample, evaluator.else_sample, sorted(evaluator.after)]
-    return hashlib.sha256(json.dumps(said).encode()).hexdigest()[:16]
+def hash_selection(evaluator: Configured) -> str:
+    """Return 16 hex digits, which change only if the evaluator selects targets by other options."""
+    options = [evaluator.when, evaluator.sample, evaluator.else_sample, sorted(evaluator.after)]
+    return hashlib.sha256(json.dumps(options).encode()).hexdigest()[:16]
 
 
 def is_in_sample(evaluator: Configured, target_id: str) -> bool:
-    """Whether the evaluator's `sample` takes this target in: the same answer whenever it is asked."""
-    return evaluator.sample >= 1 or _place(evaluator, target_id) < evaluator.sample
+    """Whether the `sample` of the evaluator includes this target. The answer is always the same."""
+    return evaluator.sample >= 1 or _compute_place(evaluator, target_id) < evaluator.sample
 
 
 def is_in_else_sample(evaluator: Configured, target_id: str) -> bool:
-    """Whether its `else_sample` takes in this target, which its `when` does not select."""
-    return _place(evaluator, target_id) < evaluator.else_sample if evaluator.else_sample else False
+    """Whether its `else_sample` includes this target, if its `when` does not select the target."""
+    return _compute_place(evaluator, target_id) < evaluator.else_sample if evaluator.else_sample else False
 
 
-# Its twin is queries/macros/sample_place.sql, by which the ledger is audited: both have to give the same place.
-def _place(evaluator: Configured, target_id: str) -> float:
-    """At least 0 and below 1, as if drawn by lot."""
+# queries/macros/sample_place.sql, by which the ledger is audited, must give the same place.
+def _compute_place(evaluator: Configured, target_id: str) -> float:
+    """Return a number of at least 0 and below 1, evenly distributed over target ids."""
     digest = hashlib.md5(f"{evaluator.name}:{target_id}".encode(), usedforsecurity=False).hexdigest()
     return int(digest[:8], 16) / 2**32

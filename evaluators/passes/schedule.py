@@ -1,4 +1,4 @@
-"""When evaluators with a schedule of their own are at work."""
+"""When evaluators that have a schedule are due."""
 
 from __future__ import annotations
 
@@ -15,53 +15,53 @@ _FIELDS: Final = 5
 
 
 class BadSchedule(ValueError):
-    """Neither a cron expression nor an interval."""
+    """The text is neither a cron expression nor an interval."""
 
 
 def next_time(schedule: str, after: datetime) -> datetime:
-    """The next time of `schedule` (five fields of cron, in UTC, or an interval such as 5m). Raises BadSchedule."""
+    """Return the next time of `schedule`: five cron fields, in UTC, or an interval such as 5m. Raises BadSchedule."""
     try:
-        pause = duration(schedule)
+        interval = duration(schedule)
     except BadDuration:
-        return _next_by_cron(schedule, after)
-    if not pause:
-        raise BadSchedule(f"{schedule!r} is no pause: write 5m, or no schedule for whenever something is new")
-    return after + pause
+        return _next_cron_time(schedule, after)
+    if not interval:
+        raise BadSchedule(f"{schedule!r} is not an interval: write 5m, or leave `schedule` out to evaluate at once")
+    return after + interval
 
 
-def _next_by_cron(schedule: str, after: datetime) -> datetime:
-    what_to_write = "write five fields as cron has them, or 5m"
+def _next_cron_time(schedule: str, after: datetime) -> datetime:
+    hint = "write five cron fields, or an interval such as 5m"
     if len(schedule.split()) != _FIELDS:
-        raise BadSchedule(f"{schedule!r} is no schedule: {what_to_write}")
-    from croniter import CroniterBadDateError, CroniterError, croniter  # noqa: PLC0415 - few schedules are cron's
+        raise BadSchedule(f"{schedule!r} is not a schedule: {hint}")
+    from croniter import CroniterBadDateError, CroniterError, croniter  # noqa: PLC0415 - few schedules are cron expressions
 
     try:
         following: datetime = croniter(schedule, after).get_next(datetime)
     except CroniterBadDateError as error:
-        raise BadSchedule(f"{schedule!r} never comes: there is no such day") from error
+        raise BadSchedule(f"{schedule!r} never comes: no such day exists") from error
     except (CroniterError, ValueError, AttributeError, TypeError) as error:
-        raise BadSchedule(f"{schedule!r} is no schedule: {what_to_write}") from error
+        raise BadSchedule(f"{schedule!r} is not a schedule: {hint}") from error
     return following
 
 
 class Timetable:
-    """Remembers when each evaluator was last at work. `last` is what is known from before the start."""
+    """Remembers when the last pass of each evaluator was; `last_passes` are those before the start."""
 
-    def __init__(self, last: Mapping[str, datetime]) -> None:
-        self._last = dict(last)
+    def __init__(self, last_passes: Mapping[str, datetime]) -> None:
+        self._last_passes = dict(last_passes)
 
-    def is_open(self, evaluator: Configured, now: datetime) -> bool:
-        """Whether the evaluator's time has come."""
-        return evaluator.schedule is None or self.opens_at(evaluator, now) <= now
+    def is_due(self, evaluator: Configured, now: datetime) -> bool:
+        """Whether the scheduled time of the evaluator has come."""
+        return evaluator.schedule is None or self.next_pass_at(evaluator, now) <= now
 
-    def opens_at(self, evaluator: Configured, now: datetime) -> datetime:
-        """When it is at work next; now, where nothing says otherwise."""
+    def next_pass_at(self, evaluator: Configured, now: datetime) -> datetime:
+        """Return when the next pass of the evaluator is; `now` if it has no schedule."""
         if evaluator.schedule is None:
             return now
-        last = min(self._last.get(evaluator.name, now), now)  # a clock that was ahead once would hold it up
-        self._last[evaluator.name] = last
+        last = min(self._last_passes.get(evaluator.name, now), now)  # the clock may have been ahead
+        self._last_passes[evaluator.name] = last
         return next_time(evaluator.schedule, last)
 
-    def done(self, evaluator: Configured, now: datetime) -> None:
-        """It has judged what was there."""
-        self._last[evaluator.name] = now
+    def mark_done(self, evaluator: Configured, now: datetime) -> None:
+        """Remember that a pass of the evaluator has ended."""
+        self._last_passes[evaluator.name] = now

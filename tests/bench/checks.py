@@ -11,7 +11,7 @@ from typing import Final
 from tracegrade.collector.config.settings import configured
 from tracegrade.evaluators.catalog.configure import configure
 from tracegrade.evaluators.definition.registry import Configured
-from tracegrade.evaluators.execution.run import Here
+from tracegrade.evaluators.execution.run import InProcessWorkbench
 from tracegrade.evaluators.matching import MAX_PAIRS
 from tracegrade.evaluators.model import AgentTrace, ExpectedCall, JsonObject, Reference, ToolCall, ToolDefinition
 
@@ -53,7 +53,7 @@ def _us(evaluators: list[Configured], targets: list[AgentTrace] | list[ToolDefin
     took = []
     for target in targets:
         began = time.perf_counter()
-        Here().evaluate([target], evaluators)
+        InProcessWorkbench().evaluate([target], evaluators)
         took.append(time.perf_counter() - began)
     return statistics.median(took) * 1e6
 

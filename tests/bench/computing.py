@@ -23,7 +23,7 @@ from tracegrade.collector.store.results.writer import Results
 from tracegrade.collector.worker import serving
 from tracegrade.collector.worker.guard import Guard
 from tracegrade.collector.worker.pipe import WorkerPipe
-from tracegrade.evaluators.execution.run import Here
+from tracegrade.evaluators.execution.run import InProcessWorkbench
 from tracegrade.evaluators.model import AgentTrace
 
 from .figures import Benchmark, Metric, Options
@@ -71,7 +71,7 @@ def _bare(parts: list[pa.Table]) -> Mapping[str, float]:
     for rows in by_trace:
         traces += assemble(map(Span.from_row, rows))
     assembled = time.perf_counter()
-    Here().evaluate(traces, evaluators)
+    InProcessWorkbench().evaluate(traces, evaluators)
     ended = time.perf_counter()
     return {
         "assembly": len(traces) / (assembled - began),

@@ -9,16 +9,18 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from tracegrade.collector.config.settings import configured
+from tracegrade.collector.evaluation.workbench_by_kind import WorkbenchByKind
 from tracegrade.collector.references.rules import References
 from tracegrade.collector.store.engines.database import Database
 from tracegrade.collector.store.engines.duckdb_file.database import DuckDbFile
-from tracegrade.collector.store.ledger.due import Waiting
+from tracegrade.collector.store.ledger.due import DueTargets
 from tracegrade.collector.store.ledger.ledger import StoreLedger
 from tracegrade.collector.store.ledger.references import Expectations
+from tracegrade.collector.store.ledger.sql_evaluators import SqlWorkbench
 from tracegrade.collector.store.results.writer import Results
 from tracegrade.evaluators.catalog.build import build
 from tracegrade.evaluators.definition.registry import Configured
-from tracegrade.evaluators.execution.run import Here
+from tracegrade.evaluators.execution.run import InProcessWorkbench
 from tracegrade.evaluators.passes.evaluation_pass import BATCH, SQL_BATCH, Summary, run_pass
 
 from .figures import Benchmark, Metric, Options
@@ -64,20 +66,23 @@ def _run(options: Options) -> Mapping[str, float]:
         database = DuckDbFile(Path(folder) / "bench.duckdb")
         insert_runs(database, options.rows, offset=0)
         results = Results(database)
-        waiting = Waiting(database, Expectations(database, References()), now=_now)
-        ledger = StoreLedger(database, results, waiting, has_outbox=False)
+        due_targets = DueTargets(database, Expectations(database, References()), now=_now)
+        ledger = StoreLedger(database, results, due_targets, has_outbox=False)
+        workbench = WorkbenchByKind(SqlWorkbench(database), InProcessWorkbench())
         ledger.enrol(evaluators)
         figures = {
             "due, one evaluator": _milliseconds(lambda: ledger.due(evaluators[0], BATCH)),
-            "pass with nothing due": _milliseconds(lambda: _pass(ledger, evaluators)),
+            "pass with nothing due": _milliseconds(lambda: _pass(ledger, workbench, evaluators)),
         }
         insert_runs(database, BATCH, offset=options.rows)
-        figures[f"pass with {BATCH} due"] = _milliseconds(lambda: _pass(ledger, evaluators), repeats=1)
+        figures[f"pass with {BATCH} due"] = _milliseconds(lambda: _pass(ledger, workbench, evaluators), repeats=1)
         insert_runs(database, 2 * BATCH, offset=options.rows + BATCH)
-        figures[f"passes with {2 * BATCH} due"] = _milliseconds(lambda: _passes(ledger, evaluators), repeats=1)
+        figures[f"passes with {2 * BATCH} due"] = _milliseconds(
+            lambda: _passes(ledger, workbench, evaluators), repeats=1
+        )
         ledger.enrol([_BY_SQL])
         insert_runs(database, SQL_BATCH, offset=options.rows + 3 * BATCH)
-        figures[f"SQL over {SQL_BATCH:,} due"] = _milliseconds(lambda: _pass(ledger, [_BY_SQL]), repeats=1)
+        figures[f"SQL over {SQL_BATCH:,} due"] = _milliseconds(lambda: _pass(ledger, workbench, [_BY_SQL]), repeats=1)
         results.close()
         database.close()
     return figures
@@ -89,13 +94,13 @@ def insert_runs(database: Database, rows: int, *, offset: int) -> None:
         connection.execute(_RUNS, {"rows": rows, "offset": offset})
 
 
-def _pass(ledger: StoreLedger, evaluators: list[Configured]) -> Summary:
-    return run_pass(ledger, Here(), evaluators, now=_now)
+def _pass(ledger: StoreLedger, workbench: WorkbenchByKind, evaluators: list[Configured]) -> Summary:
+    return run_pass(ledger, workbench, evaluators, now=_now)
 
 
-def _passes(ledger: StoreLedger, evaluators: list[Configured]) -> None:
+def _passes(ledger: StoreLedger, workbench: WorkbenchByKind, evaluators: list[Configured]) -> None:
     """As many as it takes."""
-    while _pass(ledger, evaluators).is_full:
+    while _pass(ledger, workbench, evaluators).is_full:
         pass
 
 

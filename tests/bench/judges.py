@@ -17,7 +17,7 @@ from tracegrade.collector.server.pipeline import Pipeline
 from tracegrade.evaluators.definition.registry import Configured
 from tracegrade.evaluators.judges.jobs.engine import Engine
 from tracegrade.evaluators.model import AgentTrace
-from tracegrade.evaluators.ports import JudgeCall, Pass
+from tracegrade.evaluators.ports import EvaluationPass, JudgeCall
 
 from .due import insert_runs
 from .figures import Benchmark, Metric, Options
@@ -131,7 +131,7 @@ def _engine(url: str, memory: _Memory) -> Engine:
 async def _ask(engine: Engine, pairs: Sequence[tuple[Configured, AgentTrace]]) -> tuple[float, float]:
     """Seconds that it took, and of them seconds of CPU."""
     began, cpu = time.perf_counter(), time.process_time()
-    found = await engine.ask(Pass(id="bench", started_at=_now()), pairs, {})
+    found = await engine.ask(EvaluationPass(id="bench", started_at=_now()), pairs, {})
     took = time.perf_counter() - began, time.process_time() - cpu
     scored = sum(score.status == "scored" for score in found.scores)
     if scored != len(pairs):

@@ -20,7 +20,7 @@ from tracegrade.collector.config.settings import configured
 from tracegrade.collector.ingest.queue import Arrived
 from tracegrade.collector.references.rules import References
 from tracegrade.collector.store.engines.duckdb_file.database import DuckDbFile
-from tracegrade.collector.store.ledger.due import Waiting
+from tracegrade.collector.store.ledger.due import DueTargets
 from tracegrade.collector.store.ledger.ledger import StoreLedger
 from tracegrade.collector.store.ledger.references import Expectations
 from tracegrade.collector.store.results.writer import Results
@@ -109,9 +109,9 @@ def _count(database: DuckDbFile, sql: str) -> int:
 
 def _due(database: DuckDbFile, results: Results) -> int:
     """How many targets the default evaluators would evaluate now."""
-    waiting = Waiting(database, Expectations(database, References()), now=utc_now)
-    StoreLedger(database, results, waiting, has_outbox=False).enrol(configured(None))
-    return sum(len(waiting.look(evaluator, _LIMIT).target_ids) for evaluator in configured(None))
+    due_targets = DueTargets(database, Expectations(database, References()), now=utc_now)
+    StoreLedger(database, results, due_targets, has_outbox=False).enrol(configured(None))
+    return sum(len(due_targets.find_next(evaluator, _LIMIT).claim.target_ids) for evaluator in configured(None))
 
 
 REBUILD = Benchmark(

@@ -17,7 +17,7 @@ from tracegrade.collector.assembling.open_traces import OpenTraces, Ripe
 from tracegrade.collector.assembling.pace import FEWEST, Pace
 from tracegrade.collector.otlp.decode import Row, decode_spans
 from tracegrade.evaluators.catalog.configure import configure
-from tracegrade.evaluators.execution.run import Here
+from tracegrade.evaluators.execution.run import InProcessWorkbench
 from tracegrade.evaluators.passes.evaluation_pass import Summary, run_pass
 
 GRACE_S, IDLE_S = 2.0, 60.0
@@ -74,7 +74,7 @@ def bring(store: Store, service: str, *traces: int) -> None:
 
 def judge(store: Store, *, limit: int) -> Summary:
     now = store.ledger._now
-    return run_pass(store.ledger, Here(now), [ERRORS], now=now, limit=limit)
+    return run_pass(store.ledger, InProcessWorkbench(now), [ERRORS], now=now, limit=limit)
 
 
 def judged(store: Store) -> dict[str, int]:

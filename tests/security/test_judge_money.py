@@ -16,7 +16,7 @@ from tests.support.store import Clock, Store, opened
 from tracegrade.collector.otlp.decode import decode_spans
 from tracegrade.collector.store.ledger.judge_calls import StoredJudgeCalls
 from tracegrade.evaluators.definition.registry import Configured
-from tracegrade.evaluators.execution.run import Here
+from tracegrade.evaluators.execution.run import InProcessWorkbench
 from tracegrade.evaluators.judges.exchange.reply import Reply
 from tracegrade.evaluators.judges.exchange.request import Request
 from tracegrade.evaluators.model import AgentTrace
@@ -70,7 +70,7 @@ def late_spans(store: Store, clock: Clock, *numbers: int) -> None:
         store.arrive([tale.tool(number, parent=1, at_s=1.5, args={"number": number})])
         store.revise(1)
         clock.pass_by(seconds=60)
-        run_pass(store.ledger, Here(clock, judge=lambda _: "1"), [POLITE], now=clock)
+        run_pass(store.ledger, InProcessWorkbench(clock, judge=lambda _: "1"), [POLITE], now=clock)
 
 
 def active(store: Store) -> list[tuple[int, int]]:
@@ -97,7 +97,7 @@ def test_last_revision_of_a_restless_run_is_judged_the_next_day(store: Store, cl
     store.arrive(tale.trip(1))
     late_spans(store, clock, *range(10, 16))
     clock.pass_by(days=1)
-    run_pass(store.ledger, Here(clock, judge=lambda _: "1"), [POLITE], now=clock)
+    run_pass(store.ledger, InProcessWorkbench(clock, judge=lambda _: "1"), [POLITE], now=clock)
     assert active(store) == [(6, 6)]
     assert store.one("select count(*) from due_later") == 0
 
@@ -120,9 +120,9 @@ def test_agent_whose_share_is_spent_is_put_off_to_the_next_day_and_others_go_on(
         found = sit(shared, of_agents("loud", "loud", "loud", "quiet"))
     assert len(found.scores) == 2
     assert {one.target_id for one in found.scores} >= {trace(3).agent_trace_id}
-    reasons = {one.reason for one in found.postponed}
+    reasons = {one.reason for one in found.deferred}
     assert reasons == {"agent 'loud' of service 'shop' has spent its 1 USD of today; resumes at 00:00 UTC"}
-    assert {one.until.isoformat() for one in found.postponed} == {"2026-03-02T00:00:00"}
+    assert {one.until.isoformat() for one in found.deferred} == {"2026-03-02T00:00:00"}
 
 
 def test_share_is_known_in_the_next_pass_too() -> None:
@@ -138,7 +138,7 @@ def test_name_of_an_agent_brings_no_control_characters_into_the_reason() -> None
     spent = {"": Spent(usd_by_agent={("shop", name): 2.0})}
     with llm(lambda _: Answered(text='{"score": 0.8}')) as server:
         found = sit(judge(server, prices=PRICES, usd_per_day_per_agent=1), of_agents(name), spent=spent)
-    [postponed] = found.postponed
+    [postponed] = found.deferred
     assert postponed.reason.isprintable()
     assert len(postponed.reason) < 300
 

@@ -16,7 +16,7 @@ from tracegrade.evaluators.definition.registry import Budget, Configured
 from tracegrade.evaluators.judges.exchange.judge import Judge
 from tracegrade.evaluators.judges.jobs.engine import Engine
 from tracegrade.evaluators.model import AgentTrace, Score
-from tracegrade.evaluators.ports import Findings, JudgeCall, Pass, Spent
+from tracegrade.evaluators.ports import Evaluated, EvaluationPass, JudgeCall, Spent
 
 __all__ = ["Clock", "Memory", "Waking", "asking", "at", "judge", "one", "question", "said", "score_of", "sit", "trace"]
 
@@ -214,11 +214,11 @@ def sit(
     clock: Clock | None = None,
     spent: Mapping[str, Spent] | None = None,
     times: int = 1,
-) -> Findings:
+) -> Evaluated:
     """What the last of so many jobs of one engine found."""
     clock = clock or Clock()
 
-    async def ask() -> Findings:
+    async def ask() -> Evaluated:
         engine = Engine(
             "default",
             judge,
@@ -239,5 +239,5 @@ def sit(
     return asyncio.run(ask())
 
 
-def at(clock: Clock) -> Pass:
-    return Pass(id="pass", started_at=clock.now())
+def at(clock: Clock) -> EvaluationPass:
+    return EvaluationPass(id="pass", started_at=clock.now())

@@ -27,7 +27,7 @@ from tracegrade.collector.worker.client import Assembled
 from tracegrade.collector.worker.serving import _Worker
 from tracegrade.evaluators.definition.registry import Configured
 from tracegrade.evaluators.definition.score_record import ScoreRecord, Target
-from tracegrade.evaluators.execution.run import Here
+from tracegrade.evaluators.execution.run import InProcessWorkbench
 from tracegrade.evaluators.pricing.price_table import LIST_PRICES
 from tracegrade.queries.ports import Rebuild
 
@@ -198,7 +198,7 @@ class Simulation:
             raise Died
 
 
-class _Workbench(Here):
+class _Workbench(InProcessWorkbench):
     """Evaluators in this process, and what happens when they have answered."""
 
     def __init__(self, clock: Clock, reach_recording: Callable[[], None]) -> None:

@@ -24,12 +24,13 @@ from tracegrade.collector.spans.span import Span
 from tracegrade.collector.store.arrivals import assembly_source
 from tracegrade.collector.store.arrivals.writer import Arrivals, Written
 from tracegrade.collector.store.engines.duckdb_file.database import DuckDbFile
-from tracegrade.collector.store.ledger.due import Restraint, Waiting
+from tracegrade.collector.store.ledger.due import DueTargets, Restraint
 from tracegrade.collector.store.ledger.ledger import StoreLedger
 from tracegrade.collector.store.ledger.references import Expectations
 from tracegrade.collector.store.results.writer import Results, Revised
 from tracegrade.evaluators.definition.registry import Configured
 from tracegrade.evaluators.model import AgentTrace
+from tracegrade.evaluators.ports import Deferred, Evaluated, EvaluationPass
 
 from . import tale
 
@@ -93,6 +94,13 @@ class Store:
         tables = {**self.tables(found), FEEDBACK: _table(heard, self.results.schemas[FEEDBACK])}
         return self.results.revise(tables, trace_ids, final=trace_ids if final else [], is_last=is_last)
 
+    def defer(self, evaluator: Configured, *, until: datetime, reason: str, limit: int = 500) -> None:
+        """Records a pass in which `evaluator` deferred all that is due for it."""
+        due = self.ledger.due(evaluator, limit)
+        later = [Deferred(evaluator.name, target_id, until, reason) for target_id in due.claim.selected]
+        evaluation_pass = EvaluationPass(id="deferring", started_at=self.ledger._now())
+        self.ledger.record(evaluation_pass, [evaluator], due, Evaluated((), later))
+
     def tables(self, runs: Sequence[AgentTrace]) -> dict[str, pa.Table]:
         """Runs as the derived tables hold them."""
         rows: dict[str, list[dict[str, Any]]] = {name: [] for name in (*DERIVED, LINK_KEYS)}
@@ -123,14 +131,14 @@ def opened(
     try:
         expectations = Expectations(database, references or References())
         expectations.check()
-        waiting = Waiting(
+        due_targets = DueTargets(
             database,
             expectations,
             restraint=Restraint(max_revisions=max_revisions),
             evaluators=evaluators,
             now=now or _utc,
         )
-        ledger = StoreLedger(database, results, waiting, has_outbox=has_outbox, now=now)
+        ledger = StoreLedger(database, results, due_targets, has_outbox=has_outbox, now=now)
         yield Store(database, arrivals, results, ledger)
     finally:
         arrivals.close()

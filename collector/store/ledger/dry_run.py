@@ -13,8 +13,9 @@ from tracegrade.queries.catalog import statement
 from ..engines.database import Database
 from ..engines.selection import open_in_memory
 from .conditions import Conditions
-from .due import runs_without_content
-from .sql_evaluators import Unusable, answered
+from .sql_answer import Unusable
+from .sql_evaluators import run_query
+from .targets import load_runs_without_content
 
 __all__ = ["Wrong", "rehearsed"]
 
@@ -64,9 +65,9 @@ def _of_query(empty: Database, evaluator: Configured) -> str | None:
     if evaluator.sql is None:
         return None
     with empty.cursor() as connection:
-        nothing = runs_without_content(connection, []).main
+        nothing = load_runs_without_content(connection, []).main
     try:
-        answered(empty, replace(evaluator, timeout_s=_PATIENCE_S), nothing)
+        run_query(empty, replace(evaluator, timeout_s=_PATIENCE_S), nothing)
     except fence.SqlTimedOut:
         return None  # it takes long even over nothing; its own time limit will tell
     except (fence.SqlError, Unusable) as error:

@@ -1,35 +1,29 @@
-"""What evaluators have to judge next: runs, sessions and tools that are new to them, or that were put off until now."""
+"""Finds what is due for an evaluator: runs, sessions and tools that are new to it, or were deferred until now."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import Any, Final
 
-import duckdb
-import pyarrow as pa
-
-from tracegrade.evaluators.conversation import ConversationTrajectory
-from tracegrade.evaluators.definition.registry import Configured
-from tracegrade.evaluators.passes.sampling import identity, is_in_else_sample, is_in_sample
+from tracegrade.evaluators.definition.registry import Configured, Scope
+from tracegrade.evaluators.passes.sampling import is_in_else_sample, is_in_sample, key_columns
 from tracegrade.queries.catalog import statement
 
-from ...records.arrow_batch import Batch, keyed
-from ...records.row_mapping import DERIVED, MEMBERS, REFERENCES, SESSIONS, TOOLS, conversations_of, tools_of, traces_of
-from ..engines.arrow import listed, read_table
+from ...records.arrow_batch import Batch
+from ..engines.arrow import listed
 from ..engines.database import Database
-from ..results import stored_runs
-from ..results.sessions import Member
 from .conditions import Conditions
 from .references import Expectations
+from .targets import load_runs, load_runs_without_content, load_sessions, load_tools
 
-__all__ = ["Looked", "Restraint", "Sessions", "Waiting", "runs_without_content"]
+__all__ = ["Claim", "DueTargets", "Restraint", "Window"]
 
 _NOT_IDLE: Final = "the session is not idle"
 
 _AGAIN: Final = timedelta(minutes=5)
-"""After this what could not be told now is looked at again."""
+"""When a target is looked at again for which a condition could not be decided."""
 
 _NOT_ITS_TURN: Final = "runs of other services come first"
 
@@ -38,51 +32,62 @@ _WINDOW: Final = 10_000
 
 _DAY: Final = timedelta(days=1)
 
-_EVERY_PLACE: Final = 2**63 - 1
+_LAST_POSITION: Final = 2**63 - 1
 
-_FAR: Final = datetime(9999, 1, 1)  # noqa: DTZ001 - UTC without a zone, as the store has it
+_DISTANT_FUTURE: Final = datetime(9999, 1, 1)  # noqa: DTZ001 - UTC without a zone, as the store has it
 
 
-@dataclass(frozen=True, slots=True)
-class Looked:
-    """The targets that an evaluator looks at now, in order: those it wants, and how far its cursor gets with all.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Claim:
+    """Targets that an evaluator considers at once. Evaluators with equal claims evaluate the same targets together.
 
-    `revised` are runs of which there was an earlier revision, `ended` sessions of which no turn is left. `put_off` are
-    others, which cannot be judged yet: when to look at them again, and why. `is_full`: there may be more behind all of
-    these.
+    `target_ids` are all that it considers, in order; `selected` are those that it evaluates. `through` is the position
+    up to which its cursor moves then. `revised` are runs that had an earlier revision, `ended` sessions without a turn.
     """
 
+    scope: Scope
+    has_content: bool
     target_ids: tuple[str, ...] = ()
-    wanted: tuple[str, ...] = ()
+    selected: tuple[str, ...] = ()
     through: int = 0
     revised: frozenset[str] = frozenset()
     ended: tuple[str, ...] = ()
-    put_off: Mapping[str, tuple[datetime, str]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """A claim, and when and why further targets are due that cannot be evaluated yet.
+
+    `is_full`: more targets may come after these.
+    """
+
+    claim: Claim
+    deferred: Mapping[str, tuple[datetime, str]] = field(default_factory=dict)
     is_full: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Restraint:
-    """What keeps a judge, which costs money, from runs that still change: for how long one must not have changed, and
-    how many late revisions of one it gets a day (UTC); None: any number."""
+    """Limits of a judge, which costs money, on runs that still change: for how long a run must not have changed, and
+    how many late revisions of it are evaluated in a day (UTC); None: any number."""
 
     settle: timedelta = timedelta(seconds=30)
     max_revisions: int | None = None
 
 
-_USUAL: Final = Restraint()
+_DEFAULT_RESTRAINT: Final = Restraint()
 
 
-class Waiting:
-    """Reads what is due on cursors of its own. `evaluators` are all there are, for those that come after others;
-    `restraint` is for those of kind llm."""
+class DueTargets:
+    """Reads what is due on cursors of its own. `evaluators` are all that others may come after; `restraint` applies to
+    those of kind llm."""
 
     def __init__(
         self,
         database: Database,
         expectations: Expectations,
         *,
-        restraint: Restraint = _USUAL,
+        restraint: Restraint = _DEFAULT_RESTRAINT,
         session_idle: timedelta = timedelta(minutes=5),
         evaluators: Sequence[Configured] = (),
         now: Callable[[], datetime],
@@ -92,199 +97,157 @@ class Waiting:
         self._conditions = Conditions(database)
         self._restraint = restraint
         self._session_idle = session_idle
-        self._evaluators = {one.name: one for one in evaluators}
+        self._evaluators = {evaluator.name: evaluator for evaluator in evaluators}
         self._now = now
 
-    def look(self, evaluator: Configured, limit: int, *, through: int | None = None) -> Looked:
-        """The next `limit` targets; of runs and sessions, those up to the place `through`."""
-        asked: dict[str, Any] = {**identity(evaluator), "limit": limit, "now": self._now()}
+    def find_next(self, evaluator: Configured, limit: int, *, through: int | None = None) -> Window:
+        """Find the next `limit` targets; of runs and sessions, those up to the position `through`."""
+        parameters: dict[str, Any] = {**key_columns(evaluator), "limit": limit, "now": self._now()}
         if evaluator.scope == "tool":
-            return self._look_at_tools(asked, evaluator)
-        asked["through"] = _EVERY_PLACE if through is None else through
+            return self._find_tools(parameters, evaluator)
+        parameters["through"] = _LAST_POSITION if through is None else through
         if evaluator.scope == "session":
-            return self._look_at_sessions(asked, evaluator)
-        settled_by = self._now() - self._restraint.settle if evaluator.kind == "llm" else _FAR
-        asked |= {"settled_by": settled_by, "window": max(limit, _WINDOW)}
-        return self._look_at_runs(asked, evaluator)
+            return self._find_sessions(parameters, evaluator)
+        settled_by = self._now() - self._restraint.settle if evaluator.kind == "llm" else _DISTANT_FUTURE
+        parameters |= {"settled_by": settled_by, "window": max(limit, _WINDOW)}
+        return self._find_runs(parameters, evaluator)
 
-    def load(self, evaluator: Configured, target_ids: Sequence[str]) -> Batch[Any]:
-        """These targets, as the evaluator is given them."""
+    def load(self, claim: Claim) -> Batch[Any]:
+        """Load the selected targets of `claim`; runs only as a query sees them where it is without content."""
         with self._database.cursor() as connection:
-            if evaluator.scope == "tool":
-                return _tools(connection, target_ids)
-            if evaluator.scope == "session":
-                return self._sessions(connection, target_ids)
-            if evaluator.kind == "sql":
-                return runs_without_content(connection, target_ids)
-            return self._runs(connection, target_ids)
+            if claim.scope == "tool":
+                return load_tools(connection, claim.selected)
+            if claim.scope == "session":
+                return load_sessions(connection, self._expectations, claim.selected)
+            if not claim.has_content:
+                return load_runs_without_content(connection, claim.selected)
+            return load_runs(connection, self._expectations, claim.selected)
 
-    def _look_at_tools(self, asked: Mapping[str, Any], evaluator: Configured) -> Looked:
+    def _find_tools(self, parameters: Mapping[str, Any], evaluator: Configured) -> Window:
         with self._database.cursor() as connection:
-            found = connection.execute(statement("due_tools"), asked).fetchall()
-        through = max((seq for _, seq, _ in found), default=0)
-        looked = self._selected(evaluator, [target for target, *_ in found], through=through)
-        return replace(looked, is_full=len(found) >= asked["limit"])
+            rows = connection.execute(statement("due_tools"), parameters).fetchall()
+        through = max((seq for _, seq, _ in rows), default=0)
+        window = self._select(evaluator, [target_id for target_id, *_ in rows], through=through)
+        return replace(window, is_full=len(rows) >= parameters["limit"])
 
-    def _look_at_runs(self, asked: Mapping[str, Any], evaluator: Configured) -> Looked:
-        """A run is due when those that the evaluator comes after are through with it. What they put off waits here."""
+    def _find_runs(self, parameters: Mapping[str, Any], evaluator: Configured) -> Window:
+        """Find runs that the evaluators in `after` have evaluated. Those that these deferred are deferred here, too."""
+        parameters = {**parameters, **self._keys_of_predecessors(evaluator)}
         with self._database.cursor() as connection:
-            found = connection.execute(statement("due_runs"), {**asked, **self._forms(evaluator)}).fetchall()
-        looked = self._selected(
+            rows = connection.execute(statement("due_runs"), parameters).fetchall()
+        window = self._select(
             evaluator,
-            [target for target, _, _, is_chosen, others, _ in found if is_chosen and not others],
-            behind=[target for target, _, _, is_chosen, others, _ in found if not is_chosen and not others],
-            through=max((seq for _, seq, *_ in found), default=0),
+            [target_id for target_id, _, _, is_chosen, others, _ in rows if is_chosen and not others],
+            later=[target_id for target_id, _, _, is_chosen, others, _ in rows if not is_chosen and not others],
+            through=max((seq for _, seq, *_ in rows), default=0),
+            revised=_revised_runs((target_id, revision) for target_id, _, revision, *_ in rows),
         )
-        waiting = {target: (until, f"waits for {', '.join(others)}") for target, *_, others, until in found if others}
-        revised = _revised((target, revision) for target, _, revision, *_ in found)
-        is_full = _chosen(found) >= asked["limit"]
-        looked = replace(looked, revised=revised, put_off={**looked.put_off, **waiting}, is_full=is_full)
-        return self._without_restless(evaluator, looked)
+        blocked = {id_: (until, f"waits for {', '.join(others)}") for id_, *_, others, until in rows if others}
+        is_full = _count_chosen(rows) >= parameters["limit"]
+        window = replace(window, deferred={**window.deferred, **blocked}, is_full=is_full)
+        return self._defer_restless(evaluator, window)
 
-    def _forms(self, evaluator: Configured) -> Mapping[str, Any]:
-        """Those that the evaluator comes after, as they are configured now."""
-        others = [self._evaluators[name] for name in evaluator.after]
+    def _keys_of_predecessors(self, evaluator: Configured) -> Mapping[str, Any]:
+        """Return the evaluators that `evaluator` comes after, in their present configuration."""
+        predecessors = [self._evaluators[name] for name in evaluator.after]
         return {
-            "after": [one.name for one in others],
-            "after_versions": [one.version for one in others],
-            "after_hashes": [one.config_hash for one in others],
+            "after": [predecessor.name for predecessor in predecessors],
+            "after_versions": [predecessor.version for predecessor in predecessors],
+            "after_hashes": [predecessor.config_hash for predecessor in predecessors],
         }
 
-    def _look_at_sessions(self, asked: Mapping[str, Any], evaluator: Configured) -> Looked:
-        """A session is due when nothing of it has been assembled for so long that it seems to be over.
+    def _find_sessions(self, parameters: Mapping[str, Any], evaluator: Configured) -> Window:
+        """Find sessions that are idle: nothing of them has been assembled for so long that they seem to be over.
 
-        One of which no turn is left is passed over.
+        A session without a turn is considered, but not selected.
         """
         with self._database.cursor() as connection:
-            found = connection.execute(statement("due_sessions"), asked).fetchall()
+            rows = connection.execute(statement("due_sessions"), parameters).fetchall()
         now, over_by = self._now(), self._now() - self._session_idle
-        known = {target: last_at for target, _, last_at, _ in found if last_at is not None}
-        ended = tuple(target for target, *_ in found if target is not None and target not in known)
+        last_times = {target_id: last_at for target_id, _, last_at, _ in rows if last_at is not None}
+        ended = tuple(target_id for target_id, *_ in rows if target_id is not None and target_id not in last_times)
         # What was assembled after now, by a clock that was set back since, has settled.
-        idle = dict.fromkeys(one for one, last_at in known.items() if last_at <= over_by or last_at > now)
-        looked = self._selected(evaluator, [*idle], through=max((seq for _, seq, *_ in found), default=0))
-        still = {one: (last_at + self._session_idle, _NOT_IDLE) for one, last_at in known.items() if one not in idle}
-        return replace(
-            looked,
-            target_ids=(*ended, *looked.target_ids),
-            ended=ended,
-            put_off={**looked.put_off, **still},
-            is_full=any(is_full for *_, is_full in found),
+        idle = [target_id for target_id, last_at in last_times.items() if last_at <= over_by or last_at > now]
+        window = self._select(evaluator, idle, through=max((seq for _, seq, *_ in rows), default=0))
+        settled = set(idle)
+        busy = {id_: (at + self._session_idle, _NOT_IDLE) for id_, at in last_times.items() if id_ not in settled}
+        return Window(
+            replace(window.claim, target_ids=(*ended, *window.claim.target_ids), ended=ended),
+            deferred={**window.deferred, **busy},
+            is_full=any(is_full for *_, is_full in rows),
         )
 
-    def _selected(
-        self, evaluator: Configured, chosen: list[str], *, through: int, behind: Sequence[str] = ()
-    ) -> Looked:
-        """Those that `when` selects and `sample` takes, or that it does not select and `else_sample` takes.
+    def _select(
+        self,
+        evaluator: Configured,
+        target_ids: Sequence[str],
+        *,
+        through: int,
+        later: Sequence[str] = (),
+        revised: frozenset[str] = frozenset(),
+    ) -> Window:
+        """Select the targets that `when` and `sample` select, or else `else_sample`.
 
-        Where `when` cannot be told the target waits: nothing is lost. Those that are `behind` wait for their turn, as
-        far as they may be wanted.
+        A target is deferred if its `when` cannot be decided, so that nothing is lost. Of the targets whose turn comes
+        `later`, those that may be selected are deferred.
         """
-        waiting = {one: (self._now(), _NOT_ITS_TURN) for one in behind if _is_likely(evaluator, one)}
-        looked = self._wanted(evaluator, chosen, through=through)
-        passed = [one for one in behind if one not in waiting]
-        return replace(looked, target_ids=(*looked.target_ids, *passed), put_off={**looked.put_off, **waiting})
-
-    def _without_restless(self, evaluator: Configured, looked: Looked) -> Looked:
-        """Puts those runs off until tomorrow of which `evaluator`, whose scores cost money, has judged as many
-        revisions today as it may. The scores that they have stay active."""
-        revised = looked.revised.intersection(looked.wanted)
-        most = self._restraint.max_revisions
-        if most is None or evaluator.kind != "llm" or not revised:
-            return looked
-        today = self._now().replace(hour=0, minute=0, second=0, microsecond=0)
-        asked = {"evaluator": evaluator.name, "agent_trace_ids": listed(revised), "since": today}
-        with self._database.cursor() as connection:
-            found = connection.execute(statement("scored_revisions"), asked).fetchall()
-        reason = f"its judge has seen {most} late revisions of it today; resumes at 00:00 UTC"
-        restless = {target: (today + _DAY, reason) for target, revisions in found if revisions > most}
-        return replace(
-            looked,
-            target_ids=tuple(one for one in looked.target_ids if one not in restless),
-            wanted=tuple(one for one in looked.wanted if one not in restless),
-            put_off={**looked.put_off, **restless},
-        )
-
-    def _wanted(self, evaluator: Configured, target_ids: list[str], *, through: int) -> Looked:
-        likely = [one for one in target_ids if _is_likely(evaluator, one)]
-        if evaluator.when is None or not likely:
-            return Looked(tuple(target_ids), tuple(likely), through)
-        told = self._conditions.told(evaluator.when, likely, after=evaluator.after)
-        taken = {target: is_in_sample if target in told.met else is_in_else_sample for target in likely}
+        likely = [target_id for target_id in target_ids if _is_likely(evaluator, target_id)]
+        selected, undecided = self._apply_condition(evaluator, likely)
         again_at = self._now() + _AGAIN
-        return Looked(
-            target_ids=tuple(target for target in target_ids if target not in told.undecided),
-            wanted=tuple(one for one in likely if one not in told.undecided and taken[one](evaluator, one)),
+        deferred = {id_: (self._now(), _NOT_ITS_TURN) for id_ in later if _is_likely(evaluator, id_)}
+        excluded = [target_id for target_id in later if target_id not in deferred]
+        deferred |= {id_: (again_at, f"its `when` cannot be told: {cause}") for id_, cause in undecided.items()}
+        claim = Claim(
+            scope=evaluator.scope,
+            has_content=evaluator.kind != "sql",
+            target_ids=(*(target_id for target_id in target_ids if target_id not in undecided), *excluded),
+            selected=tuple(selected),
             through=through,
-            put_off={target: (again_at, f"its `when` cannot be told: {why}") for target, why in told.undecided.items()},
+            revised=revised,
         )
+        return Window(claim, deferred)
 
-    def _runs(
-        self, connection: duckdb.DuckDBPyConnection, agent_trace_ids: Sequence[str], *, are_linked: bool = False
-    ) -> Batch[Any]:
-        tables = stored_runs.tables(connection, agent_trace_ids, are_linked=are_linked)
-        tables[REFERENCES] = self._expectations.of(connection, tables["agent_traces"])
-        return Batch(tables, traces_of, key="agent_trace_id")
+    def _apply_condition(
+        self, evaluator: Configured, target_ids: Sequence[str]
+    ) -> tuple[Sequence[str], Mapping[str, str]]:
+        """Return the targets that `when` and the samples select, and why it cannot be decided for others."""
+        if evaluator.when is None or not target_ids:
+            return target_ids, {}
+        decisions = self._conditions.told(evaluator.when, target_ids, after=evaluator.after)
+        samples = {id_: is_in_sample if id_ in decisions.met else is_in_else_sample for id_ in target_ids}
+        decided = [id_ for id_ in target_ids if id_ not in decisions.undecided]
+        return [id_ for id_ in decided if samples[id_](evaluator, id_)], decisions.undecided
 
-    def _sessions(self, connection: duckdb.DuckDBPyConnection, target_ids: Sequence[str]) -> Batch[Any]:
-        parameters = {"target_ids": listed(target_ids)}
-        sessions = read_table(connection, "runs_of_sessions", parameters)
-        runs = self._runs(connection, sessions.column("agent_trace_id").to_pylist(), are_linked=True)
-        there = set(sessions.column("target_id").to_pylist())
-        return Sessions([target for target in target_ids if target in there], sessions, runs.tables)
+    def _defer_restless(self, evaluator: Configured, window: Window) -> Window:
+        """Defer until tomorrow the runs of which a judge has evaluated as many revisions today as it may. Their scores
+        stay active."""
+        claim, most = window.claim, self._restraint.max_revisions
+        revised = claim.revised.intersection(claim.selected)
+        if most is None or evaluator.kind != "llm" or not revised:
+            return window
+        today = self._now().replace(hour=0, minute=0, second=0, microsecond=0)
+        parameters = {"evaluator": evaluator.name, "agent_trace_ids": listed(revised), "since": today}
+        with self._database.cursor() as connection:
+            rows = connection.execute(statement("scored_revisions"), parameters).fetchall()
+        reason = f"its judge has seen {most} late revisions of it today; resumes at 00:00 UTC"
+        restless = {target_id: (today + _DAY, reason) for target_id, revisions in rows if revisions > most}
+        claim = replace(
+            claim,
+            target_ids=tuple(target_id for target_id in claim.target_ids if target_id not in restless),
+            selected=tuple(target_id for target_id in claim.selected if target_id not in restless),
+        )
+        return replace(window, claim=claim, deferred={**window.deferred, **restless})
 
 
 def _is_likely(evaluator: Configured, target_id: str) -> bool:
     return is_in_sample(evaluator, target_id) or is_in_else_sample(evaluator, target_id)
 
 
-def _chosen(found: Iterable[tuple[Any, ...]]) -> int:
-    """How many of the rows are of runs whose turn it is."""
-    return sum(is_chosen for _, _, _, is_chosen, *_ in found)
+def _count_chosen(rows: Iterable[tuple[Any, ...]]) -> int:
+    """Count the rows of runs whose turn it is."""
+    return sum(is_chosen for _, _, _, is_chosen, *_ in rows)
 
 
-def _revised(found: Iterable[tuple[str, int | None]]) -> frozenset[str]:
-    """Those that are not in their first revision."""
-    return frozenset(target for target, revision in found if revision is not None and revision > 1)
-
-
-class Sessions(Batch[ConversationTrajectory]):
-    """Sessions with their runs; `members` says which run belongs to which target."""
-
-    @property
-    def runs(self) -> Mapping[str, frozenset[Member]]:
-        """The runs of each session, as they were when they were loaded."""
-        loaded = self.tables["agent_traces"].select(["agent_trace_id", "revision", "parent_agent_trace_id"]).to_pylist()
-        runs = {
-            row["agent_trace_id"]: (row["agent_trace_id"], row["revision"], row["parent_agent_trace_id"] is None)
-            for row in loaded
-        }
-        members: dict[str, set[Member]] = {key: set() for key in self.keys}
-        for row in self.tables[MEMBERS].to_pylist():
-            if (run := runs.get(row["agent_trace_id"])) is not None:
-                members[row["target_id"]].add(run)
-        return {target: frozenset(of_session) for target, of_session in members.items()}
-
-    def __init__(self, target_ids: Sequence[str], members: pa.Table, tables: Mapping[str, pa.Table]) -> None:
-        main = pa.table({"target_id": pa.array(target_ids, type=pa.string())})
-        super().__init__({SESSIONS: main, MEMBERS: members, **tables}, conversations_of, key="target_id")
-
-    def only(self, keys: Collection[str]) -> Sessions:
-        members = keyed(self.tables[MEMBERS], "target_id", keys)
-        runs = set(members.column("agent_trace_id").to_pylist())
-        rest = {name: table for name, table in self.tables.items() if name not in {SESSIONS, MEMBERS}}
-        kept = [key for key in self.keys if key in set(keys)]
-        return Sessions(kept, members, {name: keyed(table, "agent_trace_id", runs) for name, table in rest.items()})
-
-
-def _tools(connection: duckdb.DuckDBPyConnection, target_ids: Sequence[str]) -> Batch[Any]:
-    found = read_table(connection, "tools_of_targets", {"target_ids": listed(target_ids)})
-    return Batch({TOOLS: found}, tools_of, key="target_id")
-
-
-def runs_without_content(connection: duckdb.DuckDBPyConnection, agent_trace_ids: Sequence[str]) -> Batch[Any]:
-    """Runs by their ids, times and names, as the relation `due` has them: enough for a score by a query."""
-    found = read_table(connection, "runs_without_content", {"agent_trace_ids": listed(agent_trace_ids)})
-    none = pa.table({"agent_trace_id": pa.array([], type=pa.string())})
-    children = dict.fromkeys(DERIVED[1:], none)
-    return Batch({"agent_traces": found, **children}, traces_of, key="agent_trace_id")
+def _revised_runs(revisions: Iterable[tuple[str, int | None]]) -> frozenset[str]:
+    """Return the runs that are not in their first revision."""
+    return frozenset(target_id for target_id, revision in revisions if revision is not None and revision > 1)

@@ -1,21 +1,20 @@
-"""What has been judged, and what is to be: fulfils `evaluators.ports.Ledger` on the store."""
+"""What evaluators have evaluated and what is due for them: implements `evaluators.ports.Ledger` on the store."""
 
 from __future__ import annotations
 
-import threading
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any, Final
-from weakref import WeakKeyDictionary, WeakValueDictionary
+from weakref import WeakValueDictionary
 
 import duckdb
 import pyarrow as pa
 
 from tracegrade.evaluators.definition.registry import Configured
-from tracegrade.evaluators.definition.score_record import ScoreRecord, Target
-from tracegrade.evaluators.passes.sampling import identity, selection
-from tracegrade.evaluators.ports import Due, Pass, Postponed
+from tracegrade.evaluators.definition.score_record import ScoreRecord
+from tracegrade.evaluators.passes.sampling import hash_selection, key_columns
+from tracegrade.evaluators.ports import Due, Evaluated, EvaluationPass
 from tracegrade.queries.catalog import statement
 
 from ...clock import utc_now
@@ -29,59 +28,57 @@ from ..priority import PUT_OFF
 from ..results import sessions
 from ..results.writer import Results
 from . import deferred
-from .due import Looked, Sessions, Waiting
-from .sql_evaluators import judged_by_query
+from .due import Claim, DueTargets
+from .targets import members_by_session
 
 __all__ = ["StoreLedger"]
 
-_WINDOWS = 20
-"""How many windows of targets that it does not want an evaluator passes over in one call."""
+_MAX_WINDOWS: Final = 20
+"""How many windows without a selected target are skipped in one call."""
 
 _CHANGED: Final = "the session changed while it was evaluated"
 """Why a session is due again at once."""
 
+_NOTHING: Final[Batch[Any]] = Batch({"none": pa.table({"target_id": []})}, lambda _: [], key="target_id")
+
 
 class StoreLedger:
-    """Reads what is due on cursors of its own and records through the connection for results. For one thread.
-
-    Once `cancelled`, a query of an evaluator is cut off.
-    """
+    """Reads what is due on cursors of its own and records through the connection for results. For one thread."""
 
     def __init__(
         self,
         database: Database,
         results: Results,
-        waiting: Waiting,
+        due_targets: DueTargets,
         *,
         has_outbox: bool,
         now: Callable[[], datetime] | None = None,
-        cancelled: threading.Event | None = None,
     ) -> None:
         self._database = database
         self._results = results
-        self._waiting = waiting
+        self._due_targets = due_targets
         self._has_outbox = has_outbox
-        self._cancelled = cancelled or threading.Event()
         self._now = now or utc_now
-        self._loaded: WeakValueDictionary[tuple[str, ...], Batch[Any]] = WeakValueDictionary()
-        self._looked: WeakKeyDictionary[Batch[Any], Looked] = WeakKeyDictionary()
+        self._loaded: WeakValueDictionary[Claim, Batch[Any]] = WeakValueDictionary()
 
     def enrol(self, evaluators: Sequence[Configured]) -> None:
-        """Gives each evaluator that has none a cursor, at now, or as far back as it says; remembers since when it
-        selects as it does."""
+        """Give each new evaluator a cursor, at now or as far back as its `backfill` says, and store since when it
+        selects targets by its present options."""
         now = self._now()
         for evaluator in evaluators:
-            asked = {**identity(evaluator), "now": now, "selected_by": selection(evaluator)}
+            parameters = {**key_columns(evaluator), "now": now, "selected_by": hash_selection(evaluator)}
+            of_scope = {**parameters, "scope": evaluator.scope}
             with self._results.transaction() as connection:
-                new = connection.execute(statement("enrol_evaluator"), {**asked, "scope": evaluator.scope}).fetchall()
-                connection.execute(statement("change_selection"), asked)
+                new = connection.execute(statement("enrol_evaluator"), of_scope).fetchall()
+                connection.execute(statement("change_selection"), parameters)
                 if new and evaluator.backfill_s and evaluator.scope != "tool":  # which begins with all tools anyway
-                    deferred.ask(connection, evaluator, _meant(now, now - timedelta(seconds=evaluator.backfill_s)))
+                    past = _select_past(now, now - timedelta(seconds=evaluator.backfill_s))
+                    deferred.ask(connection, evaluator, past)
 
     def release(self, evaluators: Iterable[Configured]) -> None:
-        """Makes due what `evaluators` put off: a key, a server or a time that it waits for may be there now. What still
-        cannot be judged is put off again."""
-        if names := [one.name for one in evaluators]:
+        """Make due what is deferred for `evaluators`, since the key, server or time that it waits for may be there now.
+        Targets that still cannot be evaluated are deferred again."""
+        if names := [evaluator.name for evaluator in evaluators]:
             with self._results.transaction() as connection:
                 connection.execute(
                     statement("release_deferred_targets"), {"evaluators": listed(names), "now": self._now()}
@@ -96,7 +93,7 @@ class StoreLedger:
             return dict(connection.execute(statement("last_passes")).fetchall())
 
     def next_at(self, evaluators: Iterable[str]) -> datetime | None:
-        """When the first of what these evaluators put off is due (UTC)."""
+        """Return when the first deferred target of these evaluators is due (UTC)."""
         with self._database.cursor() as connection:
             row = connection.execute(statement("next_due_time"), {"evaluators": listed(evaluators)}).fetchone()
         return row[0] if row else None
@@ -114,68 +111,59 @@ class StoreLedger:
             [(seq,)] = connection.execute(statement("last_assembled_seq")).fetchall()
             return int(seq)
 
-    def due(self, evaluator: Configured, limit: int, *, through: int | None = None) -> Due:
-        """The next targets of `evaluator`. Evaluators that are equally far get the very same batch, loaded once."""
-        for _ in range(_WINDOWS):
-            looked = self._waiting.look(evaluator, limit, through=through)
-            if looked.put_off:
-                self._put_off(evaluator, looked.put_off, priority=PUT_OFF)
-            if looked.wanted or not (looked.target_ids or looked.through):
+    def due(self, evaluator: Configured, limit: int, *, through: int | None = None) -> Due[Claim, Batch[Any]]:
+        """Claim the next targets of `evaluator`. The targets of equal claims are loaded once."""
+        for _ in range(_MAX_WINDOWS):
+            window = self._due_targets.find_next(evaluator, limit, through=through)
+            claim = window.claim
+            if window.deferred:
+                self._defer(evaluator, window.deferred)
+            if claim.selected or not (claim.target_ids or claim.through):
                 break
-            self._pass_over(evaluator, looked)
-        return Due(self._once(evaluator, looked), is_full=looked.is_full)
+            self._skip(evaluator, claim)
+        return Due(claim, self._load(claim), is_full=window.is_full)
 
-    def due_by_sql(self, evaluator: Configured, targets: Sequence[Target]) -> Batch[ScoreRecord]:
-        """A score on each of `targets`, as the evaluator's query says."""
-        due = _batch(targets).main
-        return judged_by_query(self._database, evaluator, due, now=self._now(), cancelled=self._cancelled)
-
-    def keep(self, this: Pass, scores: Sequence[ScoreRecord]) -> None:
-        """Makes `scores` active while their pass goes on; `record` is told them again."""
-        rows = self._rows(scores)
+    def activate(self, evaluation_pass: EvaluationPass, scores: Sequence[ScoreRecord]) -> None:
+        """Make `scores` active while their pass goes on; `record` gets them again."""
+        rows = self._score_rows(scores)
         with self._results.transaction() as connection, registered(connection, "arriving_scores", rows):
-            self._keep(connection, this, rows)
+            self._insert_scores(connection, evaluation_pass, rows)
 
     def record(
         self,
-        this: Pass,
+        evaluation_pass: EvaluationPass,
         evaluators: Sequence[Configured],
-        targets: Sequence[Target],
-        scores: Sequence[ScoreRecord],
-        postponed: Sequence[Postponed] = (),
+        due: Due[Claim, Batch[Any]],
+        evaluated: Evaluated,
     ) -> None:
-        """Scores, what they supersede, cursors, what is put off, outbox and the pass itself, in one transaction."""
-        looked = self._looked_at(targets)
-        rows = self._rows(scores)
+        """Store scores, what they supersede, cursors, deferred targets, outbox and the pass in one transaction."""
+        claim, targets = due.claim, due.targets
+        rows = self._score_rows(evaluated.scores)
         now = self._now()
         with (
             self._results.transaction() as connection,
             registered(connection, "arriving_scores", rows),
         ):
-            self._keep(connection, this, rows)
-            again = self._changed(connection, looked, targets)
-            notes = []
+            self._insert_scores(connection, evaluation_pass, rows)
+            changed = self._find_changed_sessions(connection, claim, targets.tables)
+            passes = []
             for evaluator in evaluators:
-                self._move_on(connection, evaluator, looked)
-                waiting = {
-                    one.target_id: (one.until, one.reason) for one in postponed if one.evaluator == evaluator.name
+                self._advance(connection, evaluator, claim)
+                later = {
+                    item.target_id: (item.until, item.reason)
+                    for item in evaluated.deferred
+                    if item.evaluator == evaluator.name
                 }
-                self._supersede(connection, evaluator, _silent(evaluator, looked, waiting, rows), "no_reference")
-                deferred.insert(connection, evaluator, {**again, **waiting}, priority=PUT_OFF)
-                notes.append(_note(this, evaluator, ended_at=now, due=len(targets), deferred=len(waiting)))
-            connection.executemany(statement("insert_pass"), notes)  # planned once
+                unscored = _runs_without_score(evaluator, claim, later, rows)
+                self._supersede(connection, evaluator, unscored, "no_reference")
+                deferred.insert(connection, evaluator, {**changed, **later}, priority=PUT_OFF)
+                counts = {"due": len(targets), "deferred": len(later)}
+                passes.append({**_pass_columns(evaluation_pass, evaluator, ended_at=now), **counts})
+            connection.executemany(statement("insert_pass"), passes)  # planned once
         self._loaded.clear()
         for status, count in Counter(rows.column("status").to_pylist()).items():
             counters.evaluations.labels(status=status).inc(count)
-        count_scores(rows, _batch(targets).tables)
-
-    def defer(
-        self, evaluator: Configured, targets: Sequence[Target], *, until: datetime, reason: str, priority: int = PUT_OFF
-    ) -> None:
-        """Puts `targets` off; until then `evaluator` goes on with others."""
-        looked = self._looked_at(targets)
-        self._put_off(evaluator, dict.fromkeys(_batch(targets).keys, (until, reason)), priority=priority, looked=looked)
-        self._loaded.clear()
+        count_scores(rows, targets.tables)
 
     def backfill(
         self,
@@ -186,86 +174,69 @@ class StoreLedger:
         agent_trace_ids: Iterable[str] | None = None,
         again: bool = False,
     ) -> int:
-        """Asks for scores on runs of the past that began between `since` and `until` (UTC); gives their number.
+        """Make past runs that began between `since` and `until` (UTC) due; return their number.
 
-        Of those the evaluator has judged in this form only errors are asked for, unless `again`. What it put off of
-        these runs is due now.
+        A run that the evaluator has evaluated in its present configuration is due only if it got an error, or `again`.
+        Those of these runs that are deferred are due now.
         """
         with self._results.transaction() as connection:
-            meant = _meant(self._now(), since, until=until, agent_trace_ids=agent_trace_ids)
-            return deferred.ask(connection, evaluator, meant, again=again)
+            past = _select_past(self._now(), since, until=until, agent_trace_ids=agent_trace_ids)
+            return deferred.ask(connection, evaluator, past, again=again)
 
-    def _once(self, evaluator: Configured, looked: Looked) -> Batch[Any]:
-        if not looked.wanted:
-            return Batch({"none": pa.table({"target_id": []})}, lambda _: [], key="target_id")
-        key = (
-            evaluator.scope,
-            evaluator.name if evaluator.kind == "sql" else "",
-            *looked.target_ids,
-            "",
-            *looked.wanted,
-        )
-        batch = self._loaded.get(key)
-        if batch is None:
-            batch = self._loaded[key] = self._waiting.load(evaluator, looked.wanted)
-            self._looked[batch] = looked
-        return batch
+    def _load(self, claim: Claim) -> Batch[Any]:
+        if not claim.selected:
+            return _NOTHING
+        targets = self._loaded.get(claim)
+        if targets is None:
+            targets = self._loaded[claim] = self._due_targets.load(claim)
+        return targets
 
-    def _pass_over(self, evaluator: Configured, looked: Looked) -> None:
+    def _skip(self, evaluator: Configured, claim: Claim) -> None:
+        """Advance past targets of which none is selected."""
         with self._results.transaction() as connection:
-            self._move_on(connection, evaluator, looked)
-            deferred.insert(connection, evaluator, self._changed(connection, looked), priority=PUT_OFF)
+            self._advance(connection, evaluator, claim)
+            changed = self._find_changed_sessions(connection, claim, {})
+            deferred.insert(connection, evaluator, changed, priority=PUT_OFF)
 
-    def _put_off(
-        self,
-        evaluator: Configured,
-        waiting: Mapping[str, tuple[datetime, str]],
-        *,
-        priority: int,
-        looked: Looked | None = None,
-    ) -> None:
+    def _defer(self, evaluator: Configured, later: Mapping[str, tuple[datetime, str]]) -> None:
         with self._results.transaction() as connection:
-            if looked is not None:
-                self._move_on(connection, evaluator, looked)
-            else:
-                deferred.delete(connection, evaluator, waiting)
-            deferred.insert(connection, evaluator, waiting, priority=priority)
+            deferred.delete(connection, evaluator, later)
+            deferred.insert(connection, evaluator, later, priority=PUT_OFF)
 
-    def _move_on(self, connection: duckdb.DuckDBPyConnection, evaluator: Configured, looked: Looked) -> None:
-        """`evaluator` is through with what it looked at, new targets and such as were put off.
+    def _advance(self, connection: duckdb.DuckDBPyConnection, evaluator: Configured, claim: Claim) -> None:
+        """Move the cursor of `evaluator` past the targets of `claim`, and delete those from what is deferred.
 
-        Its scores on earlier revisions of what it does not select any more are superseded.
+        Its scores on earlier revisions of runs that it no longer selects are superseded.
         """
-        connection.execute(statement("advance_cursor"), {**identity(evaluator), "seq": looked.through})
-        deferred.delete(connection, evaluator, looked.target_ids)
-        passed_over = looked.revised.intersection(looked.target_ids).difference(looked.wanted)
-        self._supersede(connection, evaluator, passed_over, "not_selected")
+        connection.execute(statement("advance_cursor"), {**key_columns(evaluator), "seq": claim.through})
+        deferred.delete(connection, evaluator, claim.target_ids)
+        unselected = claim.revised.intersection(claim.target_ids).difference(claim.selected)
+        self._supersede(connection, evaluator, unselected, "not_selected")
 
     def _supersede(
         self, connection: duckdb.DuckDBPyConnection, evaluator: Configured, runs: Collection[str], reason: str
     ) -> None:
-        """Supersedes the scores of `evaluator` on earlier revisions of these runs."""
+        """Supersede the scores of `evaluator` on earlier revisions of these runs."""
         if runs:
             about = {"evaluator": evaluator.name, "kind": evaluator.kind, "reason": reason, "now": self._now()}
             connection.execute(
                 statement("supersede_unselected_scores"), {**about, "agent_trace_ids": listed(sorted(runs))}
             )
 
-    def _changed(
-        self, connection: duckdb.DuckDBPyConnection, looked: Looked, targets: Sequence[Target] = ()
+    def _find_changed_sessions(
+        self, connection: duckdb.DuckDBPyConnection, claim: Claim, tables: Mapping[str, pa.Table]
     ) -> Mapping[str, tuple[datetime, str]]:
-        """Sessions that are due again because other runs are in them now than when they were looked at: the move of
-        the cursor would hide that a run has left one."""
-        seen: dict[str, Collection[sessions.Member]] = dict.fromkeys(looked.ended, ())
-        if isinstance(targets, Sessions):
-            seen |= {**dict.fromkeys(looked.wanted, ()), **targets.runs}
+        """Find sessions that are due again because their runs are not those that were loaded into `tables`: once the
+        cursor has moved, it would not show that a run has left one."""
+        seen: dict[str, Collection[sessions.Member]] = dict.fromkeys(claim.ended, ())
+        if claim.scope == "session" and tables:
+            seen |= {**dict.fromkeys(claim.selected, ()), **members_by_session(tables)}
         return dict.fromkeys(sessions.changed(connection, seen), (self._now(), _CHANGED))
 
-    def _looked_at(self, targets: Sequence[Target]) -> Looked:
-        return self._looked[_batch(targets)]
-
-    def _keep(self, connection: duckdb.DuckDBPyConnection, this: Pass, scores: pa.Table) -> None:
-        """Inserts the registered `scores`, in place of the older ones on the same things."""
+    def _insert_scores(
+        self, connection: duckdb.DuckDBPyConnection, evaluation_pass: EvaluationPass, scores: pa.Table
+    ) -> None:
+        """Insert the registered `scores`, which supersede older ones on the same targets."""
         if not scores.num_rows:
             return
         now = self._now()
@@ -278,41 +249,40 @@ class StoreLedger:
         if self._has_outbox:
             row = connection.execute(statement("last_outbox_position")).fetchone()
             connection.execute(statement("insert_outbox"), {"last_position": row[0] if row else 0})
-        connection.execute(statement("insert_scores"), {"pass_id": this.id, "now": now})
+        connection.execute(statement("insert_scores"), {"pass_id": evaluation_pass.id, "now": now})
 
-    def _rows(self, scores: Sequence[ScoreRecord]) -> pa.Table:
+    def _score_rows(self, scores: Sequence[ScoreRecord]) -> pa.Table:
         if isinstance(scores, Batch):
             return scores.tables["scores"]
         return table(map(score_row, scores), self._results.schemas["scores"])
 
 
-def _silent(evaluator: Configured, looked: Looked, waiting: Collection[str], scores: pa.Table) -> Collection[str]:
-    """The revised runs on which `evaluator` says nothing, for nothing is expected of them."""
+def _runs_without_score(
+    evaluator: Configured, claim: Claim, later: Collection[str], scores: pa.Table
+) -> Collection[str]:
+    """Return the revised runs without a score of `evaluator`, since they have no reference now."""
     if not evaluator.only_with_reference:
         return ()
-    wanted = looked.revised.intersection(looked.wanted).difference(waiting)
-    if not wanted:
+    revised = claim.revised.intersection(claim.selected).difference(later)
+    if not revised:
         return ()
-    told = scores.select(["evaluator", "agent_trace_id"]).to_pylist()
-    return wanted.difference(row["agent_trace_id"] for row in told if row["evaluator"] == evaluator.name)
+    rows = scores.select(["evaluator", "agent_trace_id"]).to_pylist()
+    return revised.difference(row["agent_trace_id"] for row in rows if row["evaluator"] == evaluator.name)
 
 
-def _note(this: Pass, evaluator: Configured, *, ended_at: datetime, due: int, deferred: int) -> Mapping[str, Any]:
-    """What `evaluator` did in this pass, for the statement that counts what it found from the registered scores."""
+def _pass_columns(evaluation_pass: EvaluationPass, evaluator: Configured, *, ended_at: datetime) -> Mapping[str, Any]:
     return {
-        "pass_id": this.id,
+        "pass_id": evaluation_pass.id,
         "evaluator": evaluator.name,
-        "started_at": this.started_at,
+        "started_at": evaluation_pass.started_at,
         "ended_at": ended_at,
-        "due": due,
-        "deferred": deferred,
     }
 
 
-def _meant(
+def _select_past(
     now: datetime, since: datetime, *, until: datetime | None = None, agent_trace_ids: Iterable[str] | None = None
 ) -> dict[str, Any]:
-    """Runs of the past, as the statements of a backfill are told which."""
+    """Return the parameters by which the statements of a backfill select past runs."""
     return {
         "now": now,
         "earliest": since,
@@ -320,9 +290,3 @@ def _meant(
         "every": agent_trace_ids is None,
         "agent_trace_ids": listed(agent_trace_ids or ()),
     }
-
-
-def _batch(targets: Sequence[Target]) -> Batch[Any]:
-    if not isinstance(targets, Batch):
-        raise TypeError("the ledger takes back only what `due` handed out")
-    return targets

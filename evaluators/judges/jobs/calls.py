@@ -8,7 +8,7 @@ from datetime import datetime
 
 from ...definition.dialogue import Answer
 from ...model import JsonObject
-from ...ports import JudgeCall, Pass
+from ...ports import EvaluationPass, JudgeCall
 from ..budget.price import Most, cost_of
 from ..exchange.evaluation import Pair
 from ..exchange.failure import Failure
@@ -32,14 +32,14 @@ class Attempted:
     took: Reply | None = None
 
 
-def begun(context: JudgeContext, this: Pass, pair: Pair, request: Request) -> JudgeCall:
+def begun(context: JudgeContext, evaluation_pass: EvaluationPass, pair: Pair, request: Request) -> JudgeCall:
     """Return a call that begins now."""
     return JudgeCall(
         judge_call_id=uuid.uuid4().hex,
         request_hash=request.request_hash,
         evaluator=pair.evaluator.name,
         target_id=pair.target_id,
-        pass_id=this.id,
+        pass_id=evaluation_pass.id,
         judge=context.name,
         model=context.judge.called,
         status="ok",

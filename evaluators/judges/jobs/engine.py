@@ -15,7 +15,7 @@ from ...definition.registry import Configured
 from ...definition.score_record import ScoreRecord, Target, target_id
 from ...definition.visible_calls import visible_part
 from ...model import Score
-from ...ports import Findings, JudgeCache, Keep, Pass, Postponed, Spent
+from ...ports import Deferred, Evaluated, EvaluationPass, JudgeCache, OnScores, Spent
 from ..backends.backend import backend_of
 from ..batch.batches import Sending
 from ..exchange.evaluation import Pair
@@ -73,31 +73,31 @@ class Engine:
 
     async def ask(
         self,
-        this: Pass,
+        evaluation_pass: EvaluationPass,
         pairs: Sequence[tuple[Configured, Target]],
         spent: Mapping[str, Spent],
         *,
-        on_scores: Keep = _nobody,
-    ) -> Findings:
-        """Scores on `pairs`, or why they are put off. `spent` is what today has cost so far, by evaluator and under
+        on_scores: OnScores = _nobody,
+    ) -> Evaluated:
+        """Scores on `pairs`, or why they are deferred. `spent` is what today has cost so far, by evaluator and under
         "" of the judge. `on_scores` is told those of a pair as soon as they are there. Raises what the cache raises;
         then nothing is kept that was not committed.
         """
-        job = Job(self._context, this, pairs=pairs, spent=spent)
+        job = Job(self._context, evaluation_pass, pairs=pairs, spent=spent)
         try:
             outcomes = await _all([self._outcome(job, *pair, on_scores) for pair in pairs])
             unsent = await job.send()
         finally:
             await job.close()
         scores: list[ScoreRecord] = []
-        postponed: list[Postponed] = []
+        deferred: list[Deferred] = []
         for (evaluator, target), outcome in zip(pairs, outcomes, strict=True):
             if isinstance(outcome, Waits):
                 why = unsent.get(outcome.request_hash, outcome) if isinstance(outcome, Sending) else outcome
-                postponed.append(Postponed(evaluator.name, target_id(target), why.until, why.reason))
+                deferred.append(Deferred(evaluator.name, target_id(target), why.until, why.reason))
             else:
                 scores += outcome
-        return Findings(scores, postponed)
+        return Evaluated(scores, deferred)
 
     def finish(self) -> None:
         """Asks nothing more: what is not yet asked is put off, and jobs end with the calls that are under way."""
@@ -108,7 +108,7 @@ class Engine:
         await self._context.backend.close()
 
     async def _outcome(
-        self, job: Job, evaluator: Configured, target: Target, on_scores: Keep
+        self, job: Job, evaluator: Configured, target: Target, on_scores: OnScores
     ) -> list[ScoreRecord] | Waits:
         pair = Pair(evaluator, target_id(target))
         async with self._held:

@@ -13,7 +13,7 @@ from typing import Final, TypeVar
 from ...definition.dialogue import Answer, Question
 from ...definition.registry import Configured
 from ...definition.score_record import Target
-from ...ports import JudgeCall, Pass, Spent
+from ...ports import EvaluationPass, JudgeCall, Spent
 from ..batch.batches import Batches, Reworded
 from ..budget.job_budget import JobBudget
 from ..budget.price import most_of
@@ -49,15 +49,15 @@ class Job:
     def __init__(
         self,
         context: JudgeContext,
-        this: Pass,
+        evaluation_pass: EvaluationPass,
         *,
         pairs: Sequence[tuple[Configured, Target]],
         spent: Mapping[str, Spent],
     ) -> None:
         self._context = context
-        self._this = this
+        self._pass = evaluation_pass
         self._budget = JobBudget(
-            context.name, context.judge, pairs=pairs, spent=spent, midnight=this.midnight, now=context.now
+            context.name, context.judge, pairs=pairs, spent=spent, midnight=evaluation_pass.midnight, now=context.now
         )
         self._budget.book(*context.cache.unkept)
         self._lost: Exception | None = None
@@ -80,7 +80,7 @@ class Job:
             reply = Reply.of_kept(known.response) if known is not None else None
             if reply is None:
                 return await self._ask(pair, request)
-            return await self._remembered(pair, request, reply, calls.begun(self._context, self._this, pair, request))
+            return await self._remembered(pair, request, reply, calls.begun(self._context, self._pass, pair, request))
 
     async def send(self) -> Mapping[str, Waits]:
         """Sends the batches, and settles earlier ones for which nobody waits. Gives why a question was not sent, by
@@ -114,7 +114,7 @@ class Job:
 
     async def _ask(self, pair: Pair, request: Request, *, instead_of: JudgeCall | None = None) -> Answer:
         """Return the answer to a new call. It replaces the row of the pending call `instead_of`."""
-        row = calls.begun(self._context, self._this, pair, request)
+        row = calls.begun(self._context, self._pass, pair, request)
         if instead_of is not None:
             row = replace(row, judge_call_id=instead_of.judge_call_id)
         if self._context.judge.mode == "batch" and self._batches is not None:
@@ -201,7 +201,7 @@ class Job:
         call = await self._confirmed(request, batches, pending)
         if call is None:
             return await self._ask(pair, request, instead_of=pending)
-        call = replace(call, pass_id=self._this.id)
+        call = replace(call, pass_id=self._pass.id)
         try:
             reply = (await batches.reply(request, call)).estimated(request)
         except Failure as failure:

@@ -14,8 +14,10 @@ from tests.support import tale
 from tests.support.store import Clock, Store, opened
 
 from tracegrade.collector.config.settings import evaluators_of, load
+from tracegrade.collector.evaluation.workbench_by_kind import WorkbenchByKind
+from tracegrade.collector.store.ledger.sql_evaluators import SqlWorkbench
 from tracegrade.evaluators.definition.registry import Configured
-from tracegrade.evaluators.execution.run import Here
+from tracegrade.evaluators.execution.run import InProcessWorkbench
 from tracegrade.evaluators.model import Score
 from tracegrade.evaluators.passes.evaluation_pass import run_pass
 
@@ -51,7 +53,9 @@ def bring(store: Store, evaluators: Sequence[Configured]) -> None:
 
 
 def judge(store: Store, *evaluators: Configured) -> None:
-    run_pass(store.ledger, Here(store.ledger._now), evaluators, now=store.ledger._now)
+    now = store.ledger._now
+    workbench = WorkbenchByKind(SqlWorkbench(store.database, now=now), InProcessWorkbench(now))
+    run_pass(store.ledger, workbench, evaluators, now=now)
 
 
 def test_composite_is_made_of_the_scores_of_both(tmp_path: Path) -> None:
@@ -85,7 +89,7 @@ def test_composite_waits_as_long_as_one_of_them_does(tmp_path: Path) -> None:
     with opened(tmp_path, now=clock, evaluators=every) as store:
         bring(store, every)
         until = clock() + timedelta(hours=1)
-        store.ledger.defer(goal, store.ledger.due(goal, 1).targets, until=until, reason="the budget is spent")
+        store.defer(goal, until=until, reason="the budget is spent", limit=1)
         judge(store, *every)
         assert store.rows(f"select value {OF_COMPOSITE}") == []
         assert store.rows("select reason from due_later where evaluator = 'tools_and_goal'") == [

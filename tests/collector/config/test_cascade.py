@@ -19,11 +19,11 @@ from tracegrade.collector.reports.audit import audit
 from tracegrade.collector.reports.backlog import standings
 from tracegrade.collector.reports.explanation import explain
 from tracegrade.collector.reports.facts import learn
-from tracegrade.collector.store.ledger.due import Waiting
+from tracegrade.collector.store.ledger.due import DueTargets
 from tracegrade.collector.store.ledger.ledger import StoreLedger
 from tracegrade.collector.store.ledger.references import Expectations
 from tracegrade.evaluators.definition.registry import Configured
-from tracegrade.evaluators.execution.run import Here
+from tracegrade.evaluators.execution.run import InProcessWorkbench
 from tracegrade.evaluators.model import AgentTrace, Score
 from tracegrade.evaluators.passes.evaluation_pass import Summary, run_pass
 from tracegrade.evaluators.passes.sampling import is_in_else_sample
@@ -54,7 +54,7 @@ def bring(store: Store, *traces: int, name: str = "travel") -> None:
 
 def judge(store: Store, *evaluators: Configured, ledger: StoreLedger | None = None, limit: int = 500) -> Summary:
     ledger = ledger or store.ledger
-    return run_pass(ledger, Here(ledger._now), evaluators, now=ledger._now, limit=limit)
+    return run_pass(ledger, InProcessWorkbench(ledger._now), evaluators, now=ledger._now, limit=limit)
 
 
 def judged(store: Store, evaluator: str = "next") -> list[int]:
@@ -69,13 +69,13 @@ def run_id(trace: int) -> str:
 
 def other_lane(store: Store, *evaluators: Configured) -> StoreLedger:
     now = store.ledger._now
-    waiting = Waiting(store.database, Expectations(store.database, References()), evaluators=evaluators, now=now)
-    return StoreLedger(store.database, store.results, waiting, has_outbox=False, now=now)
+    due_targets = DueTargets(store.database, Expectations(store.database, References()), evaluators=evaluators, now=now)
+    return StoreLedger(store.database, store.results, due_targets, has_outbox=False, now=now)
 
 
 def put_off(store: Store, evaluator: Configured, **time: float) -> None:
     until = store.ledger._now() + timedelta(**time)
-    store.ledger.defer(evaluator, store.ledger.due(evaluator, 500).targets, until=until, reason="the budget is spent")
+    store.defer(evaluator, until=until, reason="the budget is spent")
 
 
 def reason(store: Store, evaluator: Configured, *others: Configured, trace: int = 1) -> tuple[str, str]:

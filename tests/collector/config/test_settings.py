@@ -226,7 +226,7 @@ def written(folder: Path, text: str) -> Path:
         ),
         pytest.param(
             "evaluators:\n  - use: tool_error\n    schedule: now and then\n",
-            ["line 3", "'now and then' is no schedule"],
+            ["line 3", "'now and then' is not a schedule"],
             id="no schedule",
         ),
         pytest.param(
@@ -280,7 +280,7 @@ def written(folder: Path, text: str) -> Path:
         ),
         pytest.param(
             "evaluators:\n  - use: tool_error\n    schedule: '* * * * * *'\n",
-            ["line 3", "'* * * * * *' is no schedule: write five fields"],
+            ["line 3", "'* * * * * *' is not a schedule: write five cron fields"],
             id="schedule of six fields",
         ),
         pytest.param("evaluators:\n  - use: tool_error\n    timeout: soon\n", ["line 3", "250ms"], id="no time"),

@@ -15,7 +15,7 @@ from tests.support.store import opened
 from tracegrade.collector.assembly import assemble
 from tracegrade.collector.records.row_mapping import DERIVED, read_scores, rows_of, score_row, traces_of
 from tracegrade.evaluators.catalog.configure import configure
-from tracegrade.evaluators.execution.run import Here
+from tracegrade.evaluators.execution.run import InProcessWorkbench
 from tracegrade.evaluators.model import (
     AgentTrace,
     GenericPart,
@@ -145,7 +145,7 @@ def test_arguments_that_were_not_recorded_are_not_those_that_are_empty() -> None
 
 
 def test_score_survives_the_way_through_its_row() -> None:
-    scores = Here(lambda: datetime(2026, 1, 1, tzinfo=UTC)).evaluate(
+    scores = InProcessWorkbench(lambda: datetime(2026, 1, 1, tzinfo=UTC)).evaluate(
         assemble(tale.trip()), [configure("tool_error"), configure("tool_efficiency")]
     )
     assert read_scores({"scores": [score_row(one) for one in scores]}) == scores

@@ -14,7 +14,7 @@ from tests.support.store import Store, opened
 from tracegrade.collector.config.yaml_file import BadConfiguration
 from tracegrade.collector.references.rules import References
 from tracegrade.evaluators.catalog.configure import configure
-from tracegrade.evaluators.execution.run import Here
+from tracegrade.evaluators.execution.run import InProcessWorkbench
 from tracegrade.evaluators.model import ExpectedCall, Reference
 from tracegrade.evaluators.passes.evaluation_pass import run_pass
 
@@ -309,7 +309,7 @@ def judged(store: Store, *spans: Any, columns: str) -> list[tuple[Any, ...]]:
     store.ledger.enrol(evaluators)
     store.arrive(spans or tale.trip())
     store.revise(1)
-    run_pass(store.ledger, Here(store.ledger._now), evaluators, now=store.ledger._now)
+    run_pass(store.ledger, InProcessWorkbench(store.ledger._now), evaluators, now=store.ledger._now)
     return store.rows(f"select {columns} from latest_scores order by evaluator desc")
 
 

@@ -20,7 +20,7 @@ from tracegrade.collector.reports.backlog import Standing, standings
 from tracegrade.collector.web.exposition import Figures
 from tracegrade.evaluators.catalog.configure import configure
 from tracegrade.evaluators.definition.registry import Configured
-from tracegrade.evaluators.execution.run import Here
+from tracegrade.evaluators.execution.run import InProcessWorkbench
 from tracegrade.evaluators.passes.evaluation_pass import run_pass
 from tracegrade.queries import fence
 from tracegrade.queries.fence import SqlTimedOut
@@ -48,7 +48,7 @@ def bring(store: Store, *traces: int, session: str | None = None) -> None:
 
 
 def judge(store: Store, *evaluators: Configured) -> None:
-    run_pass(store.ledger, Here(store.ledger._now), evaluators, now=store.ledger._now)
+    run_pass(store.ledger, InProcessWorkbench(store.ledger._now), evaluators, now=store.ledger._now)
 
 
 def standing(store: Store, evaluator: Configured) -> Standing:
@@ -85,9 +85,8 @@ def test_what_is_put_off_is_counted_with_the_first_reason_and_what_a_backfill_as
         store.ledger.backfill(ERRORS, since=store.one("select min(started_at) from agent_traces"))
         for trace, minutes in ((2, 10), (3, 5)):
             bring(store, trace)
-            new = store.ledger.due(ERRORS, 1).targets
             until = clock.now + timedelta(minutes=minutes)
-            store.ledger.defer(ERRORS, new, until=until, reason=f"{minutes} minutes")
+            store.defer(ERRORS, until=until, reason=f"{minutes} minutes", limit=1)
         clock.pass_by(seconds=60)
         found = standing(store, ERRORS)
         assert (found.new, found.put_off, found.backfill) == (0, 2, 1)

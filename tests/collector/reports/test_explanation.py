@@ -18,7 +18,7 @@ from tracegrade.collector.reports.explanation import Explanation, explain, from_
 from tracegrade.collector.reports.facts import learn
 from tracegrade.evaluators.catalog.configure import configure
 from tracegrade.evaluators.definition.registry import Configured
-from tracegrade.evaluators.execution.run import Here
+from tracegrade.evaluators.execution.run import InProcessWorkbench
 from tracegrade.evaluators.model import Score
 from tracegrade.evaluators.passes.evaluation_pass import run_pass
 
@@ -43,7 +43,7 @@ def bring(store: Store, trace: int = 1, *, session: str | None = None, **more: A
 
 
 def judge(store: Store, *evaluators: Configured) -> None:
-    run_pass(store.ledger, Here(store.ledger._now), evaluators, now=store.ledger._now)
+    run_pass(store.ledger, InProcessWorkbench(store.ledger._now), evaluators, now=store.ledger._now)
 
 
 def told(store: Store, evaluator: Configured, trace: int = 1) -> list[Explanation]:
@@ -109,7 +109,7 @@ def test_run_that_was_put_off_waits_until_then_for_that_reason(tmp_path: Path) -
         store.ledger.enrol([ERRORS])
         bring(store)
         until = clock.now + timedelta(minutes=5)
-        store.ledger.defer(ERRORS, store.ledger.due(ERRORS, 10).targets, until=until, reason="the budget is spent")
+        store.defer(ERRORS, until=until, reason="the budget is spent")
         (found,) = told(store, ERRORS)
         assert (found.state, found.until) == ("deferred", until)
         assert found.because == "put off until 2026-01-01 12:05:00 UTC: the budget is spent"

@@ -18,7 +18,7 @@ from tracegrade.collector.store.ledger import deferred
 from tracegrade.collector.store.priority import BACKFILL, PUT_OFF
 from tracegrade.evaluators.catalog.configure import configure
 from tracegrade.evaluators.definition.registry import Configured
-from tracegrade.evaluators.execution.run import Here
+from tracegrade.evaluators.execution.run import InProcessWorkbench
 from tracegrade.evaluators.passes.evaluation_pass import run_pass
 from tracegrade.queries.catalog import report
 from tracegrade.queries.result import Result
@@ -98,7 +98,7 @@ def test_evaluator_lags_from_the_end_of_the_oldest_run_that_it_has_not_looked_at
         behind = of(store, ERRORS)
         assert (behind.new, behind.oldest_at) == (2, earlier_end)
         assert behind.lag_s(later_end) == 100.0
-        run_pass(store.ledger, Here(store.ledger._now), [ERRORS], now=store.ledger._now)
+        run_pass(store.ledger, InProcessWorkbench(store.ledger._now), [ERRORS], now=store.ledger._now)
         assert of(store, ERRORS).lag_s(later_end) == 0.0
         third = bring(store, 3, at_s=200)
         assert (of(store, ERRORS).new, of(store, ERRORS).oldest_at) == (1, third)
@@ -126,7 +126,7 @@ def test_deferred_run_keeps_the_lag_at_its_end(tmp_path: Path) -> None:
         store.ledger.enrol([ERRORS])
         end = bring(store, 1)
         until = store.ledger._now() + 60 * SECOND
-        store.ledger.defer(ERRORS, store.ledger.due(ERRORS, 5).targets, until=until, reason="judge 'a' is busy: x")
+        store.defer(ERRORS, until=until, reason="judge 'a' is busy: x")
         found = of(store, ERRORS)
         assert (found.new, found.deferred, found.oldest_at) == (0, {"judge_busy": 1}, end)
 

@@ -18,7 +18,7 @@ from tracegrade.collector.errors import Fault, SqlRefused
 from tracegrade.collector.reports.audit import Audit, Finding, What, audit
 from tracegrade.evaluators.catalog.configure import configure
 from tracegrade.evaluators.definition.registry import Configured
-from tracegrade.evaluators.execution.run import Here
+from tracegrade.evaluators.execution.run import InProcessWorkbench
 from tracegrade.evaluators.passes.evaluation_pass import run_pass
 from tracegrade.evaluators.passes.sampling import is_in_sample
 
@@ -48,7 +48,7 @@ def bring(store: Store, *traces: int) -> None:
 
 
 def judge(store: Store, *evaluators: Configured) -> None:
-    run_pass(store.ledger, Here(store.ledger._now), evaluators, now=store.ledger._now)
+    run_pass(store.ledger, InProcessWorkbench(store.ledger._now), evaluators, now=store.ledger._now)
 
 
 def audited(store: Store, *evaluators: Configured) -> Audit:
@@ -183,8 +183,7 @@ def test_what_is_put_off_is_no_fault(tmp_path: Path) -> None:
         store.ledger.enrol([ERRORS, BY_CALL])
         bring(store, 1)
         for one in (ERRORS, BY_CALL):
-            targets = store.ledger.due(one, 10).targets
-            store.ledger.defer(one, targets, until=store.ledger._now() + timedelta(hours=1), reason="broken")
+            store.defer(one, until=store.ledger._now() + timedelta(hours=1), reason="broken")
         assert faults(store, ERRORS, BY_CALL) == []
         store.rows("delete from due_later")
         assert [one.fault for one in faults(store, ERRORS, BY_CALL)] == ["missing", "missing"]

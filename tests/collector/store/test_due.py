@@ -13,16 +13,19 @@ from tests.support import otlp, tale
 from tests.support.store import Clock, Store, opened
 
 from tracegrade.collector.evaluation.lane import Lane
+from tracegrade.collector.evaluation.workbench_by_kind import WorkbenchByKind
+from tracegrade.collector.records.arrow_batch import Batch
+from tracegrade.collector.store.ledger.sql_evaluators import CutOff, SqlWorkbench
 from tracegrade.evaluators.catalog.build import build
 from tracegrade.evaluators.catalog.configure import configure
 from tracegrade.evaluators.definition.dialogue import Asking, Dialogue, Question
 from tracegrade.evaluators.definition.registry import Configured
 from tracegrade.evaluators.definition.score_record import Target, score_record
-from tracegrade.evaluators.execution.run import Here
+from tracegrade.evaluators.execution.run import InProcessWorkbench
 from tracegrade.evaluators.model import AgentTrace, Score
 from tracegrade.evaluators.passes.evaluation_pass import Summary, run_pass
 from tracegrade.evaluators.passes.sampling import is_in_sample
-from tracegrade.evaluators.ports import Findings, Keep, Pass, Postponed, Workbench
+from tracegrade.evaluators.ports import Deferred, Evaluated, EvaluationPass, OnScores, Workbench
 
 ERRORS = configure("tool_error")
 
@@ -57,24 +60,31 @@ class Polite(Asking):
         return Score(value=answer.value)
 
 
-class Spent(Here):
+class Spent(InProcessWorkbench):
     """A workbench whose judge answers nobody before a time."""
 
     def __init__(self, until: datetime) -> None:
         super().__init__()
         self._until = until
 
-    def ask(self, this: Pass, targets: Sequence[Target], evaluators: Sequence[Configured], keep: Keep) -> Findings:
+    def ask(
+        self,
+        evaluation_pass: EvaluationPass,
+        targets: Sequence[Target],
+        evaluators: Sequence[Configured],
+        on_scores: OnScores,
+    ) -> Evaluated:
         ids = [target.agent_trace_id for target in targets if isinstance(target, AgentTrace)]
-        return Findings(
-            (), [Postponed(one.name, id_, self._until, "its budget is spent") for one in evaluators for id_ in ids]
+        return Evaluated(
+            (), [Deferred(one.name, id_, self._until, "its budget is spent") for one in evaluators for id_ in ids]
         )
 
 
-def judge(store: Store, *evaluators: Configured, limit: int = 500, by: Workbench | None = None) -> Summary:
+def judge(store: Store, *evaluators: Configured, limit: int = 500, by: Workbench[Batch[Any]] | None = None) -> Summary:
     now = store.ledger._now
-    workbench = by or Here(now, judge=lambda _: "1")
-    return run_pass(store.ledger, workbench, evaluators, now=now, limit=limit)
+    workbench = by or InProcessWorkbench(now, judge=lambda _: "1")
+    by_kind = WorkbenchByKind(SqlWorkbench(store.database, now=now), workbench)
+    return run_pass(store.ledger, by_kind, evaluators, now=now, limit=limit)
 
 
 def judged(store: Store, columns: str = "target_id") -> list[tuple[Any, ...]]:
@@ -251,7 +261,7 @@ def test_what_waits_for_a_judge_is_looked_at_once_by_whoever_takes_over_and_wait
         judge(store, costly, by=spent)
         still_poor = Lane([costly], store.ledger, spent, now=clock)
         assert [still_poor.evaluate().targets for _ in range(2)] == [1, 0]
-        richer = Lane([costly], store.ledger, Here(clock, judge=lambda _: "1"), now=clock)
+        richer = Lane([costly], store.ledger, InProcessWorkbench(clock, judge=lambda _: "1"), now=clock)
         assert richer.evaluate() == Summary(targets=1, scores=1)
 
 
@@ -391,7 +401,7 @@ def test_query_judges_every_run_that_is_due_at_once(tmp_path: Path) -> None:
         pytest.param("select 1 as value from due", "error", "agent_trace_id", id="without ids"),
         pytest.param("from (from due union all from due)", "error", "two rows", id="a run twice"),
         pytest.param("select null as agent_trace_id, 1 as value", "error", "without agent_trace_id", id="unnamed"),
-        pytest.param("select agent_trace_id, 'good' as value from due", "error", "into label", id="a word as value"),
+        pytest.param("select agent_trace_id, 'good' as value from due", "error", "in label", id="a word as value"),
         pytest.param("select agent_trace_id, 'nan'::double as value from due", "error", "nan is not", id="no number"),
         pytest.param("select agent_trace_id, 1 as passed from due", "error", "boolean", id="passed is no boolean"),
         pytest.param(
@@ -467,6 +477,31 @@ def test_score_of_a_query_has_the_id_that_it_would_have_from_any_other_evaluator
         assert judged(store, "score_id, target_id, span_id") == [
             (expected.score_id, expected.target_id, expected.span_id)
         ]
+
+
+def test_query_that_is_cut_off_is_no_score_and_its_runs_stay_due(tmp_path: Path) -> None:
+    asking = own("asking", kind="sql", sql="select agent_trace_id, 1 as value from due")
+    with opened(tmp_path) as store:
+        store.ledger.enrol([asking])
+        bring(store, 1)
+        queries = SqlWorkbench(store.database)
+        queries.kill()
+        with pytest.raises(CutOff, match="asking"):
+            run_pass(store.ledger, WorkbenchByKind(queries, InProcessWorkbench()), [asking], now=store.ledger._now)
+        assert judged(store) == []
+        assert judge(store, asking) == Summary(targets=1, scores=1)
+
+
+def test_queries_share_the_runs_that_are_due_and_evaluators_of_other_kinds_get_them_whole(tmp_path: Path) -> None:
+    first, second = (own(name, kind="sql", sql="select agent_trace_id, 1 as value from due") for name in ("a", "b"))
+    whole = own("whole")
+    with opened(tmp_path) as store:
+        store.ledger.enrol([first, second, whole])
+        bring(store, 1)
+        claims = [store.ledger.due(evaluator, 10).claim for evaluator in (first, second, whole)]
+        assert claims[0] == claims[1] != claims[2]
+        assert judge(store, first, second, whole) == Summary(targets=2, scores=3)
+        assert judged(store, "evaluator") == [("a",), ("b",), ("whole",)]
 
 
 def test_query_that_joins_nothing_is_asked_for_the_runs_that_are_due_alone(tmp_path: Path) -> None:

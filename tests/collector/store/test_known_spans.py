@@ -23,7 +23,7 @@ from tracegrade.collector.reports.audit import audit
 from tracegrade.collector.spans.span import Span
 from tracegrade.collector.store.arrivals import known_spans
 from tracegrade.evaluators.definition.registry import Configured
-from tracegrade.evaluators.execution.run import Here
+from tracegrade.evaluators.execution.run import InProcessWorkbench
 from tracegrade.evaluators.passes.evaluation_pass import run_pass
 from tracegrade.queries.catalog import statement
 
@@ -325,7 +325,7 @@ def test_run_that_turns_out_to_have_begun_at_another_time_has_one_score_of_each_
             runs = assemble(spans)
             store.results.revise(store.tables(runs), [otlp.trace_id(1)], final=[otlp.trace_id(1)])
             store.ledger._now.pass_by(seconds=1)  # type: ignore[attr-defined]
-            run_pass(store.ledger, Here(store.ledger._now), every, now=store.ledger._now)
+            run_pass(store.ledger, InProcessWorkbench(store.ledger._now), every, now=store.ledger._now)
             twice = "select target_id, evaluator from latest_scores group by all having count(*) > 1"
             assert store.rows(twice) == []
             assert store.one("select count(distinct target_time) from latest_scores where scope = 'trace'") == 1

@@ -3,7 +3,6 @@ from __future__ import annotations
 import gc
 import json
 import weakref
-from collections.abc import Sequence
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
@@ -14,13 +13,13 @@ import pytest
 from tests.support import otlp, tale
 from tests.support.store import Clock, Store, opened
 
+from tracegrade.collector.store.ledger.due import Claim
 from tracegrade.evaluators.catalog.configure import configure
 from tracegrade.evaluators.definition.registry import Configured
-from tracegrade.evaluators.definition.score_record import ScoreRecord
-from tracegrade.evaluators.execution.run import Here
+from tracegrade.evaluators.execution.run import InProcessWorkbench
 from tracegrade.evaluators.model import AgentTrace, Score
 from tracegrade.evaluators.passes.evaluation_pass import Summary, run_pass
-from tracegrade.evaluators.ports import Pass
+from tracegrade.evaluators.ports import Due, Evaluated, EvaluationPass
 from tracegrade.queries import catalog
 
 ERRORS, EFFICIENCY = configure("tool_error"), configure("tool_efficiency")
@@ -55,7 +54,7 @@ def bring(store: Store, *traces: int) -> None:
 
 
 def judge(store: Store, *evaluators: Configured, limit: int = 500) -> Summary:
-    return run_pass(store.ledger, Here(store.ledger._now), evaluators, now=store.ledger._now, limit=limit)
+    return run_pass(store.ledger, InProcessWorkbench(store.ledger._now), evaluators, now=store.ledger._now, limit=limit)
 
 
 def due(store: Store, evaluator: Configured = ERRORS) -> list[str]:
@@ -72,10 +71,13 @@ def state(store: Store) -> list[list[tuple[Any, ...]]]:
     return [store.rows(f"from {table} order by all") for table in tables]
 
 
-def first_round(store: Store, *evaluators: Configured) -> tuple[Pass, list[Configured], Any, Sequence[ScoreRecord]]:
+def begin_pass(
+    store: Store, *evaluators: Configured
+) -> tuple[EvaluationPass, list[Configured], Due[Claim, Any], Evaluated]:
     """A pass as far as its recording."""
-    traces = store.ledger.due(evaluators[0], 500).targets
-    return Pass("the pass", NOON), list(evaluators), traces, Here().evaluate(traces, evaluators)
+    due = store.ledger.due(evaluators[0], 500)
+    evaluated = Evaluated(InProcessWorkbench().evaluate(due.targets, evaluators))
+    return EvaluationPass("the pass", NOON), list(evaluators), due, evaluated
 
 
 def test_evaluator_starts_with_the_runs_that_come_after_it(tmp_path: Path) -> None:
@@ -127,11 +129,13 @@ def test_runs_of_passes_that_came_to_nothing_are_not_kept(tmp_path: Path) -> Non
         assert [targets() for targets in taken_up] == [None, None, None]
 
 
-def test_evaluators_that_are_equally_far_get_the_same_batch(tmp_path: Path) -> None:
+def test_evaluators_that_are_equally_far_get_equal_claims_on_targets_that_are_loaded_once(tmp_path: Path) -> None:
     with opened(tmp_path) as store:
         store.ledger.enrol([ERRORS, EFFICIENCY])
         bring(store, 1)
-        assert store.ledger.due(ERRORS, 500).targets is store.ledger.due(EFFICIENCY, 500).targets
+        first, second = (store.ledger.due(evaluator, 500) for evaluator in (ERRORS, EFFICIENCY))
+        assert first.claim == second.claim
+        assert first.targets is second.targets
 
 
 def test_runs_behind_where_a_pass_ends_are_for_the_next_one(tmp_path: Path) -> None:
@@ -139,9 +143,9 @@ def test_runs_behind_where_a_pass_ends_are_for_the_next_one(tmp_path: Path) -> N
         store.ledger.enrol([ERRORS, EFFICIENCY])
         bring(store, 1)
         through = store.ledger.last_assembled()
-        first = store.ledger.due(ERRORS, 500, through=through).targets
+        first = store.ledger.due(ERRORS, 500, through=through)
         bring(store, 2)
-        assert store.ledger.due(EFFICIENCY, 500, through=through).targets is first
+        assert store.ledger.due(EFFICIENCY, 500, through=through).claim == first.claim
         assert judge(store, ERRORS, EFFICIENCY) == Summary(targets=2, scores=4)
 
 
@@ -199,10 +203,10 @@ def test_recording_twice_changes_nothing(tmp_path: Path) -> None:
     with opened(tmp_path, now=Clock(), has_outbox=True) as store:
         store.ledger.enrol([ERRORS, EFFICIENCY])
         bring(store, 1)
-        once = first_round(store, ERRORS, EFFICIENCY)
-        store.ledger.record(*once)
+        begun = begin_pass(store, ERRORS, EFFICIENCY)
+        store.ledger.record(*begun)
         before = state(store)
-        store.ledger.record(*once)
+        store.ledger.record(*begun)
         assert state(store) == before
         assert store.one("select count(*) from outbox") == 2
 
@@ -212,12 +216,12 @@ def test_scores_of_a_pass_that_goes_on_are_active_and_what_it_is_about_stays_due
     with opened(tmp_path, now=clock, has_outbox=True) as store:
         store.ledger.enrol([ERRORS])
         bring(store, 1, 2)
-        this, evaluators, traces, scores = first_round(store, ERRORS)
-        store.ledger.keep(this, scores[:1])
+        evaluation_pass, evaluators, claimed, evaluated = begin_pass(store, ERRORS)
+        store.ledger.activate(evaluation_pass, evaluated.scores[:1])
         assert active(store) == [(run_id(1), "tool_error", 1)]
         assert due(store) == [run_id(1), run_id(2)]
         clock.pass_by(seconds=1)
-        store.ledger.record(this, evaluators, traces, scores)
+        store.ledger.record(evaluation_pass, evaluators, claimed, evaluated)
         assert active(store) == [(run_id(1), "tool_error", 1), (run_id(2), "tool_error", 1)]
         assert due(store) == []
         assert store.one("select count(*) from scores") == store.one("select count(*) from outbox") == 2
@@ -236,12 +240,12 @@ def test_scores_cursor_and_outbox_are_recorded_together_or_not_at_all(
     with opened(tmp_path, now=Clock(), has_outbox=True) as store:
         store.ledger.enrol([ERRORS])
         bring(store, 1)
-        this_round = first_round(store, ERRORS)
+        begun = begin_pass(store, ERRORS)
         before, whole = state(store), catalog.statement
         with monkeypatch.context() as patch:
             patch.setattr("tracegrade.collector.store.ledger.ledger.statement", statement)
             with pytest.raises(duckdb.Error, match="syntax error"):
-                store.ledger.record(*this_round)
+                store.ledger.record(*begun)
         assert state(store) == before
         assert due(store) == [run_id(1)]
         assert judge(store, ERRORS) == Summary(targets=1, scores=1)
@@ -316,10 +320,10 @@ def test_score_on_a_run_that_vanished_while_it_was_judged_is_never_active(tmp_pa
         store.ledger.enrol([ERRORS])
         store.arrive([model])
         store.revise(1)
-        this_round = first_round(store, ERRORS)
+        begun = begin_pass(store, ERRORS)
         store.arrive([agent])
         store.revise(1)
-        store.ledger.record(*this_round)
+        store.ledger.record(*begun)
         assert active(store) == []
         assert due(store) == [run_id(1)]
 
@@ -328,10 +332,10 @@ def test_score_on_an_older_revision_is_followed_by_one_on_the_newer(tmp_path: Pa
     with opened(tmp_path) as store:
         store.ledger.enrol([ERRORS])
         bring(store, 1)
-        this_round = first_round(store, ERRORS)
+        begun = begin_pass(store, ERRORS)
         store.arrive([tale.tool(9, "book", parent=1, at_s=7)])
         store.revise(1)
-        store.ledger.record(*this_round)
+        store.ledger.record(*begun)
         assert active(store, "revision") == [(1,)]
         judge(store, ERRORS)
         assert active(store, "revision") == [(2,)]
@@ -399,9 +403,9 @@ def test_scores_on_the_calls_of_one_revision_stand_beside_each_other_when_they_c
         store.ledger.enrol([EACH_CALL])
         store.arrive([*tale.trip(), tale.tool(9, "book", parent=1, at_s=7)])
         store.revise(1)
-        this, evaluators, traces, [first, second] = first_round(store, EACH_CALL)
-        for score in (first, second):
-            store.ledger.record(this, evaluators, traces, [score])
+        evaluation_pass, evaluators, claimed, evaluated = begin_pass(store, EACH_CALL)
+        for score in evaluated.scores:
+            store.ledger.record(evaluation_pass, evaluators, claimed, Evaluated([score]))
         assert len(active(store)) == 2
 
 
@@ -428,8 +432,7 @@ def test_run_that_is_put_off_is_due_at_its_time_and_no_sooner(tmp_path: Path) ->
     with opened(tmp_path, now=clock) as store:
         store.ledger.enrol([ERRORS])
         bring(store, 1)
-        traces = store.ledger.due(ERRORS, 500).targets
-        store.ledger.defer(ERRORS, traces, until=clock.now + timedelta(hours=1), reason="budget spent")
+        store.defer(ERRORS, until=clock.now + timedelta(hours=1), reason="budget spent")
         assert due(store) == []
         bring(store, 2)
         clock.pass_by(hours=1)
@@ -516,8 +519,7 @@ def test_tool_that_was_put_off_is_due_again(tmp_path: Path) -> None:
     with opened(tmp_path, now=clock) as store:
         store.ledger.enrol([of_tools()])
         offer(store, 1, "search")
-        tools = store.ledger.due(of_tools(), 500).targets
-        store.ledger.defer(of_tools(), tools, until=clock.now + timedelta(hours=1), reason="budget spent")
+        store.defer(of_tools(), until=clock.now + timedelta(hours=1), reason="budget spent")
         assert judge(store, of_tools()) == Summary()
         clock.pass_by(hours=1)
         assert judge(store, of_tools()) == Summary(targets=1, scores=1)

@@ -11,7 +11,7 @@ from tests.support import tale
 from tests.support.store import Store, opened
 
 from tracegrade.evaluators.catalog.configure import configure
-from tracegrade.evaluators.execution.run import Here
+from tracegrade.evaluators.execution.run import InProcessWorkbench
 from tracegrade.evaluators.passes.evaluation_pass import run_pass
 
 DESCRIBED = configure("tool_description_reliability")
@@ -37,7 +37,7 @@ def go_on(store: Store, trace: int = 1) -> None:
 
 
 def judge(store: Store) -> int:
-    return run_pass(store.ledger, Here(), [DESCRIBED], now=store.ledger._now).scores
+    return run_pass(store.ledger, InProcessWorkbench(), [DESCRIBED], now=store.ledger._now).scores
 
 
 def active(store: Store) -> list[Any]:
@@ -67,8 +67,7 @@ def test_nobody_waits_for_a_tool_that_is_no_longer_offered(tmp_path: Path) -> No
     with opened(tmp_path) as store:
         store.ledger.enrol([DESCRIBED])
         begin(store)
-        tools = store.ledger.due(DESCRIBED, 500).targets
-        store.ledger.defer(DESCRIBED, tools, until=store.ledger._now() + timedelta(hours=1), reason="budget spent")
+        store.defer(DESCRIBED, until=store.ledger._now() + timedelta(hours=1), reason="budget spent")
         assert store.one("select count(*) from due_later") == 1
         go_on(store)
         assert store.rows("from due_later") == []
@@ -110,7 +109,7 @@ def test_definition_that_comes_after_one_that_vanished_is_due(tmp_path: Path) ->
 
 
 def test_score_on_a_definition_that_vanished_while_it_was_judged_is_never_active(tmp_path: Path) -> None:
-    class Slow(Here):
+    class Slow(InProcessWorkbench):
         def evaluate(self, targets: Any, evaluators: Any) -> Any:
             go_on(store)
             return super().evaluate(targets, evaluators)

@@ -16,7 +16,7 @@ from tracegrade.collector.spans.span import Event, Span
 from tracegrade.collector.store.arrivals import assembly_source
 from tracegrade.collector.store.results.writer import Revised
 from tracegrade.evaluators.catalog.configure import configure
-from tracegrade.evaluators.execution.run import Here
+from tracegrade.evaluators.execution.run import InProcessWorkbench
 from tracegrade.evaluators.passes.evaluation_pass import run_pass
 
 AGENT = f"{otlp.trace_id(1)}-{otlp.span_id(1)}"
@@ -111,11 +111,11 @@ def test_gap_asks_for_no_evaluation_and_withdraws_no_score(tmp_path: Path) -> No
         store.ledger.enrol([evaluator])
         store.arrive(tale.trip())
         store.revise(1)
-        assert run_pass(store.ledger, Here(), [evaluator], now=store.ledger._now).scores == 1
+        assert run_pass(store.ledger, InProcessWorkbench(), [evaluator], now=store.ledger._now).scores == 1
         scores = store.rows("from scores")
         store.arrive([tale.tool(3, parent=1, at_s=3, result="XX1", call_id="call_1")])
         store.revise(1)
-        assert run_pass(store.ledger, Here(), [evaluator], now=store.ledger._now).targets == 0
+        assert run_pass(store.ledger, InProcessWorkbench(), [evaluator], now=store.ledger._now).targets == 0
         assert store.rows("from scores") == scores
 
 
@@ -284,7 +284,7 @@ def test_order_of_assembly_does_not_count_the_tools_that_were_judged(tmp_path: P
         store.ledger.enrol([tools])
         store.arrive([tale.agent(1, attributes={"gen_ai.tool.definitions": offered})])
         store.revise(1)
-        run_pass(store.ledger, Here(), [tools], now=store.ledger._now)
+        run_pass(store.ledger, InProcessWorkbench(), [tools], now=store.ledger._now)
         assert store.rows("select seq from evaluator_cursors") == [(5,)]
     with opened(tmp_path) as store:
         store.arrive(tale.trip(2))

@@ -20,7 +20,7 @@ from tracegrade.collector.server.backfill import ask
 from tracegrade.collector.spans.span import Span
 from tracegrade.collector.store.results.annotations import Annotations
 from tracegrade.evaluators.definition.registry import Configured
-from tracegrade.evaluators.execution.run import Here
+from tracegrade.evaluators.execution.run import InProcessWorkbench
 from tracegrade.evaluators.model import AgentTrace, Score
 from tracegrade.evaluators.passes.evaluation_pass import Summary, run_pass
 from tracegrade.queries.ports import Annotation, Backfill
@@ -59,7 +59,7 @@ def bring(store: Store, trace: int, spans: Iterable[Span]) -> None:
 def judge(store: Store, *, after_minutes: int = 6, limit: int = 500) -> Summary:
     clock: Any = store.ledger._now
     clock.pass_by(minutes=after_minutes)
-    return run_pass(store.ledger, Here(clock), [WHOLE], now=clock, limit=limit)
+    return run_pass(store.ledger, InProcessWorkbench(clock), [WHOLE], now=clock, limit=limit)
 
 
 def turns(store: Store) -> list[tuple[Any, ...]]:
@@ -131,9 +131,9 @@ def test_session_that_vanished_when_it_was_just_put_off_gets_no_score(tmp_path: 
     with opened(tmp_path, now=Clock()) as store:
         store.ledger.enrol([WHOLE])
         bring(store, 1, said_in("s", [model]))
-        looked = store.ledger._waiting.look(WHOLE, 500)
+        window = store.ledger._due_targets.find_next(WHOLE, 500)
         bring(store, 1, said_in("other", [agent]))
-        store.ledger._put_off(WHOLE, looked.put_off, priority=1)
+        store.ledger._defer(WHOLE, window.deferred)
         judge(store)
         assert turns(store) == [("session:other", 1)]
         assert store.rows("from due_later") == []
@@ -142,7 +142,7 @@ def test_session_that_vanished_when_it_was_just_put_off_gets_no_score(tmp_path: 
 def test_session_that_vanished_while_it_was_judged_is_left_without_a_score(tmp_path: Path) -> None:
     agent, model, *_ = tale.trip()
 
-    class Meanwhile(Here):
+    class Meanwhile(InProcessWorkbench):
         def evaluate(self, *asked: Any) -> Any:
             found = super().evaluate(*asked)
             bring(store, 1, said_in("other", [agent]))
@@ -165,10 +165,10 @@ def test_session_that_vanished_when_it_was_just_due_is_not_judged(tmp_path: Path
         store.ledger.enrol([WHOLE])
         bring(store, 1, said_in("s", [model]))
         clock.pass_by(minutes=6)
-        looked = store.ledger._waiting.look(WHOLE, 500)
-        assert looked.wanted == ("session:s",)
+        claim = store.ledger._due_targets.find_next(WHOLE, 500).claim
+        assert claim.selected == ("session:s",)
         bring(store, 1, said_in("other", [agent]))
-        assert len(store.ledger._waiting.load(WHOLE, looked.wanted)) == 0
+        assert len(store.ledger._due_targets.load(claim)) == 0
 
 
 def test_session_that_a_run_has_left_is_judged_again(tmp_path: Path) -> None:
@@ -248,7 +248,7 @@ def test_backfill_tells_of_sessions_what_it_means(tmp_path: Path) -> None:
         bring(store, 2, said_in("s", tale.trip(2)))
         bring(store, 3, tale.trip(3))
         judge(store)
-        lane = Lane([WHOLE], store.ledger, Here(), now=store.ledger._now)
+        lane = Lane([WHOLE], store.ledger, InProcessWorkbench(), now=store.ledger._now)
         wanted = Backfill(
             since=store.one("select min(started_at) from agent_traces"), evaluators=("whole",), again=True
         )
@@ -276,7 +276,7 @@ def test_backfill_of_sessions_hastens_what_was_put_off(tmp_path: Path) -> None:
         assert store.rows("select target_id, reason from due_later") == [("session:s", "backfill")]
 
 
-class Meanwhile(Here):
+class Meanwhile(InProcessWorkbench):
     """Evaluators in this process; once, something happens before their answer is recorded."""
 
     def __init__(self, clock: Any, happens: Any) -> None:

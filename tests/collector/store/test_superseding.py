@@ -18,10 +18,10 @@ from tracegrade.collector.references.rules import References
 from tracegrade.collector.reports.audit import Finding, audit
 from tracegrade.collector.store.results.annotations import Annotations
 from tracegrade.evaluators.definition.registry import Configured
-from tracegrade.evaluators.execution.run import Here
+from tracegrade.evaluators.execution.run import InProcessWorkbench
 from tracegrade.evaluators.model import AgentTrace
 from tracegrade.evaluators.passes.evaluation_pass import run_pass
-from tracegrade.evaluators.ports import Findings, Postponed
+from tracegrade.evaluators.ports import Deferred, Evaluated
 from tracegrade.queries.ports import Annotation
 
 RUN = f"{otlp.trace_id(1)}-{otlp.span_id(1)}"
@@ -51,9 +51,9 @@ def grow(store: Store, *evaluators: Configured) -> None:
     judge(store, *evaluators)
 
 
-def judge(store: Store, *evaluators: Configured, by: Here | None = None) -> None:
+def judge(store: Store, *evaluators: Configured, by: InProcessWorkbench | None = None) -> None:
     now = store.ledger._now
-    while run_pass(store.ledger, by or Here(now), evaluators, now=now).is_full:
+    while run_pass(store.ledger, by or InProcessWorkbench(now), evaluators, now=now).is_full:
         pass
 
 
@@ -138,9 +138,9 @@ def test_deferral_supersedes_nothing_until_the_revision_is_looked_at(tmp_path: P
 def test_judge_that_defers_a_revision_supersedes_nothing(tmp_path: Path) -> None:
     clock = Clock()
 
-    class Spent(Here):
-        def ask(self, *_: Any) -> Findings:
-            return Findings((), [Postponed("picky", RUN, clock.now + timedelta(hours=1), "its budget is spent")])
+    class Spent(InProcessWorkbench):
+        def ask(self, *_: Any) -> Evaluated:
+            return Evaluated((), [Deferred("picky", RUN, clock.now + timedelta(hours=1), "its budget is spent")])
 
     costly = own("picky", kind="llm", asks="default", only_with_reference=True)
     with opened(tmp_path, now=clock) as store:

@@ -5,8 +5,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+import pyarrow as pa
 import pytest
 
+from tracegrade.collector.records.arrow_batch import Batch
 from tracegrade.collector.worker.pool import Pool
 from tracegrade.collector.worker.process import WorkerLost
 from tracegrade.evaluators.catalog.configure import configure
@@ -14,6 +16,7 @@ from tracegrade.evaluators.definition.registry import Configured
 from tracegrade.evaluators.definition.score_record import ScoreRecord, Target
 
 ERRORS = configure("tool_error")
+NO_RUNS: Batch[Any] = Batch({"agent_traces": pa.table({"agent_trace_id": []})}, lambda _: [], key="agent_trace_id")
 
 
 class Bench:
@@ -42,20 +45,20 @@ def test_pool_uses_one_worker_as_long_as_one_is_enough() -> None:
     other.end.set()
     pool = pooled(one, other)
     for _ in range(3):
-        pool.evaluate([], [ERRORS])
+        pool.evaluate(NO_RUNS, [ERRORS])
     assert sorted([one.jobs, other.jobs]) == [0, 3]
 
 
 def test_pool_has_another_worker_for_whoever_comes_while_one_hangs() -> None:
     benches = (Bench(), Bench())
     pool = pooled(*benches)
-    hanging = threading.Thread(target=pool.evaluate, args=([], [ERRORS]))
+    hanging = threading.Thread(target=pool.evaluate, args=(NO_RUNS, [ERRORS]))
     hanging.start()
     busy = next(bench for bench in benches if bench is benches[1] or bench.jobs)
     assert busy.at_work.wait(10)
     [free] = [bench for bench in benches if bench is not busy]
     free.end.set()
-    pool.evaluate([], [ERRORS])
+    pool.evaluate(NO_RUNS, [ERRORS])
     assert free.jobs == 1
     busy.end.set()
     hanging.join(10)
@@ -73,7 +76,7 @@ def test_pool_has_its_worker_back_when_a_job_fails(fails: BaseException) -> None
     pool = pooled(bench)
     for _ in range(2):
         with pytest.raises(type(fails)):
-            pool.evaluate([], [ERRORS])
+            pool.evaluate(NO_RUNS, [ERRORS])
     assert bench.jobs == 2
 
 
@@ -96,12 +99,12 @@ def test_whoever_cost_a_worker_never_holds_the_last_one() -> None:
 
     pool = pooled(Hanging(), Hanging(), Hanging())
     hanging = [
-        threading.Thread(target=pool.evaluate, args=([], [replace(ERRORS, name=f"hangs {number}")]))
+        threading.Thread(target=pool.evaluate, args=(NO_RUNS, [replace(ERRORS, name=f"hangs {number}")]))
         for number in range(5)
     ]
     for thread in hanging:
         thread.start()
-    assert pool.evaluate([], [ERRORS]) == []
+    assert pool.evaluate(NO_RUNS, [ERRORS]) == []
     held.set()
     for thread in hanging:
         thread.join(10)

@@ -32,10 +32,10 @@ from tracegrade.collector.worker.process import WorkbenchClosed, WorkerLost, Wor
 from tracegrade.evaluators.catalog.build import build
 from tracegrade.evaluators.catalog.configure import configure
 from tracegrade.evaluators.definition.score_record import ScoreRecord
-from tracegrade.evaluators.execution.run import Here
+from tracegrade.evaluators.execution.run import InProcessWorkbench
 from tracegrade.evaluators.judges.exchange.judge import Judge
 from tracegrade.evaluators.model import AgentTrace
-from tracegrade.evaluators.ports import JudgeCall, Pass, Spent
+from tracegrade.evaluators.ports import EvaluationPass, JudgeCall, Spent
 from tracegrade.evaluators.pricing.prices import Prices
 
 pytestmark = pytest.mark.any_duckdb  # what becomes of workers; a store is only where their work comes from
@@ -144,7 +144,7 @@ def test_worker_judges_as_one_would_judge_here(tmp_path: Path) -> None:
     traces, evaluators = runs("travel", "clerk"), [ERRORS, configure("tool_efficiency")]
     with working(tmp_path) as (_, workbench):
         there = workbench.evaluate(traces, evaluators)
-    here = Here().evaluate(traces, evaluators)
+    here = InProcessWorkbench().evaluate(traces, evaluators)
     assert list(map(without_time, there)) == list(map(without_time, here))
 
 
@@ -210,7 +210,7 @@ def test_run_over_which_every_worker_is_killed_gets_an_error_that_says_so(tmp_pa
 
 
 def test_judge_is_asked_again_when_its_worker_was_killed_over_one_run(tmp_path: Path) -> None:
-    book, this = FullDisk(), Pass("the pass", datetime(2026, 1, 1))  # noqa: DTZ001 - as the store keeps it
+    book, this = FullDisk(), EvaluationPass("the pass", datetime(2026, 1, 1))  # noqa: DTZ001 - as the store keeps it
     book.is_full = False
     judge = Judge(python=f"{judges.__name__}:{judges.mortal.__name__}")
     splendid = build({"use": "geval", "options": {"steps": ["Is it splendid?"], "evidence": ["input"]}})
@@ -315,7 +315,7 @@ def test_what_an_evaluator_does_to_the_process_harms_no_other(tmp_path: Path, de
     with working(tmp_path) as (_, workbench):
         pid = worker_pid(workbench)
         scores = workbench.evaluate(runs("a", "b"), [does(deed), ERRORS, validity])
-        untouched = Here().evaluate(runs("a", "b"), [ERRORS, validity])
+        untouched = InProcessWorkbench().evaluate(runs("a", "b"), [ERRORS, validity])
         others = [one for one in scores if one.evaluator != "deed"]
         assert list(map(without_time, others)) == list(map(without_time, untouched))
         assert [one.value for one in scores if one.evaluator == "deed"] == [1.0, 1.0]
@@ -457,7 +457,7 @@ class FullDisk:
 
 
 def test_answer_that_cannot_be_kept_blames_no_run_and_the_worker_goes_on_once_it_can(tmp_path: Path) -> None:
-    book, this = FullDisk(), Pass("the pass", datetime(2026, 1, 1))  # noqa: DTZ001 - as the store keeps it
+    book, this = FullDisk(), EvaluationPass("the pass", datetime(2026, 1, 1))  # noqa: DTZ001 - as the store keeps it
     judge = Judge(python=f"{judges.__name__}:{judges.delighted.__name__}")
     splendid = build({"use": "geval", "options": {"steps": ["Is it splendid?"], "evidence": ["input"]}})
     with working(tmp_path, asked=AskedJudge("default", judge, book)) as (_, workbench):
@@ -480,7 +480,7 @@ def test_scores_reach_the_server_before_the_last_question_is_answered(tmp_path: 
         if is_full:
             raise OSError("no space left on device")
 
-    book, this = FullDisk(), Pass("the pass", datetime(2026, 1, 1))  # noqa: DTZ001 - as above
+    book, this = FullDisk(), EvaluationPass("the pass", datetime(2026, 1, 1))  # noqa: DTZ001 - as above
     judge = Judge(python=f"{judges.__name__}:{judges.patient.__name__}")
     splendid = build({"use": "geval", "options": {"steps": ["Is it splendid?"], "evidence": ["input"]}})
     quick, slow = runs("quick", "slow")
@@ -507,7 +507,7 @@ def test_job_that_cannot_be_sent_blames_no_run(tmp_path: Path) -> None:
 
 
 def test_answer_that_cannot_be_sent_blames_no_run_and_no_worker_waits_for_it(tmp_path: Path) -> None:
-    this, judge = Pass("the pass", datetime(2026, 1, 1)), Judge(python="anybody:answers")  # noqa: DTZ001 - as above
+    this, judge = EvaluationPass("the pass", datetime(2026, 1, 1)), Judge(python="anybody:answers")  # noqa: DTZ001 - as above
     splendid = build({"use": "geval", "options": {"steps": ["Is it splendid?"], "evidence": ["input"]}})
     with working(tmp_path, asked=AskedJudge("default", judge, OddBook())) as (_, workbench):
         with pytest.raises(TypeError, match="pickle"):

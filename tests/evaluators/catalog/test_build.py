@@ -13,7 +13,7 @@ from tracegrade.evaluators.catalog.specification import Spec, WrongSpec
 from tracegrade.evaluators.conversation import ConversationTrajectory
 from tracegrade.evaluators.custom.combine import with_members
 from tracegrade.evaluators.custom.user_code import is_foreign
-from tracegrade.evaluators.execution.run import Here, evaluate
+from tracegrade.evaluators.execution.run import InProcessWorkbench, evaluate
 from tracegrade.evaluators.model import AgentTrace, ExpectedCall, Reference, ToolCall
 
 RULES = """
@@ -379,7 +379,7 @@ def test_class_of_somebody_elses_judges_turns_too_and_one_that_fails_is_told(tmp
 def test_scores_on_own_calls_name_the_calls_as_they_are_stored(tmp_path: Path) -> None:
     spec = {"python": "rules:by_call", "scope": "tool_call", "include_sub_agents": False}
     with working_in(tmp_path, rules=RULES):
-        scores = Here().evaluate([WHOLE], [build(spec)])
+        scores = InProcessWorkbench().evaluate([WHOLE], [build(spec)])
     assert [(one.tool_call_position, one.target_id, one.value) for one in scores] == [
         (1, "t-1#1", 1.0),
         (3, "t-1#3", 1.0),

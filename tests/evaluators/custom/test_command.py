@@ -13,7 +13,7 @@ from tracegrade.evaluators.catalog.build import build
 from tracegrade.evaluators.catalog.specification import WrongSpec
 from tracegrade.evaluators.conversation import ConversationTrajectory
 from tracegrade.evaluators.definition.score_record import ScoreRecord, Target
-from tracegrade.evaluators.execution.run import Here, evaluate
+from tracegrade.evaluators.execution.run import InProcessWorkbench, evaluate
 from tracegrade.evaluators.model import AgentTrace, ExpectedCall, Message, Reference, TextPart, ToolCall, ToolDefinition
 
 RUN = AgentTrace(
@@ -131,7 +131,7 @@ def test_options_stand_under_config() -> None:
 def test_program_hears_of_a_tool() -> None:
     tool = ToolDefinition(name="search", description="Searches.")
     judge = program("print(json.dumps(json.load(sys.stdin)['name']))", scope="tool")
-    [score] = Here().evaluate([tool], [judge])
+    [score] = InProcessWorkbench().evaluate([tool], [judge])
     assert (score.label, score.target_id) == ("search", f"tool:{tool.hash}")
 
 

@@ -17,7 +17,7 @@ from tracegrade.evaluators.custom.per_turn import evaluate_conversation
 from tracegrade.evaluators.definition.answer import WrongAnswer, as_score
 from tracegrade.evaluators.definition.registry import Configured, Scope
 from tracegrade.evaluators.definition.score_record import ScoreRecord
-from tracegrade.evaluators.execution.run import Here, evaluate
+from tracegrade.evaluators.execution.run import InProcessWorkbench, evaluate
 from tracegrade.evaluators.model import AgentTrace, Reference, ReferenceFault, Score, TestCase, ToolCall, ToolDefinition
 
 NOON = datetime(2026, 1, 1, 12)  # noqa: DTZ001 - as the store keeps it
@@ -254,7 +254,9 @@ def test_score_id_tells_what_was_judged_apart(changed: dict[str, Any], is_same: 
 
 def test_here_every_evaluator_judges_every_run_and_one_that_fails_stops_no_other() -> None:
     runs = [RUN, RUN.model_copy(update={"agent_trace_id": "t-2"})]
-    scores = Here(lambda: NOON).evaluate(runs, [configured(fails, name="fails"), configured(lambda _: 1, name="sound")])
+    scores = InProcessWorkbench(lambda: NOON).evaluate(
+        runs, [configured(fails, name="fails"), configured(lambda _: 1, name="sound")]
+    )
     assert [(one.target_id, one.evaluator, one.status) for one in scores] == [
         ("t-1", "fails", "error"),
         ("t-1", "sound", "scored"),
@@ -266,7 +268,7 @@ def test_here_every_evaluator_judges_every_run_and_one_that_fails_stops_no_other
 def test_evaluator_that_wants_a_reference_passes_runs_without_one_over() -> None:
     evaluator = configured(lambda _: True, only_with_reference=True)
     expected = RUN.model_copy(update={"reference": Reference(expected_tool_calls=(), source="dataset", hash="r")})
-    [score] = Here().evaluate([RUN, expected], [evaluator])
+    [score] = InProcessWorkbench().evaluate([RUN, expected], [evaluator])
     assert (score.reference_source, score.reference_hash) == ("dataset", "r")
 
 
@@ -301,8 +303,8 @@ def test_run_of_which_something_unreadable_was_expected_is_not_passed_over_by_th
         for field in ("expected_tool_calls", "tasks")
     )
     calls = FAULTY.model_copy(update={"reference": Reference(faults=(OF_CALLS,))})
-    assert len(Here().evaluate([calls], [own])) == 1
-    assert Here().evaluate([calls], [other]) == []
+    assert len(InProcessWorkbench().evaluate([calls], [own])) == 1
+    assert InProcessWorkbench().evaluate([calls], [other]) == []
 
 
 @pytest.mark.parametrize(

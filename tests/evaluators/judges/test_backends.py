@@ -36,7 +36,7 @@ def test_litellm_is_asked_with_what_is_configured(monkeypatch: pytest.MonkeyPatc
 
 def test_litellm_that_is_not_installed_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "litellm", None)
-    (waiting,) = sit(Judge(litellm=True, model="x")).postponed
+    (waiting,) = sit(Judge(litellm=True, model="x")).deferred
     assert "pip install 'tracegrade[litellm]'" in waiting.reason
 
 

@@ -11,7 +11,7 @@ from tests.support.llm import Asked, Llm, Reply, llm
 
 from tracegrade.evaluators.judges.exchange.judge import Judge
 from tracegrade.evaluators.judges.jobs.engine import Engine
-from tracegrade.evaluators.ports import Findings
+from tracegrade.evaluators.ports import Evaluated
 
 WELL = Reply(text='{"score": 0.8}')
 PAIRS = [(asking(), trace(number)) for number in range(20)]
@@ -27,8 +27,8 @@ def test_questions_go_out_together_and_wait() -> None:
         found = sit(batch(server), PAIRS, clock=clock, memory=memory)
         assert (len(server.batches), server.asked) == (1, [])
     assert found.scores == []
-    assert {waiting.until - clock.now() for waiting in found.postponed} == {timedelta(seconds=30)}
-    assert found.postponed[0].reason == "sent in a batch; checked every 30 s"
+    assert {waiting.until - clock.now() for waiting in found.deferred} == {timedelta(seconds=30)}
+    assert found.deferred[0].reason == "sent in a batch; checked every 30 s"
     assert {(call.status, call.batch_id) for call in memory.calls} == {("pending", "batch_0")}
     assert len(memory.calls) == 20
 
@@ -38,7 +38,7 @@ def test_answers_of_a_batch_become_scores_after_a_restart_too() -> None:
     with llm(lambda _: WELL) as server:
         sit(batch(server), PAIRS, clock=clock, memory=memory)
         clock.passed_s += 30
-        assert len(sit(batch(server), PAIRS, clock=clock, memory=memory).postponed) == 20
+        assert len(sit(batch(server), PAIRS, clock=clock, memory=memory).deferred) == 20
         server.work_off()
         clock.passed_s += 30
         before = len(server.paths)
@@ -73,7 +73,7 @@ def test_same_question_is_sent_once() -> None:
     pairs = [(asking(name=name), trace(1)) for name in ("a", "b")]
     memory = Memory()
     with llm(lambda _: WELL) as server:
-        assert len(sit(batch(server), pairs, memory=memory).postponed) == 2
+        assert len(sit(batch(server), pairs, memory=memory).deferred) == 2
         server.work_off()
         assert len(sit(batch(server), pairs, memory=memory).scores) == 2
         assert len(server.asked) == 1
@@ -135,8 +135,8 @@ def test_batch_that_ended_through_no_fault_of_its_questions_is_sent_again(how: s
         end(server, how)
         found = sit(batch(server), PAIRS, memory=memory, clock=clock)
         assert found.scores == []
-        assert f"batch batch_0 {told}" in found.postponed[0].reason
-        assert {waiting.until - clock.now() for waiting in found.postponed} == {timedelta(minutes=5)}
+        assert f"batch batch_0 {told}" in found.deferred[0].reason
+        assert {waiting.until - clock.now() for waiting in found.deferred} == {timedelta(minutes=5)}
         assert memory.spent[""].pending_tokens == 0
         sit(batch(server), PAIRS, memory=memory, clock=clock)
         server.work_off()
@@ -151,7 +151,7 @@ def test_question_that_three_batches_left_unanswered_is_an_error() -> None:
             server, memory, [0, 30] * 3, between=lambda: server.end("expired", "too slow")
         )
         assert len(server.batches) == 3
-    assert (len(first.postponed), len(second.postponed)) == (20, 20)
+    assert (len(first.deferred), len(second.deferred)) == (20, 20)
     assert {score.status for score in found.scores} == {"error"}
     assert "batch batch_2 was expired (too slow) without an answer to this question, 3 times" in str(
         found.scores[0].reason
@@ -160,11 +160,11 @@ def test_question_that_three_batches_left_unanswered_is_an_error() -> None:
 
 def looked_into(
     server: Llm, memory: Memory, pauses_s: Sequence[float], *, between: Callable[[], object] = int, **settings: Any
-) -> list[Findings]:
+) -> list[Evaluated]:
     """What one engine finds after each of these pauses, after each of which something happens."""
     clock = Clock()
 
-    async def look() -> list[Findings]:
+    async def look() -> list[Evaluated]:
         asked = batch(server, **settings)
         engine = Engine("default", asked, memory, now=clock.now, elapsed_s=clock.elapsed_s, sleep=clock.sleep)
         found = []
@@ -188,11 +188,11 @@ def test_batch_that_takes_too_long_is_cancelled_what_it_has_answered_counts_and_
         *_, before, cancelled, found, again = looked_into(server, memory, [0, 30, 30, 30, 30, 300], max_polls=2)
         assert server.batches[0]["status"] == "cancelled"
         assert len(server.batches) == 2
-    assert {waiting.reason for waiting in before.postponed} == {"batch batch_0 is not done; checked every 30 s"}
-    assert {waiting.reason for waiting in cancelled.postponed} == {f"{TOO_LONG}; its answers so far are waited for"}
+    assert {waiting.reason for waiting in before.deferred} == {"batch batch_0 is not done; checked every 30 s"}
+    assert {waiting.reason for waiting in cancelled.deferred} == {f"{TOO_LONG}; its answers so far are waited for"}
     assert [score.status for score in found.scores] == ["scored"] * 5
-    assert {waiting.reason for waiting in found.postponed} == {f"{TOO_LONG} without an answer to this question"}
-    assert [waiting.reason for waiting in again.postponed] == ["sent in a batch; checked every 30 s"] * 15
+    assert {waiting.reason for waiting in found.deferred} == {f"{TOO_LONG} without an answer to this question"}
+    assert [waiting.reason for waiting in again.deferred] == ["sent in a batch; checked every 30 s"] * 15
 
 
 def test_batches_that_take_too_long_wait_for_whoever_sets_how_long_however_many_there_are() -> None:
@@ -219,8 +219,8 @@ def test_batch_that_the_server_does_not_cancel_is_given_up(monkeypatch: pytest.M
         reply = server.reply
         monkeypatch.setattr(server, "reply", kept)
         *_, waited, found = looked_into(server, Memory(), [0, 90, 900, 1], max_polls=2)
-    assert {waiting.reason for waiting in waited.postponed} == {f"{TOO_LONG}; its answers so far are waited for"}
-    assert {waiting.reason for waiting in found.postponed} == {f"{TOO_LONG} without an answer to this question"}
+    assert {waiting.reason for waiting in waited.deferred} == {f"{TOO_LONG}; its answers so far are waited for"}
+    assert {waiting.reason for waiting in found.deferred} == {f"{TOO_LONG} without an answer to this question"}
 
 
 def test_form_that_the_server_refuses_in_a_batch_is_put_in_other_words() -> None:
@@ -230,7 +230,7 @@ def test_form_that_the_server_refuses_in_a_batch_is_put_in_other_words() -> None
 
     memory = Memory()
 
-    def work_off(server: Llm, times: int) -> Findings:
+    def work_off(server: Llm, times: int) -> Evaluated:
         for _ in range(times):
             found = sit(batch(server), PAIRS, memory=memory)
             server.work_off()
@@ -248,7 +248,7 @@ def test_server_that_does_not_say_what_it_refuses_in_a_batch_is_asked_for_less()
 
     memory = Memory()
 
-    async def work_off(server: Llm) -> Findings:
+    async def work_off(server: Llm) -> Evaluated:
         clock = Clock()
         engine = Engine("default", batch(server), memory, now=clock.now)
         for _ in range(4):
@@ -269,8 +269,8 @@ def test_server_without_batches_is_named() -> None:
         server.has_batches = False
         for _ in range(2):
             found = sit(batch(server), PAIRS, memory=memory)
-    assert len(found.postponed) == 20
-    assert "takes no batches; leave out `mode: batch`" in found.postponed[0].reason
+    assert len(found.deferred) == 20
+    assert "takes no batches; leave out `mode: batch`" in found.deferred[0].reason
     assert [(call.status, call.input_tokens, call.cost_usd) for call in memory.calls] == [("pending", None, None)] * 20
 
 
@@ -285,7 +285,7 @@ def test_file_of_answers_that_has_expired_is_named_and_the_other_one_is_read(mon
         reply = server.reply
         monkeypatch.setattr(server, "reply", expired)
         found = sit(batch(server), PAIRS[:2], memory=memory)
-    (answered,), (lost,) = found.scores, found.postponed
+    (answered,), (lost,) = found.scores, found.deferred
     assert answered.value == 0.8
     assert "batch batch_0 has ended (the server no longer has its file file_2) without an answer" in str(lost.reason)
 
@@ -295,7 +295,7 @@ def test_budget_counts_what_is_under_way_in_batches() -> None:
     with llm(lambda _: WELL) as server:
         found = sit(batch(server, tokens_per_day=10_000), PAIRS, memory=memory)
         assert len(memory.calls) == 5  # of about 2,003 tokens each
-    assert sum("will use up the budget" in waiting.reason for waiting in found.postponed) == 15
+    assert sum("will use up the budget" in waiting.reason for waiting in found.deferred) == 15
     assert {call.output_tokens for call in memory.calls} == {2_000}
 
 

@@ -81,7 +81,7 @@ def test_json_that_is_nested_without_end_is_none() -> None:
 def test_what_is_no_completion_is_booked_as_counted_or_estimated(body: bytes, took: tuple[int, int]) -> None:
     memory = Memory()
     with llm(lambda _: raw(body)) as server:
-        (waiting,) = sit(judge(server, prices=PRICES), memory=memory).postponed
+        (waiting,) = sit(judge(server, prices=PRICES), memory=memory).deferred
         assert len(server.asked) == 2
     (call,) = memory.calls
     assert (call.status, call.input_tokens, call.output_tokens) == ("error", *took)
@@ -96,7 +96,7 @@ def test_budget_ends_the_asking_of_what_is_paid_for_and_never_answered() -> None
         for _ in range(5):
             found = sit(judge(server, tokens_per_day=2_000), memory=memory, spent=memory.spent)
         assert len(server.asked) == 1
-    assert "has spent its 2,000 tokens" in found.postponed[0].reason
+    assert "has spent its 2,000 tokens" in found.deferred[0].reason
 
 
 def test_question_whose_answers_cannot_be_read_is_an_error_the_third_time() -> None:
@@ -169,7 +169,7 @@ def test_line_of_a_batch_that_is_no_completion_is_booked_too() -> None:
 def test_error_in_an_answer_is_no_answer(said: Any, told: str) -> None:
     memory = Memory()
     with llm(lambda _: raw(said)) as server:
-        (waiting,) = sit(judge(server), memory=memory).postponed
+        (waiting,) = sit(judge(server), memory=memory).deferred
     assert told in waiting.reason
     assert {call.input_tokens for call in memory.calls} == {None}
 

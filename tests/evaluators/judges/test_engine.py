@@ -12,7 +12,7 @@ from tracegrade.evaluators.definition.dialogue import BadAnswer, Dialogue
 from tracegrade.evaluators.judges.backends.endpoint import Endpoint
 from tracegrade.evaluators.judges.jobs.engine import Engine
 from tracegrade.evaluators.model import Score
-from tracegrade.evaluators.ports import Findings, Pass
+from tracegrade.evaluators.ports import Evaluated, EvaluationPass
 
 WELL = Reply(text='{"score": 0.8}', model="judge-1-2026-01-01")
 
@@ -47,7 +47,7 @@ def test_key_is_taken_from_the_environment_and_never_told(monkeypatch: pytest.Mo
     monkeypatch.setenv("JUDGE_KEY", "sk-very-secret")
     memory = Memory()
     with llm(lambda asked: Reply(status=401, text=f"wrong key: {asked.api_key}")) as server:
-        (waiting,) = sit(judge(server, api_key_env="JUDGE_KEY"), memory=memory).postponed
+        (waiting,) = sit(judge(server, api_key_env="JUDGE_KEY"), memory=memory).deferred
         assert server.asked[0].api_key == "sk-very-secret"
     assert "wrong key: ***" in waiting.reason
     assert "JUDGE_KEY" in waiting.reason
@@ -368,7 +368,7 @@ def test_half_characters_in_a_trace_reach_no_server() -> None:
 def test_answer_that_began_and_has_no_end_waits_and_is_an_error_only_when_it_never_has_one() -> None:
     clock, memory = Clock(), Memory()
 
-    async def jobs(url: str) -> list[Findings]:
+    async def jobs(url: str) -> list[Evaluated]:
         engine = Engine(
             "default",
             judge(url, timeout_s=0.1),
@@ -380,13 +380,13 @@ def test_answer_that_began_and_has_no_end_waits_and_is_an_error_only_when_it_nev
         found = []
         for _ in range(3):
             clock.passed_s += 3600
-            found.append(await engine.ask(Pass(id="1", started_at=clock.now()), [(asking(), trace())], {}))
+            found.append(await engine.ask(EvaluationPass(id="1", started_at=clock.now()), [(asking(), trace())], {}))
         await engine.close()
         return found
 
     with llm(lambda _: Reply(endless=True)) as server:
         first, second, last = asyncio.run(jobs(server.url))
-    assert "began an answer that did not end within 0.1 s" in first.postponed[0].reason
+    assert "began an answer that did not end within 0.1 s" in first.deferred[0].reason
     assert second.scores == []
     (score,) = last.scores
     assert (score.status, "did not end within 0.1 s, 3 times" in (score.reason or "")) == ("error", True)
@@ -400,16 +400,16 @@ def test_answer_larger_than_any_score_is_not_read_to_its_end() -> None:
 
 
 def test_job_that_is_broken_off_leaves_nothing_under_way() -> None:
-    async def broken_off(server: str) -> Findings:
+    async def broken_off(server: str) -> Evaluated:
         clock = Clock()
         engine = Engine("default", judge(server), Memory(), now=clock.now)
         pairs = [(asking(), trace(number)) for number in range(20)]
         with pytest.raises(TimeoutError):
             async with asyncio.timeout(0.1):
-                await engine.ask(Pass(id="1", started_at=clock.now()), pairs, {})
+                await engine.ask(EvaluationPass(id="1", started_at=clock.now()), pairs, {})
         assert len(asyncio.all_tasks()) == 1
         slow.clear()
-        found = await engine.ask(Pass(id="2", started_at=clock.now()), pairs, {})
+        found = await engine.ask(EvaluationPass(id="2", started_at=clock.now()), pairs, {})
         await engine.close()
         return found
 

@@ -118,7 +118,7 @@ def test_function_that_cannot_reach_its_own_server_waits(place: ModuleType) -> N
     def refused(_: str) -> str:
         raise ConnectionRefusedError("nobody there")
 
-    (waiting,) = sit(calling(refused, place)).postponed
+    (waiting,) = sit(calling(refused, place)).deferred
     assert f"{PLACE}:judge raised ConnectionRefusedError: nobody there" in waiting.reason
 
 
@@ -129,7 +129,7 @@ def test_function_whose_client_cannot_reach_its_server_waits(place: ModuleType) 
         async with httpx.AsyncClient() as http:
             return (await http.get(url)).text
 
-    (waiting,) = sit(calling(asks, place)).postponed
+    (waiting,) = sit(calling(asks, place)).deferred
     assert f"{PLACE}:judge raised ConnectError" in waiting.reason
 
 
@@ -140,7 +140,7 @@ def test_function_that_hangs_holds_nothing_up(place: ModuleType) -> None:
         ended.wait(20)
         return ""
 
-    (waiting,) = sit(calling(hangs, place, timeout_s=0.05)).postponed
+    (waiting,) = sit(calling(hangs, place, timeout_s=0.05)).deferred
     ended.set()
     assert "did not return within 0.05 s" in waiting.reason
 
@@ -156,7 +156,7 @@ def test_coroutine_that_blocks_waits_and_the_next_one_is_heard(place: ModuleType
     pairs = [(asking(), trace(0, "stop")), (asking(), trace(1, "go"))]
     found = sit(calling(blocks, place, timeout_s=0.1, concurrency=1), pairs)
     ended.set()
-    assert "did not return within 0.1 s" in found.postponed[0].reason
+    assert "did not return within 0.1 s" in found.deferred[0].reason
     assert [score.value for score in found.scores] == [1]
 
 
@@ -209,7 +209,7 @@ def test_coroutines_share_a_loop_and_what_is_bound_to_it(place: ModuleType) -> N
     ids=["no module", "no function", "no callable"],
 )
 def test_function_that_cannot_be_had_waits_for_whoever_named_it(path: str, why: str) -> None:
-    (waiting,) = sit(Judge(python=path)).postponed
+    (waiting,) = sit(Judge(python=path)).deferred
     assert why in waiting.reason
     assert "correct `python` of the judge" in waiting.reason
 

@@ -66,6 +66,6 @@ class NoThread(threading.Thread):
 def test_call_for_which_there_is_no_thread_waits(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tracegrade.evaluators.judges.backends.threads.threading", SimpleNamespace(Thread=NoThread))
     memory = Memory()
-    (waiting,) = sit(calling(in_two_kinds(str, kind), monkeypatch), memory=memory).postponed
+    (waiting,) = sit(calling(in_two_kinds(str, kind), monkeypatch), memory=memory).deferred
     assert "no thread for a call (can't start new thread); lower `concurrency` of the judge" in waiting.reason
     assert memory.calls == []

@@ -14,7 +14,7 @@ from tests.support.llm import Asked, Reply, llm
 
 from tracegrade.evaluators.judges.exchange.judge import Judge
 from tracegrade.evaluators.judges.jobs.engine import Engine
-from tracegrade.evaluators.ports import Findings, JudgeCall
+from tracegrade.evaluators.ports import Evaluated, JudgeCall
 
 WELL = Reply(text='{"score": 0.8}')
 UNCOUNTED = Reply(text='{"score": 0.8}', usage=None)
@@ -33,7 +33,7 @@ def test_budget_holds_where_the_server_counts_no_tokens_and_in_the_next_pass_too
         for _ in range(3):
             found = sit(judge(server, **limit, max_output_tokens=5), MANY, memory=memory, spent=memory.spent)
         assert len(server.asked) == 3  # each of some 9 tokens
-    assert len(found.postponed) == 17
+    assert len(found.deferred) == 17
     assert memory.spent[""].input_tokens + memory.spent[""].output_tokens >= 20
 
 
@@ -73,7 +73,7 @@ def test_budget_that_is_spent_after_midnight_waits_for_the_midnight_of_its_day_o
         found = sit(judge(server, tokens_per_day=200, concurrency=1), MANY, clock=clock)
         assert len(server.asked) == 2
     assert clock.now() > MIDNIGHT
-    assert {waiting.until for waiting in found.postponed} == {MIDNIGHT}
+    assert {waiting.until for waiting in found.deferred} == {MIDNIGHT}
 
 
 def test_call_is_booked_when_it_was_sent_and_not_when_it_was_written_down() -> None:
@@ -160,7 +160,7 @@ class Full(Memory):
 def test_answer_that_cannot_be_kept_is_kept_first_of_all_once_it_can_and_paid_for_once(concurrency: int) -> None:
     memory, clock = Full(), Clock()
 
-    async def passes(judge: Judge) -> Findings:
+    async def passes(judge: Judge) -> Evaluated:
         engine = Engine("default", judge, memory, now=clock.now, elapsed_s=clock.elapsed_s, sleep=clock.sleep)
         try:
             for _ in range(5):
@@ -184,7 +184,7 @@ def test_answers_under_way_when_one_cannot_be_kept_are_kept_with_it() -> None:
     memory.is_full = False
     delays_s = [0.6, 0.6, 0.6, 0.3, 0.0]
 
-    async def passes(judge: Judge) -> Findings:
+    async def passes(judge: Judge) -> Evaluated:
         engine = Engine("default", judge, memory, now=clock.now, elapsed_s=clock.elapsed_s, sleep=clock.sleep)
         try:
             await engine.ask(at(clock), MANY[:1], memory.spent)
@@ -239,7 +239,7 @@ def test_answer_that_is_no_score_is_not_paid_for_again_while_another_answer_is_w
     pair = (asking(said(question("first"), question("second"))), trace())
     with llm(lambda asked: BAD if asked.evidence == "first" else Reply(status=401, text="no")) as server:
         for _ in range(3):
-            assert len(sit(judge(server, concurrency=1), [pair], memory=memory).postponed) == 1
+            assert len(sit(judge(server, concurrency=1), [pair], memory=memory).deferred) == 1
         assert [asked.evidence for asked in server.asked].count("first") == 1
 
 

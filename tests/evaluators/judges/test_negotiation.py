@@ -14,7 +14,7 @@ from tests.support.llm import Asked, Llm, Reply, llm
 from tracegrade.evaluators.definition.registry import Configured
 from tracegrade.evaluators.judges.jobs.engine import Engine
 from tracegrade.evaluators.model import AgentTrace
-from tracegrade.evaluators.ports import Findings
+from tracegrade.evaluators.ports import Evaluated
 
 WELL = Reply(text='{"score": 0.8}')
 UNEXPLAINED = Reply(status=400, text="Invalid request")
@@ -32,11 +32,11 @@ def without(field: str, complaint: Reply) -> Callable[[Asked], Reply]:
     return lambda asked: complaint if field in asked.body else WELL
 
 
-def in_batches(server: Llm, jobs: Sequence[Sequence[tuple[Configured, AgentTrace]]]) -> list[Findings]:
+def in_batches(server: Llm, jobs: Sequence[Sequence[tuple[Configured, AgentTrace]]]) -> list[Evaluated]:
     """What the jobs of one engine find, whose batches are done when the next one looks."""
     clock, memory = Clock(), Memory()
 
-    async def ask() -> list[Findings]:
+    async def ask() -> list[Evaluated]:
         engine = Engine("default", judge(server, mode="batch"), memory, now=clock.now)
         found = []
         for pairs in jobs:
@@ -175,7 +175,7 @@ def test_what_a_server_does_not_take_is_left_out_and_all_else_is_kept(field: str
 )
 def test_what_is_not_about_the_form_is_not_asked_in_another(complaint: Reply) -> None:
     with llm(lambda _: complaint) as server:
-        assert sit(judge(server)).postponed
+        assert sit(judge(server)).deferred
         assert len({orjson.dumps(asked.body) for asked in server.asked}) == 1
 
 
@@ -194,7 +194,7 @@ def test_questions_that_a_server_never_takes_are_soon_asked_once_only() -> None:
 
 def test_server_that_breaks_over_something_else_waits_as_ever() -> None:
     with llm(lambda _: Reply(status=500, text="oh")) as server:
-        (waiting,) = sit(judge(server)).postponed
+        (waiting,) = sit(judge(server)).deferred
         assert {form_of(asked) for asked in server.asked} == {"json_schema"}
     assert "cannot be reached" in waiting.reason
 
@@ -236,10 +236,10 @@ def test_setting_that_no_format_helps_is_named_and_its_questions_wait(
     clock, memory = Clock(), Memory()
     with llm(lambda _: complaint) as server:
         found = sit(judge(server, mode=mode, **settings), [ODD], memory=memory, clock=clock)
-        while mode == "batch" and f"correct {what}" not in found.postponed[0].reason:
+        while mode == "batch" and f"correct {what}" not in found.deferred[0].reason:
             server.work_off()
             found = sit(judge(server, mode=mode, **settings), [ODD], memory=memory, clock=clock)
-    (waiting,) = found.postponed
+    (waiting,) = found.deferred
     assert waiting.reason.endswith(f"correct {what}")
     assert waiting.until - clock.now() >= timedelta(minutes=5)
 

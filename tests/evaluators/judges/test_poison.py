@@ -9,7 +9,7 @@ from tests.support.judging import Clock, Memory, asking, at, judge, trace
 from tests.support.llm import Asked, Llm, Reply, llm
 
 from tracegrade.evaluators.judges.jobs.engine import Engine
-from tracegrade.evaluators.ports import Findings
+from tracegrade.evaluators.ports import Evaluated
 
 STRANGE = Reply(raw=b'{"choices": []}')
 
@@ -18,12 +18,12 @@ def poison_is_strange(asked: Asked) -> Reply:
     return STRANGE if "poison" in asked.evidence else Reply(text='{"score": 0.8}')
 
 
-def in_turn(server: Llm, jobs: Sequence[tuple[int, Sequence[str]]]) -> list[tuple[Findings, list[str]]]:
+def in_turn(server: Llm, jobs: Sequence[tuple[int, Sequence[str]]]) -> list[tuple[Evaluated, list[str]]]:
     """What the jobs of one engine find, and ask for, each so many seconds after the one before, about runs with these
     answers."""
     clock, memory = Clock(), Memory()
 
-    async def ask() -> list[tuple[Findings, list[str]]]:
+    async def ask() -> list[tuple[Evaluated, list[str]]]:
         engine = Engine("default", judge(server), memory, now=clock.now, elapsed_s=clock.elapsed_s, sleep=clock.sleep)
         found = []
         for pause_s, said in jobs:
@@ -48,7 +48,7 @@ def test_strange_answers_to_different_questions_are_soon_asked_for_no_more() -> 
     with llm(lambda _: STRANGE) as server:
         ((found, asked),) = in_turn(server, [(0, [f"answer {number}" for number in range(100)])])
     assert len(asked) == 3
-    assert len(found.postponed) == 100
+    assert len(found.deferred) == 100
 
 
 def test_question_that_failed_is_not_the_one_that_is_tried_when_the_time_is_up() -> None:
@@ -56,5 +56,5 @@ def test_question_that_failed_is_not_the_one_that_is_tried_when_the_time_is_up()
     with llm(poison_is_strange) as server:
         _, (found, asked) = in_turn(server, [(0, poisoned), (30, [*poisoned, "well"])])
     assert asked == ["well"]
-    assert len(found.postponed) == 3
+    assert len(found.deferred) == 3
     assert [score.value for score in found.scores] == [0.8]

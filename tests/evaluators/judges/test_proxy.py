@@ -24,7 +24,7 @@ def _no_proxies(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_proxy_that_cannot_be_used_waits_for_whoever_set_it(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(name, "garbage://user:hunter2@127.0.0.1:9")
     memory = Memory()
-    (waiting,) = sit(judge(AFAR), memory=memory).postponed
+    (waiting,) = sit(judge(AFAR), memory=memory).deferred
     (fault,) = asyncio.run(check("default", judge(AFAR))).faults
     for told in (waiting.reason, fault):
         assert "cannot be asked: the HTTP client cannot be set up (ValueError: " in told
@@ -42,18 +42,18 @@ def test_server_on_this_machine_is_asked_without_a_proxy(monkeypatch: pytest.Mon
 
 def test_proxy_that_is_down_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HTTP_PROXY", nowhere())
-    (waiting,) = sit(judge(AFAR)).postponed
+    (waiting,) = sit(judge(AFAR)).deferred
     assert f"cannot be reached: {AFAR} through the proxy of HTTP_PROXY: " in waiting.reason
 
 
 def test_proxy_whose_host_cannot_be_found_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ALL_PROXY", "http://proxy.invalid:3128")
-    (waiting,) = sit(judge(AFAR)).postponed
+    (waiting,) = sit(judge(AFAR)).deferred
     assert "the host of the proxy of ALL_PROXY cannot be found; correct ALL_PROXY" in waiting.reason
 
 
 def test_proxy_that_is_not_for_this_host_is_not_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HTTP_PROXY", nowhere())
     monkeypatch.setenv("NO_PROXY", "judge.invalid")
-    (waiting,) = sit(judge(AFAR)).postponed
+    (waiting,) = sit(judge(AFAR)).deferred
     assert f"the host of {AFAR} cannot be found; correct `base_url`" in waiting.reason

@@ -17,7 +17,7 @@ def test_what_can_be_no_key_is_not_sent_and_waits_for_whoever_set_it(key: str, m
     monkeypatch.setenv("JUDGE_KEY", key)
     memory = Memory()
     with llm(lambda _: WELL) as server:
-        (waiting,) = sit(judge(server, api_key_env="JUDGE_KEY"), memory=memory).postponed
+        (waiting,) = sit(judge(server, api_key_env="JUDGE_KEY"), memory=memory).deferred
         assert server.asked == []
     assert "JUDGE_KEY holds characters that no key has" in waiting.reason
     assert "sk-first" not in waiting.reason
@@ -27,7 +27,7 @@ def test_what_can_be_no_key_is_not_sent_and_waits_for_whoever_set_it(key: str, m
 def test_blanks_and_line_breaks_around_a_key_are_no_part_of_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("JUDGE_KEY", " sk-first\r\n")
     with llm(lambda _: WELL) as server:
-        assert sit(judge(server, api_key_env="JUDGE_KEY")).postponed == []
+        assert sit(judge(server, api_key_env="JUDGE_KEY")).deferred == []
         assert server.asked[0].api_key == "sk-first"
 
 
@@ -35,7 +35,7 @@ def test_key_that_is_cut_in_half_where_an_answer_is_shown_is_not_told(monkeypatc
     monkeypatch.setenv("JUDGE_KEY", "sk-very-secret-and-long")
     page = b"<html>" + b"x" * 80 + b" sk-very-secret-and-long"
     with llm(lambda _: Reply(raw=page)) as server:
-        (waiting,) = sit(judge(server, api_key_env="JUDGE_KEY")).postponed
+        (waiting,) = sit(judge(server, api_key_env="JUDGE_KEY")).deferred
     assert "sk-v" not in waiting.reason
 
 
@@ -47,7 +47,7 @@ def test_key_that_an_answer_in_a_batch_repeats_is_not_told(status: int, monkeypa
         sit(judge(server, **asked), memory=memory)
         server.work_off()
         found = sit(judge(server, **asked), memory=memory)
-    told = [score.reason or "" for score in found.scores] + [waiting.reason for waiting in found.postponed]
+    told = [score.reason or "" for score in found.scores] + [waiting.reason for waiting in found.deferred]
     assert "not with ***!" in told[0]
     assert "sk-very-secret" not in told[0] + repr(memory.calls)
     assert len(told[0]) < 600
@@ -73,7 +73,7 @@ def echo(asked: Asked) -> Reply:
 def test_login_of_an_address_is_sent_where_no_key_is_and_told_in_no_form(login: str, sent: str) -> None:
     memory = Memory()
     with llm(echo) as server:
-        (waiting,) = sit(judge(with_login(server, login)), memory=memory).postponed
+        (waiting,) = sit(judge(with_login(server, login)), memory=memory).deferred
         assert server.asked[0].headers["authorization"] == sent
     told = waiting.reason + repr(memory.calls)
     assert "no user is called Basic ***" in told
@@ -113,7 +113,7 @@ def test_address_with_a_login_takes_no_key_beside_it() -> None:
 )
 def test_key_in_place_of_the_name_of_its_variable_is_not_told(key: str) -> None:
     with llm(lambda _: WELL) as server:
-        (waiting,) = sit(judge(server, api_key_env=key)).postponed
+        (waiting,) = sit(judge(server, api_key_env=key)).deferred
         assert server.asked == []
     assert f"{key[:4]!r}… is no variable that is set" in waiting.reason
     assert key[:6] not in waiting.reason
@@ -122,12 +122,12 @@ def test_key_in_place_of_the_name_of_its_variable_is_not_told(key: str) -> None:
 @pytest.mark.parametrize("name", ["OPENAI_API_KY", "OPENAIKEY", "AZURE_OPENAI_KEY_2", "_KEY"])
 def test_name_of_a_variable_that_is_mistyped_is_told(name: str) -> None:
     with llm(lambda _: WELL) as server:
-        (waiting,) = sit(judge(server, api_key_env=name)).postponed
+        (waiting,) = sit(judge(server, api_key_env=name)).deferred
     assert f"{name} is not set; put the key" in waiting.reason
 
 
 def test_variable_in_small_letters_that_is_set_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("judge_key", "sk-first")
     with llm(lambda _: Reply(status=401, text="no")) as server:
-        (waiting,) = sit(judge(server, api_key_env="judge_key")).postponed
+        (waiting,) = sit(judge(server, api_key_env="judge_key")).deferred
     assert "put a valid one into judge_key" in waiting.reason

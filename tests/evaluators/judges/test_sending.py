@@ -32,7 +32,7 @@ def test_answer_in_a_batch_that_passes_is_no_score_and_the_question_is_put_again
     with llm(lambda _: replies.pop() if replies else WELL) as server:
         sit(batch(server), PAIRS[:1], memory=memory, clock=clock)
         server.work_off()
-        (waiting,) = sit(batch(server), PAIRS[:1], memory=memory, clock=clock).postponed
+        (waiting,) = sit(batch(server), PAIRS[:1], memory=memory, clock=clock).deferred
         assert memory.statuses[0] == "error"
         assert f"{status}: overloaded" in (memory.calls[0].error or "")
         clock.passed_s = (waiting.until - Clock().now()).total_seconds()
@@ -50,8 +50,8 @@ def test_wrong_setting_that_a_batch_brings_to_light_waits_for_whoever_set_it() -
         server.work_off()
         found = sit(batch(server), PAIRS, memory=memory)
         assert len(server.batches) == 1
-    assert {waiting.until - Clock().now() for waiting in found.postponed} == {timedelta(minutes=5)}
-    assert "there is no model 'judge-1'" in found.postponed[0].reason
+    assert {waiting.until - Clock().now() for waiting in found.deferred} == {timedelta(minutes=5)}
+    assert "there is no model 'judge-1'" in found.deferred[0].reason
 
 
 def one_after_the_other(_: object) -> Dialogue:
@@ -68,7 +68,7 @@ def test_answer_of_a_batch_costs_what_it_took_and_not_what_it_might_have_taken_a
         server.work_off()
         assert memory.spent[""].pending_tokens > 2_000
         found = sit(batch(server, tokens_per_day=2_100), pairs, memory=memory, clock=clock, spent=memory.spent)
-    assert found.postponed[0].reason.startswith("sent in a batch")
+    assert found.deferred[0].reason.startswith("sent in a batch")
     assert memory.statuses == ["ok", "pending"]
 
 
@@ -80,7 +80,7 @@ def test_answer_to_what_was_sent_yesterday_costs_nothing_today() -> None:
         server.work_off()
         clock.passed_s += 86_400
         found = sit(batch(server, tokens_per_day=110), pairs, memory=memory, clock=clock)
-    assert found.postponed[0].reason.startswith("sent in a batch")
+    assert found.deferred[0].reason.startswith("sent in a batch")
 
 
 def three_after_one(_: object) -> Dialogue:
@@ -108,7 +108,7 @@ def test_what_is_promised_puts_off_until_the_next_look_and_not_until_midnight(mo
         then = judge(server, mode=mode, tokens_per_day=4_000)
         second = sit(then, PAIRS[:4], memory=memory, clock=clock, spent=memory.spent)
     assert memory.statuses == ["pending"] * 2
-    postponed = [*first.postponed, *second.postponed]
+    postponed = [*first.deferred, *second.deferred]
     assert {waiting.until - clock.now() for waiting in postponed} == {timedelta(seconds=30)}
     assert "calls in flight will use up the budget" in postponed[-1].reason
 
@@ -133,7 +133,7 @@ def test_batch_that_was_sent_when_the_server_was_killed_is_found_and_not_paid_fo
     with llm(lambda _: WELL) as server:
         memory = broken_off(server)
         assert set(memory.statuses) == {"pending"}
-        assert len(sit(batch(server), PAIRS, memory=memory).postponed) == 20
+        assert len(sit(batch(server), PAIRS, memory=memory).deferred) == 20
         assert {call.batch_id for call in memory.calls} == {"batch_0"}
         assert memory.spent[""].pending_tokens == 20 * 2_005
         server.work_off()
@@ -175,7 +175,7 @@ def test_server_that_cannot_be_reached_when_a_batch_is_looked_for_is_looked_at_l
         memory = broken_off(server)
         before = list(memory.calls)
         server.script, server.fails_with = (lambda _: WELL), Reply(status=500, text="oh")
-        assert len(sit(batch(server), PAIRS, memory=memory).postponed) == 20
+        assert len(sit(batch(server), PAIRS, memory=memory).deferred) == 20
     assert memory.calls == before
 
 
@@ -195,9 +195,9 @@ def test_batch_that_is_refused_waits_for_its_own_reason_and_the_others_are_sent(
         monkeypatch.setattr(server, "reply", refused_second)
         found = sit(batch(server), PAIRS[:6], memory=memory)
     sent, refused = "sent in a batch; checked every 30 s", "the batch could not be sent: "
-    reasons = [waiting.reason for waiting in found.postponed]
+    reasons = [waiting.reason for waiting in found.deferred]
     assert [reason.partition("the server")[0] for reason in reasons] == [sent, sent, refused, refused, sent, sent]
-    assert [(waiting.until - Clock().now()).total_seconds() for waiting in found.postponed[1:3]] == [30, 300]
+    assert [(waiting.until - Clock().now()).total_seconds() for waiting in found.deferred[1:3]] == [30, 300]
     assert [call.batch_id for call in memory.calls if call.output_tokens] == ["batch_0"] * 2 + ["batch_1"] * 2
 
 
@@ -205,5 +205,5 @@ def test_batch_that_is_not_sent_in_time_says_how_long_it_took(monkeypatch: pytes
     monkeypatch.setattr(batch_api, "_TRANSFER_S", 0.05)
     with llm(lambda _: WELL) as server:
         server.fails_with = Reply(delay_s=5)
-        (waiting,) = sit(batch(server), PAIRS[:1]).postponed
+        (waiting,) = sit(batch(server), PAIRS[:1]).deferred
     assert "gave no answer within 0.05 s" in waiting.reason

@@ -12,18 +12,18 @@ from tests.support.llm import Asked, Llm, Reply, llm
 from tracegrade.evaluators.definition.registry import Configured
 from tracegrade.evaluators.judges.jobs.engine import Engine
 from tracegrade.evaluators.model import AgentTrace
-from tracegrade.evaluators.ports import Findings
+from tracegrade.evaluators.ports import Evaluated
 
 WELL = Reply(text='{"score": 0.8}')
 GONE = [(asking(name="gone"), trace(number)) for number in range(3)]
 LEFT = [(asking(name="left"), trace(9))]
 
 
-def jobs(server: Llm, memory: Memory, *pairs: Sequence[tuple[Configured, AgentTrace]], **settings: Any) -> Findings:
+def jobs(server: Llm, memory: Memory, *pairs: Sequence[tuple[Configured, AgentTrace]], **settings: Any) -> Evaluated:
     """What the last of these jobs of one engine found. They are half a minute apart, and each knows what was spent."""
     clock = Clock()
 
-    async def ask() -> Findings:
+    async def ask() -> Evaluated:
         asked = judge(server, mode="batch", **settings)
         engine = Engine("default", asked, memory, now=clock.now, elapsed_s=clock.elapsed_s, sleep=clock.sleep)
         for some in pairs:
@@ -62,8 +62,8 @@ def test_what_is_reserved_for_a_batch_that_nobody_waits_for_holds_up_nobody_once
         held = jobs(server, memory, LEFT, tokens_per_day=6_000)
         server.work_off()
         found = jobs(server, memory, LEFT, LEFT, LEFT, LEFT, tokens_per_day=6_000)
-    assert "will use up the budget" in held.postponed[0].reason
-    assert found.postponed[0].reason.startswith("sent in a batch")
+    assert "will use up the budget" in held.deferred[0].reason
+    assert found.deferred[0].reason.startswith("sent in a batch")
 
 
 def test_batch_for_which_nobody_waits_is_given_up_when_it_takes_too_long() -> None:

@@ -13,7 +13,7 @@ from tests.support.llm import Asked, Reply, llm, nowhere
 
 from tracegrade.evaluators.definition.registry import Budget
 from tracegrade.evaluators.judges.jobs.engine import Engine
-from tracegrade.evaluators.ports import Pass, Spent
+from tracegrade.evaluators.ports import EvaluationPass, Spent
 
 WELL = Reply(text='{"score": 0.8}')
 MANY = [(asking(), trace(number)) for number in range(100)]
@@ -58,7 +58,7 @@ def test_what_is_no_answer_and_may_have_been_paid_for_is_asked_for_twice(raw: by
         assert len(server.asked) == 2
     assert score.value == 0.8
     with llm(lambda _: strange) as server:
-        assert len(sit(judge(server)).postponed) == 1
+        assert len(sit(judge(server)).deferred) == 1
         assert len(server.asked) == 2
 
 
@@ -67,7 +67,7 @@ def test_answer_that_is_late_is_waited_for_twice_and_then_later() -> None:
     with llm(lambda _: Reply(text="x", delay_s=5)) as server:
         found = sit(judge(server, timeout_s=0.1), memory=memory)
         assert len(server.asked) == 2
-    (waiting,) = found.postponed
+    (waiting,) = found.deferred
     assert "judge 'default' cannot be reached: " in waiting.reason
     assert "gave no answer within 0.1 s" in waiting.reason
     assert memory.statuses == ["error"]
@@ -97,9 +97,9 @@ def test_long_pause_that_the_server_asks_for_puts_everybody_off() -> None:
     with llm(lambda _: busy) as server:
         found = sit(judge(server), MANY, memory=memory)
         assert len(server.asked) == 1
-    assert len(found.postponed) == 100
-    assert {waiting.until.hour for waiting in found.postponed} == {13}
-    assert found.postponed[0].reason == "judge 'default' is busy: 429: come back"
+    assert len(found.deferred) == 100
+    assert {waiting.until.hour for waiting in found.deferred} == {13}
+    assert found.deferred[0].reason == "judge 'default' is busy: 429: come back"
     assert memory.statuses == ["error"]
 
 
@@ -108,9 +108,9 @@ def test_server_that_stays_busy_is_not_waited_for_all_day() -> None:
     with llm(lambda _: Reply(status=503, text="busy", headers={"retry-after": "30"})) as server:
         found = sit(judge(server, concurrency=64), MANY, clock=clock)
         assert len(server.asked) == 9
-    assert len(found.postponed) == 100
+    assert len(found.deferred) == 100
     assert clock.passed_s < 600
-    assert found.postponed[0].reason == "judge 'default' is busy: 503: busy"
+    assert found.deferred[0].reason == "judge 'default' is busy: 503: busy"
 
 
 def test_server_that_is_down_is_asked_a_few_times_and_the_rest_waits() -> None:
@@ -118,8 +118,8 @@ def test_server_that_is_down_is_asked_a_few_times_and_the_rest_waits() -> None:
     with llm(lambda _: Reply(status=500, text="oh")) as server:
         found = sit(judge(server, concurrency=64), MANY, memory=memory)
         assert len(server.asked) == 3
-    assert len(found.postponed) == 100
-    (reason,) = {waiting.reason for waiting in found.postponed}
+    assert len(found.deferred) == 100
+    (reason,) = {waiting.reason for waiting in found.deferred}
     assert reason == f"judge 'default' cannot be reached: {server.url} answers 500: oh"
     assert set(memory.statuses) == {"error"}
 
@@ -130,7 +130,7 @@ def test_server_that_goes_down_under_way_keeps_what_it_answered() -> None:
         found = sit(judge(server), MANY)
         assert len(server.asked) < 60
     assert len(found.scores) == 20
-    assert len(found.postponed) == 80
+    assert len(found.deferred) == 80
 
 
 def test_when_the_time_is_up_one_tries_and_when_that_goes_well_all_do() -> None:
@@ -142,7 +142,7 @@ def test_when_the_time_is_up_one_tries_and_when_that_goes_well_all_do() -> None:
         found = []
         for pause_s in (0, 10, 30, 30, 40):
             clock.passed_s += pause_s
-            findings = await engine.ask(Pass(id="1", started_at=clock.now()), MANY, {})
+            findings = await engine.ask(EvaluationPass(id="1", started_at=clock.now()), MANY, {})
             found.append((len(server.asked), len(findings.scores)))
         await engine.close()
         return found
@@ -173,10 +173,10 @@ def test_wrong_setting_costs_one_call_and_says_who_must_do_what(
     with llm(lambda _: reply) as server:
         found = sit(judge(server, api_key_env="JUDGE_KEY", concurrency=64), MANY, memory=memory, clock=clock, times=2)
         assert len(server.asked) == 1
-    assert len(found.postponed) == 100
-    assert what in found.postponed[0].reason
-    assert found.postponed[0].reason.startswith("judge 'default' cannot be asked: ")
-    assert found.postponed[-1].until - clock.now() == timedelta(minutes=5)
+    assert len(found.deferred) == 100
+    assert what in found.deferred[0].reason
+    assert found.deferred[0].reason.startswith("judge 'default' cannot be asked: ")
+    assert found.deferred[-1].until - clock.now() == timedelta(minutes=5)
     assert memory.statuses == ["error"]
 
 
@@ -187,31 +187,31 @@ def test_missing_key_is_named_and_nobody_is_asked(monkeypatch: pytest.MonkeyPatc
         found = sit(judge(server, api_key_env="OPENAI_API_KEY"), MANY, memory=memory)
         assert server.asked == []
     assert memory.calls == []
-    assert len(found.postponed) == 100
-    assert "OPENAI_API_KEY is not set; put the key" in found.postponed[0].reason
+    assert len(found.deferred) == 100
+    assert "OPENAI_API_KEY is not set; put the key" in found.deferred[0].reason
 
 
 def test_host_that_does_not_exist_is_named() -> None:
-    (waiting,) = sit(judge("http://judge.invalid/v1")).postponed
+    (waiting,) = sit(judge("http://judge.invalid/v1")).deferred
     assert "the host of http://judge.invalid/v1 cannot be found; correct `base_url`" in waiting.reason
 
 
 def test_server_that_is_not_there_is_named() -> None:
     url = nowhere()
-    (waiting,) = sit(judge(url)).postponed
+    (waiting,) = sit(judge(url)).deferred
     assert waiting.reason.startswith(f"judge 'default' cannot be reached: {url}: ")
 
 
 def test_what_answers_something_else_is_no_server_that_cannot_be_reached() -> None:
     with llm(lambda _: Reply(raw=b"<html>")) as server:
-        (waiting,) = sit(judge(server)).postponed
+        (waiting,) = sit(judge(server)).deferred
     assert waiting.reason.startswith("judge 'default' returns unexpected responses: ")
     assert "look at `base_url`, which usually ends in /v1" in waiting.reason
 
 
 def test_sentence_that_ends_is_not_ended_twice() -> None:
     with llm(lambda _: Reply(drops=True)) as server:
-        (waiting,) = sit(judge(server)).postponed
+        (waiting,) = sit(judge(server)).deferred
     assert ".;" not in waiting.reason
 
 
@@ -224,7 +224,7 @@ def test_secrets_of_an_address_are_sent_and_never_told(reply: Reply) -> None:
     memory = Memory()
     with llm(lambda _: reply) as server:
         url = server.url.replace("://", "://someone:hunter2@") + "?api-key=abc123"
-        (waiting,) = sit(judge(url), memory=memory).postponed
+        (waiting,) = sit(judge(url), memory=memory).deferred
         assert server.paths[0] == "POST /v1/chat/completions?api-key=abc123"
     assert server.url in waiting.reason
     assert not [secret for secret in ("someone", "hunter2", "abc123") if secret in waiting.reason + repr(memory.calls)]
@@ -236,7 +236,7 @@ def test_dialogue_that_was_broken_off_goes_on_where_it_was() -> None:
     refused = Reply(status=401, text="no")
     with llm(lambda asked: WELL if asked.evidence == "first" else refused) as server:
         found = sit(judge(server, concurrency=1), [pair], memory=memory)
-        assert (len(found.scores), len(found.postponed)) == (0, 1)
+        assert (len(found.scores), len(found.deferred)) == (0, 1)
         server.script = lambda _: WELL
         (score,) = sit(judge(server), [pair], memory=memory).scores
         assert [asked.evidence for asked in server.asked] == ["first", "second", "second"]
@@ -263,7 +263,7 @@ def test_spent_budget_puts_off_until_midnight(
     with llm(lambda _: WELL) as server:
         found = sit(judge(server, **settings), [(asking(budget=budget), trace())], spent=spent)
         assert server.asked == []
-    (waiting,) = found.postponed
+    (waiting,) = found.deferred
     assert waiting.until == MIDNIGHT
     assert waiting.reason.startswith(who)
     assert waiting.reason.endswith("resumes at 00:00 UTC")
@@ -273,7 +273,7 @@ def test_budget_ends_the_asking_in_the_middle_of_a_job() -> None:
     with llm(lambda _: WELL) as server:  # each answer costs 110 tokens, 0.11 USD
         found = sit(judge(server, prices=PRICES, usd_per_day=1, concurrency=16), MANY)
         assert len(server.asked) == 10
-    assert (len(found.scores), len(found.postponed)) == (10, 90)
+    assert (len(found.scores), len(found.deferred)) == (10, 90)
 
 
 def test_budget_of_one_evaluator_stops_no_other() -> None:
@@ -281,7 +281,7 @@ def test_budget_of_one_evaluator_stops_no_other() -> None:
     pairs = [pair for number in range(20) for pair in ((poor, trace(number, f"a{number}")), (asking(), trace(number)))]
     with llm(lambda _: WELL) as server:
         found = sit(judge(server), pairs)
-    assert [waiting.evaluator for waiting in found.postponed] == ["poor"] * 17
+    assert [waiting.evaluator for waiting in found.deferred] == ["poor"] * 17
     assert len(found.scores) == 23
 
 

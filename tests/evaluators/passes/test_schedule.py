@@ -1,22 +1,25 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
-from typing import Any
+from typing import TypeAlias
 
 import pytest
 
 from tracegrade.evaluators.catalog.configure import configure
 from tracegrade.evaluators.definition.registry import Configured
-from tracegrade.evaluators.definition.score_record import ScoreRecord, Target, score_record
-from tracegrade.evaluators.execution.run import Here
-from tracegrade.evaluators.model import AgentTrace, Score
+from tracegrade.evaluators.definition.score_record import ScoreRecord, Target
+from tracegrade.evaluators.execution.run import InProcessWorkbench
+from tracegrade.evaluators.model import AgentTrace
 from tracegrade.evaluators.passes.evaluation_pass import BATCH, Summary, run_pass
-from tracegrade.evaluators.ports import Due, Findings, Keep, Pass, Postponed
+from tracegrade.evaluators.ports import Due, Evaluated, EvaluationPass, OnScores
 
 NOON = datetime(2026, 1, 1, 12)  # noqa: DTZ001 - as the store keeps it
 ERRORS, EFFICIENCY = configure("tool_error"), configure("tool_efficiency")
+
+
+Claim: TypeAlias = tuple[int, int]
 
 
 @dataclass
@@ -25,11 +28,10 @@ class Book:
 
     runs: list[AgentTrace] = field(default_factory=list)
     cursors: dict[str, int] = field(default_factory=dict)
-    passes: list[tuple[Pass, list[str], int, int]] = field(default_factory=list)
+    passes: list[tuple[EvaluationPass, list[str], int, int]] = field(default_factory=list)
     stopped: list[str] = field(default_factory=list)
     arriving: list[AgentTrace] = field(default_factory=list)
     """What is assembled right after the first look at what is due."""
-    handed_out: dict[tuple[int, int], Sequence[AgentTrace]] = field(default_factory=dict)
 
     def paused(self) -> Sequence[str]:
         return self.stopped
@@ -37,38 +39,31 @@ class Book:
     def last_passes(self) -> dict[str, datetime]:
         return {}
 
-    def due_by_sql(self, evaluator: Configured, targets: Sequence[Target]) -> list[ScoreRecord]:
-        return [score_record(evaluator, target, Score(value=0.5), scored_at=NOON) for target in targets]
-
     def last_assembled(self) -> int:
         return len(self.runs)
 
-    def due(self, evaluator: Configured, limit: int, *, through: int | None = None) -> Due:
+    def due(self, evaluator: Configured, limit: int, *, through: int | None = None) -> Due[Claim, Sequence[AgentTrace]]:
         first = self.cursors.get(evaluator.name, 0)
         last = min(first + limit, len(self.runs) if through is None else through)
-        runs = self.handed_out.setdefault((first, last), self.runs[first:last])
+        runs = self.runs[first:last]
         self.runs += self.arriving
         self.arriving = []
-        return Due(runs, is_full=len(runs) >= limit)
+        return Due((first, last), runs, is_full=len(runs) >= limit)
 
-    def keep(self, this: Pass, scores: Sequence[ScoreRecord]) -> None:
+    def activate(self, evaluation_pass: EvaluationPass, scores: Sequence[ScoreRecord]) -> None:
         raise AssertionError("nobody here asks a judge")
 
     def record(
         self,
-        this: Pass,
+        evaluation_pass: EvaluationPass,
         evaluators: Sequence[Configured],
-        targets: Sequence[Target],
-        scores: Sequence[ScoreRecord],
-        postponed: Sequence[Postponed] = (),
+        due: Due[Claim, Sequence[AgentTrace]],
+        evaluated: Evaluated,
     ) -> None:
-        self.passes.append((this, [one.name for one in evaluators], len(targets), len(scores)))
-        for evaluator in evaluators:
-            self.cursors[evaluator.name] = self.cursors.get(evaluator.name, 0) + len(targets)
-        self.handed_out.clear()
-
-    def defer(self, *arguments: Any, **more: Any) -> None:
-        raise AssertionError("the pass puts nothing off")
+        names = [evaluator.name for evaluator in evaluators]
+        self.passes.append((evaluation_pass, names, len(due.targets), len(evaluated.scores)))
+        _, last = due.claim
+        self.cursors |= dict.fromkeys(names, last)
 
 
 class Clock:
@@ -85,7 +80,7 @@ def book(count: int) -> Book:
 
 
 def run(ledger: Book, *evaluators: Configured, limit: int = BATCH) -> Summary:
-    return run_pass(ledger, Here(), evaluators, now=Clock(), limit=limit)
+    return run_pass(ledger, InProcessWorkbench(), evaluators, now=Clock(), limit=limit)
 
 
 def told(ledger: Book) -> list[tuple[list[str], int, int]]:
@@ -156,7 +151,13 @@ def test_round_that_could_not_be_computed_is_not_recorded_and_stays_due() -> Non
         def evaluate(self, targets: Sequence[Target], evaluators: Sequence[Configured]) -> Sequence[ScoreRecord]:
             raise ConnectionError("the worker is gone")
 
-        def ask(self, this: Pass, targets: Sequence[Target], evaluators: Sequence[Configured], keep: Keep) -> Findings:
+        def ask(
+            self,
+            evaluation_pass: EvaluationPass,
+            targets: Sequence[Target],
+            evaluators: Sequence[Configured],
+            on_scores: OnScores,
+        ) -> Evaluated:
             raise AssertionError("nobody here asks a judge")
 
     ledger = book(3)
@@ -164,3 +165,26 @@ def test_round_that_could_not_be_computed_is_not_recorded_and_stays_due() -> Non
         run_pass(ledger, Broken(), [ERRORS], now=Clock())
     assert ledger.passes == []
     assert run(ledger, ERRORS) == Summary(targets=3, scores=3)
+
+
+def test_evaluators_of_different_kinds_are_not_mixed_though_the_same_targets_are_due() -> None:
+    calls: list[tuple[str, list[str]]] = []
+
+    class Recording:
+        def evaluate(self, targets: Sequence[Target], evaluators: Sequence[Configured]) -> Sequence[ScoreRecord]:
+            calls.append(("evaluate", [evaluator.name for evaluator in evaluators]))
+            return []
+
+        def ask(
+            self,
+            evaluation_pass: EvaluationPass,
+            targets: Sequence[Target],
+            evaluators: Sequence[Configured],
+            on_scores: OnScores,
+        ) -> Evaluated:
+            calls.append(("ask", [evaluator.name for evaluator in evaluators]))
+            return Evaluated(())
+
+    asking = replace(ERRORS, name="asking", kind="llm")
+    run_pass(book(1), Recording(), [ERRORS, asking, EFFICIENCY], now=Clock())
+    assert calls == [("evaluate", ["tool_error", "tool_efficiency"]), ("ask", ["asking"])]

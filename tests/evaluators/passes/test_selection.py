@@ -9,7 +9,7 @@ import duckdb
 import pytest
 
 from tracegrade.evaluators.catalog.configure import configure
-from tracegrade.evaluators.passes.sampling import is_in_else_sample, is_in_sample, selection
+from tracegrade.evaluators.passes.sampling import hash_selection, is_in_else_sample, is_in_sample
 from tracegrade.queries import catalog
 
 ERRORS = configure("tool_error")
@@ -53,4 +53,4 @@ def test_share_of_none_and_of_all_is_exact(share: float) -> None:
     ],
 )
 def test_selection_changes_with_what_is_wanted_alone(fields: dict[str, Any], *, is_same: bool) -> None:
-    assert (selection(replace(ERRORS, **fields)) == selection(ERRORS)) is is_same
+    assert (hash_selection(replace(ERRORS, **fields)) == hash_selection(ERRORS)) is is_same

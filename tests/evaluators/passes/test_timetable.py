@@ -41,15 +41,15 @@ def test_schedule_says_when_it_is_next(schedule: str, after: timedelta) -> None:
 
 @pytest.mark.parametrize("schedule", ["now and then", "61 * * * *", "", "5 minutes", "* * * * * *", "@daily"])
 def test_schedule_that_is_none_says_what_to_write(schedule: str) -> None:
-    with pytest.raises(BadSchedule, match="write five fields"):
+    with pytest.raises(BadSchedule, match="write five cron fields"):
         next_time(schedule, NOON)
 
 
 @pytest.mark.parametrize(
     ("schedule", "said"),
     [
-        pytest.param("0 0 30 2 *", "there is no such day", id="no such day"),
-        pytest.param("0s", "write 5m, or no schedule", id="no pause"),
+        pytest.param("0 0 30 2 *", "no such day exists", id="no such day"),
+        pytest.param("0s", "write 5m, or leave `schedule` out", id="no pause"),
     ],
 )
 def test_schedule_that_never_comes_or_always_is_refused(schedule: str, said: str) -> None:
@@ -58,27 +58,27 @@ def test_schedule_that_never_comes_or_always_is_refused(schedule: str, said: str
 
 
 def test_evaluator_without_a_schedule_is_always_at_work() -> None:
-    assert Timetable({}).is_open(scheduled(None), NOON)
+    assert Timetable({}).is_due(scheduled(None), NOON)
 
 
 def test_evaluator_is_at_work_when_its_time_comes_and_then_waits_for_the_next() -> None:
     hourly, times = scheduled("0 * * * *"), Timetable({"tool_error": NOON - timedelta(minutes=30)})
-    assert not times.is_open(hourly, NOON - timedelta(minutes=1))
-    assert times.is_open(hourly, NOON)
-    times.done(hourly, NOON)
-    assert not times.is_open(hourly, NOON + timedelta(minutes=59))
-    assert times.opens_at(hourly, NOON) == NOON + timedelta(hours=1)
+    assert not times.is_due(hourly, NOON - timedelta(minutes=1))
+    assert times.is_due(hourly, NOON)
+    times.mark_done(hourly, NOON)
+    assert not times.is_due(hourly, NOON + timedelta(minutes=59))
+    assert times.next_pass_at(hourly, NOON) == NOON + timedelta(hours=1)
 
 
 def test_times_that_were_missed_are_made_up_for_once() -> None:
     hourly, times = scheduled("1h"), Timetable({"tool_error": NOON - timedelta(hours=5)})
-    assert times.is_open(hourly, NOON)
-    times.done(hourly, NOON)
-    assert not times.is_open(hourly, NOON)
+    assert times.is_due(hourly, NOON)
+    times.mark_done(hourly, NOON)
+    assert not times.is_due(hourly, NOON)
 
 
 @pytest.mark.parametrize("schedule", ["5m", "*/5 * * * *"], ids=["interval", "cron"])
 def test_clock_that_was_ahead_silences_nobody(schedule: str) -> None:
     times, often = Timetable({"tool_error": NOON + timedelta(days=365)}), scheduled(schedule)
-    assert times.opens_at(often, NOON) == NOON + timedelta(minutes=5)
-    assert times.is_open(often, NOON + timedelta(minutes=5))
+    assert times.next_pass_at(often, NOON) == NOON + timedelta(minutes=5)
+    assert times.is_due(often, NOON + timedelta(minutes=5))
