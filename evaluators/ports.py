@@ -16,6 +16,7 @@ from .model import JsonObject
 
 __all__ = [
     "Agent",
+    "ClaimT",
     "Deferred",
     "Due",
     "Evaluated",
@@ -25,6 +26,7 @@ __all__ = [
     "Ledger",
     "OnScores",
     "Spent",
+    "TargetsT",
     "Workbench",
 ]
 

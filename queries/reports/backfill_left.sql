@@ -1,12 +1,12 @@
 -- report:  backfill_left
 -- purpose: how many targets of backfills each evaluator still has to evaluate
 -- grain:   evaluator
--- reads:   due_later
+-- reads:   deferrals
 -- note:    $backfill is the priority of targets of backfills.
 select
     evaluator,
     count(*) as targets
-from due_later
+from deferrals
 where priority = $backfill
 group by evaluator
 order by evaluator;

@@ -2,7 +2,7 @@
 -- purpose: the progress of evaluators, each in one form: new targets, deferred targets, targets of backfills, and the
 --          numbers of the last pass
 -- grain:   evaluator
--- reads:   evaluator_cursors, paused_evaluators, due_later, agent_traces, offered_tools, evaluation_passes
+-- reads:   evaluator_cursors, paused_evaluators, deferrals, agent_traces, offered_tools, evaluation_passes
 -- note:    oldest_at is when the oldest new or deferred run was assembled. A tool has no time. Evaluators with the same
 --          cursor are counted once. $backfill is the priority of targets of backfills.
 with asked as (
@@ -57,7 +57,7 @@ put_off as (
         min(later.not_before) filter (where later.priority < $backfill) as next_at,
         arg_min(later.reason, later.not_before) filter (where later.priority < $backfill) as reason,
         min(runs.assembled_at) filter (where later.priority < $backfill) as oldest_at
-    from due_later as later
+    from deferrals as later
     left join agent_traces as runs on later.target_id = runs.agent_trace_id and later.priority < $backfill
     where later.evaluator in (select evaluator from asked)
     group by later.evaluator

@@ -1,7 +1,7 @@
 -- report:  deferred
 -- purpose: how many targets each evaluator has deferred, by the kind of reason, for /metrics
 -- grain:   evaluator, reason
--- reads:   due_later
+-- reads:   deferrals
 -- note:    $backfill is the priority of targets of backfills, which are not deferred. The texts of reasons contain
 --          times, judges and causes; these are all kinds.
 select
@@ -23,6 +23,6 @@ select
         else 'other'
     end as reason,
     count(*) as targets
-from due_later
+from deferrals
 where priority < $backfill
 group by all;

@@ -2,7 +2,7 @@
 -- purpose: as ledger_of_runs, for an evaluator of scope tool_call, which gives each call a score, or the whole run
 --          where it has none for its calls
 -- grain:   fault
--- reads:   runs_with_scores, tool_calls, due_later, scores, is_sampled
+-- reads:   runs_with_scores, tool_calls, deferrals, scores, is_sampled
 -- splices: condition
 -- note:    the condition may use `scores` as in runs_where_after.
 with shares as (
@@ -30,7 +30,7 @@ selected as (
         is_sampled($evaluator, agent_trace_id, share)
         and agent_trace_id not in (
             select target_id
-            from due_later
+            from deferrals
             where evaluator = $evaluator
         )
 ),

@@ -2,7 +2,7 @@
 -- purpose: how many runs that evaluators have passed and selected have no score of theirs on their present revision
 --          (missing), or no active one (not_active), with the first of each
 -- grain:   evaluator, fault
--- reads:   runs_with_scores, due_later, scores, is_sampled
+-- reads:   runs_with_scores, deferrals, scores, is_sampled
 -- splices: condition
 -- note:    the condition may use `scores` as in runs_where_after. Not a fault: a deferred run, a run without a score of
 --          an evaluator that needs a reference, and a missing score up to selected_seq. Each evaluator is a bit, so
@@ -95,7 +95,7 @@ where
     faulty.missing | faulty.not_active <> 0
     and not exists (
         select 1
-        from due_later as deferred
+        from deferrals as deferred
         where deferred.evaluator = forms.evaluator and deferred.target_id = faulty.agent_trace_id
     )
 group by all

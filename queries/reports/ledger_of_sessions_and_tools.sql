@@ -1,7 +1,7 @@
 -- report:  ledger_of_sessions_and_tools
 -- purpose: as ledger_of_runs, for an evaluator of $scope session, of which it has passed every run, or tool
 -- grain:   fault
--- reads:   agent_traces, offered_tools, due_later, scores, is_sampled
+-- reads:   agent_traces, offered_tools, deferrals, scores, is_sampled
 -- note:    a session counts as its turns in their revisions; a tool definition has no revision.
 with targets as (
     select
@@ -47,7 +47,7 @@ where
     and is_sampled($evaluator, targets.target_id, $sample)
     and targets.target_id not in (
         select target_id
-        from due_later
+        from deferrals
         where evaluator = $evaluator
     )
 group by all

@@ -1,7 +1,7 @@
 -- report:  oldest_deferred
 -- purpose: when the oldest deferred run or session of each evaluator ended, for /metrics
 -- grain:   evaluator
--- reads:   due_later, agent_traces
+-- reads:   deferrals, agent_traces
 -- note:    reads the ids of all runs, so it is used rarely and only where targets are deferred. Tools have no time, and
 --          a session that still goes on is not late.
 with deferred as (
@@ -9,7 +9,7 @@ with deferred as (
         evaluator,
         target_id,
         scope
-    from due_later
+    from deferrals
     where priority < $backfill and reason <> 'the session is not idle'
 ),
 

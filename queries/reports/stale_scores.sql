@@ -2,7 +2,7 @@
 -- purpose: how many runs have an active score of an evaluator on an earlier revision although the evaluator has passed
 --          the present one, with the first of them
 -- grain:   evaluator, fault
--- reads:   agent_traces, due_later, scores
+-- reads:   agent_traces, deferrals, scores
 -- note:    a deferred run may still be evaluated. The kinds tell an evaluator from an earlier one of the same name.
 with forms as (
     select
@@ -39,7 +39,7 @@ where
     and scores.scope in ('trace', 'tool_call')
     and not exists (
         select 1
-        from due_later as later
+        from deferrals as later
         where later.evaluator = scores.evaluator and later.target_id = scores.agent_trace_id
     )
 group by forms.evaluator

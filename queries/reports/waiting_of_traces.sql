@@ -2,7 +2,7 @@
 -- purpose: how many targets of some traces wait for evaluators, each in one form, for `tracegrade import`: new ones,
 --          and deferred ones with the first reason
 -- grain:   evaluator for which something waits
--- reads:   agent_traces, tool_definitions, offered_tools, evaluator_cursors, due_later
+-- reads:   agent_traces, tool_definitions, offered_tools, evaluator_cursors, deferrals
 with asked as (
     select
         unnest($evaluators::varchar[]) as evaluator,
@@ -43,7 +43,7 @@ select
 from asked
 inner join evaluator_cursors as cursors using (evaluator, evaluator_version, config_hash)
 inner join targets on targets.scope = case when cursors.scope = 'tool_call' then 'trace' else cursors.scope end
-left join due_later as later on asked.evaluator = later.evaluator and targets.target_id = later.target_id
+left join deferrals as later on asked.evaluator = later.evaluator and targets.target_id = later.target_id
 where targets.seq > cursors.seq or later.target_id is not null
 group by asked.evaluator
 order by asked.evaluator;

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 from types import ModuleType
 
@@ -54,7 +55,9 @@ def imports(path: Path) -> Iterator[tuple[str, str]]:
 
 def offers(module: ModuleType, name: str) -> bool:
     """Named in `__all__`, or a module of the package."""
-    return name in getattr(module, "__all__", ()) or isinstance(getattr(module, name, None), ModuleType)
+    if name in getattr(module, "__all__", ()):
+        return True
+    return hasattr(module, "__path__") and find_spec(f"{module.__name__}.{name}") is not None
 
 
 @pytest.mark.parametrize("path", FILES, ids=name_of)

@@ -91,7 +91,7 @@ def test_wrong_key_is_named_and_costs_the_rules_nothing(store: Path) -> None:
     with llm(locked) as model, running(store, variables=asking(model)) as server:
         trace = sent(server)
         assert server.scores(trace_id(trace)).keys() >= JUDGES
-        waiting = "select reason from due_later where evaluator = 'polite'"
+        waiting = "select reason from deferrals where evaluator = 'polite'"
         [[reason]] = until(lambda: server.rows(waiting), bool)
         assert "A_KEY" in reason
         assert told(server, trace) == []
@@ -120,7 +120,7 @@ def test_what_was_put_off_is_asked_at_once_when_a_backfill_asks_for_it(store: Pa
 
     with llm(lock) as model, running(store, variables=asking(model)) as server:
         trace = sent(server)
-        until(lambda: server.rows("from due_later where evaluator = 'polite'"), bool)
+        until(lambda: server.rows("from deferrals where evaluator = 'polite'"), bool)
         is_locked = False
         again = ("backfill", "--since", "2020-01-01", "--evaluator", "polite", "--store", store)
         done = inside(*again, at=store.parent, **asking(model))
@@ -159,7 +159,7 @@ def test_budget_that_is_spent_puts_off_what_comes_until_midnight(store: Path) ->
             trace = sent(server, result=f"run {number}")
             until(partial(told, server, trace), bool)
         late = sent(server, result="one more")
-        [[reason, until_]] = until(lambda: server.rows("select reason, not_before from due_later"), bool)
+        [[reason, until_]] = until(lambda: server.rows("select reason, not_before from deferrals"), bool)
         assert "has spent its 1.5 USD" in reason
         assert "T00:00:00" in until_
         assert told(server, late) == []

@@ -173,4 +173,4 @@ def test_backfill_waits_for_no_evaluator_that_is_paused_and_says_so(tmp_path: Pa
         told = inside(*again, at=tmp_path)
         assert told.code == 0
         assert "tool_error is paused: its evaluations are queued until" in " ".join(told.text.split())
-        assert server.one("select count(*) from due_later where evaluator = 'tool_error'") == 1
+        assert server.one("select count(*) from deferrals where evaluator = 'tool_error'") == 1

@@ -453,7 +453,7 @@ def test_preview_changes_nothing_in_the_store(tmp_path: Path) -> None:
 
 
 def test_preview_changes_nothing_behind_a_server(tmp_path: Path, server: Server) -> None:
-    watched = ("scores", "judge_calls", "evaluation_passes", "evaluator_cursors", "due_later", "outbox")
+    watched = ("scores", "judge_calls", "evaluation_passes", "evaluator_cursors", "deferrals", "outbox")
     sql = {name: f"select * from {name} order by all" for name in watched}
     rubric = write(tmp_path, "polite.yaml", RUBRIC)
     write(tmp_path, "drafts.py", FIRST_IS_GOOD)

@@ -202,7 +202,7 @@ def test_runs_whose_turn_was_not_come_are_each_evaluated_once_and_say_why_they_w
         bring(store, "flood", *range(1, 31))
         bring(store, "quiet", 100)
         judge(store, limit=5)
-        assert store.rows("select distinct reason, count(*) from due_later group by all") == [
+        assert store.rows("select distinct reason, count(*) from deferrals group by all") == [
             ("runs of other services come first", 26)
         ]
         bring(store, "quiet", 101)
@@ -211,7 +211,7 @@ def test_runs_whose_turn_was_not_come_are_each_evaluated_once_and_say_why_they_w
         while judge(store, limit=5).is_full:
             pass
         assert judged(store) == {"flood": 30, "quiet": 2}
-        assert store.one("select count(*) from due_later") == 0
+        assert store.one("select count(*) from deferrals") == 0
 
 
 def test_one_service_alone_is_evaluated_in_the_order_of_assembly(tmp_path: Path) -> None:
@@ -220,4 +220,4 @@ def test_one_service_alone_is_evaluated_in_the_order_of_assembly(tmp_path: Path)
         bring(store, "flood", *range(1, 11))
         judge(store, limit=5)
         assert store.rows("select trace_id from scores order by all") == [(otlp.trace_id(n),) for n in range(1, 6)]
-        assert store.one("select count(*) from due_later") == 0
+        assert store.one("select count(*) from deferrals") == 0

@@ -87,7 +87,7 @@ def test_late_spans_of_one_run_are_judged_so_often_a_day_and_the_last_score_stay
     store.arrive(tale.trip(1))
     late_spans(store, clock, *range(10, 16))
     assert active(store) == [(6, 3)]
-    [(until, reason)] = store.rows("select not_before, reason from due_later")
+    [(until, reason)] = store.rows("select not_before, reason from deferrals")
     assert until.time().isoformat() == "00:00:00"
     assert until > clock.now
     assert reason == "its judge has seen 2 late revisions of it today; resumes at 00:00 UTC"
@@ -99,7 +99,7 @@ def test_last_revision_of_a_restless_run_is_judged_the_next_day(store: Store, cl
     clock.pass_by(days=1)
     run_pass(store.ledger, InProcessWorkbench(clock, judge=lambda _: "1"), [POLITE], now=clock)
     assert active(store) == [(6, 6)]
-    assert store.one("select count(*) from due_later") == 0
+    assert store.one("select count(*) from deferrals") == 0
 
 
 PRICES = {"input_usd_per_million": 1e6, "output_usd_per_million": 1e6}

@@ -1,4 +1,4 @@
-"""The table `due_later`: what evaluators have put off, and what they are asked for of the past."""
+"""The table `deferrals`: what evaluators have put off, and what they are asked for of the past."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 -- statement: backfill_targets
 -- purpose:   how many targets a backfill covers for each of $evaluators, runs or the sessions that these are turns of,
---            and how many of these are stored in due_later already: by a backfill, or because they were deferred
--- reads:     agent_traces, due_later
+--            and how many of these are stored in deferrals already: by a backfill, or because they were deferred
+-- reads:     agent_traces, deferrals
 with runs as (
     select
         agent_trace_id,
@@ -27,9 +27,9 @@ covered as (
 
 queued as (
     select
-        due_later.evaluator,
-        due_later.priority
-    from due_later
+        deferrals.evaluator,
+        deferrals.priority
+    from deferrals
     semi join covered using (target_id)
 )
 

@@ -3,7 +3,7 @@
 --            until now; for one that runs after others ($after) also which of these have deferred the run (waits_for),
 --            and until when; null: all of them are done with it
 -- grain:     agent_trace_id
--- reads:     agent_traces, evaluator_cursors, due_later
+-- reads:     agent_traces, evaluator_cursors, deferrals
 -- note:      a deferred run with a newer revision is due as a new one. Runs assembled after $settled_by are left out,
 --            so that a score that costs money is not made worthless by the next span; so are the runs behind the first
 --            of them, since a cursor passes every run and a clock may have been set back between two. A run assembled
@@ -45,7 +45,7 @@ deferred as (
         target_id,
         list(distinct evaluator order by evaluator) as evaluators,
         max(not_before) as not_before
-    from due_later
+    from deferrals
     where list_contains($after::varchar[], evaluator)
     group by target_id
 ),
@@ -76,7 +76,7 @@ due as (
         runs.revision,
         runs.service_name,
         own_deferred.priority
-    from due_later as own_deferred
+    from deferrals as own_deferred
     inner join agent_traces as runs on own_deferred.target_id = runs.agent_trace_id
     where
         own_deferred.evaluator = $evaluator

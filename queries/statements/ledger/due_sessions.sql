@@ -2,7 +2,7 @@
 -- purpose:   the sessions that have new runs for an evaluator, or that were deferred until now: the seq of their newest
 --            run among those that are read, when a run of theirs was last assembled (null: no turn is left), and
 --            whether there may be more
--- reads:     agent_traces, evaluator_cursors, due_later
+-- reads:     agent_traces, evaluator_cursors, deferrals
 -- note:      the cursor also passes runs without a session: they come as one row without a target. Runs of sub-agents
 --            are not turns.
 with cursor_of_evaluator as (
@@ -25,14 +25,14 @@ new_runs as (
 
 deferred as (
     select substr(target_id, 9) as session_id
-    from due_later
+    from deferrals
     where
         evaluator = $evaluator
         and not_before <= $now
         and not exists (
             select 1
             from new_runs
-            where 'session:' || new_runs.session_id = due_later.target_id
+            where 'session:' || new_runs.session_id = deferrals.target_id
         )
     order by not_before, target_id
     limit $limit

@@ -1,7 +1,7 @@
 -- statement: due_tools
 -- purpose:   the tool definitions that are due for an evaluator: those beyond its cursor, then those that were deferred
 --            until now
--- reads:     offered_tools, evaluator_cursors, due_later
+-- reads:     offered_tools, evaluator_cursors, deferrals
 with cursor_of_evaluator as (
     select seq
     from evaluator_cursors
@@ -24,7 +24,7 @@ from (
         deferred.target_id,
         tools.seq,
         deferred.priority
-    from due_later as deferred
+    from deferrals as deferred
     inner join offered_tools as tools on deferred.target_id = 'tool:' || tools.definition_hash
     where
         deferred.evaluator = $evaluator

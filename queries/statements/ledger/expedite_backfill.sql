@@ -1,7 +1,7 @@
 -- statement: expedite_backfill
 -- purpose:   makes the deferred targets of an evaluator that a backfill covers due now, as part of the backfill
--- reads:     due_later, agent_traces
-update due_later
+-- reads:     deferrals, agent_traces
+update deferrals
 set
     not_before = $now,
     priority = $priority,

@@ -1,10 +1,10 @@
 -- statement: insert_backfill
 -- purpose:   makes past runs, or the sessions that had a turn then, due for an evaluator; targets that are deferred
 --            already are left to expedite_backfill
--- reads:     due_later, agent_traces, scores
+-- reads:     deferrals, agent_traces, scores
 -- note:      unless $again, only runs without a score of the evaluator in this form on their present revision, and
 --            sessions without an active one.
-insert into due_later by name
+insert into deferrals by name
 with covered as (
     select case when $scope = 'session' then 'session:' || runs.session_id else runs.agent_trace_id end as target_id
     from agent_traces as runs
@@ -55,7 +55,7 @@ from covered
 where
     not exists (
         select 1
-        from due_later as queued
+        from deferrals as queued
         where queued.evaluator = $evaluator and queued.target_id = covered.target_id
     )
 returning target_id;

@@ -1,8 +1,8 @@
 -- statement: insert_deferred_targets
 -- purpose:   defers some targets for an evaluator
--- reads:     due_later
+-- reads:     deferrals
 -- note:      deferred_targets is registered by the writer: each target, until when, and why.
-insert into due_later by name
+insert into deferrals by name
 select
     target_id,
     $scope as scope,

@@ -1,7 +1,7 @@
 -- statement: release_deferred_targets
 -- purpose:   makes the deferred targets of some evaluators due now, since the cause may be over
--- reads:     due_later
-update due_later
+-- reads:     deferrals
+update deferrals
 set not_before = $now
 where
     not_before > $now

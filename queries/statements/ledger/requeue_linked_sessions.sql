@@ -1,8 +1,8 @@
 -- statement: requeue_linked_sessions
 -- purpose:   makes sessions into which stored runs were just linked due for the evaluators whose cursors have passed
 --            these runs, unless the runs were there before the evaluator
--- reads:     due_later, agent_traces, evaluator_cursors
-insert into due_later by name
+-- reads:     deferrals, agent_traces, evaluator_cursors
+insert into deferrals by name
 with cursors as (
     select
         evaluator,
@@ -27,6 +27,6 @@ where
     and runs.parent_agent_trace_id is null
     and not exists (
         select 1
-        from due_later as deferred
+        from deferrals as deferred
         where deferred.target_id = 'session:' || runs.session_id and deferred.evaluator = cursors.evaluator
     );

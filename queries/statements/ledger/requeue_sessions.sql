@@ -1,7 +1,7 @@
 -- statement: requeue_sessions
 -- purpose:   makes sessions that a run has left due again for the evaluators that evaluated them with it
--- reads:     due_later, scores
-insert into due_later by name
+-- reads:     deferrals, scores
+insert into deferrals by name
 select distinct
     target_id,
     scope,
@@ -17,6 +17,6 @@ where
     and target_id in (select unnest(string_split($target_ids, chr(31))))
     and not exists (
         select 1
-        from due_later as deferred
+        from deferrals as deferred
         where deferred.target_id = scores.target_id and deferred.evaluator = scores.evaluator
     );

@@ -92,7 +92,7 @@ def test_composite_waits_as_long_as_one_of_them_does(tmp_path: Path) -> None:
         store.defer(goal, until=until, reason="the budget is spent", limit=1)
         judge(store, *every)
         assert store.rows(f"select value {OF_COMPOSITE}") == []
-        assert store.rows("select reason from due_later where evaluator = 'tools_and_goal'") == [
+        assert store.rows("select reason from deferrals where evaluator = 'tools_and_goal'") == [
             ("waits for goal_achievement",)
         ]
         clock.pass_by(minutes=61)

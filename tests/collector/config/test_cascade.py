@@ -183,7 +183,7 @@ def test_run_that_another_put_off_waits_and_holds_up_nobody(tmp_path: Path) -> N
         bring(store, 2)
         judge(store, FIRST, NEXT)
         assert judged(store) == [2]
-        assert store.rows("select target_id, reason from due_later where evaluator = 'next'") == [
+        assert store.rows("select target_id, reason from deferrals where evaluator = 'next'") == [
             (run_id(1), "waits for first")
         ]
         assert faults(store, FIRST, NEXT) == {}
@@ -193,7 +193,7 @@ def test_run_that_another_put_off_waits_and_holds_up_nobody(tmp_path: Path) -> N
         clock.pass_by(minutes=61)
         judge(store, FIRST, NEXT)
         assert judged(store) == [1, 2]
-        assert store.rows("from due_later") == []
+        assert store.rows("from deferrals") == []
 
 
 def test_many_that_wait_hide_none_that_does_not(tmp_path: Path) -> None:
@@ -258,7 +258,7 @@ def test_new_revision_of_a_run_that_waits_takes_its_place(tmp_path: Path) -> Non
         store.revise(1)
         judge(store, FIRST, NEXT)
         assert store.rows("select evaluator, revision from latest_scores order by all") == [("first", 2), ("next", 2)]
-        assert store.rows("from due_later") == []
+        assert store.rows("from deferrals") == []
 
 
 def test_backfill_of_all_keeps_the_order(tmp_path: Path) -> None:
@@ -273,7 +273,7 @@ def test_backfill_of_all_keeps_the_order(tmp_path: Path) -> None:
         assert reason(store, PICKY, FIRST)[1].startswith("waits for first: asked for by a backfill")
         judge(store, FIRST, PICKY)
         assert judged(store) == [2]
-        assert store.rows("from due_later") == []
+        assert store.rows("from deferrals") == []
 
 
 def test_backfill_over_runs_that_the_others_never_saw_finds_no_scores(tmp_path: Path) -> None:

@@ -110,7 +110,7 @@ def test_order_tells_what_was_put_off(tmp_path: Path) -> None:
     with grown(tmp_path) as pipeline:
         asked(pipeline)
         with pipeline.results.transaction() as connection:
-            connection.execute("update due_later set reason = 'budget spent', priority = 1")
+            connection.execute("update deferrals set reason = 'budget spent', priority = 1")
         told = order(pipeline)
         assert (told.before, told.put_off) == ({"tool_error": 0}, {"tool_error": 2})
 
@@ -119,7 +119,7 @@ def test_what_was_put_off_is_due_at_once_when_it_is_asked_for(tmp_path: Path) ->
     with grown(tmp_path) as pipeline:
         asked(pipeline)
         with pipeline.results.transaction() as connection:
-            connection.execute("update due_later set reason = 'budget spent', priority = 1, not_before = '2200-01-01'")
+            connection.execute("update deferrals set reason = 'budget spent', priority = 1, not_before = '2200-01-01'")
         assert judged(pipeline) == []
         assert asked(pipeline, where="agent_name = 'checkout'") == {"tool_error": 1}
         assert judged(pipeline) == ["checkout"]

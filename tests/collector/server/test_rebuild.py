@@ -26,7 +26,7 @@ from tracegrade.evaluators.model import AgentTrace, Score
 from tracegrade.queries.ports import Rebuild, RebuildUnderWay
 
 TABLES = ("agent_traces", "tool_calls", "messages", "llm_calls", "tool_definitions", "scores", "offered_tools")
-INTERNAL = ("feedback", "due_later", "waiting_traces", "vanished_runs")
+INTERNAL = ("feedback", "deferrals", "waiting_traces", "vanished_runs")
 PROGRESS = "traces, done, arriving, deferred, failed, same_runs, changed_runs, new_runs, vanished_runs"
 OFFERED = {"gen_ai.tool.definitions": json.dumps([{"name": "search", "description": "Finds flights by city."}])}
 
@@ -310,4 +310,4 @@ def test_session_by_which_a_rebuild_links_runs_is_evaluated(tmp_path: Path) -> N
         program.judge()
         assert program.store.rows("select distinct session_id from agent_traces") == linked
         assert program.store.rows(judged) == [(f"session:{session_id}",) for (session_id,) in linked]
-        assert program.store.rows("from due_later") == []
+        assert program.store.rows("from deferrals") == []

@@ -185,7 +185,7 @@ def test_what_is_put_off_is_no_fault(tmp_path: Path) -> None:
         for one in (ERRORS, BY_CALL):
             store.defer(one, until=store.ledger._now() + timedelta(hours=1), reason="broken")
         assert faults(store, ERRORS, BY_CALL) == []
-        store.rows("delete from due_later")
+        store.rows("delete from deferrals")
         assert [one.fault for one in faults(store, ERRORS, BY_CALL)] == ["missing", "missing"]
 
 

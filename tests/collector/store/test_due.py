@@ -177,7 +177,7 @@ def test_condition_that_fails_puts_its_runs_off_with_the_reason(tmp_path: Path) 
         store.ledger.enrol([odd])
         bring(store, 1)
         assert judge(store, odd) == Summary()
-        ((target, reason),) = store.rows("select target_id, reason from due_later")
+        ((target, reason),) = store.rows("select target_id, reason from deferrals")
         assert target == run_id(1)
         assert "`when` cannot be told: Conversion Error" in reason
         clock.pass_by(minutes=6)
@@ -192,7 +192,7 @@ def test_condition_that_fails_on_one_run_is_told_of_the_others_and_quotes_nobody
         bring(store, 1, 2, name="7")
         bring(store, 3, name="secret")
         assert judge(store, numeric) == Summary(targets=2, scores=2)
-        ((target, reason),) = store.rows("select target_id, reason from due_later")
+        ((target, reason),) = store.rows("select target_id, reason from deferrals")
         assert target == run_id(3)
         assert "secret" not in reason
 
@@ -238,14 +238,14 @@ def test_what_its_judge_cannot_be_asked_now_waits_with_the_reason_and_is_judged_
         clock.pass_by(seconds=31)
         until = clock() + timedelta(hours=1)
         assert judge(store, costly, by=Spent(until)) == Summary(targets=2, scores=0)
-        assert set(store.rows("select target_id, not_before, reason from due_later")) == {
+        assert set(store.rows("select target_id, not_before, reason from deferrals")) == {
             (run_id(trace), until, "its budget is spent") for trace in (1, 2)
         }
         assert store.rows("select due, scored, errors, deferred from evaluation_passes") == [(2, 0, 0, 2)]
         assert judge(store, costly) == Summary()
         clock.pass_by(hours=1)
         assert judge(store, costly) == Summary(targets=2, scores=2)
-        assert store.one("select count(*) from due_later") == 0
+        assert store.one("select count(*) from deferrals") == 0
 
 
 def test_what_waits_for_a_judge_is_looked_at_once_by_whoever_takes_over_and_waits_on_where_nothing_changed(
@@ -527,7 +527,7 @@ def test_session_is_judged_when_it_has_been_silent_and_not_before(tmp_path: Path
         store.ledger.enrol([WHOLE])
         bring(store, 1, session="a, b")
         assert judge(store, WHOLE) == Summary()
-        assert store.rows("select target_id, reason from due_later") == [("session:a, b", "the session is not idle")]
+        assert store.rows("select target_id, reason from deferrals") == [("session:a, b", "the session is not idle")]
         clock.pass_by(minutes=3)
         bring(store, 2, session="a, b")
         clock.pass_by(minutes=3)
@@ -537,7 +537,7 @@ def test_session_is_judged_when_it_has_been_silent_and_not_before(tmp_path: Path
         assert judged(store, "target_id, session_id, agent_trace_id, details ->> 'turns'") == [
             ("session:a, b", "a, b", None, "2")
         ]
-        assert store.one("select count(*) from due_later") == 0
+        assert store.one("select count(*) from deferrals") == 0
 
 
 def test_session_that_goes_on_is_judged_again_and_the_older_score_is_not_active(tmp_path: Path) -> None:

@@ -67,7 +67,7 @@ def active(store: Store, columns: str = "target_id, evaluator, revision") -> lis
 
 
 def state(store: Store) -> list[list[tuple[Any, ...]]]:
-    tables = ("scores", "evaluator_cursors", "outbox", "evaluation_passes", "due_later")
+    tables = ("scores", "evaluator_cursors", "outbox", "evaluation_passes", "deferrals")
     return [store.rows(f"from {table} order by all") for table in tables]
 
 
@@ -439,7 +439,7 @@ def test_run_that_is_put_off_is_due_at_its_time_and_no_sooner(tmp_path: Path) ->
         assert due(store) == [run_id(1), run_id(2)]
         judge(store, ERRORS)
         assert due(store) == []
-        assert store.one("select count(*) from due_later") == 0
+        assert store.one("select count(*) from deferrals") == 0
 
 
 @pytest.mark.parametrize("has_reference", [False, True], ids=["no-reference", "reference"])

@@ -68,9 +68,9 @@ def test_nobody_waits_for_a_tool_that_is_no_longer_offered(tmp_path: Path) -> No
         store.ledger.enrol([DESCRIBED])
         begin(store)
         store.defer(DESCRIBED, until=store.ledger._now() + timedelta(hours=1), reason="budget spent")
-        assert store.one("select count(*) from due_later") == 1
+        assert store.one("select count(*) from deferrals") == 1
         go_on(store)
-        assert store.rows("from due_later") == []
+        assert store.rows("from deferrals") == []
 
 
 def test_definition_that_another_run_offers_stays(tmp_path: Path) -> None:

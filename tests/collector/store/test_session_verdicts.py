@@ -118,10 +118,10 @@ def test_scores_on_a_session_that_vanished_are_withdrawn_and_nobody_waits_for_it
         judge(store, after_minutes=0)
         Annotations(store.results, now=store.ledger._now).write([said])
         assert [target for (target,) in scores(store, "target_id")] == ["session:s", "session:s"]
-        assert store.rows("select target_id from due_later") == [("session:s",)]
+        assert store.rows("select target_id from deferrals") == [("session:s",)]
         bring(store, 1, said_in("other", [agent]))
         assert scores(store) == []
-        assert store.rows("select target_id from due_later") == []
+        assert store.rows("select target_id from deferrals") == []
         judge(store)
         assert turns(store) == [("session:other", 1)]
 
@@ -136,7 +136,7 @@ def test_session_that_vanished_when_it_was_just_put_off_gets_no_score(tmp_path: 
         store.ledger._defer(WHOLE, window.deferred)
         judge(store)
         assert turns(store) == [("session:other", 1)]
-        assert store.rows("from due_later") == []
+        assert store.rows("from deferrals") == []
 
 
 def test_session_that_vanished_while_it_was_judged_is_left_without_a_score(tmp_path: Path) -> None:
@@ -228,7 +228,7 @@ def test_evaluator_of_sessions_begins_as_far_back_as_it_says(tmp_path: Path) -> 
         store.ledger.enrol([replace(WHOLE, backfill_s=9e8)])
         judge(store)
         assert turns(store) == [("session:s", 2)]
-        assert store.rows("from due_later") == []
+        assert store.rows("from deferrals") == []
 
 
 def test_backfill_of_sessions_asks_for_none_that_is_judged_but_when_told_to(tmp_path: Path) -> None:
@@ -271,9 +271,9 @@ def test_backfill_of_sessions_hastens_what_was_put_off(tmp_path: Path) -> None:
         store.ledger.enrol([WHOLE])
         bring(store, 1, said_in("s", tale.trip(1)))
         judge(store, after_minutes=0)
-        assert store.rows("select target_id, reason from due_later") == [("session:s", "the session is not idle")]
+        assert store.rows("select target_id, reason from deferrals") == [("session:s", "the session is not idle")]
         assert store.ledger.backfill(WHOLE, since=store.one("select min(started_at) from agent_traces")) == 1
-        assert store.rows("select target_id, reason from due_later") == [("session:s", "backfill")]
+        assert store.rows("select target_id, reason from deferrals") == [("session:s", "backfill")]
 
 
 class Meanwhile(InProcessWorkbench):
@@ -310,7 +310,7 @@ def test_run_that_leaves_a_session_while_that_is_evaluated_leaves_no_stale_score
         run_pass(store.ledger, leaves, [WHOLE], now=clock)
         judge(store)
         assert turns(store) == [("session:other", 1), ("session:s", 1)]
-        assert store.rows("from due_later") == []
+        assert store.rows("from deferrals") == []
         assert audit(LocalSource(store.database, max_rows=10, timeout_s=30).read, [WHOLE]).findings == ()
 
 

@@ -130,7 +130,7 @@ def test_deferral_supersedes_nothing_until_the_revision_is_looked_at(tmp_path: P
     with opened(tmp_path, now=Clock()) as store:
         begin(store, unsure)
         grow(store, unsure)
-        assert store.one("select count(*) from due_later") == 1
+        assert store.one("select count(*) from deferrals") == 1
         assert scores(store) == [(1, True, None)]
         assert findings(store, unsure) == []
 
@@ -150,7 +150,7 @@ def test_judge_that_defers_a_revision_supersedes_nothing(tmp_path: Path) -> None
         store.revise(1)
         clock.pass_by(minutes=1)
         judge(store, costly, by=Spent(clock))
-        assert store.one("select reason from due_later") == "its budget is spent"
+        assert store.one("select reason from deferrals") == "its budget is spent"
         assert scores(store) == [(1, True, None)]
 
 
@@ -162,7 +162,7 @@ def test_changed_selection_supersedes_nothing_though_the_run_is_asked_for_again(
         began = store.one("select started_at from agent_traces")
         assert store.ledger.backfill(nobody, since=began, again=True) == 1
         judge(store, nobody)
-        assert store.rows("from due_later") == []
+        assert store.rows("from deferrals") == []
         assert scores(store) == [(1, True, None)]
 
 

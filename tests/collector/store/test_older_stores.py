@@ -1,0 +1,99 @@
+"""A store that an earlier version wrote is brought up to date when it is opened, and loses nothing.
+
+`older/schema_NNNN.duckdb.gz` was written by the version whose newest schema file has that number: four recorded runs,
+evaluated in code, by SQL and by a person; external feedback on a response that never came; questions that a judge out
+of reach could not answer.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import gzip
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pytest
+
+from tracegrade.collector.client.source import LocalSource
+from tracegrade.collector.config.settings import evaluators_of, load
+from tracegrade.collector.reports.audit import audit
+from tracegrade.collector.server.pipeline import Pipeline
+from tracegrade.collector.store.engines.duckdb_file.database import DuckDbFile
+
+OLDER = sorted(Path(__file__).with_name("older").glob("*.duckdb.gz"))
+RENAMED = {"due_later": "deferrals"}
+BOOKKEEPING = {"schema_history", "schema_objects"}
+CONFIGURATION = """
+judges:
+  default: {base_url: "http://127.0.0.1:9/v1", model: test-model, api_key_env: null}
+evaluators:
+  - use: defaults
+  - {use: goal_achievement}
+  - {name: short_enough, sql: "select agent_trace_id, 1.0 as value from agent_traces"}
+"""
+
+
+@pytest.fixture(params=OLDER, ids=lambda file: file.name.partition(".")[0])
+def store(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
+    path = tmp_path / "store.duckdb"
+    path.write_bytes(gzip.decompress(request.param.read_bytes()))
+    return path
+
+
+def rows_by_table(path: Path) -> dict[str, list[dict[str, Any]]]:
+    with closing(duckdb.connect(str(path), read_only=True)) as connection:
+        names = [name for (name,) in connection.execute("select table_name from duckdb_tables()").fetchall()]
+        return {name: _rows(connection, name) for name in names if name not in BOOKKEEPING}
+
+
+def _rows(connection: duckdb.DuckDBPyConnection, table: str) -> list[dict[str, Any]]:
+    cursor = connection.execute(f"from {table} order by all")
+    columns = [name for name, *_ in cursor.description or ()]
+    return [dict(zip(columns, row, strict=True)) for row in cursor.fetchall()]
+
+
+def _former_columns(row: dict[str, Any], former: list[dict[str, Any]]) -> dict[str, Any]:
+    """`row` without the columns that were added since."""
+    return {column: row[column] for column in former[0]} if former else row
+
+
+def test_every_row_is_kept(store: Path) -> None:
+    before = rows_by_table(store)
+    assert all(before[name] for name in ("spans", "agent_traces", "scores", "judge_calls", "feedback"))
+    DuckDbFile(store).close()
+    after = rows_by_table(store)
+    for name, rows in before.items():
+        kept = (
+            [{column: row[column] for column in row if column in rows[0]} for row in after[RENAMED.get(name, name)]]
+            if rows
+            else []
+        )
+        assert kept == rows
+
+
+@pytest.fixture
+def pipeline(store: Path, tmp_path: Path) -> Iterator[Pipeline]:
+    file = tmp_path / "tracegrade.yaml"
+    file.write_text(CONFIGURATION, encoding="utf-8")
+    pipeline = Pipeline(load(file, store=str(store)))
+    yield pipeline
+    pipeline.let_go()
+
+
+def test_what_was_scored_stays_scored_and_what_was_deferred_stays_deferred(store: Path, pipeline: Pipeline) -> None:
+    with pipeline.database.cursor() as connection:
+        before = _rows(connection, "scores")
+        deferred = _rows(connection, "deferrals")
+    assert deferred
+    pipeline.enrol()
+    asyncio.run(pipeline.evaluate())
+    with pipeline.database.cursor() as connection:
+        assert _rows(connection, "scores") == before
+        assert len(_rows(connection, "deferrals")) == len(deferred)
+
+
+def test_nothing_is_missing_or_twice(pipeline: Pipeline) -> None:
+    assert not audit(LocalSource(pipeline.database).read, evaluators_of(pipeline.lanes.settings)).findings
