@@ -186,7 +186,7 @@ def test_doctor_says_of_each_judge_whether_it_can_be_asked_and_who_must_act(stor
 
 
 def test_doctor_says_whose_environment_it_looked_at_where_a_server_holds_the_store(store: Path) -> None:
-    said = "with the environment of this command: the server at "
+    said = "with the environment of this command; the server at "
     with llm(lambda _: '{"ok": true}') as model:
         asked = asking(model, usd_per_day=None)
         alone = inside("doctor", "--judges", "--store", store, at=store.parent, **asked)
