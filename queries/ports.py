@@ -16,11 +16,11 @@ __all__ = [
     "AnnotationTarget",
     "Asked",
     "Backfill",
+    "CommandRefused",
     "Commands",
     "IdTaken",
     "NoSuchEvaluator",
     "NoSuchTarget",
-    "OrderRefused",
     "Rebuild",
     "RebuildUnderWay",
     "Rebuilding",
@@ -189,19 +189,19 @@ class Rebuilding(BaseModel):
     is_joined: bool
 
 
-class OrderRefused(Exception):
+class CommandRefused(Exception):
     """It names an evaluator that is not in the configuration, or a condition or configuration that cannot be used."""
 
     kind: ClassVar[str] = "malformed"
 
 
-class NoSuchEvaluator(OrderRefused):
+class NoSuchEvaluator(CommandRefused):
     """The configuration has none of that name."""
 
     kind = "not_found"
 
 
-class RebuildUnderWay(OrderRefused):
+class RebuildUnderWay(CommandRefused):
     """Another rebuild is under way that does not reach as far back."""
 
     kind = "conflict"
@@ -245,7 +245,7 @@ class Commands(Protocol):
         ...
 
     def backfill(self, wanted: Backfill) -> Asked:
-        """Asks for scores on the past. Raises OrderRefused."""
+        """Asks for scores on the past. Raises CommandRefused."""
         ...
 
     def rebuild(self, wanted: Rebuild) -> Rebuilding:
@@ -254,7 +254,7 @@ class Commands(Protocol):
         ...
 
     def reload(self) -> Sequence[str]:
-        """Goes on with what the configuration says now; gives the settings that need a restart. Raises OrderRefused
+        """Goes on with what the configuration says now; gives the settings that need a restart. Raises CommandRefused
         where it cannot be used: the one that is active stays."""
         ...
 

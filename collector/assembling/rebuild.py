@@ -32,7 +32,7 @@ class StoredTraces:
     def begin(self, wanted: Rebuild) -> Rebuilding:
         """Begins a rebuild; where one is under way that covers what is wanted, gives that one. For any thread.
 
-        Raises OrderRefused where another one is under way.
+        Raises CommandRefused where another one is under way.
         """
         since = None if wanted.since is None else as_utc(wanted.since)
         with self._results.transaction() as connection:

@@ -10,7 +10,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from tracegrade.evaluators.text.messages import counted
 from tracegrade.queries.catalog import report
-from tracegrade.queries.ports import Asked, Backfill, OrderRefused
+from tracegrade.queries.ports import Asked, Backfill, CommandRefused
 
 from ..client.discovery import find_server
 from ..client.query import Read, all_rows
@@ -74,7 +74,7 @@ def _alone(pipeline: Pipeline, wanted: Backfill) -> int:
         goes_on = "the rest is stored: the same command resumes it, and so does `tracegrade serve`"
         source = LocalSource(pipeline.database)
         return _watch(asked, source, work=lambda: _work(pipeline), goes_on=goes_on)
-    except OrderRefused as refused:
+    except CommandRefused as refused:
         raise Fault(str(refused)) from refused
     finally:
         pipeline.let_go()

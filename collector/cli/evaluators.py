@@ -19,7 +19,7 @@ from rich.table import Column, Table
 
 from tracegrade.evaluators.catalog.configure import catalogue, definition_of
 from tracegrade.evaluators.definition.registry import Configured, Definition, UnknownEvaluator
-from tracegrade.queries.ports import OrderRefused
+from tracegrade.queries.ports import CommandRefused
 
 from ..client.settings import load_settings
 from ..client.source import find_server_url, open_source, post, require_store
@@ -86,7 +86,7 @@ def _order(settings: Settings, server: str | None, name: str, word: Literal["pau
     pipeline = Pipeline(settings)
     try:
         getattr(StoreCommands(pipeline), word)(name)
-    except OrderRefused as refused:
+    except CommandRefused as refused:
         raise Fault(str(refused), exit_code=_USAGE) from refused
     finally:
         pipeline.let_go()

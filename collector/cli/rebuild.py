@@ -13,7 +13,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from tracegrade.evaluators.text.messages import counted
 from tracegrade.queries.catalog import report
-from tracegrade.queries.ports import OrderRefused, Rebuild, Rebuilding
+from tracegrade.queries.ports import CommandRefused, Rebuild, Rebuilding
 
 from ..client.discovery import find_server
 from ..client.settings import load_settings
@@ -57,7 +57,7 @@ def _alone(pipeline: Pipeline, wanted: Rebuild, *, as_json: bool) -> int:
         source = LocalSource(pipeline.database)
         watch = _Watch(rebuilding, source, work=partial(_step, pipeline), as_json=as_json)
         return watch.run(goes_on="the same command resumes it, and so does `tracegrade serve`")
-    except OrderRefused as refused:
+    except CommandRefused as refused:
         raise Fault(str(refused)) from refused
     finally:
         pipeline.let_go()

@@ -12,8 +12,8 @@ import orjson
 from pydantic import ValidationError
 
 from tracegrade.queries.catalog import report
-from tracegrade.queries.http.access import MAX_BODY_BYTES
 from tracegrade.queries.http.annotations import MAX_ANNOTATIONS
+from tracegrade.queries.http.body import MAX_BODY_BYTES
 from tracegrade.queries.ports import Annotation, AnnotationRefused
 from tracegrade.queries.validation import faults
 

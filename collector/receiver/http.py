@@ -17,7 +17,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from tracegrade.queries.http.access import foreign
+from tracegrade.queries.http.access import explain_foreign_host
 from tracegrade.queries.http.hosts import AllowedHosts
 
 from ..errors import CollectorError, Forbidden, Unavailable, Unsupported
@@ -89,7 +89,7 @@ def _refuse_pages(request: Request, hosts: AllowedHosts) -> None:
             "`listen.allowed_hosts`"
         )
     if not hosts.allow_sender(host):
-        raise Forbidden(foreign(host))
+        raise Forbidden(explain_foreign_host(host))
 
 
 def _with_refused(outcome: Outcome, converted: Converted) -> Outcome:

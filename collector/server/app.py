@@ -10,7 +10,9 @@ from functools import partial
 
 from starlette.routing import BaseRoute
 
-from tracegrade.queries.http import sql as api
+from tracegrade.queries.http.access import AccessControl
+from tracegrade.queries.http.api import Api
+from tracegrade.queries.http.endpoint import make_routes
 from tracegrade.queries.http.hosts import AllowedHosts
 
 from ..client import discovery
@@ -24,11 +26,13 @@ from ..store.engines.readers import InProcess
 from ..store.errors import StoreUnavailable
 from ..system.descriptors import connections_of_a_port
 from ..version import version
-from ..web.exposition import Figures
-from ..web.listeners import Listener, health_routes, own_routes
+from ..web.exposition import Exposition
+from ..web.health import HEALTH
+from ..web.listeners import Listener
+from ..web.routes import make_web_routes
 from .background import running_in_background
 from .commands import StoreCommands
-from .explainer import Accounts
+from .explainer import Explainer
 from .pipeline import Pipeline
 from .reload import Reload, reload_from_thread, reloading_on_signal
 
@@ -119,15 +123,19 @@ async def _listening(
     hosts: _Hosts,
     stack: contextlib.AsyncExitStack,
 ) -> Addresses:
-    limits, health = settings.ingest.limits, health_routes(pipeline.queue)
-    web_routes = [*_web_routes(pipeline, commands, settings, hosts.web), *health]
+    limits = settings.ingest.limits
+    control = AccessControl(settings.token.get_secret_value() if settings.token else None, hosts.web)
+    web_routes = _web_routes(pipeline, commands, control)
     endpoints = Endpoints(settings.listen.grpc, settings.listen.http)
     most = connections_of_a_port()
     stops: list[Callable[[], Awaitable[object]]] = []
     stack.push_async_callback(_stopped, stops, pipeline)
     web = await Listener.start(settings.listen.web, web_routes, option="--web", endpoints=endpoints, connections=most)
     stops.append(web.stop)
-    otlp_routes = [*otlp_http.routes(pipeline.queue, limits=limits, hosts=hosts.http), *health]
+    otlp_routes = [
+        *otlp_http.routes(pipeline.queue, limits=limits, hosts=hosts.http),
+        *make_routes(HEALTH, pipeline.queue, control),
+    ]
     http = await Listener.start(
         settings.listen.http, otlp_routes, option="--http", endpoints=endpoints, connections=most
     )
@@ -140,20 +148,11 @@ async def _listening(
     return Addresses(endpoints.grpc, endpoints.http, web.address)
 
 
-def _web_routes(
-    pipeline: Pipeline, commands: StoreCommands, settings: Settings, hosts: AllowedHosts
-) -> Sequence[BaseRoute]:
-    """Metrics and the API."""
-    return [
-        *own_routes(Figures(InProcess(pipeline.database.connect), lambda: pipeline.evaluators), hosts),
-        *api.routes(
-            pipeline,
-            token=settings.token.get_secret_value() if settings.token else None,
-            allowed_hosts=hosts,
-            commands=commands,
-            explain=Accounts(pipeline, lambda: pipeline.lanes).of,
-        ),
-    ]
+def _web_routes(pipeline: Pipeline, commands: StoreCommands, control: AccessControl) -> Sequence[BaseRoute]:
+    """Make the routes of the API's port."""
+    explainer = Explainer(pipeline, lambda: pipeline.lanes)
+    exposition = Exposition(InProcess(pipeline.database.connect), lambda: pipeline.evaluators)
+    return make_web_routes(Api(pipeline, commands, explainer.explain), exposition, pipeline.queue, control)
 
 
 async def _stopped(stops: list[Callable[[], Awaitable[object]]], pipeline: Pipeline) -> None:

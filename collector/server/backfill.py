@@ -10,7 +10,7 @@ from tracegrade.evaluators.text.duration import BadDuration, duration
 from tracegrade.evaluators.text.suggestions import hint
 from tracegrade.queries import fence
 from tracegrade.queries.catalog import statement
-from tracegrade.queries.ports import Asked, Backfill, OrderRefused
+from tracegrade.queries.ports import Asked, Backfill, CommandRefused
 
 from ..clock import as_utc
 from ..evaluation.lane import Lane
@@ -35,15 +35,15 @@ def moment(text: str, now: datetime) -> datetime:
 
 
 def ask(lanes: Sequence[Lane], database: Database, wanted: Backfill) -> Asked:
-    """Puts the runs into the queues of the evaluators. Raises OrderRefused."""
+    """Puts the runs into the queues of the evaluators. Raises CommandRefused."""
     known = {one.name: one for lane in lanes for one in lane.evaluators if one.scope != "tool"}
     for name in wanted.evaluators:
         if name not in known:
-            raise OrderRefused(
+            raise CommandRefused(
                 f"no evaluator of runs or sessions is called {name!r} in the configuration{hint(name, sorted(known))}"
             )
     if not known:
-        raise OrderRefused("no evaluator in the configuration judges runs or sessions")
+        raise CommandRefused("no evaluator in the configuration judges runs or sessions")
     since, until = _span(wanted)
     runs = _met(database, wanted.where)
     evaluators = [known[name] for name in wanted.evaluators or known]
@@ -69,13 +69,13 @@ def ask(lanes: Sequence[Lane], database: Database, wanted: Backfill) -> Asked:
 
 
 def _span(wanted: Backfill) -> tuple[datetime, datetime]:
-    """From when to when, in UTC; up to now where nothing is said. Raises OrderRefused."""
+    """From when to when, in UTC; up to now where nothing is said. Raises CommandRefused."""
     try:
         since, until = as_utc(wanted.since), as_utc(wanted.until or datetime.now(UTC))
     except OverflowError as error:
-        raise OrderRefused("`since` or `until` is no time in UTC") from error
+        raise CommandRefused("`since` or `until` is no time in UTC") from error
     if wanted.until is not None and since >= until:
-        raise OrderRefused(
+        raise CommandRefused(
             f"`since`, {since:%Y-%m-%d %H:%M:%S} UTC, is not before `until`, {until:%Y-%m-%d %H:%M:%S} UTC"
         )
     return since, until
@@ -110,4 +110,4 @@ def _met(database: Database, where: str | None) -> set[str] | None:
     try:
         return Conditions(database).all_met(where)
     except fence.SqlError as error:
-        raise OrderRefused(f"the condition `where` cannot be used: {error}") from error
+        raise CommandRefused(f"the condition `where` cannot be used: {error}") from error

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from tracegrade.evaluators.text.suggestions import hint
-from tracegrade.queries.ports import Annotation, Asked, Backfill, NoSuchEvaluator, OrderRefused, Rebuild, Rebuilding
+from tracegrade.queries.ports import Annotation, Asked, Backfill, NoSuchEvaluator, CommandRefused, Rebuild, Rebuilding
 
 from ..evaluation.lane import Lane
 from ..metrics import counters
@@ -64,4 +64,4 @@ class StoreCommands:
 
 
 def _refuse_reload() -> list[str]:
-    raise OrderRefused("no server runs here, so there is nothing to reload")
+    raise CommandRefused("no server runs here, so there is nothing to reload")

@@ -1,4 +1,4 @@
-"""What a server says when it is asked why a run has a score or none: by its own evaluators and their settings."""
+"""Explanations by a server: why a run has its scores or none, by its own evaluators and their settings."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from tracegrade.queries import fence
-from tracegrade.queries.http.sql import Reader
+from tracegrade.queries.http.readers import Reader
 from tracegrade.queries.ports import Unavailable
 from tracegrade.queries.result import Result
 
@@ -15,21 +15,21 @@ from ..errors import Fault, SqlRefused
 from ..evaluation.lanes import Lanes
 from ..reports.account import account_of
 
-__all__ = ["Accounts"]
+__all__ = ["Explainer"]
 
 _QUERY_S: Final = 30.0
 _ROWS: Final = 100_000
 
 
-class Accounts:
-    """Asks the store through `reader`, and `lanes` for the evaluators that are active now."""
+class Explainer:
+    """Explains scores from what `reader` gives, by the evaluators that `lanes` has now."""
 
     def __init__(self, reader: Reader, lanes: Callable[[], Lanes]) -> None:
         self._reader = reader
         self._lanes = lanes
 
-    def of(self, begins: str) -> Mapping[str, Any]:
-        """The runs whose id `begins` so; as `reports.account` has it. Raises fence.SqlError, or Unavailable."""
+    def explain(self, begins: str) -> Mapping[str, Any]:
+        """Explain the runs whose id `begins` so, as `reports.account` does. Raises fence.SqlError or Unavailable."""
         lanes = self._lanes()
         try:
             return account_of(self._read, lanes.settings, lanes.evaluators, begins)

@@ -130,7 +130,7 @@ class Pipeline:
     def read(
         self, sql: str, *, parameters: Parameters | None, timeout_s: float, max_rows: int, cancelled: Event
     ) -> Result:
-        """What `sql` answers; fulfils `queries.http.sql.Reader`."""
+        """What `sql` answers; fulfils `queries.http.readers.Reader`."""
         with self._turns.turn(cancelled):
             return self.database.readers.read(
                 sql, parameters=parameters, timeout_s=timeout_s, max_rows=max_rows, cancelled=cancelled
@@ -139,7 +139,7 @@ class Pipeline:
     def stream(
         self, sql: str, *, parameters: Parameters | None, timeout_s: float, cancelled: Event
     ) -> AbstractContextManager[Stream]:
-        """All that `sql` answers; fulfils `queries.http.export.Streaming`."""
+        """All that `sql` answers; fulfils `queries.http.readers.StreamReader`."""
         return self.database.readers.stream(sql, parameters=parameters, timeout_s=timeout_s, cancelled=cancelled)
 
     async def close(self) -> None:

@@ -10,7 +10,7 @@ from collections.abc import Awaitable, Callable, Iterator
 import structlog
 from pydantic import BaseModel
 
-from tracegrade.queries.ports import OrderRefused
+from tracegrade.queries.ports import CommandRefused
 
 from ..config.settings import BadConfiguration, Settings
 
@@ -61,11 +61,11 @@ def reloading_on_signal(reload: Reload) -> Iterator[None]:
 
 
 def reload_from_thread(reload: Reload, loop: asyncio.AbstractEventLoop) -> list[str]:
-    """As `reload`, called from any thread but that of `loop`. Raises OrderRefused."""
+    """As `reload`, called from any thread but that of `loop`. Raises CommandRefused."""
     try:
         return asyncio.run_coroutine_threadsafe(reload(), loop).result()
     except BadConfiguration as error:
-        raise OrderRefused(f"the configuration stays as it was: {error}") from error
+        raise CommandRefused(f"the configuration stays as it was: {error}") from error
 
 
 async def _logged(reload: Reload) -> None:

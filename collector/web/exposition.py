@@ -1,4 +1,4 @@
-"""What /metrics answers: what the program counts, and how far behind it is, asked of the store."""
+"""Metrics of the server for Prometheus: its counters, and its backlog, which the store is asked for."""
 
 from __future__ import annotations
 
@@ -9,16 +9,19 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 import structlog
+from starlette.responses import Response
 
 from tracegrade.evaluators.definition.registry import Configured
-from tracegrade.queries.http.sql import Reader
+from tracegrade.queries.http.access import Access
+from tracegrade.queries.http.endpoint import Call, endpoint
+from tracegrade.queries.http.readers import Reader
 from tracegrade.queries.result import Result
 
 from ..clock import utc_now
 from ..metrics import counters
 from ..reports.lag import Lag, LagReader
 
-__all__ = ["Figures"]
+__all__ = ["Exposition", "metrics"]
 
 _TIME_LIMIT_S: Final = 2.0
 _ROWS: Final = 10_000
@@ -26,8 +29,8 @@ _ROWS: Final = 10_000
 log = structlog.get_logger()
 
 
-class Figures:
-    """For one event loop. Whoever asks while a measurement is under way waits for that one."""
+class Exposition:
+    """Measures and renders the metrics, for one event loop. Requests that come during a measurement share it."""
 
     def __init__(self, reader: Reader, evaluators: Callable[[], Sequence[Configured]]) -> None:
         self._reader = reader
@@ -35,14 +38,14 @@ class Figures:
         self._lag = LagReader(self._read)
         self._measuring: asyncio.Task[Lag] | None = None
 
-    async def exposition(self) -> bytes:
-        """Every figure in the Prometheus text format. A store that is busy costs only those that come from it: they
-        are left out, for an old figure would say that all is well."""
+    async def render(self) -> bytes:
+        """Render every metric in the Prometheus text format. Where the store does not answer in time, the metrics that
+        come from it are left out, since old values would hide that."""
         if self._measuring is None or self._measuring.done():
             self._measuring = asyncio.create_task(asyncio.to_thread(self._measure))
         measuring = self._measuring
         await asyncio.wait([measuring], timeout=_TIME_LIMIT_S)
-        _show(_outcome(measuring))
+        _set_gauges(_result_of(measuring))
         return await asyncio.to_thread(counters.exposition)
 
     def _measure(self) -> Lag:
@@ -58,7 +61,13 @@ class Figures:
         )
 
 
-def _outcome(measuring: asyncio.Task[Lag]) -> Lag | None:
+@endpoint("GET", "/metrics", "metrics of the server itself, for Prometheus", access=Access.HOST)
+async def metrics(exposition: Exposition, _: Call) -> Response:
+    """Answer in the Prometheus text format."""
+    return Response(await exposition.render(), media_type="text/plain; version=0.0.4")
+
+
+def _result_of(measuring: asyncio.Task[Lag]) -> Lag | None:
     if not measuring.done():
         log.warning("the backlog is not measured in time")
         return None
@@ -68,15 +77,15 @@ def _outcome(measuring: asyncio.Task[Lag]) -> Lag | None:
     return measuring.result()
 
 
-def _show(lag: Lag | None) -> None:
+def _set_gauges(lag: Lag | None) -> None:
     now = utc_now()
     for gauge in (counters.backlog, counters.deferred, counters.evaluator_lag, counters.evaluator_paused):
         gauge.clear()
     counters.assembly_lag.set(math.nan if lag is None else lag.lag_s(now))
-    for one in () if lag is None else lag.evaluators:
-        counters.backlog.labels(evaluator=one.evaluator).set(one.new)
-        counters.evaluator_paused.labels(evaluator=one.evaluator).set(one.is_paused)
-        if (lag_s := one.lag_s(now)) is not None:
-            counters.evaluator_lag.labels(evaluator=one.evaluator).set(lag_s)
-        for reason, targets in one.deferred.items():
-            counters.deferred.labels(evaluator=one.evaluator, reason=reason).set(targets)
+    for behind in () if lag is None else lag.evaluators:
+        counters.backlog.labels(evaluator=behind.evaluator).set(behind.new)
+        counters.evaluator_paused.labels(evaluator=behind.evaluator).set(behind.is_paused)
+        if (lag_s := behind.lag_s(now)) is not None:
+            counters.evaluator_lag.labels(evaluator=behind.evaluator).set(lag_s)
+        for reason, targets in behind.deferred.items():
+            counters.deferred.labels(evaluator=behind.evaluator, reason=reason).set(targets)

@@ -1,54 +1,46 @@
-"""Scores over HTTP: `POST /api/v1/annotations` with one annotation or a list; the answer is `{"score_ids": […]}`."""
+"""Annotations over HTTP: one, or a list of which all are kept or none."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Annotated
+from typing import Annotated, Any, Final
 
-import orjson
 from pydantic import Field, TypeAdapter, ValidationError
-from starlette.requests import Request
-from starlette.responses import Response
-from starlette.routing import Route
 
-from ..ports import Annotation, AnnotationRefused, Commands
+from ..ports import Annotation, AnnotationRefused
 from ..validation import faults
-from .access import HEADERS, Door, Refusal, refusing
-from .bounded_pool import BoundedPool
+from .api import Api
+from .endpoint import Call, endpoint
+from .refusal import Refusal, refusal_of
 
-__all__ = ["MAX_ANNOTATIONS", "routes"]
+__all__ = ["MAX_ANNOTATIONS", "annotate"]
 
-MAX_ANNOTATIONS = 1_000
+MAX_ANNOTATIONS: Final = 1_000
 
-_ONE = TypeAdapter(Annotation)
-_LIST = TypeAdapter(Annotated[list[Annotation], Field(min_length=1, max_length=MAX_ANNOTATIONS)])
-_STATUSES: Mapping[str, int] = {"not_found": 404, "conflict": 409}
-
-
-def routes(commands: Commands, door: Door) -> list[Route]:
-    """The route; all of a request's annotations are kept, or none."""
-    pool = BoundedPool("annotations", at_once=2, limit=100)
-
-    @refusing
-    async def annotate(request: Request) -> Response:
-        given, is_list = _annotations(await door.body(request))
-        score_ids = await _annotated(commands, given, pool, is_list=is_list)
-        return Response(orjson.dumps({"score_ids": score_ids}), headers=HEADERS, media_type="application/json")
-
-    return [Route("/api/v1/annotations", annotate, methods=["POST"], name="annotations")]
+_LIST: Final = TypeAdapter(Annotated[list[Annotation], Field(min_length=1, max_length=MAX_ANNOTATIONS)])
 
 
-def _annotations(body: bytes) -> tuple[list[Annotation], bool]:
-    is_list = body.lstrip().startswith(b"[")
+@endpoint(
+    "POST",
+    "/api/v1/annotations",
+    "keep scores that people give",
+    example='{"target": {"trace_id": "…"}, "name": "polite", "value": 1, "author": "you"}',
+)
+async def annotate(api: Api, call: Call) -> dict[str, Any]:
+    """Answer with the ids of the scores, in order."""
+    is_list = call.body.lstrip().startswith(b"[")
+    annotations = _read_list(call) if is_list else [call.read_as(Annotation)]
     try:
-        return (_LIST.validate_json(body), True) if is_list else ([_ONE.validate_json(body)], False)
-    except ValidationError as error:
-        raise Refusal(400, "malformed", faults(error, Annotation, within="annotations" if is_list else "")) from error
-
-
-async def _annotated(commands: Commands, given: list[Annotation], pool: BoundedPool, *, is_list: bool) -> list[str]:
-    try:
-        return list(await pool.run(lambda: commands.annotate(given)))
+        score_ids = await api.annotations.run(lambda: api.commands.annotate(annotations))
     except AnnotationRefused as error:
-        where = f"annotations[{error.index}].{error.field}" if is_list else error.field
-        raise Refusal(_STATUSES.get(error.kind, 400), error.kind, f"{where}: {error}") from error
+        place = f"annotations[{error.index}].{error.field}" if is_list else error.field
+        refusal = refusal_of(error)
+        raise Refusal(refusal.status, refusal.kind, f"{place}: {refusal}") from error
+    return {"score_ids": list(score_ids)}
+
+
+def _read_list(call: Call) -> list[Annotation]:
+    call.check_json()
+    try:
+        return _LIST.validate_json(call.body)
+    except ValidationError as error:
+        raise Refusal(400, "malformed", faults(error, Annotation, within="annotations")) from error

@@ -1,4 +1,4 @@
-"""Turns of queries: so many run at once, and one that takes long makes room for those that wait."""
+"""Turns of queries: so many run at once, and one that takes long is stopped when others wait."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ..ports import Unavailable
 __all__ = ["SURE_S", "Turns"]
 
 SURE_S: Final = 5.0
-"""For so long a query runs whoever waits."""
+"""A query runs at least so long, even if others wait."""
 
 _POLL_S: Final = 0.05
 
@@ -24,56 +24,57 @@ _POLL_S: Final = 0.05
 class _Turn:
     cancelled: threading.Event
     began_s: float = 0.0
-    is_called_off: bool = False
+    is_stopped: bool = False
 
 
 class Turns:
     """At most `most` at a time, in the order in which they came, for any thread. Where all are taken and one waits, the
-    one that has run longest is called off after SURE_S."""
+    one that has run longest is stopped after SURE_S."""
 
     def __init__(self, most: int, *, clock: Callable[[], float] = time.monotonic) -> None:
         self._most = most
         self._clock = clock
         self._running: list[_Turn] = []
-        self._line: list[_Turn] = []
+        self._waiting: list[_Turn] = []
         self._changed = threading.Condition()
 
     @contextmanager
     def turn(self, cancelled: threading.Event) -> Iterator[None]:
-        """The turn of a query that ends when `cancelled` is set. Raises Unavailable where it was called off for others,
-        and SqlTimedOut where it was cancelled while it waited."""
-        mine = _Turn(cancelled)
+        """Wait for the turn of a query that ends when `cancelled` is set, and hold it. Raises Unavailable where it was
+        stopped for others, and SqlTimedOut where it was cancelled while it waited."""
+        turn = _Turn(cancelled)
         with self._changed:
-            self._wait_for(mine)
+            self._wait_for(turn)
         try:
             yield
         except SqlTimedOut as error:
-            if mine.is_called_off:
+            if turn.is_stopped:
                 raise Unavailable(
-                    f"stopped after {SURE_S:g} s, for other queries were waiting: narrow the query, or try again later"
+                    f"stopped after {SURE_S:g} s because other queries were waiting: narrow the query, or try again "
+                    "later"
                 ) from error
             raise
         finally:
             with self._changed:
-                self._running.remove(mine)
+                self._running.remove(turn)
                 self._changed.notify_all()
 
-    def _wait_for(self, mine: _Turn) -> None:
-        self._line.append(mine)
+    def _wait_for(self, turn: _Turn) -> None:
+        self._waiting.append(turn)
         try:
-            while len(self._running) >= self._most or self._line[0] is not mine:
-                if mine.cancelled.is_set():
-                    raise SqlTimedOut("stopped: nobody waits for the answer any more.")
-                self._make_room()
+            while len(self._running) >= self._most or self._waiting[0] is not turn:
+                if turn.cancelled.is_set():
+                    raise SqlTimedOut("stopped: the client has disconnected.")
+                self._stop_oldest()
                 self._changed.wait(_POLL_S)
         finally:
-            self._line.remove(mine)
-        mine.began_s = self._clock()
-        self._running.append(mine)
+            self._waiting.remove(turn)
+        turn.began_s = self._clock()
+        self._running.append(turn)
 
-    def _make_room(self) -> None:
-        """Calls off as many as there are waiting, the oldest first."""
-        over = [one for one in self._running if self._clock() - one.began_s >= SURE_S]
-        for one in sorted(over, key=lambda one: one.began_s)[: len(self._line)]:
-            one.is_called_off = True
-            one.cancelled.set()
+    def _stop_oldest(self) -> None:
+        """Stop as many turns as there are waiting, the oldest first."""
+        over = [turn for turn in self._running if self._clock() - turn.began_s >= SURE_S]
+        for turn in sorted(over, key=lambda turn: turn.began_s)[: len(self._waiting)]:
+            turn.is_stopped = True
+            turn.cancelled.set()

@@ -51,7 +51,7 @@ SQL = re.compile(
     r"|\b(create|alter|drop)\s+(or\s+replace\s+)?(table|view|macro|index|sequence)\b",
     re.IGNORECASE | re.DOTALL,
 )
-SHOWS_SQL_TO_PEOPLE = ("collector/cli/", "collector/web/listeners.py")
+SHOWS_SQL_TO_PEOPLE = ("collector/cli/",)
 HANDLES_SQL = ("queries/catalog.py", "queries/fence.py")
 PUTS_THE_ENVIRONMENT_BACK = "collector/worker/guard.py"
 READS_THE_KEY = "evaluators/judges/exchange/key.py"

@@ -18,7 +18,9 @@ from tests.support.server import HURRIED, Server, fresh, running
 from tracegrade.collector.receiver import http_connection
 from tracegrade.collector.receiver.grpc_at_http import Endpoints
 from tracegrade.collector.web.listeners import Listener
-from tracegrade.queries.http import access
+from tracegrade.queries.http import body
+from tracegrade.queries.http.access import AccessControl
+from tracegrade.queries.http.endpoint import Call, endpoint
 
 DESCRIPTORS = 512
 MANY = 100
@@ -84,8 +86,9 @@ Talk = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
 async def listening(connections: int = 10) -> AsyncIterator[tuple[str, int]]:
     """The address of a listener with an API that echoes what it is sent, and an answer that is long."""
 
-    async def echo(request: Request) -> Response:
-        return Response(await access.Door(None).body(request))
+    @endpoint("POST", "/echo", "echo")
+    async def echo(_services: None, call: Call) -> Response:
+        return Response(call.body)
 
     async def long(_: Request) -> Response:
         return Response(bytes(2**25))
@@ -94,7 +97,7 @@ async def listening(connections: int = 10) -> AsyncIterator[tuple[str, int]]:
         return PlainTextResponse("well")
 
     routes = [
-        Route("/echo", access.refusing(echo), methods=["POST"]),
+        echo.make_route(None, AccessControl(None)),
         Route("/long", long, methods=["GET"]),
         Route("/short", short, methods=["GET"]),
     ]
@@ -112,7 +115,7 @@ def hurried(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr(http_connection, "_REQUEST_S", 0.5)
     monkeypatch.setattr(http_connection, "_STALLED_S", 0.5)
     monkeypatch.setattr(http_connection, "_LINGER_S", 0.2)
-    monkeypatch.setattr(access, "_BODY_S", 0.5)
+    monkeypatch.setattr(body, "_TIME_LIMIT_S", 0.5)
 
 
 def talking(talk: Talk, **options: int) -> None:

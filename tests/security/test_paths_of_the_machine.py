@@ -11,14 +11,13 @@ import anyio
 import duckdb
 import httpx
 import pytest
-from starlette.applications import Starlette
+from tests.support.api import make_api
 
 from tracegrade.collector.errors import StoreBusy
 from tracegrade.collector.receiver.status import status
 from tracegrade.collector.store.engines.duckdb_file.database import DuckDbFile
 from tracegrade.collector.store.errors import StoreFull
 from tracegrade.queries import fence
-from tracegrade.queries.http import sql as api
 from tracegrade.queries.result import Result
 
 LARGE = "select count(distinct md5(range::varchar)) from range(20000000)"
@@ -50,7 +49,7 @@ def database(tmp_path: Path) -> Iterator[DuckDbFile]:
 
 def asked(reader: Reader, sql: str) -> httpx.Response:
     async def post() -> httpx.Response:
-        transport = httpx.ASGITransport(app=Starlette(routes=api.routes(reader, token=None)))
+        transport = httpx.ASGITransport(app=make_api(reader=reader))
         async with httpx.AsyncClient(transport=transport, base_url="http://localhost", timeout=60) as client:
             return await client.post("/api/v1/sql", json={"sql": sql})
 

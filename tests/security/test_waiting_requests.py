@@ -8,12 +8,9 @@ from collections.abc import Awaitable, Callable, Sequence
 
 import httpx
 import pytest
-from starlette.applications import Starlette
+from tests.support.api import make_api
 
-from tracegrade.queries.http.access import Door
-from tracegrade.queries.http.admin import routes as order_routes
-from tracegrade.queries.http.annotations import routes as annotation_routes
-from tracegrade.queries.ports import Annotation, Asked, Backfill, Commands
+from tracegrade.queries.ports import Annotation, Asked, Backfill
 
 BACKFILL = ("/api/v1/backfill", {"since": "2026-01-01T00:00:00Z"})
 ANNOTATION = ("/api/v1/annotations", {"target": {"trace_id": "0" * 32}, "name": "polite", "value": 1, "author": "me"})
@@ -42,9 +39,7 @@ def asking(talk: Callable[[httpx.AsyncClient, Slow], Awaitable[None]]) -> None:
 
     async def go() -> None:
         slow = Slow()
-        commands: Commands = slow  # type: ignore[assignment]  # of which no more is asked
-        app = Starlette(routes=[*order_routes(commands, Door(None)), *annotation_routes(commands, Door(None))])
-        transport = httpx.ASGITransport(app)
+        transport = httpx.ASGITransport(make_api(commands=slow))
         try:
             async with httpx.AsyncClient(transport=transport, base_url="http://localhost", timeout=60) as client:
                 await talk(client, slow)
@@ -55,7 +50,7 @@ def asking(talk: Callable[[httpx.AsyncClient, Slow], Awaitable[None]]) -> None:
 
 
 @pytest.mark.parametrize(("path", "body"), [BACKFILL, ANNOTATION], ids=["backfills", "annotations"])
-def test_requests_that_take_long_leave_threads_to_assembly_and_to_other_orders(path: str, body: object) -> None:
+def test_requests_that_take_long_leave_threads_to_assembly_and_to_other_commands(path: str, body: object) -> None:
     async def talk(client: httpx.AsyncClient, slow: Slow) -> None:
         many = [asyncio.ensure_future(client.post(path, json=body)) for _ in range(24)]
         await asyncio.sleep(0.1)

@@ -9,8 +9,8 @@ from typing import Any
 
 import duckdb
 import pytest
-from starlette.applications import Starlette
 from tests.support.answering import canned, serving
+from tests.support.api import make_api
 from tests.support.store import Store, opened
 
 from tracegrade.collector.client.source import LocalSource, RemoteSource, Source, Unacceptable, open_source
@@ -19,7 +19,6 @@ from tracegrade.collector.errors import Fault, SqlRefused
 from tracegrade.collector.store.engines.duckdb_file.database import DuckDbFile
 from tracegrade.collector.store.errors import StoreOutdated
 from tracegrade.queries import fence
-from tracegrade.queries.http import sql as api
 from tracegrade.queries.result import Result, Stream
 
 
@@ -39,7 +38,7 @@ class Reader:
 @contextmanager
 def served(store: Store, **limits: Any) -> Iterator[RemoteSource]:
     """A source that asks a server of this store."""
-    with serving(Starlette(routes=api.routes(Reader(store), token=None))) as url:
+    with serving(make_api(reader=Reader(store))) as url:
         yield RemoteSource(url, token=None, **{"max_rows": 10, "timeout_s": 5.0, **limits})
 
 

@@ -17,7 +17,7 @@ from tests.support.store import Clock, Store, opened
 from tracegrade.collector.cli.backlog import _state
 from tracegrade.collector.client.source import LocalSource
 from tracegrade.collector.reports.backlog import Standing, standings
-from tracegrade.collector.web.exposition import Figures
+from tracegrade.collector.web.exposition import Exposition
 from tracegrade.evaluators.catalog.configure import configure
 from tracegrade.evaluators.definition.registry import Configured
 from tracegrade.evaluators.execution.run import InProcessWorkbench
@@ -180,7 +180,7 @@ def test_figures_tell_backlog_lag_and_pause_of_every_evaluator(tmp_path: Path) -
         store.ledger.enrol([ERRORS, NAMES])
         store.ledger.pause("tool_error")
         bring(store, 1)
-        text = asyncio.run(Figures(Reader(store), lambda: [ERRORS, NAMES]).exposition()).decode()
+        text = asyncio.run(Exposition(Reader(store), lambda: [ERRORS, NAMES]).render()).decode()
     for line in (
         'tracegrade_backlog{evaluator="tool_error"} 1.0',
         "tracegrade_assembly_lag_seconds ",
@@ -194,24 +194,24 @@ def test_figures_tell_backlog_lag_and_pause_of_every_evaluator(tmp_path: Path) -
 
 
 @pytest.mark.parametrize("hangs", [False, True], ids=["failing", "busy"])
-def test_figures_of_a_store_that_cannot_answer_are_left_out_and_come_again(
+def test_metrics_of_a_store_that_cannot_answer_are_left_out_and_come_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, hangs: bool
 ) -> None:
     monkeypatch.setattr("tracegrade.collector.web.exposition._TIME_LIMIT_S", 0.2)
     with opened(tmp_path) as store:
         store.ledger.enrol([ERRORS])
         reader = Reader(store, error=None if hangs else SqlTimedOut("stopped"))
-        figures = Figures(reader, lambda: [ERRORS])
+        exposition = Exposition(reader, lambda: [ERRORS])
 
         async def scrapes() -> tuple[bytes, bytes]:
             if hangs:
                 reader.free.clear()
-            first = await figures.exposition()
+            first = await exposition.render()
             reader.error = None
             reader.free.set()
             monkeypatch.setattr("tracegrade.collector.web.exposition._TIME_LIMIT_S", 10)
-            await asyncio.wait([figures._measuring] if figures._measuring else [])
-            return first, await figures.exposition()
+            await asyncio.wait([exposition._measuring] if exposition._measuring else [])
+            return first, await exposition.render()
 
         with capture_logs() as logs:
             first, second = asyncio.run(scrapes())

@@ -14,7 +14,7 @@ from tracegrade.collector.config.settings import load
 from tracegrade.collector.otlp.signal import Signal
 from tracegrade.collector.server.backfill import ask, moment
 from tracegrade.collector.server.pipeline import Pipeline
-from tracegrade.queries.ports import Asked, Backfill, OrderRefused
+from tracegrade.queries.ports import Asked, Backfill, CommandRefused
 
 NOON = datetime(2026, 1, 1, 12)  # noqa: DTZ001 - UTC without a zone, as the store has it
 LONG_AGO = datetime(2000, 1, 1)  # noqa: DTZ001
@@ -90,7 +90,7 @@ def test_only_what_is_asked_for_is_judged(tmp_path: Path, wanted: dict[str, Any]
 )
 def test_what_cannot_be_asked_for_is_said(tmp_path: Path, wanted: dict[str, Any], said: str) -> None:
     with grown(tmp_path, {"use": "tool_error"}, {"use": "tool_name_reliability"}) as pipeline:
-        with pytest.raises(OrderRefused, match=said):
+        with pytest.raises(CommandRefused, match=said):
             asked(pipeline, **wanted)
         assert judged(pipeline) == []
 

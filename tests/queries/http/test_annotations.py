@@ -1,4 +1,4 @@
-"""The HTTP door to annotations: what is understood, what comes back, who may write."""
+"""Annotations over HTTP: what is understood, what comes back, who may write."""
 
 from __future__ import annotations
 
@@ -9,20 +9,14 @@ from typing import Any
 import httpx
 import orjson
 import pytest
-from starlette.applications import Starlette
+from tests.support.api import make_api
 
-from tracegrade.queries.http import sql as api
 from tracegrade.queries.http.annotations import MAX_ANNOTATIONS
 from tracegrade.queries.ports import (
     Annotation,
     AnnotationRefused,
-    Asked,
-    Backfill,
     IdTaken,
     NoSuchTarget,
-    Rebuild,
-    Rebuilding,
-    Snapshot,
     VagueTarget,
 )
 
@@ -44,36 +38,12 @@ class Desk:
         self.taken += annotations
         return [f"score {number}" for number, _ in enumerate(annotations)]
 
-    def pause(self, evaluator: str) -> None:
-        raise AssertionError("only annotations are sent here")
-
-    def resume(self, evaluator: str) -> None:
-        raise AssertionError("only annotations are sent here")
-
-    def backfill(self, wanted: Backfill) -> Asked:
-        raise AssertionError("only annotations are sent here")
-
-    def rebuild(self, wanted: Rebuild) -> Rebuilding:
-        raise AssertionError("only annotations are sent here")
-
-    def reload(self) -> list[str]:
-        raise AssertionError("only annotations are sent here")
-
-    def snapshot(self) -> Snapshot:
-        raise AssertionError("only annotations are sent here")
-
-    def read(self, *_: object, **__: object) -> Any:
-        raise AssertionError("only annotations are sent here")
-
-    def stream(self, *_: object, **__: object) -> Any:
-        raise AssertionError("only annotations are sent here")
-
 
 def send(desk: Desk, body: object, *, token: str | None = None, **headers: str) -> httpx.Response:
     """One request; a body that is no bytes is sent as JSON. Headers with _ for -."""
 
     async def sending() -> httpx.Response:
-        app = Starlette(routes=list(api.routes(desk, token=token, commands=desk)))
+        app = make_api(commands=desk, token=token)
         given = {"content-type": "application/json"} | {name.replace("_", "-"): text for name, text in headers.items()}
         async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://localhost") as client:
             content = body if isinstance(body, bytes) else orjson.dumps(body)
@@ -179,7 +149,3 @@ def test_who_may_ask_may_write_and_nobody_else(headers: dict[str, str], status: 
     desk = Desk()
     assert send(desk, POLITE, token="secret", **headers).status_code == status
     assert len(desk.taken) == (status == 200)
-
-
-def test_reading_api_alone_takes_no_annotations() -> None:
-    assert [route.path for route in api.routes(Desk(), token=None)] == ["/api/v1/sql"]

@@ -1,4 +1,4 @@
-"""The HTTP door to the fence: who may come in, what is understood, what comes back."""
+"""SQL over HTTP: who may ask, what is understood, what comes back."""
 
 from __future__ import annotations
 
@@ -16,14 +16,16 @@ import orjson
 import pyarrow as pa
 import pyarrow.parquet
 import pytest
-from starlette.applications import Starlette
+from tests.support.api import make_api
 
 from tracegrade.queries import fence
 from tracegrade.queries.fence import Parameters, SqlFailed, SqlTimedOut
 from tracegrade.queries.formats import FORMATS
-from tracegrade.queries.http import sql as api
+from tracegrade.queries.http.api import MAX_TAKEN_UP
+from tracegrade.queries.http.body import MAX_BODY_BYTES
 from tracegrade.queries.http.export import MAX_CONCURRENT_EXPORTS
 from tracegrade.queries.http.hosts import AllowedHosts
+from tracegrade.queries.http.readers import AnyReader
 from tracegrade.queries.ports import Unavailable
 from tracegrade.queries.result import Result, Stream
 
@@ -65,7 +67,7 @@ class Slow:
         with self.lock:
             self.running += 1
             self.most = max(self.most, self.running)
-            if self.running == api.MAX_TAKEN_UP:
+            if self.running == MAX_TAKEN_UP:
                 self.full.set()
         ended = cancelled.wait(10) if sql == "until cancelled" else self.full.wait(10)
         with self.lock:
@@ -88,7 +90,7 @@ def store(tmp_path: Path) -> Iterator[Store]:
 
 
 def ask(
-    reader: api.AnyReader,
+    reader: AnyReader,
     body: object,
     *,
     headers: dict[str, str] | None = None,
@@ -109,13 +111,13 @@ def ask(
 
 
 def client(
-    reader: api.AnyReader,
+    reader: AnyReader,
     *,
     token: str | None = None,
     host: str = "localhost",
     allowed: AllowedHosts | None = None,
 ) -> httpx.AsyncClient:
-    app = Starlette(routes=list(api.routes(reader, token=token, allowed_hosts=allowed)))
+    app = make_api(reader=reader, token=token, allowed_hosts=allowed)
     return httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url=f"http://{host}")
 
 
@@ -199,7 +201,7 @@ def test_cut_answer_says_so_in_every_form(store: Store) -> None:
         pytest.param({"sql": "select 1", "max_rows": 0}, 400, "malformed", "max_rows: ", id="no rows"),
         pytest.param({"sql": "select 1", "timeout_s": 1e9}, 400, "malformed", "timeout_s: ", id="endless"),
         pytest.param({"sql": "select 1", "format": "xlsx"}, 400, "malformed", "format: ", id="form"),
-        pytest.param(b'"' + b"x" * api.MAX_BODY_BYTES, 413, "malformed", "over 1048576 bytes", id="too large"),
+        pytest.param(b'"' + b"x" * MAX_BODY_BYTES, 413, "malformed", "over 1048576 bytes", id="too large"),
     ],
 )
 def test_what_went_wrong_is_said_in_json(store: Store, body: object, status: int, kind: str, message: str) -> None:
@@ -293,7 +295,7 @@ def test_who_must_act_is_told_alike_by_every_route(
     reader.read = fail  # type: ignore[method-assign]
 
     async def send() -> httpx.Response:
-        app = Starlette(routes=list(api.routes(reader, token=None, explain=fail)))
+        app = make_api(reader=reader, explain=fail)
         async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://localhost") as http:
             return await http.post(path, json={"sql": "select 1"} if path == PATH else {"id": "ab"})
 
@@ -308,7 +310,7 @@ def test_no_more_than_sixteen_queries_are_taken_up_at_once_and_the_others_wait()
             return await asyncio.gather(*(http.post(PATH, json={"sql": "wait"}) for _ in range(40)))
 
     assert [response.status_code for response in asyncio.run(send())] == [200] * 40
-    assert reader.most == api.MAX_TAKEN_UP
+    assert reader.most == MAX_TAKEN_UP
 
 
 def test_query_is_stopped_when_its_client_hangs_up() -> None:
@@ -324,7 +326,7 @@ def test_query_is_stopped_when_its_client_hangs_up() -> None:
     async def send(message: Any) -> None:
         assert message["type"].startswith("http.response")
 
-    asyncio.run(Starlette(routes=list(api.routes(reader, token=None)))(SCOPE, receive, send))
+    asyncio.run(make_api(reader=reader)(SCOPE, receive, send))
     assert (reader.stopped, reader.running) == (1, 0)
 
 
@@ -398,7 +400,7 @@ def test_export_that_nobody_reads_any_more_lets_go_of_the_store(store: Store) ->
         sent.append(message)
         begun.set()
 
-    asyncio.run(Starlette(routes=list(api.routes(Watched(store.connection), token=None)))(SCOPE, receive, send))
+    asyncio.run(make_api(reader=Watched(store.connection))(SCOPE, receive, send))
     assert ended.wait(10)
     assert next(message["type"] for message in sent) == "http.response.start"
     assert all(message.get("more_body", True) for message in sent), "a part was given out for the whole"
@@ -438,7 +440,7 @@ def test_export_whose_client_hangs_up_before_the_first_row_gives_its_turn_back()
         assert message["type"].startswith("http.response")
 
     async def run() -> None:
-        app = Starlette(routes=list(api.routes(reader, token=None)))
+        app = make_api(reader=reader)
         leaving, waiting = asyncio.Event(), asyncio.Event()
         exports = [app(SCOPE, hanging_up(body, after=leaving), send) for _ in range(MAX_CONCURRENT_EXPORTS)]
         begun = [asyncio.ensure_future(export) for export in exports]

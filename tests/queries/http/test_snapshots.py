@@ -5,10 +5,7 @@ from __future__ import annotations
 import asyncio
 from typing import Any
 
-from starlette.applications import Starlette
-
-from tracegrade.queries.http import snapshots
-from tracegrade.queries.http.access import Door
+from tests.support.api import make_api
 
 HEADERS = [(b"host", b"localhost"), (b"content-type", b"application/json")]
 SCOPE = {"type": "http", "method": "POST", "path": "/api/v1/snapshot", "query_string": b"", "headers": HEADERS}
@@ -54,7 +51,7 @@ def test_snapshot_whose_client_hangs_up_is_not_read_any_further() -> None:
             if message["type"] == "http.response.body":
                 begun.set()
 
-        await Starlette(routes=snapshots.routes(commands, Door(None)))(SCOPE, receive, send)
+        await make_api(commands=commands)(SCOPE, receive, send)
 
     asyncio.run(run())
     assert large.is_closed

@@ -1,24 +1,21 @@
-"""The order for a rebuild over HTTP: what is understood, and what comes back."""
+"""Rebuilds over HTTP: what is understood, and what comes back."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
 from datetime import UTC, datetime
 
 import httpx
 import pytest
-from starlette.applications import Starlette
+from tests.support.api import make_api
 
-from tracegrade.queries.http.access import Door
-from tracegrade.queries.http.admin import routes
-from tracegrade.queries.ports import Annotation, Asked, Backfill, Rebuild, Rebuilding, RebuildUnderWay, Snapshot
+from tracegrade.queries.ports import Rebuild, Rebuilding, RebuildUnderWay
 
 PATH = "/api/v1/rebuild"
 
 
 class Rebuilds:
-    """Takes orders for rebuilds, or refuses them, and does nothing else."""
+    """Takes rebuilds, or refuses them, and does nothing else."""
 
     def __init__(self, refusal: RebuildUnderWay | None = None) -> None:
         self.wanted: list[Rebuild] = []
@@ -30,28 +27,10 @@ class Rebuilds:
         self.wanted.append(wanted)
         return Rebuilding(rebuild_id=3, since=wanted.since, traces=7, done=0, is_joined=False)
 
-    def annotate(self, annotations: Sequence[Annotation]) -> list[str]:
-        raise AssertionError("only rebuilds are ordered here")
-
-    def pause(self, evaluator: str) -> None:
-        raise AssertionError("only rebuilds are ordered here")
-
-    def resume(self, evaluator: str) -> None:
-        raise AssertionError("only rebuilds are ordered here")
-
-    def backfill(self, wanted: Backfill) -> Asked:
-        raise AssertionError("only rebuilds are ordered here")
-
-    def reload(self) -> list[str]:
-        raise AssertionError("only rebuilds are ordered here")
-
-    def snapshot(self) -> Snapshot:
-        raise AssertionError("only rebuilds are ordered here")
-
 
 def send(commands: Rebuilds, body: object) -> httpx.Response:
     async def sending() -> httpx.Response:
-        app = Starlette(routes=routes(commands, Door(None)))
+        app = make_api(commands=commands)
         async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://localhost") as client:
             return await client.post(PATH, json=body)
 

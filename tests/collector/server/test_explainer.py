@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tracegrade.collector.config.settings import Settings
-from tracegrade.collector.server.explainer import Accounts
+from tracegrade.collector.server.explainer import Explainer
 from tracegrade.collector.store.errors import StoreGivenUp
 from tracegrade.queries import fence
 from tracegrade.queries.ports import Unavailable
@@ -24,16 +24,16 @@ class Failing:
         raise self._error
 
 
-def accounts(error: Exception) -> Accounts:
+def make_explainer(error: Exception) -> Explainer:
     lanes: Any = SimpleNamespace(settings=Settings(), evaluators=())
-    return Accounts(Failing(error), lambda: lanes)
+    return Explainer(Failing(error), lambda: lanes)
 
 
 def test_store_that_is_opened_again_is_no_fault_of_the_question() -> None:
     with pytest.raises(Unavailable, match="try again"):
-        accounts(StoreGivenUp()).of("ab")
+        make_explainer(StoreGivenUp()).explain("ab")
 
 
 def test_query_that_fails_is_told_as_such() -> None:
     with pytest.raises(fence.SqlError, match="the limit is 30 s"):
-        accounts(fence.SqlTimedOut("stopped: the limit is 30 s")).of("ab")
+        make_explainer(fence.SqlTimedOut("stopped: the limit is 30 s")).explain("ab")

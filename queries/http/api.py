@@ -1,0 +1,36 @@
+"""What the endpoints of the API work with."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, Final, TypeAlias
+
+from ..ports import Commands
+from .bounded_pool import BoundedPool
+from .export import Exports
+from .readers import AnyReader
+
+__all__ = ["MAX_TAKEN_UP", "Api", "Explain"]
+
+MAX_TAKEN_UP: Final = 16
+"""So many queries are taken up; the reader decides how many of them run at once."""
+
+Explain: TypeAlias = Callable[[str], Mapping[str, Any]]
+"""Explains the scores of the runs whose id begins so. Blocks; raises SqlError or Unavailable."""
+
+
+class Api:
+    """The store's reader and commands, with threads for each kind of request, so that no kind holds up another. For one
+    event loop."""
+
+    def __init__(self, reader: AnyReader, commands: Commands, explain: Explain) -> None:
+        self.reader = reader
+        self.commands = commands
+        self.explain = explain
+        self.exports = Exports(reader)
+        self.queries = ThreadPoolExecutor(max_workers=MAX_TAKEN_UP, thread_name_prefix="sql")
+        self.annotations = BoundedPool("annotations", at_once=2, limit=100)
+        self.admin_commands = BoundedPool("admin commands", at_once=4, limit=24)
+        self.backfills = BoundedPool("backfills", at_once=1, limit=24)
+        self.snapshots = ThreadPoolExecutor(max_workers=1, thread_name_prefix="snapshot")

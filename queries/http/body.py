@@ -1,0 +1,37 @@
+"""The JSON body of a request, read in bounded size and time."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Final
+
+from starlette.requests import Request
+
+from .refusal import Refusal
+
+__all__ = ["MAX_BODY_BYTES", "read_body"]
+
+MAX_BODY_BYTES: Final = 2**20
+
+_TIME_LIMIT_S: Final = 30.0
+
+
+async def read_body(request: Request) -> bytes:
+    """Read the whole body. Raises Refusal where it is not declared as JSON, too large or too slow."""
+    content_type = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if content_type != "application/json":
+        raise Refusal(415, "malformed", f"the content type must be application/json, not {content_type or 'absent'}")
+    try:
+        async with asyncio.timeout(_TIME_LIMIT_S):
+            return await _collect_chunks(request)
+    except TimeoutError as error:
+        raise Refusal(408, "malformed", f"the body was not complete after {_TIME_LIMIT_S:g} s") from error
+
+
+async def _collect_chunks(request: Request) -> bytes:
+    body = bytearray()
+    async for chunk in request.stream():
+        body += chunk
+        if len(body) > MAX_BODY_BYTES:
+            raise Refusal(413, "malformed", f"the body is over {MAX_BODY_BYTES} bytes")
+    return bytes(body)

@@ -1,0 +1,47 @@
+"""What the API needs to answer queries."""
+
+from __future__ import annotations
+
+import threading
+from contextlib import AbstractContextManager
+from typing import Protocol
+
+from ..fence import Parameters
+from ..result import Result, Stream
+
+__all__ = ["AnyReader", "Reader", "StreamReader"]
+
+
+class Reader(Protocol):
+    """Answers one query from the store."""
+
+    def read(
+        self,
+        sql: str,
+        *,
+        parameters: Parameters | None,
+        timeout_s: float,
+        max_rows: int,
+        cancelled: threading.Event,
+    ) -> Result:
+        """MUST go through the fence and be safe to call from several threads; blocks. Raises SqlError."""
+        ...
+
+
+class StreamReader(Protocol):
+    """Answers one query from the store, in bounded memory."""
+
+    def stream(
+        self,
+        sql: str,
+        *,
+        parameters: Parameters | None,
+        timeout_s: float,
+        cancelled: threading.Event,
+    ) -> AbstractContextManager[Stream]:
+        """MUST go through the fence and be safe to call from several threads; blocks. Raises SqlError."""
+        ...
+
+
+class AnyReader(Reader, StreamReader, Protocol):
+    """Answers with a limited number of rows at once, or with all of them as they come."""

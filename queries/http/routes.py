@@ -1,0 +1,27 @@
+"""The endpoints of the API, in the order in which they are shown."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from .admin import backfill, pause, rebuild, reload, resume
+from .annotations import annotate
+from .api import Api
+from .endpoint import Endpoint
+from .explain import explain
+from .snapshots import snapshot
+from .sql import sql
+
+__all__ = ["API"]
+
+API: Final[tuple[Endpoint[Api], ...]] = (
+    sql,
+    explain,
+    annotate,
+    backfill,
+    rebuild,
+    pause,
+    resume,
+    reload,
+    snapshot,
+)

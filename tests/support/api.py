@@ -1,0 +1,38 @@
+"""The API of a server, with parts of a test behind it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from starlette.applications import Starlette
+
+from tracegrade.queries.http.access import AccessControl
+from tracegrade.queries.http.api import Api
+from tracegrade.queries.http.endpoint import make_routes
+from tracegrade.queries.http.hosts import AllowedHosts
+from tracegrade.queries.http.routes import API
+
+__all__ = ["make_api"]
+
+
+class _Unused:
+    """A part that a test does not use."""
+
+    def __getattr__(self, name: str) -> Any:
+        raise AssertionError(f"{name} is not used here")
+
+
+_UNUSED = _Unused()
+
+
+def make_api(
+    *,
+    reader: Any = _UNUSED,
+    commands: Any = _UNUSED,
+    explain: Any = _UNUSED,
+    token: str | None = None,
+    allowed_hosts: AllowedHosts | None = None,
+) -> Starlette:
+    """An application with every endpoint of the API."""
+    control = AccessControl(token, allowed_hosts or AllowedHosts())
+    return Starlette(routes=make_routes(API, Api(reader, commands, explain), control))
