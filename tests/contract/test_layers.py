@@ -52,7 +52,7 @@ SQL = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 SHOWS_SQL_TO_PEOPLE = ("collector/cli/",)
-HANDLES_SQL = ("queries/catalog.py", "queries/fence.py")
+HANDLES_SQL = ("queries/catalog.py", "queries/fence/")
 PUTS_THE_ENVIRONMENT_BACK = "collector/worker/guard.py"
 READS_THE_KEY = "evaluators/judges/exchange/key.py"
 READS_THE_TOKEN = "collector/config/api_token.py"

@@ -13,6 +13,7 @@ import pytest
 
 from tracegrade.queries import fence
 from tracegrade.queries.fence import SqlError, SqlFailed, SqlRefused
+from tracegrade.queries.fence.admission import ACTING
 from tracegrade.queries.result import Result
 
 # What only looks, what `enable_external_access = false` stops, and what is merely never twice the same. Whoever meets
@@ -236,7 +237,7 @@ def test_every_function_of_this_duckdb_that_could_act_is_known(store: duckdb.Duc
     ).fetchall()
     assert rows
     names = {name for (name,) in rows}
-    assert {name for name in names if not HARMLESS.fullmatch(name) and not fence._ACTING.fullmatch(name)} == set()
+    assert {name for name in names if not HARMLESS.fullmatch(name) and not ACTING.fullmatch(name)} == set()
 
 
 def test_refusal_says_what_was_refused_and_what_is_allowed(store: duckdb.DuckDBPyConnection) -> None:

@@ -86,7 +86,7 @@ def test_wide_rows_stop_at_the_size_of_an_answer(store: duckdb.DuckDBPyConnectio
 
 
 def test_overlong_statement_is_refused_with_the_way_out(store: duckdb.DuckDBPyConnection) -> None:
-    with pytest.raises(SqlRefused, match="hand long lists over as parameters"):
+    with pytest.raises(SqlRefused, match="pass long lists as parameters"):
         read(store, f"select '{'x' * fence.MAX_SQL_CHARACTERS}'")
 
 

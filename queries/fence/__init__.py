@@ -1,0 +1,35 @@
+"""The fence around SQL that users write: it reads the store and nothing else, within limits of time and size.
+
+Three layers, because each alone has a hole. `instance` shuts DuckDB off from files, network and settings. `admission`
+accepts one statement, a SELECT by DuckDB's own parser, that calls none of the functions which act instead of reading.
+`reading` runs it in a read-only transaction, the only layer that stops what the parser calls a SELECT and yet writes
+(DuckDB 2: `with d as (delete … returning …) select …`).
+
+What no layer here can do: stop planning, or a single call of a scalar function, before it is done (`levenshtein` of
+two huge texts outlives its time limit), and count what such a call allocates (`repeat('x', 3000000000)` is outside of
+memory_limit). So a server answers each query in a process of its own, which can be ended (`store.engines.readers`).
+"""
+
+from __future__ import annotations
+
+from .admission import MAX_SQL_CHARACTERS, called, without_end
+from .errors import SqlError, SqlFailed, SqlRefused, SqlTimedOut, timed_out
+from .instance import SHUT, harden
+from .reading import MAX_RESULT_BYTES, Parameters, read, stream
+
+__all__ = [
+    "MAX_RESULT_BYTES",
+    "MAX_SQL_CHARACTERS",
+    "SHUT",
+    "Parameters",
+    "SqlError",
+    "SqlFailed",
+    "SqlRefused",
+    "SqlTimedOut",
+    "called",
+    "harden",
+    "read",
+    "stream",
+    "timed_out",
+    "without_end",
+]

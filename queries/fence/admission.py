@@ -1,0 +1,106 @@
+"""Which statements are accepted."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+import duckdb
+import orjson
+
+from ..machine import teller_in
+from .errors import ALLOWED, SqlError, SqlFailed, SqlRefused
+
+__all__ = ["ACTING", "MAX_SQL_CHARACTERS", "admit", "called", "without_end"]
+
+MAX_SQL_CHARACTERS: Final = 100_000
+"""Planning cannot be interrupted, and takes minutes for a text of megabytes. Long lists belong into parameters."""
+
+ACTING: Final = re.compile(
+    r"(force_)?checkpoint|(enable|disable)_(logging|profiling)|truncate_duckdb_logs|write_log|nextval|setval"
+    r"|query|json_execute_serialized_sql"  # they run SQL that nobody has looked at
+    r"|(arrow|pandas|python_arrow)_scan(_dumb)?|python_map_function"  # they follow pointers
+    r"|duckdb_secrets|which_secret|\w*external_resource\w*"
+)
+_CALLED = re.compile(r'"function_name":\s*"((?:[^"\\]|\\.)*)"')
+_COMMENTS = r"(?>\s+|--[^\n]*+|/\*(?:[^*]|\*(?!/))*+\*/)*+"
+_EXPLAIN = re.compile(rf"{_COMMENTS}explain\b\s*(?:analyze\b|\([\w\s,]*\))?", re.IGNORECASE)
+_NO_TEXT = re.compile(r"[\0\ud800-\udfff]")  # DuckDB 1.5 takes a NUL for the end
+
+
+def admit(cursor: duckdb.DuckDBPyConnection, sql: str) -> duckdb.Statement:
+    """Give the one statement in `sql`. Raises SqlRefused where it may not be run, SqlFailed where it is not a query.
+
+    Parsed on the hardened connection, never by `duckdb.extract_statements`: IMPORT DATABASE reads its file while it
+    is being parsed.
+    """
+    if len(sql) > MAX_SQL_CHARACTERS:
+        raise SqlRefused(f"the statement is over {MAX_SQL_CHARACTERS} characters; pass long lists as parameters.")
+    if _NO_TEXT.search(sql):
+        raise SqlRefused("SQL is text: no NUL characters, no lone surrogates.")
+    try:
+        statements = cursor.extract_statements(sql)
+        kinds = [statement.type for statement in statements]
+    except ValueError as error:  # a type of statement that this version of the client has no name for
+        raise SqlRefused(f"this statement does not only read. {ALLOWED}.") from error
+    if _is_dynamic_pivot(statements):
+        raise SqlRefused("PIVOT has to name its columns here: pivot … on column in ('a', 'b').")
+    if len(kinds) != 1:
+        raise SqlRefused(f"this is {len(kinds) or 'no'} statements. {ALLOWED}.")
+    if kinds[0] not in (duckdb.StatementType.SELECT, duckdb.StatementType.EXPLAIN):
+        raise SqlRefused(f"{kinds[0].name} is refused. {ALLOWED}.")
+    _check_functions(cursor, _strip_explain(sql) if kinds[0] == duckdb.StatementType.EXPLAIN else sql)
+    return statements[0]
+
+
+def _strip_explain(sql: str) -> str:
+    """Remove EXPLAIN and its options. If this removes too little, the rest does not parse as a query."""
+    return sql[match.end() :] if (match := _EXPLAIN.match(sql)) else sql
+
+
+def _is_dynamic_pivot(statements: Sequence[duckdb.Statement]) -> bool:
+    """DuckDB 1.5 makes two statements without a text of their own from it, 2.0 one of type MULTI."""
+    kinds = [statement.type.name for statement in statements]
+    return kinds == ["MULTI"] or (kinds == ["CREATE", "SELECT"] and not any(each.query for each in statements))
+
+
+def _check_functions(cursor: duckdb.DuckDBPyConnection, select: str) -> None:
+    """Refuse what is not a SELECT throughout, functions that act, and what describes the machine, by the names in
+    DuckDB's tree."""
+    if teller := teller_in(tree := _serialize(cursor, select)):
+        raise SqlRefused(f"{teller} is refused: it tells of the machine, not of what the store holds.")
+    for name in _CALLED.findall(tree):
+        if ACTING.fullmatch(name.lower()):
+            raise SqlRefused(f"the function {name} is refused: it does more than read the store.")
+
+
+def called(cursor: duckdb.DuckDBPyConnection, select: str) -> list[str]:
+    """List the functions that a query calls. Raises SqlError where it is not a query."""
+    return _CALLED.findall(_serialize(cursor, select))
+
+
+def _serialize(cursor: duckdb.DuckDBPyConnection, select: str) -> str:
+    """Serialize a query with DuckDB. Raises SqlError where it is not a query."""
+    ((tree,),) = cursor.execute("select json_serialize_sql($1)", [select]).fetchall()
+    if tree.startswith('{"error":true'):
+        raise _explain_unparsed(orjson.loads(tree)["error_message"])
+    return str(tree)
+
+
+def without_end(query: str) -> str:
+    """Remove the semicolons at the end of a query, and what follows them, so that it can stand in parentheses."""
+    text = query.encode()
+    end = len(text)
+    for offset, kind in reversed(duckdb.tokenize(query)):
+        if text[offset : offset + 1] == b";":
+            end = offset
+        elif not str(kind).endswith("comment"):  # which DuckDB 1.5 leaves out
+            break
+    return text[:end].decode()
+
+
+def _explain_unparsed(message: str) -> SqlError:
+    if message.startswith("Only SELECT"):
+        return SqlRefused(f"only a query can be read or explained. {ALLOWED}.")
+    return SqlFailed(message)

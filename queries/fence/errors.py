@@ -1,0 +1,67 @@
+"""Why a query is not answered."""
+
+from __future__ import annotations
+
+from typing import ClassVar, Final
+
+import duckdb
+
+__all__ = ["ALLOWED", "SqlError", "SqlFailed", "SqlRefused", "SqlTimedOut", "explain_error", "timed_out"]
+
+ALLOWED: Final = "Allowed is one SELECT (also WITH, FROM, VALUES, DESCRIBE, SHOW, SUMMARIZE, and EXPLAIN of those)"
+
+_ABOUT_THE_QUERY: Final = frozenset({"Binder Error", "Catalog Error", "Parser Error"})
+
+
+class SqlError(Exception):
+    """Base class of what `read` raises: the author of the query must act."""
+
+    kind: ClassVar[str]
+
+    @property
+    def without_data(self) -> str:
+        """The message for places that outlive what is stored: only the name of an error that may quote values."""
+        first = str(self).partition("\n")[0]
+        name = first.partition(":")[0]
+        return name if name.endswith("Error") and name not in _ABOUT_THE_QUERY else first
+
+
+class SqlRefused(SqlError):
+    """Not what this fence lets through; the message says what is."""
+
+    kind = "refused"
+
+
+class SqlFailed(SqlError):
+    """DuckDB could not answer; the message is DuckDB's, with the line it points at."""
+
+    kind = "failed"
+
+
+class SqlTimedOut(SqlError):
+    """It took longer than the limit that the message names, or its client has disconnected."""
+
+    kind = "timed_out"
+
+
+def timed_out(timeout_s: float) -> SqlTimedOut:
+    """Make the error of a query that was stopped at its limit."""
+    return SqlTimedOut(f"stopped: the limit is {timeout_s:g} s. Narrow the query, or ask for more time.")
+
+
+def explain_error(error: Exception, *, stopped: bool, timeout_s: float) -> SqlError:
+    message = str(error)
+    if isinstance(error, duckdb.InterruptException) or stopped:
+        return timed_out(timeout_s)
+    if message.startswith("INTERRUPT Error"):  # one thread failed, and DuckDB reports another one
+        return SqlFailed(
+            "the query failed in the middle of its answer, and DuckDB does not say why: ask for less, to find the row."
+        )
+    if isinstance(error, duckdb.OutOfMemoryException):
+        return SqlFailed(
+            "the query needs more memory than it may use. Narrow the query, or raise query_memory of the server "
+            f"(memory_limit where the command has opened the store itself). {message}"
+        )
+    if isinstance(error, duckdb.PermissionException) or "read-only mode" in message:
+        return SqlRefused(f"{message}\n{ALLOWED}, of what the store holds.")
+    return SqlFailed(message)

@@ -1,0 +1,43 @@
+"""A DuckDB instance that reaches nothing but its own file."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+import duckdb
+
+__all__ = ["SHUT", "harden", "is_hardened"]
+
+SHUT: Final[Mapping[str, str]] = {
+    "python_enable_replacements": "false",
+    "autoinstall_known_extensions": "false",
+    "autoload_known_extensions": "false",
+    "enable_external_access": "false",
+}
+"""Options for opening a file that anybody may have made: nothing in it reaches another file, the network or an
+extension. The file itself and its logs are read and written all the same."""
+
+_LOCKS: Final = (
+    "set timezone = 'UTC'",  # for this connection
+    "set global timezone = 'UTC'",  # for its cursors
+    *(f"set global {name} = {value}" for name, value in SHUT.items()),
+    "set global allowed_configs = ['streaming_buffer_size']",  # which each reading makes small, see _open_reader
+    "set global lock_configuration = true",
+)
+
+
+def harden(connection: duckdb.DuckDBPyConnection) -> None:
+    """Shut the whole instance off from files, network and settings, for good. Call it after every ATTACH, LOAD, SET.
+
+    `connection.register` with INSERT … SELECT goes on working; naming a Python variable in SQL does not.
+    """
+    if is_hardened(connection):
+        return
+    for lock in _LOCKS:
+        connection.execute(lock)
+
+
+def is_hardened(connection: duckdb.DuckDBPyConnection) -> bool:
+    locked = connection.execute("select system.main.current_setting('lock_configuration')")  # which no macro replaces
+    return locked.fetchall() == [(True,)]
