@@ -46,7 +46,7 @@ _BOOKKEEPING = ("schema_history", "schema_objects")
 
 
 class UnknownSql(CatalogError, LookupError):
-    """The program asked for a file that its installation does not contain."""
+    """The installation does not contain a file that the program asks for."""
 
 
 class NewerSchema(CatalogError):
@@ -58,22 +58,22 @@ class ChangedSchema(CatalogError):
 
 
 class ForeignFile(CatalogError):
-    """The database was made by somebody else, or made to deceive; the message says what tells so."""
+    """The database is not a store, or was made to deceive; the message says how it shows."""
 
 
 def statement(name: str, **texts: str) -> str:
-    """The text of NAME.sql in a folder of statements, with `texts` spliced in."""
+    """Give the text of NAME.sql in a folder of statements, with `texts` spliced in."""
     return _find("statement", name).splice(texts)
 
 
 def report(name: str, **texts: str) -> str:
-    """The text of reports/NAME.sql, with `texts` spliced in."""
+    """Give the text of reports/NAME.sql, with `texts` spliced in."""
     return _find("report", name).splice(texts)
 
 
 def objects(kind: Kind, *, root: Traversable = PACKAGE) -> tuple[SqlFile, ...]:
-    """Every file of that kind, by file name. Raises BadHeader."""
-    return tuple(read_file(kind, entry) for _, entry in sorted(_entries(kind, root).items()))
+    """List the files of a kind, by file name. Raises BadHeader."""
+    return tuple(read_file(kind, entry) for _, entry in sorted(_list_entries(kind, root).items()))
 
 
 def migrate(connection: duckdb.DuckDBPyConnection, *, root: Traversable = PACKAGE) -> list[str]:
@@ -84,10 +84,10 @@ def migrate(connection: duckdb.DuckDBPyConnection, *, root: Traversable = PACKAG
     anything of it is evaluated, and NewerSchema or ChangedSchema before anything is touched.
     """
     schema = objects("schema", root=root)
-    definitions = _in_order([*objects("macro", root=root), *objects("view", root=root)])
-    _ensure_ours(connection, schema)
-    new = _unseen(connection, schema)
-    if not new and _installed(connection) == {(each.kind, each.name): each.sha256 for each in definitions}:
+    definitions = _sort_definitions([*objects("macro", root=root), *objects("view", root=root)])
+    _check_origin(connection, schema)
+    new = _find_new(connection, schema)
+    if not new and _read_installed(connection) == {(each.kind, each.name): each.sha256 for each in definitions}:
         return []
     with _transaction(connection):
         connection.execute(statement("create_schema_history"))
@@ -103,49 +103,49 @@ def reinstall(connection: duckdb.DuckDBPyConnection, *, root: Traversable = PACK
     They may be forged, and cannot be compared: DuckDB writes the same definition in several ways. Raises ForeignFile
     where a macro has the name of a function of DuckDB's own, or a table that of a view. Evaluates none of them.
     """
-    definitions = _in_order([*objects("macro", root=root), *objects("view", root=root)])
+    definitions = _sort_definitions([*objects("macro", root=root), *objects("view", root=root)])
     taken = {name for (name,) in connection.execute(statement("shadowing_macros")).fetchall()}
     if deceiving := sorted(taken - {each.name for each in definitions}):
-        raise ForeignFile(f"it has a macro in place of DuckDB's function {_quoted(deceiving[0])}. Do not trust it.")
+        raise ForeignFile(f"it has a macro in place of DuckDB's function {_quote(deceiving[0])}. Do not trust it.")
     with _transaction(connection):
         _create(connection, definitions)
 
 
 @lru_cache(maxsize=512)
 def _find(kind: Kind, name: str) -> SqlFile:
-    entry = _own_entries(kind).get(f"{name}.sql")
+    entry = _list_own_entries(kind).get(f"{name}.sql")
     if entry is None:
         raise UnknownSql(f"there is no {kind} {name!r} in tracegrade/queries/{_FOLDERS[kind]}")
     return read_file(kind, entry)
 
 
 @lru_cache
-def _own_entries(kind: Kind) -> Mapping[str, Traversable]:
-    return _entries(kind, PACKAGE)
+def _list_own_entries(kind: Kind) -> Mapping[str, Traversable]:
+    return _list_entries(kind, PACKAGE)
 
 
-def _entries(kind: Kind, root: Traversable) -> dict[str, Traversable]:
-    """The files of that kind by file name, in its folder and the folders below. Raises BadHeader where two have one
+def _list_entries(kind: Kind, root: Traversable) -> dict[str, Traversable]:
+    """Find the files of a kind by file name, in its folder and the folders below. Raises BadHeader where two have one
     name."""
     folder = root.joinpath(_FOLDERS[kind])
     entries: dict[str, Traversable] = {}
-    for entry in _sql_files(folder) if folder.is_dir() else ():
+    for entry in _walk_sql_files(folder) if folder.is_dir() else ():
         if entry.name in entries:
             raise BadHeader(f"{entry.name} is in two folders of {_FOLDERS[kind]}; names of a {kind} are unique")
         entries[entry.name] = entry
     return entries
 
 
-def _sql_files(folder: Traversable) -> Iterator[Traversable]:
+def _walk_sql_files(folder: Traversable) -> Iterator[Traversable]:
     for entry in folder.iterdir():
         if entry.name.endswith(".sql"):
             yield entry
         elif entry.is_dir():
-            yield from _sql_files(entry)
+            yield from _walk_sql_files(entry)
 
 
-def _in_order(definitions: Sequence[SqlFile]) -> list[SqlFile]:
-    """Each one after those it reads; macros before views where nothing else decides, then by name."""
+def _sort_definitions(definitions: Sequence[SqlFile]) -> list[SqlFile]:
+    """Sort each one after those it reads; macros before views where nothing else decides, then by name."""
     by_name = {each.name: each for each in definitions}
     sorter = TopologicalSorter({name: set(each.reads) & (by_name.keys() - {name}) for name, each in by_name.items()})
     try:
@@ -160,26 +160,26 @@ def _in_order(definitions: Sequence[SqlFile]) -> list[SqlFile]:
     return ordered
 
 
-def _ensure_ours(connection: duckdb.DuckDBPyConnection, schema: Sequence[SqlFile]) -> None:
-    found: dict[str, set[str]] = {"table": set(), "view": set()}
+def _check_origin(connection: duckdb.DuckDBPyConnection, schema: Sequence[SqlFile]) -> None:
+    names_by_kind: dict[str, set[str]] = {"table": set(), "view": set()}
     for kind, name in connection.execute(statement("relations_of_database")).fetchall():
-        found[kind].add(name)
+        names_by_kind[kind].add(name)
     tables = {*_BOOKKEEPING, *(each.name for each in schema if "table" in each.header)}
-    if deceiving := sorted(found["view"] & tables):
-        raise ForeignFile(f"its {_quoted(deceiving[0])} is a view, where a store has a table. Do not trust it.")
-    if (found["table"] or found["view"]) and not found["table"].issuperset(_BOOKKEEPING):
+    if deceiving := sorted(names_by_kind["view"] & tables):
+        raise ForeignFile(f"its {_quote(deceiving[0])} is a view, where a store has a table. Do not trust it.")
+    if (names_by_kind["table"] or names_by_kind["view"]) and not names_by_kind["table"].issuperset(_BOOKKEEPING):
         raise ForeignFile("this is a DuckDB file, but not a store of Tracegrade. Name the file of one.")
 
 
-def _unseen(connection: duckdb.DuckDBPyConnection, schema: Sequence[SqlFile]) -> list[SqlFile]:
-    applied = {file: (sha256, version) for file, sha256, version in _rows(connection, "schema_history")}
+def _find_new(connection: duckdb.DuckDBPyConnection, schema: Sequence[SqlFile]) -> list[SqlFile]:
+    applied = {file: (sha256, version) for file, sha256, version in _read_bookkeeping(connection, "schema_history")}
     known = {each.file: each for each in schema}
     if unknown := sorted(applied.keys() - known.keys()):
         version = applied[unknown[-1]][1]
         raise NewerSchema(
             f"this store was written by tracegrade {version}, which knows {', '.join(unknown)}; this is tracegrade "
-            f"{_version()}, which does not. Upgrade it with `pip install -U tracegrade`, or point --store at another "
-            "file."
+            f"{_find_version()}, which does not. Upgrade it with `pip install -U tracegrade`, or point --store at "
+            "another file."
         )
     for file, (sha256, version) in applied.items():
         if known[file].sha256 != sha256:
@@ -190,13 +190,13 @@ def _unseen(connection: duckdb.DuckDBPyConnection, schema: Sequence[SqlFile]) ->
     return [each for each in schema if each.file not in applied]
 
 
-def _installed(connection: duckdb.DuckDBPyConnection) -> dict[tuple[str, str], str]:
-    return {(kind, name): sha256 for kind, name, sha256 in _rows(connection, "schema_objects")}
+def _read_installed(connection: duckdb.DuckDBPyConnection) -> dict[tuple[str, str], str]:
+    return {(kind, name): sha256 for kind, name, sha256 in _read_bookkeeping(connection, "schema_objects")}
 
 
-def _rows(connection: duckdb.DuckDBPyConnection, table: str) -> list[tuple[str, ...]]:
-    """The bookkeeping's rows; none in a database that has never been migrated."""
-    import duckdb  # noqa: PLC0415 - who only reads the files needs no database
+def _read_bookkeeping(connection: duckdb.DuckDBPyConnection, table: str) -> list[tuple[str, ...]]:
+    """Read a bookkeeping table; no rows in a database that has never been migrated."""
+    import duckdb  # noqa: PLC0415 - reading the files needs no database
 
     try:
         return connection.execute(statement(table)).fetchall()
@@ -219,16 +219,16 @@ def _apply(connection: duckdb.DuckDBPyConnection, schema: Sequence[SqlFile]) -> 
     for each in schema:
         connection.execute(each.text)
     if schema:
-        version = _version()
+        version = _find_version()
         applied = [[each.file, each.sha256, version] for each in schema]
         connection.executemany(statement("insert_schema_history"), applied)
 
 
 def _install(connection: duckdb.DuckDBPyConnection, definitions: Sequence[SqlFile]) -> None:
     present = {(each.kind, each.name) for each in definitions}
-    for kind, name in _installed(connection).keys() - present:
+    for kind, name in _read_installed(connection).keys() - present:
         for what in ("view",) if kind == "view" else ("macro", "macro table"):
-            connection.execute(f"drop {what} if exists {_quoted(name)}")
+            connection.execute(f"drop {what} if exists {_quote(name)}")
     connection.execute(statement("delete_schema_objects"))
     _create(connection, definitions)
     if definitions:
@@ -237,7 +237,7 @@ def _install(connection: duckdb.DuckDBPyConnection, definitions: Sequence[SqlFil
 
 
 def _create(connection: duckdb.DuckDBPyConnection, definitions: Sequence[SqlFile]) -> None:
-    import duckdb  # noqa: PLC0415 - who only reads the files needs no database
+    import duckdb  # noqa: PLC0415 - reading the files needs no database
 
     for each in definitions:
         try:
@@ -245,15 +245,15 @@ def _create(connection: duckdb.DuckDBPyConnection, definitions: Sequence[SqlFile
         except duckdb.CatalogException as error:
             if "Existing object" not in str(error):
                 raise
-            raise ForeignFile(f"its {_quoted(each.name)} is not a {each.kind}. Do not trust it.") from error
+            raise ForeignFile(f"its {_quote(each.name)} is not a {each.kind}. Do not trust it.") from error
 
 
-def _quoted(name: str) -> str:
-    """An identifier, whatever is in it."""
+def _quote(name: str) -> str:
+    """Quote an identifier, whatever is in it."""
     return '"' + name.replace('"', '""') + '"'
 
 
-def _version() -> str:
+def _find_version() -> str:
     try:
         return importlib.metadata.version("tracegrade")
     except importlib.metadata.PackageNotFoundError:

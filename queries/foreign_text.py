@@ -1,4 +1,4 @@
-"""Text of others, fit to be shown: in a terminal, a report, a log."""
+"""Text of others, made safe to show in a terminal, a report or a log."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ https://www.unicode.org/Public/UCD/latest/ucd/DerivedCoreProperties.txt, but for
 
 
 def one_line(text: str) -> str:
-    """Foreign text for a line of a report: it cannot begin another one, nor be read in another order."""
+    """Make foreign text safe for a line of a report: it cannot begin another one, nor be read in another order."""
     return visible(text).replace("\n", "\\n").replace("\t", "\\t")
 
 
 def visible(text: str) -> str:
-    """Foreign text of any number of lines, `without_controls`, and cut where it is very long."""
+    """Make foreign text of any number of lines safe, by `without_controls`, and cut it where it is very long."""
     shown = text[:_MAX_CELL_CHARACTERS]
     if left_out := len(text) - len(shown):
         shown += f"… {left_out} characters more"
@@ -33,11 +33,11 @@ def visible(text: str) -> str:
 
 
 def without_controls(text: str) -> str:
-    """Foreign text of any length: nothing in it steers the terminal, turns its order or stays hidden.
+    """Make foreign text of any length safe: nothing in it controls the terminal, changes its order or stays hidden.
 
-    What would is told by its number, as in `<U+202E>`.
+    Characters that would are shown by their number, as in `<U+202E>`.
     """
-    return _HIDDEN.sub(_numbered, text)
+    return _HIDDEN.sub(_show_number, text)
 
 
 def is_shown_whole(name: str) -> bool:
@@ -46,5 +46,5 @@ def is_shown_whole(name: str) -> bool:
     return _HIDDEN.search(name) is None and "\n" not in name and "\t" not in name
 
 
-def _numbered(match: re.Match[str]) -> str:
+def _show_number(match: re.Match[str]) -> str:
     return f"<U+{ord(match[0]):04X}>"

@@ -22,7 +22,7 @@ from .result import Answer, Arrow, Column, Result, as_text, plain_batches, plain
 __all__ = ["DEFAULT_FORMAT", "FORMATS", "Format"]
 
 DEFAULT_FORMAT: Final = "json-table"
-"""What the API answers with where nobody asks for another."""
+"""The format of the API where the request names none."""
 
 _UNWRITABLE_IN_PARQUET = (pa.types.is_interval, pa.types.is_union)
 _CSV_SPECIAL = re.compile(r'[",\r\n]|^\s|\s$|^$')
@@ -38,34 +38,34 @@ class Format:
     write: Callable[[Answer], Iterator[bytes]]
 
     def render(self, result: Result) -> bytes:
-        """The whole of an answer that is there already."""
+        """Write the whole of an answer."""
         return b"".join(self.write(result))
 
 
-def _json_table(answer: Answer) -> Iterator[bytes]:
-    """Columns with their types, and rows as lists. Whether there was more is known after them."""
+def _write_json_table(answer: Answer) -> Iterator[bytes]:
+    """Write columns with their types, and rows as lists. Whether there was more is known after them."""
     columns = orjson.dumps([{"name": column.name, "type": column.type} for column in answer.columns])
     yield b'{"columns":%b,"rows":[' % columns
-    yield from _listed(plain_batches(answer.batches))
+    yield from _write_items(plain_batches(answer.batches))
     rest = orjson.dumps({"truncated": answer.truncated, "elapsed_ms": round(answer.elapsed_ms, 3)})
     yield b"],%b\n" % rest[1:]
 
 
-def _json(answer: Answer) -> Iterator[bytes]:
-    """A list of objects."""
+def _write_json(answer: Answer) -> Iterator[bytes]:
+    """Write a list of objects."""
     yield b"["
-    yield from _listed(_objects(answer))
+    yield from _write_items(_make_objects(answer))
     yield b"]\n"
 
 
-def _jsonl(answer: Answer) -> Iterator[bytes]:
-    """An object a line."""
-    for objects in _objects(answer):
+def _write_jsonl(answer: Answer) -> Iterator[bytes]:
+    """Write an object a line."""
+    for objects in _make_objects(answer):
         yield b"".join(orjson.dumps(each, option=orjson.OPT_APPEND_NEWLINE) for each in objects)
 
 
-def _listed(batches: Iterable[Sequence[Any]]) -> Iterator[bytes]:
-    """The items of a JSON list, without its brackets."""
+def _write_items(batches: Iterable[Sequence[Any]]) -> Iterator[bytes]:
+    """Write the items of a JSON list, without its brackets."""
     separator = b""
     for batch in batches:
         if batch:
@@ -73,33 +73,35 @@ def _listed(batches: Iterable[Sequence[Any]]) -> Iterator[bytes]:
             separator = b","
 
 
-def _objects(answer: Answer) -> Iterator[list[dict[str, Any]]]:
-    names = _distinct([column.name for column in answer.columns])
+def _make_objects(answer: Answer) -> Iterator[list[dict[str, Any]]]:
+    names = _number_names([column.name for column in answer.columns])
     for batch in answer.batches:
-        values = [_nested(*one) for one in zip(answer.columns, batch.columns, strict=True)]
+        values = [
+            _parse_json_column(*column_values) for column_values in zip(answer.columns, batch.columns, strict=True)
+        ]
         yield [dict(zip(names, row, strict=True)) for row in zip(*values, strict=True)]
 
 
-def _distinct(names: Sequence[str]) -> list[str]:
-    """An object has each key once: of columns with one name the later ones are numbered, as DuckDB does in a table."""
+def _number_names(names: Sequence[str]) -> list[str]:
+    """Number the later ones of columns with one name, as DuckDB does in a table: an object has each key once."""
     taken = set(names)
-    found: list[str] = []
+    keys: list[str] = []
     for name in names:
         key, number = name, 0
-        while key in found or (number and key in taken):
+        while key in keys or (number and key in taken):
             number += 1
             key = f"{name}_{number}"
-        found.append(key)
-    return found
+        keys.append(key)
+    return keys
 
 
-def _nested(column: Column, values: Arrow) -> list[Any]:
+def _parse_json_column(column: Column, values: Arrow) -> list[Any]:
     plain = plain_values(values)
-    return [None if text is None else _fragment(text) for text in plain] if column.type == "JSON" else plain
+    return [None if text is None else _make_fragment(text) for text in plain] if column.type == "JSON" else plain
 
 
-def _fragment(text: str) -> object:
-    """JSON as it was stored, on one line; as a text where DuckDB takes it for JSON and others do not (NaN)."""
+def _make_fragment(text: str) -> object:
+    """Give JSON as it was stored, on one line; as a text where DuckDB accepts it and others do not (NaN)."""
     try:
         orjson.loads(text)
     except orjson.JSONDecodeError:
@@ -107,18 +109,18 @@ def _fragment(text: str) -> object:
     return orjson.Fragment(text.replace("\n", " ").replace("\r", " "))
 
 
-def _csv(answer: Answer) -> Iterator[bytes]:
-    """RFC 4180 with line feeds. NULL is an empty field, empty text a quoted one."""
-    yield _csv_lines([tuple(column.name for column in answer.columns)])
+def _write_csv(answer: Answer) -> Iterator[bytes]:
+    """Write RFC 4180 with line feeds. NULL is an empty field, empty text a quoted one."""
+    yield _write_csv_lines([tuple(column.name for column in answer.columns)])
     for rows in plain_batches(answer.batches):
-        yield _csv_lines(rows)
+        yield _write_csv_lines(rows)
 
 
-def _csv_lines(rows: Iterable[Sequence[Any]]) -> bytes:
-    return "".join(",".join(map(_csv_field, row)) + "\n" for row in rows).encode()
+def _write_csv_lines(rows: Iterable[Sequence[Any]]) -> bytes:
+    return "".join(",".join(map(_write_csv_field, row)) + "\n" for row in rows).encode()
 
 
-def _csv_field(value: Any) -> str:
+def _write_csv_field(value: Any) -> str:
     if value is None:
         return ""
     if type(value) is int:
@@ -127,7 +129,7 @@ def _csv_field(value: Any) -> str:
     return '"' + text.replace('"', '""') + '"' if _CSV_SPECIAL.search(text) else text
 
 
-def _arrow(answer: Answer) -> Iterator[bytes]:
+def _write_arrow(answer: Answer) -> Iterator[bytes]:
     sink = _Sink()
     with pa.ipc.new_stream(pa.PythonFile(sink, mode="w"), answer.schema) as writer:
         for batch in answer.batches:
@@ -136,22 +138,25 @@ def _arrow(answer: Answer) -> Iterator[bytes]:
     yield sink.take()
 
 
-def _parquet(answer: Answer) -> Iterator[bytes]:
-    """A row group after the other. A column whose type Parquet does not know is written as the text that JSON would
-    have. Raises SqlFailed, before anything is written, where such a type is inside another one."""
+def _write_parquet(answer: Answer) -> Iterator[bytes]:
+    """Write one row group after the other.
+
+    A column whose type Parquet does not know is written as the text that JSON would have. Raises SqlFailed, before
+    anything is written, where such a type is inside another one.
+    """
     from pyarrow import parquet  # noqa: PLC0415  # 5 MB that few queries need
 
     sink = _Sink()
-    schema = _writable_schema(answer)
+    schema = _make_writable_schema(answer)
     with parquet.ParquetWriter(pa.PythonFile(sink, mode="w"), schema, compression="zstd") as writer:
-        for group in _row_groups(answer):
-            writer.write_table(_writable(group))
+        for group in _join_row_groups(answer):
+            writer.write_table(_make_writable(group))
             yield sink.take()
     yield sink.take()
 
 
-def _row_groups(answer: Answer) -> Iterator[pa.Table]:
-    """Batches joined: a row group of a thousand rows is slow to read, and hardly compressed."""
+def _join_row_groups(answer: Answer) -> Iterator[pa.Table]:
+    """Join batches: a row group of a thousand rows is slow to read, and hardly compressed."""
     waiting: list[Arrow] = []
     rows, size = 0, 0
     for batch in answer.batches:
@@ -164,7 +169,7 @@ def _row_groups(answer: Answer) -> Iterator[pa.Table]:
         yield pa.Table.from_batches(waiting)
 
 
-def _writable_schema(answer: Answer) -> pa.Schema:
+def _make_writable_schema(answer: Answer) -> pa.Schema:
     schema = answer.schema
     for position, (field, column) in enumerate(zip(schema, answer.columns, strict=True)):
         if _is_unwritable(field):
@@ -188,7 +193,7 @@ def _holds_unwritable(field: pa.Field) -> bool:
     return any(_is_unwritable(each) or _holds_unwritable(each) for each in inner)
 
 
-def _writable(table: pa.Table) -> pa.Table:
+def _make_writable(table: pa.Table) -> pa.Table:
     for position, field in enumerate(table.schema):
         if _is_unwritable(field):
             values = [value for chunk in table.column(position).chunks for value in plain_values(chunk)]
@@ -216,10 +221,10 @@ class _Sink:
         return self._size
 
     def flush(self) -> None:
-        """Nothing is held back."""
+        """Do nothing: no data is buffered elsewhere."""
 
     def close(self) -> None:
-        """What is written stays to be taken."""
+        """Keep what is written until it is taken."""
 
     def take(self) -> bytes:
         parts, self._parts = self._parts, []
@@ -227,10 +232,10 @@ class _Sink:
 
 
 FORMATS: Mapping[str, Format] = {
-    "json-table": Format("application/json", _json_table),
-    "json": Format("application/json", _json),
-    "jsonl": Format("application/jsonl", _jsonl),
-    "csv": Format("text/csv; charset=utf-8", _csv),
-    "arrow": Format("application/vnd.apache.arrow.stream", _arrow),
-    "parquet": Format("application/vnd.apache.parquet", _parquet),
+    "json-table": Format("application/json", _write_json_table),
+    "json": Format("application/json", _write_json),
+    "jsonl": Format("application/jsonl", _write_jsonl),
+    "csv": Format("text/csv; charset=utf-8", _write_csv),
+    "arrow": Format("application/vnd.apache.arrow.stream", _write_arrow),
+    "parquet": Format("application/vnd.apache.parquet", _write_parquet),
 }

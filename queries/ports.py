@@ -1,4 +1,4 @@
-"""What the reading side needs from the side that writes. `collector.server.commands` fulfils these."""
+"""What the reading side needs of the side that writes. `collector.server.commands` implements it."""
 
 from __future__ import annotations
 
@@ -36,13 +36,13 @@ _SpanId = Annotated[str, StringConstraints(pattern=r"^[0-9a-fA-F]{16}$", to_lowe
 _RunId = Annotated[str, StringConstraints(pattern=r"^[0-9a-fA-F]{32}-[0-9a-fA-F]{16}$", to_lower=True)]
 
 
-def _shown_whole(name: str) -> str:
+def _check_shown_whole(name: str) -> str:
     if not is_shown_whole(name):
         raise ValueError("holds control, bidirectional or zero-width characters; take these out")
     return name
 
 
-def _sane(time: datetime) -> datetime:
+def _check_year(time: datetime) -> datetime:
     if not 1970 <= time.year <= 2262:
         raise ValueError("is not between 1970 and 2262")
     return time
@@ -61,9 +61,9 @@ class AnnotationTarget(BaseModel):
     session_id: str | None = Field(default=None, min_length=1)
 
     @model_validator(mode="after")
-    def _names_one_thing(self) -> AnnotationTarget:
-        given = self.model_fields_set - {name for name in self.model_fields_set if getattr(self, name) is None}
-        if frozenset(given) not in _TARGETS:
+    def _check_names_one_thing(self) -> AnnotationTarget:
+        names = frozenset(name for name in self.model_fields_set if getattr(self, name) is not None)
+        if names not in _TARGETS:
             raise ValueError(
                 "name one thing: trace_id; agent_trace_id; span_id (and trace_id, if others have that span id); "
                 "trace_id or agent_trace_id with position or tool_call_id; or session_id"
@@ -88,12 +88,12 @@ _TARGETS = frozenset(
 
 
 class Annotation(BaseModel):
-    """A score that a person, or a program on somebody's behalf, gives on something that is kept here."""
+    """A score that a person, or a program on behalf of one, gives on something that is stored here."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
     target: AnnotationTarget
-    name: Annotated[_Name, AfterValidator(_shown_whole)]
+    name: Annotated[_Name, AfterValidator(_check_shown_whole)]
     value: float | None = Field(default=None, ge=0, le=1, allow_inf_nan=False)
     label: _Name | None = None
     passed: bool | None = None
@@ -101,20 +101,20 @@ class Annotation(BaseModel):
     author: _Name = "anonymous"
     kind: Literal["human", "external"] = "human"
     id: _Name | None = None
-    time: Annotated[datetime, AfterValidator(_sane)] | None = Field(
+    time: Annotated[datetime, AfterValidator(_check_year)] | None = Field(
         default=None, description="of the score; UTC where it names no zone; absent: now"
     )
 
     @model_validator(mode="after")
-    def _says_something(self) -> Annotation:
-        said: tuple[Any, ...] = (self.value, self.label, self.passed, self.explanation)
-        if all(one is None for one in said):
+    def _check_has_content(self) -> Annotation:
+        contents: tuple[Any, ...] = (self.value, self.label, self.passed, self.explanation)
+        if all(content is None for content in contents):
             raise ValueError("say something: a value, label, passed or explanation")
         return self
 
 
 class AnnotationRefused(Exception):
-    """One of the annotations cannot be taken: the one at `index`, because of its `field`. None of them is kept."""
+    """One of the annotations cannot be stored: the one at `index`, because of its `field`. None of them is."""
 
     kind: ClassVar[str]
 
@@ -125,7 +125,7 @@ class AnnotationRefused(Exception):
 
 
 class NoSuchTarget(AnnotationRefused):
-    """What it judges is not here, or not yet."""
+    """Its target is not stored, or not yet."""
 
     kind = "not_found"
 
@@ -155,7 +155,7 @@ class Backfill(BaseModel):
 
 
 class Asked(BaseModel):
-    """What became of an order for scores on the past: how many `runs` it means, and by evaluator for how many of
+    """What became of a request for scores on the past: how many `runs` it means, and by evaluator for how many of
     them a score is `asked` for now, was asked for `before` and is still to come, and had been `put_off`. Of `paused`
     evaluators none comes until they are resumed, of `scheduled` ones none before the time that their schedule says."""
 
@@ -174,7 +174,7 @@ class Rebuild(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    since: Annotated[datetime, AfterValidator(_sane)] | None = None
+    since: Annotated[datetime, AfterValidator(_check_year)] | None = None
 
 
 class Rebuilding(BaseModel):
@@ -190,7 +190,7 @@ class Rebuilding(BaseModel):
 
 
 class CommandRefused(Exception):
-    """It names an evaluator that is not in the configuration, or a condition or configuration that cannot be used."""
+    """A command names an unknown evaluator, or a condition or configuration that cannot be used."""
 
     kind: ClassVar[str] = "malformed"
 
@@ -217,7 +217,7 @@ class Snapshot(Protocol):
     size_bytes: int
 
     def read(self, offset: int, size_bytes: int) -> bytes:
-        """A piece of it; blocks. Raises Unavailable where it can no longer be read: what was read is of no use."""
+        """Read a piece; blocks. Raises Unavailable where it can no longer be read; earlier pieces are then useless."""
         ...
 
     def close(self) -> None:
@@ -229,7 +229,7 @@ class Commands(Protocol):
     """Every write that the API, the pages or the command line ask for. Each blocks, and may be called by any thread."""
 
     def annotate(self, annotations: Sequence[Annotation]) -> Sequence[str]:
-        """Keeps scores, all or none, and gives their score_ids in order.
+        """Store scores, all or none, and give their score_ids in order.
 
         The same annotation under the same `id` MUST be kept once. A later one of the same author, name and kind on the
         same thing takes the place of the earlier. Raises AnnotationRefused.
@@ -237,28 +237,28 @@ class Commands(Protocol):
         ...
 
     def pause(self, evaluator: str) -> None:
-        """Stops an evaluator, by its configured name; what comes until `resume` waits. Raises NoSuchEvaluator."""
+        """Stop an evaluator, by its configured name; what arrives until `resume` is queued. Raises NoSuchEvaluator."""
         ...
 
     def resume(self, evaluator: str) -> None:
-        """Lets it go on. Raises NoSuchEvaluator."""
+        """Let an evaluator continue. Raises NoSuchEvaluator."""
         ...
 
     def backfill(self, wanted: Backfill) -> Asked:
-        """Asks for scores on the past. Raises CommandRefused."""
+        """Request scores on the past. Raises CommandRefused."""
         ...
 
     def rebuild(self, wanted: Rebuild) -> Rebuilding:
-        """Has stored traces assembled again, while new ones go first. Where a rebuild is under way that covers what is
-        wanted, it is given instead of a second one. Raises RebuildUnderWay."""
+        """Assemble stored traces again, after new ones. Where a running rebuild covers what is wanted, it is given
+        instead of a second one. Raises RebuildUnderWay."""
         ...
 
     def reload(self) -> Sequence[str]:
-        """Goes on with what the configuration says now; gives the settings that need a restart. Raises CommandRefused
-        where it cannot be used: the one that is active stays."""
+        """Apply the configuration as it is now; give the settings that need a restart. Raises CommandRefused where it
+        cannot be used: the active one stays."""
         ...
 
     def snapshot(self) -> Snapshot:
-        """The file as it is now, while writing goes on. One at a time: a second waits for the first. Raises
+        """Give the file as it is now, while writing continues. One at a time: a second waits for the first. Raises
         Unavailable."""
         ...

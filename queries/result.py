@@ -1,4 +1,4 @@
-"""What a query answered: its rows, and their values as JSON can say them.
+"""The answer of a query: its rows, and their values as JSON can represent them.
 
 `formats` writes answers for programs, `terminal` for people. Times are UTC, whatever a column's own zone.
 """
@@ -76,7 +76,7 @@ class Result:
     @cached_property
     def rows(self) -> tuple[tuple[Any, ...], ...]:
         """As Python values; a time that Python's own types cannot hold is ISO 8601 text."""
-        return tuple(zip(*(_python_values(column) for column in self.table.columns), strict=True))
+        return tuple(zip(*(_read_python_values(column) for column in self.table.columns), strict=True))
 
     @property
     def schema(self) -> pa.Schema:
@@ -106,17 +106,17 @@ class Stream:
     ) -> None:
         self.columns = columns
         self.schema = schema
-        self.batches: Iterator[Arrow] = self._kept(batches, max_rows)
+        self.batches: Iterator[Arrow] = self._cut_rows(batches, max_rows)
         self.row_count = 0
         self.truncated = False
         self._began = began
 
     @property
     def elapsed_ms(self) -> float:
-        """How long it has taken so far, whoever was waited for."""
+        """How long it has taken so far, including its reader."""
         return (time.perf_counter() - self._began) * 1000
 
-    def _kept(self, batches: Iterable[Arrow], max_rows: int | None) -> Iterator[Arrow]:
+    def _cut_rows(self, batches: Iterable[Arrow], max_rows: int | None) -> Iterator[Arrow]:
         for batch in batches:
             kept = batch if max_rows is None else batch.slice(0, max_rows - self.row_count)
             self.row_count += kept.num_rows
@@ -128,17 +128,18 @@ class Stream:
 
 
 def plain_rows(result: Result) -> Iterator[tuple[Any, ...]]:
-    """Rows as what JSON can say."""
+    """Give rows as values that JSON can represent."""
     return chain.from_iterable(plain_batches(result.batches))
 
 
 def plain_batches(batches: Iterable[Arrow]) -> Iterator[list[tuple[Any, ...]]]:
-    """Rows as what JSON can say, batch by batch: as Python objects a large answer would need ten times its size."""
+    """Give rows as values that JSON can represent, batch by batch: as Python objects a large answer takes ten times its
+    size."""
     for batch in batches:
         yield list(zip(*(plain_values(column) for column in batch.columns), strict=True))
 
 
-def _python_values(column: Arrow) -> list[Any]:
+def _read_python_values(column: Arrow) -> list[Any]:
     if pa.types.is_timestamp(column.type):
         column = column.cast(pa.timestamp("us", column.type.tz), safe=False)
     try:
@@ -148,45 +149,45 @@ def _python_values(column: Arrow) -> list[Any]:
 
 
 def plain_values(array: Arrow) -> list[Any]:
-    """An array as what JSON can say."""
+    """Convert an array to values that JSON can represent."""
     if _is_plain(array):
         return list(array.to_pylist())
     for is_of_kind, convert in _CONVERSIONS:
         if is_of_kind(array.type):
             return convert(array)
     if pa.types.is_integer(array.type):
-        return _integers(array)
+        return _convert_integers(array)
     return [_LEAVES[type(value)](value) if type(value) in _LEAVES else value for value in array.to_pylist()]
 
 
 def _is_plain(array: Arrow) -> bool:
-    """Whether every value can be said as it is: text, and numbers that a double holds. Most columns of most answers."""
+    """Whether every value stays as it is: text, and numbers that a double holds. Most columns of most answers do."""
     kind = array.type
     if pa.types.is_integer(kind):
         return bool(kind.bit_width < _BITS_OF_A_DOUBLE)
     return bool(pa.types.is_string(kind) or pa.types.is_boolean(kind))
 
 
-def _integers(array: Arrow) -> list[Any]:
+def _convert_integers(array: Arrow) -> list[Any]:
     values = array.to_pylist()
     known = [value for value in values if value is not None] if array.null_count else values
     is_exact = not known or (min(known) >= -_EXACT_IN_A_DOUBLE and max(known) <= _EXACT_IN_A_DOUBLE)
-    return list(values) if is_exact else [None if value is None else _integer(value) for value in values]
+    return list(values) if is_exact else [None if value is None else _convert_integer(value) for value in values]
 
 
-def _lists(array: Arrow) -> list[Any]:
-    return [None if items is None else plain_values(items) for items in _items(array)]
+def _convert_lists(array: Arrow) -> list[Any]:
+    return [None if items is None else plain_values(items) for items in _read_items(array)]
 
 
-def _maps(array: Arrow) -> list[Any]:
-    return [None if items is None else _entries(items) for items in _items(array)]
+def _convert_maps(array: Arrow) -> list[Any]:
+    return [None if items is None else _convert_entries(items) for items in _read_items(array)]
 
 
-def _items(array: Arrow) -> Iterator[Arrow | None]:
+def _read_items(array: Arrow) -> Iterator[Arrow | None]:
     return (scalar.values if scalar.is_valid else None for scalar in array)
 
 
-def _objects(array: Arrow) -> list[Any]:
+def _convert_structs(array: Arrow) -> list[Any]:
     names = [field.name for field in array.type]
     fields = [plain_values(array.field(position)) for position in range(len(names))]
     return [
@@ -195,69 +196,69 @@ def _objects(array: Arrow) -> list[Any]:
     ]
 
 
-def _unions(array: Arrow) -> list[Any]:
-    """Of each row the member that it is, as DuckDB stores unions: every member has a value a row."""
+def _convert_unions(array: Arrow) -> list[Any]:
+    """Pick the member of each row; DuckDB stores a value a row for every member of a union."""
     members = [plain_values(array.field(position)) for position in range(array.type.num_fields)]
     return [members[code][row] for row, code in enumerate(array.type_codes.to_pylist())]
 
 
-def _entries(items: Arrow) -> dict[str, Any]:
-    return {as_text(entry["key"]): entry["value"] for entry in _objects(items)}
+def _convert_entries(items: Arrow) -> dict[str, Any]:
+    return {as_text(entry["key"]): entry["value"] for entry in _convert_structs(items)}
 
 
-def _instants(array: Arrow) -> list[str | None]:
-    """UTC, to the last digit that the type keeps. Arrow holds the instant in UTC, the zone is only how to show it."""
+def _format_timestamps(array: Arrow) -> list[str | None]:
+    """Format as UTC, to the last digit that the type keeps. Arrow holds the instant in UTC; the zone is for display."""
     texts = array.cast(pa.timestamp(array.type.unit)).cast(pa.string()).to_pylist()
     return [None if text is None else f"{text.replace(' ', 'T')}Z" for text in texts]
 
 
-def _dates(array: Arrow) -> list[str | None]:
+def _format_dates(array: Arrow) -> list[str | None]:
     return list(array.cast(pa.string()).to_pylist())
 
 
-def _integer(value: int) -> int | str:
+def _convert_integer(value: int) -> int | str:
     return value if abs(value) <= _EXACT_IN_A_DOUBLE else str(value)
 
 
-def _float(value: float) -> float | str:
+def _convert_float(value: float) -> float | str:
     if math.isnan(value):
         return "NaN"
     return value if math.isfinite(value) else f"{'-' if value < 0 else ''}Infinity"
 
 
-def _number(value: Decimal) -> int | float | str:
+def _convert_decimal(value: Decimal) -> int | float | str:
     if value == value.to_integral_value():
         return int(value) if abs(value) <= _EXACT_IN_A_DOUBLE else format(value, "f")
     return float(value) if Decimal(repr(float(value))) == value else format(value, "f")
 
 
-def _duration(months: int, days: int, nanoseconds: int) -> str:
+def _format_interval(months: int, days: int, nanoseconds: int) -> str:
     seconds = format(Decimal(nanoseconds).scaleb(-9).normalize(), "f")
     date = "".join(f"{count}{unit}" for count, unit in ((months, "M"), (days, "D")) if count)
     return f"P{date}T{seconds}S" if nanoseconds or not date else f"P{date}"
 
 
 _LEAVES: Mapping[type, Callable[[Any], Any]] = {
-    int: _integer,
-    float: _float,
-    Decimal: _number,
+    int: _convert_integer,
+    float: _convert_float,
+    Decimal: _convert_decimal,
     bytes: lambda value: base64.b64encode(value).decode(),
-    pa.MonthDayNano: lambda value: _duration(*value),
+    pa.MonthDayNano: lambda value: _format_interval(*value),
 }
 _CONVERSIONS: Sequence[tuple[Callable[[Any], bool], Callable[[Any], list[Any]]]] = (
     (lambda kind: isinstance(kind, pa.BaseExtensionType), lambda array: plain_values(array.storage)),
     (pa.types.is_dictionary, lambda array: plain_values(array.dictionary_decode())),
-    (pa.types.is_struct, _objects),
-    (pa.types.is_union, _unions),
-    (pa.types.is_map, _maps),
-    (pa.types.is_list, _lists),
-    (pa.types.is_fixed_size_list, _lists),
-    (pa.types.is_timestamp, _instants),
-    (pa.types.is_date, _dates),
-    (pa.types.is_time, _dates),
+    (pa.types.is_struct, _convert_structs),
+    (pa.types.is_union, _convert_unions),
+    (pa.types.is_map, _convert_maps),
+    (pa.types.is_list, _convert_lists),
+    (pa.types.is_fixed_size_list, _convert_lists),
+    (pa.types.is_timestamp, _format_timestamps),
+    (pa.types.is_date, _format_dates),
+    (pa.types.is_time, _format_dates),
 )
 
 
 def as_text(value: Any) -> str:
-    """A plain value in one line: text as it is, everything else as JSON writes it."""
+    """Write a plain value in one line: text as it is, everything else as JSON."""
     return value if isinstance(value, str) else orjson.dumps(value).decode()

@@ -34,7 +34,7 @@ Cells = Sequence[Sequence["Text"]]
 
 @dataclass(frozen=True, kw_only=True)
 class TerminalTable:
-    """A table for rich to print, `width` wide. The columns `left_out` found no room."""
+    """A table for rich to print, `width` wide. There was no space for the columns `left_out`."""
 
     table: Table
     width: int
@@ -42,17 +42,20 @@ class TerminalTable:
 
 
 def terminal_table(columns: Sequence[Column], rows: Sequence[Sequence[Any]], *, width: int | None) -> TerminalTable:
-    """Plain rows as a table: NULL a dim ∅, numbers to the right, long text folded.
+    """Make a table of plain rows: NULL a dim ∅, numbers to the right, long text folded.
 
     Where `width` is too small, columns are folded; where even that does not help, columns without any value are left
     out, then those at the right end. Without a `width` nothing is folded or left out.
     """
     from rich.table import Table  # noqa: PLC0415  # only a terminal needs it
 
-    head, cells = [_cell(column.name) for column in columns], [[_cell(value) for value in row] for row in rows]
-    natural = [max(text.cell_len for text in _lines(at, head, cells)) for at in range(len(columns))]
-    shown = list(range(len(columns))) if width is None else _fitting(natural, _without_values(rows), width)
-    widths = _shared_out([natural[at] for at in shown], width)
+    head, cells = (
+        [_make_cell(column.name) for column in columns],
+        [[_make_cell(value) for value in row] for row in rows],
+    )
+    natural = [max(text.cell_len for text in _split_lines(at, head, cells)) for at in range(len(columns))]
+    shown = list(range(len(columns))) if width is None else _choose_columns(natural, _find_empty_columns(rows), width)
+    widths = _share_width([natural[at] for at in shown], width)
     table = Table()
     for at, cell_width in zip(shown, widths, strict=True):
         justify = "right" if _NUMBER.fullmatch(columns[at].type) else "left"
@@ -60,11 +63,11 @@ def terminal_table(columns: Sequence[Column], rows: Sequence[Sequence[Any]], *, 
     for row in cells:
         table.add_row(*(row[at] for at in shown))
     left_out = tuple(column.name for at, column in enumerate(columns) if at not in shown)
-    return TerminalTable(table=table, width=_framed(widths), left_out=left_out)
+    return TerminalTable(table=table, width=_measure_framed(widths), left_out=left_out)
 
 
 def expanded_rows(columns: Sequence[Column], rows: Sequence[Sequence[Any]]) -> Iterator[Text]:
-    """Plain rows with a line a column, under a heading each. Further lines of a value are set in, below its first."""
+    """Make a line for each column of plain rows, under a heading each. Further lines of a value are indented."""
     from rich.text import Text  # noqa: PLC0415  # only a terminal needs it
 
     names = [visible(column.name).replace("\n", "\\n") for column in columns]
@@ -72,56 +75,56 @@ def expanded_rows(columns: Sequence[Column], rows: Sequence[Sequence[Any]]) -> I
     for number, row in enumerate(rows, 1):
         yield Text(f"── row {number} " + "─" * max(3, margin - 6), style="dim")
         for name, value in zip(names, row, strict=True):
-            first, *further = _cell(value).split("\n", allow_blank=True)
+            first, *further = _make_cell(value).split("\n", allow_blank=True)
             yield Text.assemble((name, "bold"), " " * (margin - Text(name).cell_len), "  ", first)
             yield from (Text.assemble(" " * (margin + 2), line) for line in further)
 
 
-def _cell(value: Any) -> Text:
+def _make_cell(value: Any) -> Text:
     from rich.text import Text  # noqa: PLC0415  # only a terminal needs it
 
     return Text("∅", style="dim") if value is None else Text(visible(as_text(value)))
 
 
-def _lines(at: int, head: Sequence[Text], cells: Cells) -> Iterator[Text]:
-    """All lines of a column."""
+def _split_lines(at: int, head: Sequence[Text], cells: Cells) -> Iterator[Text]:
+    """Split a column into lines."""
     for cell in (head[at], *(row[at] for row in cells)):
         yield from cell.split("\n", allow_blank=True)
 
 
-def _without_values(rows: Sequence[Sequence[Any]]) -> set[int]:
-    """The columns that are NULL in every row."""
+def _find_empty_columns(rows: Sequence[Sequence[Any]]) -> set[int]:
+    """Find the columns that are NULL in every row."""
     return {at for at, values in enumerate(zip(*rows, strict=True)) if all(value is None for value in values)}
 
 
-def _fitting(natural: Sequence[int], without_values: set[int], width: int) -> list[int]:
-    """The columns that can be shown within `width`, at least one, in their order."""
+def _choose_columns(natural: Sequence[int], without_values: set[int], width: int) -> list[int]:
+    """Choose the columns that can be shown within `width`, at least one, in their order."""
     shown = list(range(len(natural)))
-    if _least(natural, shown) <= width:
+    if _measure_least(natural, shown) <= width:
         return shown
     shown = [at for at in shown if at not in without_values] or shown[:1]
-    while len(shown) > 1 and _least(natural, shown) > width:
+    while len(shown) > 1 and _measure_least(natural, shown) > width:
         shown.pop()
     return shown
 
 
-def _least(natural: Sequence[int], shown: Sequence[int]) -> int:
-    """How wide the table is with every column at its least."""
+def _measure_least(natural: Sequence[int], shown: Sequence[int]) -> int:
+    """Measure the table with every column at its least width."""
     *others, last = (natural[at] for at in shown)
-    return _framed([*(min(each, _LEAST_WIDTH) for each in others), min(last, _LEAST_OF_THE_LAST)])
+    return _measure_framed([*(min(each, _LEAST_WIDTH) for each in others), min(last, _LEAST_OF_THE_LAST)])
 
 
-def _shared_out(natural: Sequence[int], width: int | None) -> list[int]:
-    """The width of each column: the widest give way first."""
+def _share_width(natural: Sequence[int], width: int | None) -> list[int]:
+    """Choose the width of each column: the widest are narrowed first."""
     widths = list(natural)
-    while width is not None and _framed(widths) > width and max(widths) > 1:
+    while width is not None and _measure_framed(widths) > width and max(widths) > 1:
         widest = max(widths)
         others = [each for each in widths if each < widest]
-        surplus, count = _framed(widths) - width, len(widths) - len(others)
+        surplus, count = _measure_framed(widths) - width, len(widths) - len(others)
         level = max(max(others, default=1), widest - -(-surplus // count), 1)
         widths = [min(each, level) for each in widths]
     return widths
 
 
-def _framed(widths: Sequence[int]) -> int:
+def _measure_framed(widths: Sequence[int]) -> int:
     return 1 + sum(each + _BESIDE_A_CELL for each in widths)

@@ -1,4 +1,4 @@
-"""What is wrong with the body of a request, in the words of its fields."""
+"""What is wrong with the body of a request, by its fields."""
 
 from __future__ import annotations
 
@@ -14,18 +14,20 @@ __all__ = ["faults"]
 
 
 def faults(error: ValidationError, model: type[BaseModel], *, within: str = "") -> str:
-    """What is wrong with a body, and where: `annotations[1].value: …`; for a field that `model` does not have the
-    nearest that it has."""
-    return "; ".join(f"{_path((within, *each['loc']))}: {_reason(each, model)}" for each in error.errors())
+    """Explain what is wrong with a body, and where: `annotations[1].value: …`; for a field that `model` does not have
+    with the nearest that it has."""
+    return "; ".join(
+        f"{_format_path((within, *each['loc']))}: {_explain_fault(each, model)}" for each in error.errors()
+    )
 
 
-def _reason(fault: Mapping[str, Any], model: type[BaseModel]) -> str:
+def _explain_fault(fault: Mapping[str, Any], model: type[BaseModel]) -> str:
     if fault["type"] != "extra_forbidden":
         return reason(fault)
     *above, field = fault["loc"]
     return f"{reason(fault)}{hint(str(field), fields_at(model, above))}"
 
 
-def _path(parts: tuple[str | int, ...]) -> str:
+def _format_path(parts: tuple[str | int, ...]) -> str:
     path = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in parts if part != "")
     return path.removeprefix(".") or "body"

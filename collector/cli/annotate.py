@@ -17,7 +17,7 @@ from tracegrade.queries.foreign_text import one_line
 
 from ..client.settings import load_settings
 from ..client.source import Source, open_source
-from ..client.submit import judged, keep_all, keeping
+from ..client.submit import keep_all, keeping, refuse_without_run
 from ..config.settings import Settings, evaluators_of
 from ..errors import Fault
 from ..feedback import annotation_file
@@ -78,7 +78,7 @@ def _imported(path: Path, settings: Settings, server: str | None, *, name: str |
     with open_source(settings, server) as source, keeping(source, settings) as keep:
         found = annotation_file.read(path, _whole_ids(source), name=name, author=author)
         good, bad = _parted(found.entries)
-        good, elsewhere = _parted(judged(source.read, good))
+        good, elsewhere = _parted(refuse_without_run(source.read, good))
         outcome = keep_all(good, keep)
         outdated = source.read(report("superseded_of"), parameters={"score_ids": outcome.score_ids}).rows[0][0]
     bad += [*elsewhere, *outcome.refused]

@@ -20,7 +20,7 @@ _PORTION_BYTES = 2**20
 
 
 class Unreachable(Exception):
-    """Nobody answers at an address, or not in HTTP, or not in time; the message says what happened."""
+    """There is no answer at an address, or not in HTTP, or not in time; the message says what happened."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,7 @@ class Answer:
         return _is_success(self.status)
 
     def json(self) -> Any:
-        """Raises ValueError where it is none."""
+        """Parse the content. Raises ValueError where it is not JSON."""
         return orjson.loads(self.content)
 
 
@@ -54,21 +54,21 @@ class Incoming:
         return _is_success(self.status)
 
     def whole(self) -> Answer:
-        """Raises Unreachable."""
-        with _reaching(self._timeout_s):
+        """Read the rest. Raises Unreachable."""
+        with _translate_errors(self._timeout_s):
             return Answer(self.status, self.headers, self._response.read())
 
     def portions(self) -> Iterator[bytes]:
-        """The content as it comes. Raises Unreachable where it breaks off: what came is a part then, and not all."""
+        """Read the content as it comes. Raises Unreachable where it breaks off: what came is then only a part."""
         length, size = self._response.length, 0  # None: in chunks, of which the last one is told
-        while portion := self._portion():
+        while portion := self._read_portion():
             size += len(portion)
             yield portion
         if length is not None and size < length:
             raise Unreachable(f"it broke off after {size:,} of {length:,} bytes")
 
-    def _portion(self) -> bytes:
-        with _reaching(self._timeout_s):
+    def _read_portion(self) -> bytes:
+        with _translate_errors(self._timeout_s):
             return self._response.read1(_PORTION_BYTES)
 
 
@@ -76,48 +76,48 @@ class HttpClient:
     """Asks one server, over a connection for each request. It uses no proxy."""
 
     def __init__(self, url: str, *, timeout_s: float, headers: Mapping[str, str] | None = None) -> None:
-        self._parts = _parsed(url)
+        self._parts = _parse_url(url)
         self._timeout_s = timeout_s
         self._headers = dict(headers or {})
 
     def get(self, path: str) -> Answer:
-        """Raises Unreachable."""
-        return self._whole("GET", path)
+        """Send a GET. Raises Unreachable."""
+        return self._ask("GET", path)
 
     def post(self, path: str, body: object) -> Answer:
-        """Sends `body` as JSON. Raises Unreachable."""
+        """Send `body` as JSON. Raises Unreachable."""
         return self.send(path, orjson.dumps(body), content_type="application/json")
 
     def send(self, path: str, body: bytes, *, content_type: str) -> Answer:
-        """Sends `body` as it is. Raises Unreachable."""
-        return self._whole("POST", path, body, content_type)
+        """Send `body` as it is. Raises Unreachable."""
+        return self._ask("POST", path, body, content_type)
 
     @contextmanager
     def answering(
         self, method: str, path: str, body: bytes | None = None, content_type: str | None = None
     ) -> Iterator[Incoming]:
-        """An answer whose content is still to be read. Raises Unreachable."""
+        """Give an answer whose content is still to be read. Raises Unreachable."""
         headers = {**self._headers, "content-type": content_type} if content_type else self._headers
-        connection = self._connection()
+        connection = self._connect()
         try:
-            with _reaching(self._timeout_s):
+            with _translate_errors(self._timeout_s):
                 connection.request(method, f"{self._parts.path}{path}", body, headers)
                 response = connection.getresponse()
             yield Incoming(response, timeout_s=self._timeout_s)
         finally:
             connection.close()
 
-    def _whole(self, method: str, path: str, body: bytes | None = None, content_type: str | None = None) -> Answer:
+    def _ask(self, method: str, path: str, body: bytes | None = None, content_type: str | None = None) -> Answer:
         with self.answering(method, path, body, content_type) as answer:
             return answer.whole()
 
-    def _connection(self) -> http.client.HTTPConnection:
+    def _connect(self) -> http.client.HTTPConnection:
         kind = http.client.HTTPSConnection if self._parts.scheme == "https" else http.client.HTTPConnection
         return kind(self._parts.hostname or "", self._parts.port, timeout=self._timeout_s)
 
 
 def is_alive(url: str, *, timeout_s: float = _PROBE_S) -> bool:
-    """Whether a server of ours answers there. It is asked without a token."""
+    """Ask without a token whether a server of ours answers there."""
     try:
         return bool(HttpClient(url, timeout_s=timeout_s).get("/healthz").json()["status"] == "ok")
     except (Unreachable, ValueError, LookupError, TypeError):
@@ -125,7 +125,7 @@ def is_alive(url: str, *, timeout_s: float = _PROBE_S) -> bool:
 
 
 @contextmanager
-def _reaching(timeout_s: float) -> Iterator[None]:
+def _translate_errors(timeout_s: float) -> Iterator[None]:
     try:
         yield
     except TimeoutError as error:
@@ -134,7 +134,7 @@ def _reaching(timeout_s: float) -> Iterator[None]:
         raise Unreachable(str(error) or type(error).__name__) from error
     except http.client.IncompleteRead as error:
         raise Unreachable("it broke off") from error
-    except http.client.HTTPException as error:  # whose text is what somebody said who does not speak HTTP
+    except http.client.HTTPException as error:  # its text is what a server sent that does not speak HTTP
         raise Unreachable(f"it does not speak HTTP as it should ({type(error).__name__})") from error
 
 
@@ -142,8 +142,8 @@ def _is_success(status: int) -> bool:
     return 200 <= status < 300
 
 
-def _parsed(url: str) -> SplitResult:
-    """Raises Fault where `url` is no address of a server."""
+def _parse_url(url: str) -> SplitResult:
+    """Split an address. Raises Fault where `url` is not the address of a server."""
     try:
         parts = urlsplit(url.rstrip("/"))
         is_address = parts.scheme in {"http", "https"} and bool(parts.hostname) and parts.port != 0

@@ -19,7 +19,7 @@ class Read(Protocol):
 
 
 def all_rows(read: Read, sql: str, **parameters: object) -> list[dict[str, Any]]:
-    """Every row of the answer. Raises Fault where it was cut: never gives a part for the whole."""
+    """Give every row of the answer. Raises Fault where it was truncated."""
     answer = read(sql, parameters=parameters or None)
     if answer.truncated:
         count = answer.table.num_rows

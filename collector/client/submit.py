@@ -1,4 +1,4 @@
-"""Where annotations are handed in: at the server that holds the store, or else in the store itself."""
+"""Where annotations are sent: to the server that holds the store, or else into the store itself."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from ..store.results.writer import Results
 from .query import Read
 from .source import LocalSource, RemoteSource, Unacceptable
 
-__all__ = ["Keep", "Outcome", "judged", "keep_all", "keeping"]
+__all__ = ["Keep", "Outcome", "keep_all", "keeping", "refuse_without_run"]
 
 Keep: TypeAlias = Callable[[Sequence[Mapping[str, Any]]], Sequence[str]]
 """Keeps annotations, all or none, and gives the ids under which they stand in `scores`. Raises Unacceptable where one
@@ -41,33 +41,34 @@ class Outcome:
 
 @contextmanager
 def keeping(source: LocalSource | RemoteSource, settings: Settings) -> Iterator[Keep]:
-    """Keeps annotations, all or none, and gives the ids under which they stand in `scores`: through the server that
-    holds the store, or by writing them here."""
+    """Give the function that stores annotations: through the server that holds the store, or by writing them here."""
     if isinstance(source, RemoteSource):
-        yield partial(_sent, source)
+        yield partial(_send, source)
         return
     results = Results(source.database)
     try:
-        yield partial(_written, Annotations(results, has_outbox=settings.export.endpoint is not None))
+        yield partial(_write, Annotations(results, has_outbox=settings.export.endpoint is not None))
     finally:
         results.close()
 
 
-def judged(read: Read, entries: Sequence[Entry]) -> list[Entry]:
-    """The entries, refused where they name a trace in which there is no run: at once, and not one by one."""
-    found: list[Entry] = []
-    for batch in _batches(entries):
-        asked = {"trace_ids": sorted({trace for entry in batch if (trace := _trace_of(entry))})}
-        known = {None, *read(report("traces_with_runs"), parameters=asked).rows[0][0]}
-        found += [entry if (trace := _trace_of(entry)) in known else _without_run(entry, trace) for entry in batch]
-    return found
+def refuse_without_run(read: Read, entries: Sequence[Entry]) -> list[Entry]:
+    """Refuse entries that name a trace without a run: in batches, not one by one."""
+    checked: list[Entry] = []
+    for batch in _split_batches(entries):
+        traces = {"trace_ids": sorted({trace for entry in batch if (trace := _named_trace(entry))})}
+        known = {None, *read(report("traces_with_runs"), parameters=traces).rows[0][0]}
+        checked += [
+            entry if (trace := _named_trace(entry)) in known else _refuse_without_run(entry, trace) for entry in batch
+        ]
+    return checked
 
 
 def keep_all(entries: Sequence[Entry], keep: Keep) -> Outcome:
-    """Keeps what can be kept of `entries`, in their order; one that is refused takes no other with it."""
+    """Store `entries` in their order; one that is refused does not affect the others."""
     score_ids: list[str] = []
     refused: list[Entry] = []
-    waiting = list(_batches(entries))[::-1]
+    waiting = list(_split_batches(entries))[::-1]
     while waiting:
         batch = waiting.pop()
         try:
@@ -81,19 +82,19 @@ def keep_all(entries: Sequence[Entry], keep: Keep) -> Outcome:
     return Outcome(score_ids, refused)
 
 
-def _trace_of(entry: Entry) -> str | None:
-    """The trace that an entry names; None where it names none."""
+def _named_trace(entry: Entry) -> str | None:
+    """Give the trace that an entry names; None where it names none."""
     target = (entry.annotation or {})["target"]
     trace: str = target.get("trace_id") or target.get("agent_trace_id", "").partition("-")[0]
     return trace.lower() or None
 
 
-def _without_run(entry: Entry, trace: str | None) -> Entry:
+def _refuse_without_run(entry: Entry, trace: str | None) -> Entry:
     return Entry(entry.place, fault=f"target: there is no run in trace {trace}, or not yet")
 
 
-def _batches(entries: Sequence[Entry]) -> Iterator[Sequence[Entry]]:
-    """As many as one request may bring."""
+def _split_batches(entries: Sequence[Entry]) -> Iterator[Sequence[Entry]]:
+    """Split entries into batches that one request may carry."""
     batch: list[Entry] = []
     size = 0
     for entry in entries:
@@ -107,15 +108,15 @@ def _batches(entries: Sequence[Entry]) -> Iterator[Sequence[Entry]]:
         yield batch
 
 
-def _sent(server: RemoteSource, wanted: Sequence[Mapping[str, Any]]) -> list[str]:
-    body = wanted[0] if len(wanted) == 1 else wanted
+def _send(server: RemoteSource, bodies: Sequence[Mapping[str, Any]]) -> list[str]:
+    body = bodies[0] if len(bodies) == 1 else bodies
     score_ids: list[str] = server.post("/api/v1/annotations", body).json()["score_ids"]
     return score_ids
 
 
-def _written(annotations: Annotations, wanted: Sequence[Mapping[str, Any]]) -> list[str]:
+def _write(annotations: Annotations, bodies: Sequence[Mapping[str, Any]]) -> list[str]:
     try:
-        return annotations.write([Annotation.model_validate_json(orjson.dumps(one)) for one in wanted])
+        return annotations.write([Annotation.model_validate_json(orjson.dumps(body)) for body in bodies])
     except ValidationError as error:
         raise Unacceptable(faults(error, Annotation)) from error
     except AnnotationRefused as error:

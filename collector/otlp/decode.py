@@ -108,12 +108,12 @@ class Decoded:
 
 def decode_spans(body: bytes, limits: Limits = _USUAL) -> Decoded:
     """The rows of an ExportTraceServiceRequest, in the order of SPAN_COLUMNS. Raises Malformed and TooLarge."""
-    return _decode(body, TRACES, limits, row=_span_row, size=_span_bytes)
+    return _decode(body, TRACES, limits, row=_make_span_row, size=_measure_span)
 
 
 def decode_logs(body: bytes, limits: Limits = _USUAL) -> Decoded:
     """The rows of an ExportLogsServiceRequest, in the order of LOG_COLUMNS. Raises Malformed and TooLarge."""
-    return _decode(body, LOGS, limits, row=_log_row, size=_log_bytes)
+    return _decode(body, LOGS, limits, row=_make_log_row, size=_measure_log)
 
 
 class _Refused(ValueError):
@@ -133,28 +133,28 @@ def _decode(
         origin_bytes = origin.size_bytes
         for record in group:
             try:
-                made = row(record, origin)
+                decoded_row = row(record, origin)
             except _Refused as refused:
                 decoded.refused[str(refused)] += 1
                 continue
-            decoded.rows.append(made)
-            decoded.size_bytes += origin_bytes + size(made)
+            decoded.rows.append(decoded_row)
+            decoded.size_bytes += origin_bytes + size(decoded_row)
             if decoded.size_bytes > most_bytes:
                 limits.check_rows(decoded.size_bytes)
     return decoded
 
 
-def _span_row(span: Span, origin: Origin) -> Row:
-    trace_id = _id(span.trace_id, 16, "trace id")
-    span_id = _id(span.span_id, 8, "span id")
+def _make_span_row(span: Span, origin: Origin) -> Row:
+    trace_id = _read_id(span.trace_id, 16, "trace id")
+    span_id = _read_id(span.span_id, 8, "span id")
     gaps: list[str] = []
-    parent_span_id = _parent(span.parent_span_id, gaps)
-    start_ns = _instant(span.start_time_unix_nano, gaps)
-    end_ns = _instant(span.end_time_unix_nano, gaps)
+    parent_span_id = _read_parent(span.parent_span_id, gaps)
+    start_ns = _read_time(span.start_time_unix_nano, gaps)
+    end_ns = _read_time(span.end_time_unix_nano, gaps)
     duration_ms = _duration_ms(span, gaps)
-    values = attributes(_bounded(span.attributes, "attributes", gaps))
-    events = _bounded(span.events, "events", gaps) if span.events else ()
-    links = _bounded(span.links, "links", gaps) if span.links else ()
+    values = attributes(_cut_parts(span.attributes, "attributes", gaps))
+    events = _cut_parts(span.events, "events", gaps) if span.events else ()
+    links = _cut_parts(span.links, "links", gaps) if span.links else ()
     if span.dropped_attributes_count or span.dropped_events_count:
         gaps.append("dropped_by_exporter")
     if gaps:
@@ -176,47 +176,47 @@ def _span_row(span: Span, origin: Origin) -> Row:
         origin.environment,
         origin.scope_name,
         origin.scope_version,
-        *[_first_text(values, keys) for keys in _PROMOTED_TEXT.values()],
-        *[_first_count(values, keys) for keys in _PROMOTED_COUNTS.values()],
-        _text(values.get("error.type")),
-        _json(values),
-        _events(events) if events else "[]",
-        _links(links) if links else "[]",
+        *[_find_text(values, keys) for keys in _PROMOTED_TEXT.values()],
+        *[_find_count(values, keys) for keys in _PROMOTED_COUNTS.values()],
+        _read_text(values.get("error.type")),
+        _dump_json(values),
+        _dump_events(events) if events else "[]",
+        _dump_links(links) if links else "[]",
         origin.resource,
     )
 
 
-def _log_row(record: LogRecord, origin: Origin) -> Row:
+def _make_log_row(record: LogRecord, origin: Origin) -> Row:
     gaps: list[str] = []
-    time_ns = _instant(record.time_unix_nano or record.observed_time_unix_nano, gaps)
-    values = attributes(_bounded(record.attributes, "attributes", gaps))
+    time_ns = _read_time(record.time_unix_nano or record.observed_time_unix_nano, gaps)
+    values = attributes(_cut_parts(record.attributes, "attributes", gaps))
     if gaps:
         values[GAPS] = list(dict.fromkeys(gaps))
     body = any_value(record.body)
     return (
         record.trace_id.hex() if len(record.trace_id) == 16 and any(record.trace_id) else None,
         record.span_id.hex() if len(record.span_id) == 8 and any(record.span_id) else None,
-        record.event_name or _first_text(values, _EVENT_NAMES),
+        record.event_name or _find_text(values, _EVENT_NAMES),
         time_ns,
         record.severity_text or None,
         origin.service_name,
         origin.scope_name,
-        None if body is None else _json(body),
-        _json(values),
+        None if body is None else _dump_json(body),
+        _dump_json(values),
         origin.resource,
     )
 
 
-def _span_bytes(row: Row) -> int:
+def _measure_span(row: Row) -> int:
     """What most of it is, beside its resource and scope."""
     return len(row[_ATTRIBUTES]) + len(row[_EVENTS]) + len(row[_LINKS])
 
 
-def _log_bytes(row: Row) -> int:
+def _measure_log(row: Row) -> int:
     return len(row[_BODY] or "") + len(row[_LOG_ATTRIBUTES])
 
 
-def _id(raw: bytes, length: int, what: str) -> str:
+def _read_id(raw: bytes, length: int, what: str) -> str:
     if len(raw) != length:
         raise _Refused(f"its {what} is {'empty' if not raw else f'{len(raw)} bytes long'} instead of {length} bytes")
     if not any(raw):
@@ -224,7 +224,7 @@ def _id(raw: bytes, length: int, what: str) -> str:
     return raw.hex()
 
 
-def _parent(raw: bytes, gaps: list[str]) -> str | None:
+def _read_parent(raw: bytes, gaps: list[str]) -> str | None:
     if not raw or not any(raw):
         return None
     if len(raw) != 8:
@@ -233,7 +233,7 @@ def _parent(raw: bytes, gaps: list[str]) -> str | None:
     return raw.hex()
 
 
-def _instant(nanoseconds: int, gaps: list[str]) -> int:
+def _read_time(nanoseconds: int, gaps: list[str]) -> int:
     """Nanoseconds since 1970 as BIGINT holds them, which ends in the year 2262."""
     if _is_known(nanoseconds):
         return nanoseconds
@@ -256,7 +256,7 @@ def _duration_ms(span: Span, gaps: list[str]) -> float | None:
     return (end_ns - start_ns) / 1e6
 
 
-def _bounded(parts: Sequence[_T], what: str, gaps: list[str]) -> Sequence[_T]:
+def _cut_parts(parts: Sequence[_T], what: str, gaps: list[str]) -> Sequence[_T]:
     """Parts of a record; those beyond any sane number are left out, and said to be."""
     if len(parts) <= _MOST_OF_RECORD:
         return parts
@@ -264,8 +264,8 @@ def _bounded(parts: Sequence[_T], what: str, gaps: list[str]) -> Sequence[_T]:
     return parts[:_MOST_OF_RECORD]
 
 
-def _events(events: Sequence[Span.Event]) -> str:
-    return _json(
+def _dump_events(events: Sequence[Span.Event]) -> str:
+    return _dump_json(
         [
             {"name": event.name, "time_ns": event.time_unix_nano, "attributes": attributes(event.attributes)}
             for event in events
@@ -273,8 +273,8 @@ def _events(events: Sequence[Span.Event]) -> str:
     )
 
 
-def _links(links: Sequence[Span.Link]) -> str:
-    return _json(
+def _dump_links(links: Sequence[Span.Link]) -> str:
+    return _dump_json(
         [
             {"trace_id": link.trace_id.hex(), "span_id": link.span_id.hex(), "attributes": attributes(link.attributes)}
             for link in links
@@ -282,29 +282,29 @@ def _links(links: Sequence[Span.Link]) -> str:
     )
 
 
-def _first_text(values: Mapping[str, Any], keys: tuple[str, ...]) -> str | None:
+def _find_text(values: Mapping[str, Any], keys: tuple[str, ...]) -> str | None:
     for key in keys:
         if (value := values.get(key)) is not None:
-            return _text(value)
+            return _read_text(value)
     return None
 
 
-def _first_count(values: Mapping[str, Any], keys: tuple[str, ...]) -> int | None:
+def _find_count(values: Mapping[str, Any], keys: tuple[str, ...]) -> int | None:
     for key in keys:
         if (value := values.get(key)) is not None:
-            return _count(value)
+            return _read_count(value)
     return None
 
 
-def _text(value: Any) -> str | None:
+def _read_text(value: Any) -> str | None:
     return value if isinstance(value, str) else as_text(value)
 
 
-def _count(value: Any) -> int | None:
+def _read_count(value: Any) -> int | None:
     if isinstance(value, float) and value.is_integer() and abs(value) < _INT64_MAX:
         return int(value)
     return value if isinstance(value, int) and not isinstance(value, bool) else None
 
 
-def _json(value: Any) -> str:
+def _dump_json(value: Any) -> str:
     return orjson.dumps(value).decode()

@@ -83,13 +83,13 @@ class Origin:
 
     @property
     def size_bytes(self) -> int:
-        """How much each record has of it in its row."""
+        """How much of each row it takes."""
         texts = (self.service_name, self.service_version, self.environment, self.scope_name, self.scope_version)
         return len(self.resource.encode()) + sum(len(text.encode()) for text in texts if text)
 
 
 def records(body: bytes, layout: Layout, limits: Limits, refused: Counter[str]) -> Iterator[_Group]:
-    """The records of a request by their origins; counts into `refused` why some cannot be read.
+    """Read the records of a request by their origins; counts into `refused` why some cannot be read.
 
     Raises Malformed and TooLarge, both before it gives the first of them.
     """
@@ -97,17 +97,17 @@ def records(body: bytes, layout: Layout, limits: Limits, refused: Counter[str]) 
         _check_records(body, layout, limits)
         _check_messages(body, layout, limits)
     try:
-        return _parsed(layout.request.FromString(body), layout, limits)
+        return _group_records(layout.request.FromString(body), layout, limits)
     except DecodeError as error:
         _check_records(body, layout, limits)
-        return _salvaged(body, layout, limits, refused, error)
+        return _salvage_records(body, layout, limits, refused, error)
 
 
 def _check_records(body: bytes, layout: Layout, limits: Limits) -> None:
-    """On the wire: there cannot be more of the three levels than if each record had a resource and a scope alone."""
+    """Check on the wire: the three levels hold at most three messages a record, even if no record shares a scope."""
     most = _LEVELS * limits.records
-    if (found := count(body, _OUTER[layout.request], limit=most)) > most:
-        limits.check_records(found)
+    if (records_on_wire := count(body, _OUTER[layout.request], limit=most)) > most:
+        limits.check_records(records_on_wire)
 
 
 def _check_messages(body: bytes, layout: Layout, limits: Limits) -> None:
@@ -116,25 +116,25 @@ def _check_messages(body: bytes, layout: Layout, limits: Limits) -> None:
         limits.check_messages(count(body, nested, limit=MOST_MESSAGES))
 
 
-def _parsed(request: Any, layout: Layout, limits: Limits) -> Iterator[_Group]:
+def _group_records(request: Any, layout: Layout, limits: Limits) -> Iterator[_Group]:
     resources = layout.resources(request)
     limits.check_records(len(resources))  # those that are empty, too: each takes as long as a record
-    limits.check_records(sum(len(layout.scopes(one)) for one in resources))
-    limits.check_records(sum(len(layout.records(scope)) for one in resources for scope in layout.scopes(one)))
-    for of_resource in resources:
+    limits.check_records(sum(len(layout.scopes(resource)) for resource in resources))
+    limits.check_records(sum(len(layout.records(scope)) for resource in resources for scope in layout.scopes(resource)))
+    for resource_part in resources:
         base: Origin | None = None
-        for of_scope in layout.scopes(of_resource):
-            if found := layout.records(of_scope):
-                base = base or _origin(of_resource.resource)
-                yield found, _scoped(base, of_scope.scope)
+        for scope_part in layout.scopes(resource_part):
+            if in_scope := layout.records(scope_part):
+                base = base or _make_origin(resource_part.resource)
+                yield in_scope, _add_scope(base, scope_part.scope)
 
 
-def _salvaged(
+def _salvage_records(
     body: bytes, layout: Layout, limits: Limits, refused: Counter[str], cause: DecodeError
 ) -> Iterator[_Group]:
-    """The records of a request that does not parse as a whole, each parsed alone."""
+    """Parse each record alone, in a request that does not parse as a whole."""
     try:
-        parts = list(islice(_split(body), limits.records + 1))
+        parts = list(islice(_split_records(body), limits.records + 1))
     except (BrokenWire, DecodeError) as error:
         raise Malformed(f"the body is not an OTLP export request in protobuf: {cause}") from error
     limits.check_records(len(parts))
@@ -148,34 +148,36 @@ def _salvaged(
             refused[f"it {_UNREADABLE}"] += 1
 
 
-def _split(body: bytes) -> Iterator[tuple[memoryview, Origin | None]]:
-    """The raw records of a request, with None for an origin that cannot be read.
+def _split_records(body: bytes) -> Iterator[tuple[memoryview, Origin | None]]:
+    """Split a request into raw records, with None for an origin that cannot be read.
 
     Level by level, field 1 is the common part and field 2 what it is common to.
     """
-    for number, of_resource in fields(body):
+    for number, resource_part in fields(body):
         if number != 1:
             continue
-        parts = list(fields(of_resource))
-        for of_scope in (part for number, part in parts if number == 2):
-            inner = list(fields(of_scope))
-            if found := [part for number, part in inner if number == 2]:
-                origin = _origin_in(parts, inner)
-                yield from ((part, origin) for part in found)
+        parts = list(fields(resource_part))
+        for scope_part in (part for number, part in parts if number == 2):
+            inner = list(fields(scope_part))
+            if in_scope := [part for number, part in inner if number == 2]:
+                origin = _read_origin(parts, inner)
+                yield from ((part, origin) for part in in_scope)
 
 
-def _origin_in(of_resource: _Fields, of_scope: _Fields) -> Origin | None:
+def _read_origin(resource_part: _Fields, scope_part: _Fields) -> Origin | None:
     try:
-        return _scoped(_origin(_first(of_resource, Resource)), _first(of_scope, InstrumentationScope))
+        return _add_scope(
+            _make_origin(_parse_common(resource_part, Resource)), _parse_common(scope_part, InstrumentationScope)
+        )
     except DecodeError:
         return None
 
 
-def _first(parts: _Fields, type_: type[Message]) -> Any:
+def _parse_common(parts: _Fields, type_: type[Message]) -> Any:
     return type_.FromString(b"".join(bytes(part) for number, part in parts if number == 1))
 
 
-def _origin(resource: Resource) -> Origin:
+def _make_origin(resource: Resource) -> Origin:
     values = attributes(resource.attributes)
     return Origin(
         service_name=as_text(values.get("service.name")),
@@ -185,5 +187,5 @@ def _origin(resource: Resource) -> Origin:
     )
 
 
-def _scoped(base: Origin, scope: InstrumentationScope) -> Origin:
+def _add_scope(base: Origin, scope: InstrumentationScope) -> Origin:
     return replace(base, scope_name=scope.name or None, scope_version=scope.version or None)

@@ -59,38 +59,42 @@ class Part:
 
 
 def read(path: Path, limits: Limits = _USUAL) -> Iterator[Part]:
-    """The export requests of a file, in order and within `limits`. Raises Malformed, naming file and line; TooLarge,
-    OSError."""
-    with _opened(path) as file:
-        requests = _json(file) if file.begins_as_json() else _protobuf(file)
+    """Read the export requests of a file, in order and within `limits`.
+
+    Raises Malformed, which names file and line, TooLarge and OSError.
+    """
+    with _open_file(path) as file:
+        requests = _read_json(file) if file.begins_as_json() else _read_protobuf(file)
         for part in requests:
-            yield from _in_portions(path, part, limits)
+            yield from _split_part(path, part, limits)
 
 
 def count(part: Part) -> int:
-    """How many records an export request holds."""
-    return sum(1 for _ in _records(part.body))
+    """Count the records of an export request."""
+    return sum(1 for _ in _read_records(part.body))
 
 
 def trace_ids(part: Part) -> set[str]:
-    """The traces that an export request speaks of, in hex."""
-    found = (_trace_id(record, _TRACE_ID_FIELDS.get(part.signal)) for record in _records(part.body))
-    return {trace_id for trace_id in found if trace_id}
+    """Collect the ids of the traces of an export request, in hex."""
+    trace_ids_of_records = (
+        _find_trace_id(record, _TRACE_ID_FIELDS.get(part.signal)) for record in _read_records(part.body)
+    )
+    return {trace_id for trace_id in trace_ids_of_records if trace_id}
 
 
-def _trace_id(record: memoryview, where: int | None) -> str | None:
+def _find_trace_id(record: memoryview, where: int | None) -> str | None:
     try:
         return next((bytes(content).hex() for number, content in fields(record) if number == where), None)
     except BrokenWire:
         return None  # a receiver refuses this record alone
 
 
-def _records(body: bytes) -> Iterator[memoryview]:
-    """All requests look alike down to the record."""
-    for _, of_resource in fields(body):
-        for level, of_scope in fields(of_resource):
+def _read_records(body: bytes) -> Iterator[memoryview]:
+    """Walk to the records; requests of all signals are alike down to them."""
+    for _, resource_part in fields(body):
+        for level, scope_part in fields(resource_part):
             if level == 2:
-                yield from (record for number, record in fields(of_scope) if number == 2)
+                yield from (record for number, record in fields(scope_part) if number == 2)
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,14 +112,14 @@ class _File:
         return piece.lstrip()[:1] in {b"{", b"["}
 
     def line(self) -> bytes:
-        """The next one; nothing at the end."""
-        return self._whole(self.stream.readline(self.most_bytes + 1))
+        """Read the next line; nothing at the end."""
+        return self._check_size(self.stream.readline(self.most_bytes + 1))
 
     def rest(self) -> bytes:
-        return self._whole(self.stream.read(self.most_bytes + 1))
+        return self._check_size(self.stream.read(self.most_bytes + 1))
 
     def exactly(self, size_bytes: int) -> bytes:
-        """So much as is announced."""
+        """Read as much as is announced. Raises Malformed where there is less."""
         content = self.stream.read(size_bytes) if 0 < size_bytes <= self.most_bytes else b""
         if len(content) != size_bytes or not content:
             raise Malformed(
@@ -125,17 +129,17 @@ class _File:
         return content
 
     def parsed(self, content: bytes) -> Any:
-        """A JSON document. Raises orjson.JSONDecodeError."""
+        """Parse a JSON document. Raises orjson.JSONDecodeError."""
         if count_objects(content) > max(MOST_MESSAGES, self.path.stat().st_size):
-            raise self._too_large()
+            raise self._make_too_large()
         return orjson.loads(content)
 
-    def _whole(self, content: bytes) -> bytes:
+    def _check_size(self, content: bytes) -> bytes:
         if len(content) > self.most_bytes:
-            raise self._too_large()
+            raise self._make_too_large()
         return content
 
-    def _too_large(self) -> TooLarge:
+    def _make_too_large(self) -> TooLarge:
         return TooLarge(
             f"{self.path}: decompressed, one of its documents takes more than {self.most_bytes} bytes or "
             f"{MOST_MESSAGES} objects: decompress it first, or write one request a line"
@@ -143,7 +147,7 @@ class _File:
 
 
 @contextmanager
-def _opened(path: Path) -> Iterator[_File]:
+def _open_file(path: Path) -> Iterator[_File]:
     most_bytes = max(_DOCUMENT_BYTES, path.stat().st_size)
     with path.open("rb") as plain:
         if not plain.peek(len(_GZIP)).startswith(_GZIP):
@@ -156,8 +160,8 @@ def _opened(path: Path) -> Iterator[_File]:
             raise Malformed(f"{path}: it begins like gzip, but {error}") from error
 
 
-def _json(file: _File) -> Iterator[Part]:
-    """One document, or one a line."""
+def _read_json(file: _File) -> Iterator[Part]:
+    """Read one document, or one a line."""
     is_first = True
     for number, line in enumerate(iter(file.line, b""), 1):
         if not line.strip():
@@ -168,14 +172,14 @@ def _json(file: _File) -> Iterator[Part]:
         except orjson.JSONDecodeError as error:
             if not is_first:
                 raise Malformed(f"{where}: it is not JSON: {error}") from error
-            yield from _converted(f"{file.path}", _of_many_lines(file, line, where))
+            yield from _convert_document(f"{file.path}", _read_whole_document(file, line, where))
             return
-        yield from _converted(where, document)
+        yield from _convert_document(where, document)
         is_first = False
 
 
-def _of_many_lines(file: _File, line: bytes, where: str) -> Any:
-    """The one document of which `line` is the first."""
+def _read_whole_document(file: _File, line: bytes, where: str) -> Any:
+    """Read the one document that begins with `line`."""
     rest = file.rest()
     try:
         return file.parsed(line + rest)
@@ -183,26 +187,26 @@ def _of_many_lines(file: _File, line: bytes, where: str) -> Any:
         raise Malformed(f"{where if rest.strip() else file.path}: it is not JSON: {error}") from error
 
 
-def _converted(where: str, document: Any) -> Iterator[Part]:
-    for one in document if isinstance(document, list) else [document]:
-        signals = [(key, signal) for key, signal in _SIGNALS.items() if isinstance(one, dict) and key in one]
+def _convert_document(where: str, document: Any) -> Iterator[Part]:
+    for request in document if isinstance(document, list) else [document]:
+        signals = [(key, signal) for key, signal in _SIGNALS.items() if isinstance(request, dict) and key in request]
         if not signals:
             raise Malformed(f"{where}: it has none of resourceSpans, resourceLogs and resourceMetrics")
         for key, signal in signals:
-            converted = to_protobuf(signal, orjson.dumps({key: one[key]}), _ANY_NUMBER)
+            converted = to_protobuf(signal, orjson.dumps({key: request[key]}), _ANY_NUMBER)
             yield Part(signal, converted.body, converted.refused, tuple(converted.reasons))
 
 
-def _protobuf(file: _File) -> Iterator[Part]:
-    for body in _messages(file):
+def _read_protobuf(file: _File) -> Iterator[Part]:
+    for body in _read_messages(file):
         try:
-            yield Part(_signal(body), body)
+            yield Part(_detect_signal(body), body)
         except BrokenWire as error:
             raise Malformed(f"{file.path}: it is neither JSON nor OTLP in protobuf: {error}") from error
 
 
-def _in_portions(path: Path, part: Part, limits: Limits) -> Iterator[Part]:
-    """What could not be read is told with the first."""
+def _split_part(path: Path, part: Part, limits: Limits) -> Iterator[Part]:
+    """Split a part; the first has what could not be read."""
     try:
         for number, body in enumerate(portions(part.body, limits)):
             yield replace(part, body=body) if number == 0 else Part(part.signal, body)
@@ -210,8 +214,8 @@ def _in_portions(path: Path, part: Part, limits: Limits) -> Iterator[Part]:
         raise Malformed(f"{path}: it is neither JSON nor OTLP in protobuf: {error}") from error
 
 
-def _messages(file: _File) -> Iterator[bytes]:
-    """The messages of a file: several where lengths stand before them, else one."""
+def _read_messages(file: _File) -> Iterator[bytes]:
+    """Read the messages of a file: several where lengths precede them, else one."""
     begins = file.stream.peek(1)[:1]
     if not begins or begins >= _PROTOBUF_BEGINS:
         yield file.rest()
@@ -221,13 +225,13 @@ def _messages(file: _File) -> Iterator[bytes]:
         yield file.exactly(size_bytes)
 
 
-def _signal(body: bytes) -> Signal:
-    """Spans or log records? A span begins with its trace id."""
-    for record in _records(body):
-        return _signal_of(record)
+def _detect_signal(body: bytes) -> Signal:
+    """Tell spans from log records: a span begins with its trace id."""
+    for record in _read_records(body):
+        return _detect_record_signal(record)
     return Signal.TRACES
 
 
-def _signal_of(record: memoryview) -> Signal:
+def _detect_record_signal(record: memoryview) -> Signal:
     starts_with_id = any(number == 1 and len(content) == _TRACE_ID_BYTES for number, content in fields(record))
     return Signal.TRACES if starts_with_id else Signal.LOGS

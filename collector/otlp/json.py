@@ -128,29 +128,29 @@ class _Reader:
             part.SetInParent()  # an empty object is not an absent one
             self.fill(part, item, field.fields, depth + 1)
 
-    def _extend(self, found: Any, items: Any, field: Field, depth: int) -> None:
+    def _extend(self, values: Any, items: Any, field: Field, depth: int) -> None:
         if not isinstance(items, list):
             raise Unreadable("not a list")
         if record := _RECORD.get(field.message):
-            self._extend_records(found, items, field, record, depth)
+            self._extend_records(values, items, field, record, depth)
             return
         for position, item in enumerate(items):
             try:
                 if field.scalar:
-                    found.append(field.scalar(item))
+                    values.append(field.scalar(item))
                 else:
-                    self.fill(found.add(), item, field.fields, depth + 1)
+                    self.fill(values.add(), item, field.fields, depth + 1)
             except Unreadable as error:
                 raise error.below(str(position)) from None
 
-    def _extend_records(self, found: Any, items: list[Any], field: Field, record: str, depth: int) -> None:
+    def _extend_records(self, values: Any, items: list[Any], field: Field, record: str, depth: int) -> None:
         self._limits.check_records(self._records + len(items))
         for item in items:
             self._records += 1
             try:
-                self.fill(found.add(), item, field.fields, depth + 1)
+                self.fill(values.add(), item, field.fields, depth + 1)
             except Unreadable as error:
-                del found[-1]
+                del values[-1]
                 self._refuse(error.below(f"{record} {self._records}"))
 
     def _refuse(self, error: Unreadable) -> None:

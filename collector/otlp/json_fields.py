@@ -48,55 +48,55 @@ def fields_of(message: Descriptor) -> Fields:
     # Entered before it is filled, because AnyValue contains itself.
     fields = _known[message.full_name] = {}
     for descriptor in message.fields:
-        fields[descriptor.json_name] = fields[descriptor.name] = _field(descriptor)
+        fields[descriptor.json_name] = fields[descriptor.name] = _make_field(descriptor)
     return fields
 
 
-def _field(descriptor: FieldDescriptor) -> Field:
+def _make_field(descriptor: FieldDescriptor) -> Field:
     message = descriptor.message_type
     return Field(
         name=descriptor.name,
         repeated=descriptor.is_repeated,
-        scalar=None if message else _scalar(descriptor),
+        scalar=None if message else _pick_scalar(descriptor),
         message=message.full_name if message else "",
         fields=fields_of(message) if message else {},
     )
 
 
-def _scalar(field: FieldDescriptor) -> Scalar:
+def _pick_scalar(field: FieldDescriptor) -> Scalar:
     if field.enum_type:
-        return partial(_enum, enum=field.enum_type)
+        return partial(_read_enum, enum=field.enum_type)
     if field.full_name in _OWN_IDS:
-        return _own_id
+        return _read_own_id
     if field.name in _IDS:
-        return _hexadecimal
+        return _read_hexadecimal
     return _SCALARS[field.type]
 
 
-def _hexadecimal(value: Any) -> bytes:
+def _read_hexadecimal(value: Any) -> bytes:
     try:
         return bytes.fromhex(value)
     except (TypeError, ValueError):
         raise Unreadable("not hexadecimal") from None
 
 
-def _own_id(value: Any) -> bytes:
+def _read_own_id(value: Any) -> bytes:
     try:
-        return _hexadecimal(value)
+        return _read_hexadecimal(value)
     except Unreadable:
         return b""
 
 
-def _base64(value: Any) -> bytes:
+def _read_base64(value: Any) -> bytes:
     """Bytes from either base64 alphabet, padded or not, as proto3's mapping demands of a reader."""
-    text = _text(value).translate(_TO_STANDARD_BASE64).rstrip("=")
+    text = _read_text(value).translate(_TO_STANDARD_BASE64).rstrip("=")
     try:
         return binascii.a2b_base64(text + "=" * (-len(text) % 4), strict_mode=True)
     except ValueError:
         raise Unreadable("not base64") from None
 
 
-def _text(value: Any) -> str:
+def _read_text(value: Any) -> str:
     if not isinstance(value, str):
         raise Unreadable("not a string")
     if value.isascii():
@@ -108,13 +108,13 @@ def _text(value: Any) -> str:
     return value
 
 
-def _boolean(value: Any) -> bool:
+def _read_boolean(value: Any) -> bool:
     if not isinstance(value, bool):
         raise Unreadable("not true or false")
     return value
 
 
-def _double(value: Any) -> float:
+def _read_double(value: Any) -> float:
     """A number or its text; "NaN" and "Infinity" are texts that float() knows."""
     if isinstance(value, bool) or not isinstance(value, int | float | str):
         raise Unreadable("not a number")
@@ -124,9 +124,9 @@ def _double(value: Any) -> float:
         raise Unreadable("not a number") from None
 
 
-def _integer(value: Any, *, lowest: int, highest: int) -> int:
+def _read_integer(value: Any, *, lowest: int, highest: int) -> int:
     if type(value) is str or (type(value) is float and value.is_integer()):
-        value = _whole(value)
+        value = _read_whole_number(value)
     if type(value) is not int:
         raise Unreadable("not a number" if isinstance(value, bool | dict | list) else "not a whole number")
     if not lowest <= value <= highest:
@@ -134,14 +134,14 @@ def _integer(value: Any, *, lowest: int, highest: int) -> int:
     return value
 
 
-def _whole(value: str | float) -> int:
+def _read_whole_number(value: str | float) -> int:
     try:
         return int(value)
     except ValueError:
         raise Unreadable("not a number") from None
 
 
-def _enum(value: Any, *, enum: EnumDescriptor) -> int:
+def _read_enum(value: Any, *, enum: EnumDescriptor) -> int:
     """A number, also one that no name is known for, or a name."""
     if isinstance(value, str) and value in enum.values_by_name:
         return enum.values_by_name[value].number
@@ -151,17 +151,17 @@ def _enum(value: Any, *, enum: EnumDescriptor) -> int:
         raise Unreadable(f"not a {enum.name}") from None
 
 
-_INT32: Final = partial(_integer, lowest=-(2**31), highest=2**31 - 1)
-_UINT32: Final = partial(_integer, lowest=0, highest=2**32 - 1)
-_INT64: Final = partial(_integer, lowest=-(2**63), highest=2**63 - 1)
-_UINT64: Final = partial(_integer, lowest=0, highest=2**64 - 1)
+_INT32: Final = partial(_read_integer, lowest=-(2**31), highest=2**31 - 1)
+_UINT32: Final = partial(_read_integer, lowest=0, highest=2**32 - 1)
+_INT64: Final = partial(_read_integer, lowest=-(2**63), highest=2**63 - 1)
+_UINT64: Final = partial(_read_integer, lowest=0, highest=2**64 - 1)
 
 _SCALARS: Final[dict[int, Scalar]] = {
-    FieldDescriptor.TYPE_STRING: _text,
-    FieldDescriptor.TYPE_BYTES: _base64,
-    FieldDescriptor.TYPE_BOOL: _boolean,
-    FieldDescriptor.TYPE_DOUBLE: _double,
-    FieldDescriptor.TYPE_FLOAT: _double,
+    FieldDescriptor.TYPE_STRING: _read_text,
+    FieldDescriptor.TYPE_BYTES: _read_base64,
+    FieldDescriptor.TYPE_BOOL: _read_boolean,
+    FieldDescriptor.TYPE_DOUBLE: _read_double,
+    FieldDescriptor.TYPE_FLOAT: _read_double,
     FieldDescriptor.TYPE_INT32: _INT32,
     FieldDescriptor.TYPE_SINT32: _INT32,
     FieldDescriptor.TYPE_SFIXED32: _INT32,

@@ -27,7 +27,7 @@ def portions(body: bytes, limits: Limits) -> Iterator[bytes]:
         yield body
         return
     portion = _Portion()
-    for place, record in _records(body):
+    for place, record in _read_records(body):
         if portion.records and not portion.has_room(place, record, limits):
             yield portion.body()
             portion = _Portion()
@@ -67,26 +67,26 @@ class _Portion:
         self.row_bytes += place.size_bytes + len(record)
 
     def body(self) -> bytes:
-        return b"".join(_written(place, records) for place, records in self._by_place)
+        return b"".join(_write_resource(place, records) for place, records in self._by_place)
 
 
-def _records(body: bytes) -> Iterator[tuple[_Place, memoryview]]:
-    for number, of_resource in fields(body):
+def _read_records(body: bytes) -> Iterator[tuple[_Place, memoryview]]:
+    for number, resource_part in fields(body):
         if number != 1:
             continue
-        resource = _beside(of_resource)
-        for level, of_scope in fields(of_resource):
+        resource = _write_common_fields(resource_part)
+        for level, scope_part in fields(resource_part):
             if level != _MANY:
                 continue
-            place = _Place(resource, _beside(of_scope))
-            yield from ((place, record) for number, record in fields(of_scope) if number == _MANY)
+            place = _Place(resource, _write_common_fields(scope_part))
+            yield from ((place, record) for number, record in fields(scope_part) if number == _MANY)
 
 
-def _beside(message: memoryview) -> bytes:
+def _write_common_fields(message: memoryview) -> bytes:
     """The fields of which there is one."""
     return b"".join(written(number, content) for number, content in fields(message) if number != _MANY)
 
 
-def _written(place: _Place, records: list[memoryview]) -> bytes:
+def _write_resource(place: _Place, records: list[memoryview]) -> bytes:
     in_scope = b"".join([place.scope, *(written(_MANY, record) for record in records)])
     return written(1, place.resource + written(_MANY, in_scope))

@@ -32,11 +32,11 @@ class BrokenWire(ValueError):
 
 
 def fields(message: bytes | memoryview) -> Iterator[tuple[int, memoryview]]:
-    """The length-delimited fields of `message` as (field number, content); others are stepped over."""
+    """Read the length-delimited fields of `message` as (field number, content); others are skipped."""
     view = memoryview(message)
     position = 0
     while position < len(view):
-        tag, content, position = _extent(view, position)
+        tag, content, position = _read_extent(view, position)
         if position > len(view):
             raise BrokenWire("a field reaches beyond the end of the message")
         if tag >> 3 == 0:
@@ -48,7 +48,7 @@ def fields(message: bytes | memoryview) -> Iterator[tuple[int, memoryview]]:
 
 
 def written(number: int, content: bytes | memoryview) -> bytes:
-    """A length-delimited field."""
+    """Write a length-delimited field."""
     length, head = len(content), bytearray([number << 3 | _LENGTH_DELIMITED])
     while length > 0x7F:
         head.append(length & 0x7F | 0x80)
@@ -57,33 +57,33 @@ def written(number: int, content: bytes | memoryview) -> bytes:
 
 
 def nested_in(message: Descriptor, *, depth: int | None = None) -> Nested:
-    """The messages that `message` may hold, down to `depth` levels (default: all)."""
-    return _nested(message, {}) if depth is None else _cut(_nested(message, {}), depth)
+    """List the messages that `message` may hold, down to `depth` levels (default: all)."""
+    return _list_nested(message, {}) if depth is None else _cut_depth(_list_nested(message, {}), depth)
 
 
 def highest_count(message: bytes, nested: Nested) -> int:
-    """A number that `count` cannot be above, at a fiftieth of its cost: how many bytes could be the tag of one."""
-    tags = _tags(nested, set())
+    """Give an upper bound of `count`, at a fiftieth of its cost: how many bytes could be the tag of a message."""
+    tags = _collect_tags(nested, set())
     return len(message) - len(message.translate(None, bytes(tags | {tag | 0x80 for tag in tags})))
 
 
 def count(message: bytes, nested: Nested, *, limit: int) -> int:
-    """How many messages it holds of which there may be many, at any depth; stops at one more than `limit`.
+    """Count the messages of which there may be many, at any depth; stop at one more than `limit`.
 
-    It may be more than a parser finds, never fewer: what a parser steps over or refuses is counted all the same.
+    It may be more than a parser finds, never fewer: what a parser skips or refuses is counted, too.
     """
-    found = at = 0
+    total = at = 0
     end = len(message)
     outer: list[tuple[int, Nested]] = []
-    while found <= limit:
+    while total <= limit:
         if at < end:
             try:
-                tag, content, at = _extent(message, at)
+                tag, content, at = _read_extent(message, at)
             except BrokenWire:
                 at = end
                 continue
             is_one_of_many, inside = nested.get(tag, _NO_MESSAGE)
-            found += is_one_of_many
+            total += is_one_of_many
             if inside:
                 outer.append((end, nested))
                 at, end, nested = content, min(at, end), inside
@@ -92,23 +92,23 @@ def count(message: bytes, nested: Nested, *, limit: int) -> int:
             end, nested = outer.pop()
         else:
             break
-    return found
+    return total
 
 
-def _extent(message: bytes | memoryview, at: int) -> tuple[int, int, int]:
-    """The tag of the field at `at`, where its content begins, and where it ends. A group is taken for its two ends."""
+def _read_extent(message: bytes | memoryview, at: int) -> tuple[int, int, int]:
+    """Read the tag of the field at `at`, and where its content begins and ends. A group counts as its two ends."""
     try:
         tag, at = message[at], at + 1
         if tag > 0x7F:  # few are, and to call for each number would take twice the time
-            tag, at = _varint(message, at - 1)
+            tag, at = _read_varint(message, at - 1)
         match tag & 7:
             case 2:
                 length, at = message[at], at + 1
                 if length > 0x7F:
-                    length, at = _varint(message, at - 1)
+                    length, at = _read_varint(message, at - 1)
                 return tag, at, at + length
             case 0:
-                return tag, at, _varint(message, at)[1]
+                return tag, at, _read_varint(message, at)[1]
             case 1:
                 return tag, at, at + 8
             case 5:
@@ -120,7 +120,7 @@ def _extent(message: bytes | memoryview, at: int) -> tuple[int, int, int]:
     raise BrokenWire(f"unknown wire type {tag & 7}")
 
 
-def _varint(message: bytes | memoryview, position: int) -> tuple[int, int]:
+def _read_varint(message: bytes | memoryview, position: int) -> tuple[int, int]:
     value = shift = 0
     for _ in range(_VARINT_BYTES):
         byte = message[position]
@@ -132,26 +132,26 @@ def _varint(message: bytes | memoryview, position: int) -> tuple[int, int]:
     raise BrokenWire("a number does not end")
 
 
-def _nested(message: Descriptor, known: dict[str, dict[int, tuple[bool, Nested]]]) -> Nested:
+def _list_nested(message: Descriptor, known: dict[str, dict[int, tuple[bool, Nested]]]) -> Nested:
     if message.full_name in known:
         return known[message.full_name]
     # Entered before it is filled, because AnyValue contains itself.
-    found = known[message.full_name] = {}
+    nested = known[message.full_name] = {}
     for field in message.fields:
         if field.message_type is not None:
-            found[field.number << 3 | _LENGTH_DELIMITED] = field.is_repeated, _nested(field.message_type, known)
-    return found
+            nested[field.number << 3 | _LENGTH_DELIMITED] = field.is_repeated, _list_nested(field.message_type, known)
+    return nested
 
 
-def _cut(nested: Nested, depth: int) -> Nested:
-    return {tag: (many, _cut(inside, depth - 1)) for tag, (many, inside) in nested.items()} if depth else {}
+def _cut_depth(nested: Nested, depth: int) -> Nested:
+    return {tag: (many, _cut_depth(inside, depth - 1)) for tag, (many, inside) in nested.items()} if depth else {}
 
 
-def _tags(nested: Nested, seen: set[int]) -> set[int]:
-    """Of what there may be many, at all levels. None of OTLP's takes more than one byte."""
-    found = {tag for tag, (many, _) in nested.items() if many}
+def _collect_tags(nested: Nested, seen: set[int]) -> set[int]:
+    """Collect the tags of messages of which there may be many. None of OTLP's takes more than one byte."""
+    tags = {tag for tag, (many, _) in nested.items() if many}
     seen.add(id(nested))
     for _, inside in nested.values():
         if id(inside) not in seen:
-            found |= _tags(inside, seen)
-    return found
+            tags |= _collect_tags(inside, seen)
+    return tags

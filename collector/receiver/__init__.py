@@ -1,4 +1,4 @@
-"""The way in: OTLP over gRPC and HTTP. A receiver reads, refuses or hands over to an `Consumer`, and knows no more."""
+"""Receivers of OTLP over gRPC and HTTP. They read requests, and refuse them or pass them to a `Consumer`."""
 
 from __future__ import annotations
 
@@ -22,23 +22,23 @@ class Outcome:
 
 
 class Reservation(Protocol):
-    """Room that one request takes up in the server's memory."""
+    """Memory of the server that one request takes."""
 
     def grow(self, size_bytes: int) -> None:
-        """Ask for more room. Raises Overloaded when there is none; what was granted before stays granted."""
+        """Reserve more. Raises Overloaded when there is none; what was reserved before stays reserved."""
 
 
 class Consumer(Protocol):
-    """Takes export requests, whatever road they came by."""
+    """Takes export requests, however they arrived."""
 
     def reserve(self, size_bytes: int) -> AbstractContextManager[Reservation]:
-        """Room for a request, from its first byte until its answer; leaving the context gives all of it back.
+        """Reserve memory for a request, from its first byte until its answer; leaving the context releases it.
 
-        A receiver MUST call `accept` inside it. Raises Overloaded when there is no room.
+        A receiver MUST call `accept` inside it. Raises Overloaded when there is none left.
         """
 
     async def accept(self, signal: Signal, body: bytes) -> Outcome:
         """Commit the records of `body`, the protobuf of an Export*ServiceRequest; returns once they are committed.
 
-        MUST NOT count `body` against the room again: the caller's reservation covers it. Raises CollectorError.
+        MUST NOT count `body` again: the caller's reservation covers it. Raises CollectorError.
         """

@@ -1,4 +1,4 @@
-"""Can an address be listened on? Asked before a server starts, since servers say that it failed, but not why."""
+"""Check addresses before a server starts, since servers say that listening failed, but not why."""
 
 from __future__ import annotations
 
@@ -23,35 +23,35 @@ class CannotListen(Fault):
 
 
 def parted(address: str) -> tuple[str, int]:
-    """Host and port of "HOST:PORT". Raises ValueError."""
+    """Split "HOST:PORT" into host and port. Raises ValueError."""
     host, _, port = address.rpartition(":")
     if not host or not (port.isascii() and port.isdecimal()) or int(port) > _HIGHEST_PORT:
-        raise ValueError(f"{address!r} is no address; write HOST:PORT")
+        raise ValueError(f"{address!r} is not an address; write HOST:PORT")
     return host.strip("[]"), int(port)
 
 
 def on_this_machine(address: str) -> str:
-    """Where this machine reaches a server that listens on "HOST:PORT": one on all addresses is on the loopback, too."""
+    """Give the address at which this machine reaches a server on "HOST:PORT", which may mean all addresses."""
     host, _, port = address.rpartition(":")
     return f"{_LOOPBACK.get(host.strip('[]'), host)}:{port}"
 
 
 def ensure_free(address: str, *, option: str) -> None:
-    """Raises CannotListen when "HOST:PORT" is no address, or is taken. `option` is where a person would change it."""
+    """Raise CannotListen when "HOST:PORT" is not an address, or is in use. The message names `option`."""
     try:
         host, port = parted(address)
     except ValueError as error:
         raise CannotListen(f"{error} with {option}") from error
     try:
-        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+        addresses = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
     except OSError as error:
         raise CannotListen(f"cannot listen on {address}: {error}; choose another with {option}") from error
-    for family, _, _, _, target in found:
-        _bind(family, target, address=address, option=option)
+    for family, _, _, _, target in addresses:
+        _try_bind(family, target, address=address, option=option)
 
 
-def _bind(family: int, target: tuple[Any, ...], *, address: str, option: str) -> None:
-    """Raises for what a person can mend. A name may stand for addresses that this machine lacks: those are let be."""
+def _try_bind(family: int, target: tuple[Any, ...], *, address: str, option: str) -> None:
+    """Raise for what a person can fix. A name may stand for addresses that this machine lacks: those are skipped."""
     try:
         with socket.socket(family, socket.SOCK_STREAM) as probe:
             probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)

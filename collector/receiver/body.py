@@ -21,17 +21,17 @@ _TIME_LIMIT_S: Final = 60.0
 
 
 async def read(request: Request, room: Reservation, *, limits: Limits, time_limit_s: float = _TIME_LIMIT_S) -> bytes:
-    """The decompressed body; neither it nor its compressed form is over the limit.
+    """Read and decompress the body; neither it nor its compressed form exceeds the limit.
 
-    Takes `room` for every piece before it keeps it. Raises CollectorError, also when the sender hangs up or stalls.
+    Reserves memory for every piece before it keeps it. Raises CollectorError, also when the sender hangs up or stalls.
     """
-    inflate = _decoder(request.headers.get("content-encoding", ""))
+    inflate = _choose_decoder(request.headers.get("content-encoding", ""))
     _refuse_announced(request, limits)
     try:
         async with asyncio.timeout(time_limit_s):
             return await _collect(request, inflate, room, limits=limits)
     except ClientDisconnect as error:
-        raise Unavailable("the sender hung up before its body was complete") from error
+        raise Unavailable("the sender disconnected before its body was complete") from error
     except TimeoutError as error:
         raise Unavailable(f"the body was not complete after {time_limit_s:g} s") from error
 
@@ -57,7 +57,7 @@ async def _collect(request: Request, inflate: _Plain | _Inflate, room: Reservati
     return bytes(body)
 
 
-def _decoder(encoding: str) -> _Plain | _Inflate:
+def _choose_decoder(encoding: str) -> _Plain | _Inflate:
     match encoding.strip().lower():
         case "" | "identity":
             return _Plain()
@@ -76,21 +76,21 @@ class _Plain:
 
 
 class _Inflate:
-    """One compressed stream, decompressed piece by piece, so that a bomb is noticed before it has gone off."""
+    """One compressed stream, decompressed piece by piece, so that a bomb is noticed in time."""
 
     def __init__(self, name: str) -> None:
         self._name = name
         self._stream = zlib.decompressobj(_WINDOW_BITS[name])
 
     def pieces(self, chunk: bytes) -> Iterator[bytes]:
-        piece = self._decompressed(chunk)
+        piece = self._decompress(chunk)
         yield piece
         # A full piece may be followed by more, even when zlib has taken in the whole chunk.
         while len(piece) == _PIECE_BYTES:
-            piece = self._decompressed(self._stream.unconsumed_tail)
+            piece = self._decompress(self._stream.unconsumed_tail)
             yield piece
 
-    def _decompressed(self, chunk: bytes) -> bytes:
+    def _decompress(self, chunk: bytes) -> bytes:
         try:
             piece = self._stream.decompress(chunk, _PIECE_BYTES)
         except zlib.error as error:

@@ -1,4 +1,4 @@
-"""Where the body of a request ends, for every route: told in one way only, and reached before the connection closes.
+"""Where the body of a request ends, for every route: stated in one way only, and read before the connection closes.
 
 Two ways may disagree, and what is between their ends is a request to one server and content to another. A connection
 that closes while its sender is still sending takes the answer with it.
@@ -33,7 +33,7 @@ class Framed:
         headers = Headers(scope=scope)
         is_chunked, has_length = "transfer-encoding" in headers, "content-length" in headers
         if is_chunked and has_length:
-            await _two_ends(scope, receive, send)
+            await _refuse_two_ends(scope, receive, send)
             return
         body = _Body(receive, is_open=(is_chunked or has_length) and "expect" not in headers)
 
@@ -47,7 +47,7 @@ class Framed:
         await self._app(scope, body.receive, answer)
 
 
-_two_ends: Final = PlainTextResponse(
+_refuse_two_ends: Final = PlainTextResponse(
     "content-length and transfer-encoding both say where the body ends: send one of them",
     status_code=400,
     headers={"connection": "close"},
@@ -55,7 +55,7 @@ _two_ends: Final = PlainTextResponse(
 
 
 class _Body:
-    """What a sender sends, and whether more of it will come: not where it first asks whether it may."""
+    """What a sender sends, and whether more will come; not where it waits for permission (`Expect`)."""
 
     def __init__(self, receive: Receive, *, is_open: bool) -> None:
         self._receive = receive
@@ -67,7 +67,7 @@ class _Body:
         return message
 
     async def discard(self) -> None:
-        """Reads to the end, or as far as is reasonable."""
+        """Read to the end, within limits of time and size."""
         left_bytes = _LINGER_BYTES
         try:
             async with asyncio.timeout(_LINGER_S):

@@ -43,7 +43,7 @@ _PATIENCE: Final = (
     ("grpc.keepalive_time_ms", 60_000),
     ("grpc.keepalive_timeout_ms", 20_000),
 )
-"""For how long a connection may keep us waiting. Clients connect again by themselves."""
+"""For how long a connection may stall. Clients connect again by themselves."""
 
 _CODES: Final = {code.value[0]: code for code in grpc.StatusCode}
 
@@ -52,7 +52,7 @@ class GrpcReceiver:
     """Hands every export to the consumer and acknowledges it once `accept` has returned."""
 
     def __init__(self, consumer: Consumer, *, limits: Limits, connections: int = _CONNECTIONS) -> None:
-        self._intake = consumer
+        self._consumer = consumer
         self._connections = connections
         self._limits = limits
         self._health = health.aio.HealthServicer()  # type: ignore[attr-defined]  # public, but not exported by name
@@ -61,12 +61,12 @@ class GrpcReceiver:
         self._draining = False
 
     async def start(self, address: str, *, option: str = "--grpc") -> int:
-        """Listens on "HOST:PORT" and gives the port, which is a free one when 0 was asked for.
+        """Listen on "HOST:PORT" and give the port; port 0 takes a free one.
 
         Raises CannotListen; `option` is what its message tells a person to change.
         """
         ensure_free(address, option=option)
-        server = self._assembled()
+        server = self._make_server()
         try:
             port = server.add_insecure_port(address)
         except RuntimeError as error:
@@ -77,7 +77,7 @@ class GrpcReceiver:
         return port
 
     async def drain(self, grace_s: float) -> None:
-        """Stops: health turns NOT_SERVING, new exports are told to come again, running ones get `grace_s` to end."""
+        """Stop: health turns NOT_SERVING, new exports are refused as retryable, running ones get `grace_s` to end."""
         if self._server is None:
             return
         self._draining = True
@@ -86,7 +86,7 @@ class GrpcReceiver:
             await asyncio.wait(self._running, timeout=grace_s)
         await self._server.stop(grace=_LAST_S)  # for calls that have just come, whose answer is on its way
 
-    def _assembled(self) -> grpc.aio.Server:
+    def _make_server(self) -> grpc.aio.Server:
         server = grpc.aio.server(
             options=[
                 ("grpc.max_receive_message_length", _READ_BEYOND * self._limits.body_bytes),
@@ -96,13 +96,13 @@ class GrpcReceiver:
                 ("grpc.so_reuseport", 0),  # a second server on the port fails, instead of taking half of the spans
             ]
         )
-        server.add_generic_rpc_handlers([self._handler(signal) for signal in Signal])
+        server.add_generic_rpc_handlers([self._make_handler(signal) for signal in Signal])
         health_pb2_grpc.add_HealthServicer_to_server(self._health, server)  # type: ignore[no-untyped-call]  # generated
         names = [service.name for service in SERVICES.values()]
         reflection.enable_server_reflection([*names, health.SERVICE_NAME, reflection.SERVICE_NAME], server)
         return server
 
-    def _handler(self, signal: Signal) -> grpc.GenericRpcHandler[bytes, bytes]:
+    def _make_handler(self, signal: Signal) -> grpc.GenericRpcHandler[bytes, bytes]:
         export: _Export = partial(self._export, signal)
         method = grpc.unary_unary_rpc_method_handler(export)
         return grpc.method_handlers_generic_handler(SERVICES[signal].name, {"Export": method})
@@ -110,18 +110,18 @@ class GrpcReceiver:
     async def _export(self, signal: Signal, body: bytes, context: _Context) -> bytes:
         try:
             with only_collector_errors():
-                return await self._accepted(signal, body)
+                return await self._accept(signal, body)
         except CollectorError as error:
             refusal = status(error)
         details = ("grpc-status-details-bin", refusal.SerializeToString())
         return await context.abort(_CODES[refusal.code], refusal.message, (details,))
 
-    async def _accepted(self, signal: Signal, body: bytes) -> bytes:
+    async def _accept(self, signal: Signal, body: bytes) -> bytes:
         if self._draining:
             raise Draining("the server is stopping: send the export again")
         if task := asyncio.current_task():
             self._running.add(task)
             task.add_done_callback(self._running.discard)
         self._limits.check_body(len(body))
-        with self._intake.reserve(len(body)):
-            return answer(signal, await self._intake.accept(signal, body)).SerializeToString()
+        with self._consumer.reserve(len(body)):
+            return answer(signal, await self._consumer.accept(signal, body)).SerializeToString()

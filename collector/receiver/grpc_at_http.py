@@ -1,4 +1,4 @@
-"""gRPC that comes to a port for HTTP/1.1: told in our log and in the sender's, with the address that it meant.
+"""gRPC at a port for HTTP/1.1: it is refused with the right address, in our log and in the sender's.
 
 Every HTTP/2 connection begins with one sequence of bytes. What follows is answered with just enough of HTTP/2 for a
 gRPC status. https://www.rfc-editor.org/rfc/rfc9113.html#name-http-2-connection-preface
@@ -25,7 +25,7 @@ PREFACE: Final = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
 _log: Final = structlog.get_logger(__name__)
 
 _PAUSE_S: Final = 60.0
-"""How long the log is silent after it has told of one sender: a misled exporter comes back every second."""
+"""How long the log is silent after it has named a sender: a misled exporter comes back every second."""
 
 _HEADER: Final = struct.Struct(">HBBBL")  # length (first 16 bits, then 8), type, flags, stream
 _HEADERS, _SETTINGS, _PING, _ACK = 0x1, 0x4, 0x6, 0x1
@@ -44,8 +44,8 @@ class Endpoints:
     http: str
 
     def at(self, host: str) -> str:
-        """Which address speaks which protocol, for a sender that reached this machine by `host`."""
-        grpc, http = (_reachable(address, host) for address in (self.grpc, self.http))
+        """Say which address speaks which protocol, to a sender that reached this machine by `host`."""
+        grpc, http = (_replace_wildcard(address, host) for address in (self.grpc, self.http))
         return (
             f"OTEL_EXPORTER_OTLP_ENDPOINT=http://{grpc} with OTEL_EXPORTER_OTLP_PROTOCOL=grpc, "
             f"or http://{http} with http/protobuf"
@@ -53,8 +53,8 @@ class Endpoints:
 
 
 def protocol(endpoints: Endpoints, *, connections: int) -> type[asyncio.Protocol]:
-    """HTTP/1.1 for one listener of so many connections, which notices gRPC."""
-    told = _Told(endpoints)
+    """Make the HTTP/1.1 protocol of a listener of so many connections, which notices gRPC."""
+    misdirection = _Misdirection(endpoints)
 
     class NoticesGrpc(Connection):
         limit = connections
@@ -73,23 +73,23 @@ def protocol(endpoints: Endpoints, *, connections: int) -> type[asyncio.Protocol
                 return
             self.disarm()
             on_lost = partial(self.connections.discard, self)  # it counts until then
-            refusal = _Refusal(self.transport, told.by(self.transport), on_lost)
+            refusal = _Refusal(self.transport, misdirection.explain(self.transport), on_lost)
             self.transport.set_protocol(refusal)
             refusal.data_received(first.removeprefix(PREFACE))
 
     return NoticesGrpc
 
 
-class _Told:
-    """What senders are told, and the log now and then."""
+class _Misdirection:
+    """Explains the mistake to senders, and now and then in the log."""
 
     def __init__(self, endpoints: Endpoints, *, clock: Callable[[], float] = time.monotonic) -> None:
         self._endpoints = endpoints
         self._clock = clock
         self._silent_until = 0.0
 
-    def by(self, transport: asyncio.Transport) -> str:
-        """The message for whoever is at the other end."""
+    def explain(self, transport: asyncio.Transport) -> str:
+        """Give the message for the other end."""
         host, port, *_ = transport.get_extra_info("sockname")
         remedy = f"set {self._endpoints.at(f'[{host}]' if ':' in host else host)}"
         if self._clock() >= self._silent_until:
@@ -105,29 +105,29 @@ class _Refusal(asyncio.Protocol):
     def __init__(self, transport: asyncio.Transport, message: str, on_lost: Callable[[], object]) -> None:
         self._transport = transport
         self._on_lost = on_lost
-        self._answer = _trailers(
+        self._answer = _write_trailers(
             {"content-type": "application/grpc", "grpc-status": _UNIMPLEMENTED, "grpc-message": message}
         )
         self._buffer = b""
         self._closing = asyncio.get_running_loop().call_later(_LINGER_S, transport.abort)
-        transport.write(_frame(_SETTINGS, 0, 0))
+        transport.write(_write_frame(_SETTINGS, 0, 0))
 
     def data_received(self, data: bytes) -> None:
         self._buffer += data
-        for kind, flags, stream, payload in self._frames():
+        for kind, flags, stream, payload in self._read_frames():
             if kind == _SETTINGS and not flags & _ACK:
-                self._transport.write(_frame(_SETTINGS, _ACK, 0))
+                self._transport.write(_write_frame(_SETTINGS, _ACK, 0))
             elif kind == _PING and not flags & _ACK:
-                self._transport.write(_frame(_PING, _ACK, 0, payload))
+                self._transport.write(_write_frame(_PING, _ACK, 0, payload))
             elif kind == _HEADERS:
-                self._transport.write(_frame(_HEADERS, _END_OF_STREAM_AND_HEADERS, stream, self._answer))
+                self._transport.write(_write_frame(_HEADERS, _END_OF_STREAM_AND_HEADERS, stream, self._answer))
 
     def connection_lost(self, _: Exception | None) -> None:
         self._closing.cancel()
         self._on_lost()
 
-    def _frames(self) -> Iterator[tuple[int, int, int, bytes]]:
-        """The frames that are complete."""
+    def _read_frames(self) -> Iterator[tuple[int, int, int, bytes]]:
+        """Take the frames that are complete from the buffer."""
         while len(self._buffer) >= _HEADER.size:
             high, low, kind, flags, stream = _HEADER.unpack_from(self._buffer)
             end = _HEADER.size + (high << 8 | low)
@@ -140,31 +140,31 @@ class _Refusal(asyncio.Protocol):
             yield kind, flags, stream, payload
 
 
-def _reachable(address: str, host: str) -> str:
-    """`address`, or `host` and its port where it means all addresses of this machine."""
+def _replace_wildcard(address: str, host: str) -> str:
+    """Give `address`, or `host` and its port where it means all addresses of this machine."""
     name, _, port = address.rpartition(":")
     is_all = name.strip("[]") in {"0.0.0.0", "::"}  # noqa: S104 - compared, not bound
     return f"{host}:{port}" if is_all else address
 
 
-def _frame(kind: int, flags: int, stream: int, payload: bytes = b"") -> bytes:
+def _write_frame(kind: int, flags: int, stream: int, payload: bytes = b"") -> bytes:
     return _HEADER.pack(len(payload) >> 8, len(payload) & 0xFF, kind, flags, stream) + payload
 
 
-def _trailers(fields: dict[str, str]) -> bytes:
-    """Header fields of a successful HTTP response as HPACK writes them: plain, and remembered by nobody."""
-    plain = (b"\x00" + _text(name) + _text(value) for name, value in fields.items())
+def _write_trailers(fields: dict[str, str]) -> bytes:
+    """Write the header fields of a successful HTTP response in HPACK, plain and not indexed."""
+    plain = (b"\x00" + _write_text(name) + _write_text(value) for name, value in fields.items())
     return _STATUS_200 + b"".join(plain)
 
 
-def _text(value: str) -> bytes:
-    """A text with its length in front, of 7 bits and then, where these do not suffice, 7 bits a byte."""
+def _write_text(value: str) -> bytes:
+    """Write a text with its length in front, of 7 bits and then, where these do not suffice, 7 bits a byte."""
     encoded = value.encode("ascii", "replace")
-    left = len(encoded) - 127
-    if left < 0:
+    rest = len(encoded) - 127
+    if rest < 0:
         return bytes([len(encoded)]) + encoded
     length = b"\x7f"
-    while left >= 128:
-        length += bytes([left & 0x7F | 0x80])
-        left >>= 7
-    return length + bytes([left]) + encoded
+    while rest >= 128:
+        length += bytes([rest & 0x7F | 0x80])
+        rest >>= 7
+    return length + bytes([rest]) + encoded

@@ -38,11 +38,11 @@ _QUICK_BYTES: Final = 64 * 1024  # JSON of this size is converted in about a mil
 
 
 def routes(consumer: Consumer, *, limits: Limits, hosts: AllowedHosts | None = None) -> list[Route]:
-    """The paths of OTLP/HTTP, and an answer for senders that miss them. They take everything below /v1/, from those who
-    may send by `hosts`."""
+    """Make the routes of OTLP/HTTP, with an answer for senders that miss them. They take everything below /v1/, from
+    senders that `hosts` allows."""
     receiver = _Receiver(consumer, limits, hosts or AllowedHosts())
     exports = [Route(f"/v1/{signal}", partial(receiver.export, signal), methods=["POST"]) for signal in Signal]
-    return [*exports, Route("/v1/{path:path}", _elsewhere, methods=list(_METHODS))]
+    return [*exports, Route("/v1/{path:path}", _answer_elsewhere, methods=list(_METHODS))]
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,25 +55,25 @@ class _Receiver:
     async def export(self, signal: Signal, request: Request) -> Response:
         try:
             with only_collector_errors():
-                outcome = await self._outcome(signal, request)
+                outcome = await self._receive(signal, request)
         except CollectorError as error:
-            return _refusal(request, error)
-        return _response(request, answer(signal, outcome))
+            return _make_refusal(request, error)
+        return _make_response(request, answer(signal, outcome))
 
-    async def _outcome(self, signal: Signal, request: Request) -> Outcome:
+    async def _receive(self, signal: Signal, request: Request) -> Outcome:
         _refuse_pages(request, self.hosts)
-        media_type = _media_type(request)
+        media_type = _read_media_type(request)
         if media_type not in {_PROTOBUF, _JSON}:
             raise Unsupported(f"content-type {media_type[:80]!r} is not known here: send {_PROTOBUF} or {_JSON}")
         with self.consumer.reserve(0) as room:
             body = await read(request, room, limits=self.limits)
             if media_type == _PROTOBUF:
                 return await self.consumer.accept(signal, body)
-            converted = await self._converted(signal, body)
-            return _with_refused(await self.consumer.accept(signal, converted.body), converted)
+            converted = await self._convert(signal, body)
+            return _add_refused(await self.consumer.accept(signal, converted.body), converted)
 
-    async def _converted(self, signal: Signal, body: bytes) -> Converted:
-        """Large bodies wait for one thread: side by side they would be no faster, but take many times the memory."""
+    async def _convert(self, signal: Signal, body: bytes) -> Converted:
+        """Convert large bodies in a thread, one after the other: in parallel they take more memory and no less time."""
         if len(body) <= _QUICK_BYTES:
             return to_protobuf(signal, body, self.limits)
         async with self.converting:
@@ -81,7 +81,7 @@ class _Receiver:
 
 
 def _refuse_pages(request: Request, hosts: AllowedHosts) -> None:
-    """Raises Forbidden where the page of another site sends, or may do so."""
+    """Raise Forbidden where the page of another site sends, or may do so."""
     origin, host = request.headers.get("origin"), request.headers.get("host", "")
     if origin is not None and not hosts.allow_page(origin):
         raise Forbidden(
@@ -92,7 +92,7 @@ def _refuse_pages(request: Request, hosts: AllowedHosts) -> None:
         raise Forbidden(explain_foreign_host(host))
 
 
-def _with_refused(outcome: Outcome, converted: Converted) -> Outcome:
+def _add_refused(outcome: Outcome, converted: Converted) -> Outcome:
     if not converted.refused:
         return outcome
     messages = (*converted.reasons, outcome.message)
@@ -103,29 +103,29 @@ def _with_refused(outcome: Outcome, converted: Converted) -> Outcome:
     )
 
 
-async def _elsewhere(request: Request) -> Response:
-    """A path or method that OTLP does not have, told in the words of its errors."""
+async def _answer_elsewhere(request: Request) -> Response:
+    """Answer for a path or method that OTLP does not have, with an error of OTLP."""
     if request.path_params["path"] in set(Signal):
         refusal = Status(code=_UNIMPLEMENTED, message=f"{request.method} is not OTLP: send records with POST")
-        return _response(request, refusal, http_status=405, headers={"allow": "POST"})
+        return _make_response(request, refusal, http_status=405, headers={"allow": "POST"})
     paths = ", ".join(f"/v1/{signal}" for signal in Signal)
     refusal = Status(code=_UNIMPLEMENTED, message=f"nothing is received at this path: send records to {paths}")
-    return _response(request, refusal, http_status=404)
+    return _make_response(request, refusal, http_status=404)
 
 
-def _refusal(request: Request, error: CollectorError) -> Response:
+def _make_refusal(request: Request, error: CollectorError) -> Response:
     headers = {"retry-after": str(error.retry_after_s)} if isinstance(error, Unavailable) else None
-    return _response(request, status(error), http_status=error.http_status, headers=headers)
+    return _make_response(request, status(error), http_status=error.http_status, headers=headers)
 
 
-def _response(
+def _make_response(
     request: Request, message: Message, *, http_status: int = 200, headers: dict[str, str] | None = None
 ) -> Response:
-    """`message` in the encoding of the request; whoever speaks neither is most likely a person and gets JSON."""
-    if _media_type(request) == _PROTOBUF:
+    """Encode `message` as the request is; JSON where that is neither, since it is most likely a person."""
+    if _read_media_type(request) == _PROTOBUF:
         return Response(message.SerializeToString(), http_status, headers, media_type=_PROTOBUF)
     return Response(MessageToJson(message, indent=None), http_status, headers, media_type=_JSON)
 
 
-def _media_type(request: Request) -> str:
+def _read_media_type(request: Request) -> str:
     return request.headers.get("content-type", "").partition(";")[0].strip().lower()

@@ -1,7 +1,7 @@
-"""HTTP/1.1 on connections that are hung up on when their other end keeps us waiting.
+"""HTTP/1.1 on connections that are closed when their other end stalls.
 
-uvicorn waits for headers, and for whoever does not read an answer, as long as anybody likes; bodies have a time limit
-where they are read.
+uvicorn waits without limit for headers, and for clients that do not read an answer; bodies have a time limit where they
+are read.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _LINGER_S: Final = 5.0
 
 
 class Connection(H11Protocol):
-    """One of `limit` connections of a listener. With one more, whoever has kept us waiting the longest makes room."""
+    """One of `limit` connections of a listener. With one more, the connection that has stalled longest is closed."""
 
     limit: ClassVar[int]
     _deadline: asyncio.TimerHandle | None = None
@@ -36,7 +36,7 @@ class Connection(H11Protocol):
         super().connection_made(transport)
         self._expect_request()
         if len(self.connections) > self.limit:
-            self._make_room()
+            self._close_most_stalled()
 
     def connection_lost(self, exc: Exception | None) -> None:
         self.disarm()
@@ -58,7 +58,7 @@ class Connection(H11Protocol):
         self._hang_up()
 
     def disarm(self) -> None:
-        """Lets the connection be, for it has ended or goes on by another protocol."""
+        """Cancel the timers of a connection that has ended or continues with another protocol."""
         _cancel(self._deadline)
         _cancel(self._stalled)
         self._unset_keepalive_if_required()
@@ -79,13 +79,17 @@ class Connection(H11Protocol):
         _cancel(self._deadline)
         self._deadline = self.loop.call_later(seconds, end)
 
-    def _make_room(self) -> None:
-        waiting = [one for one in self.connections if isinstance(one, Connection) and one.keeps_us_waiting]
-        min(waiting, key=lambda one: one._waiting_since, default=self).transport.abort()  # noqa: SLF001 - one of us
+    def _close_most_stalled(self) -> None:
+        waiting = [
+            connection
+            for connection in self.connections
+            if isinstance(connection, Connection) and connection.is_stalled
+        ]
+        min(waiting, key=lambda connection: connection._waiting_since, default=self).transport.abort()  # noqa: SLF001 - one of us
 
     @property
-    def keeps_us_waiting(self) -> bool:
-        """Whether it is for the other end to send, or to read, something."""
+    def is_stalled(self) -> bool:
+        """Whether the other end has to send, or to read, something."""
         if self.transport.is_closing():
             return False
         return not self._is_answering or self.cycle.more_body or self.flow.write_paused

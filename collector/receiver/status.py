@@ -25,7 +25,7 @@ __all__ = ["answer", "only_collector_errors", "status"]
 
 
 def answer(signal: Signal, outcome: Outcome) -> Message:
-    """The Export*ServiceResponse. Full success is the empty message, as OTLP demands."""
+    """Make the Export*ServiceResponse. Full success is the empty message, as OTLP demands."""
     service = SERVICES[signal]
     if not outcome.rejected and not outcome.message:
         return service.response()
@@ -34,7 +34,7 @@ def answer(signal: Signal, outcome: Outcome) -> Message:
 
 
 def status(error: CollectorError) -> Status:
-    """The refusal as gRPC and HTTP both send it. What is Unavailable says when to come back."""
+    """Make the refusal that gRPC and HTTP both send. Unavailable says when to send again."""
     refusal = Status(code=error.grpc_code, message=without_folders(str(error)))
     if isinstance(error, Unavailable):
         refusal.details.add().Pack(RetryInfo(retry_delay=Duration(seconds=error.retry_after_s)))
@@ -43,7 +43,7 @@ def status(error: CollectorError) -> Status:
 
 @contextmanager
 def only_collector_errors() -> Iterator[None]:
-    """Turns what nobody foresaw into Unavailable: a fault of ours must not make senders drop their records."""
+    """Turn unexpected errors into Unavailable: a fault of ours must not make senders drop their records."""
     try:
         yield
     except CollectorError:

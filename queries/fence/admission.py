@@ -9,7 +9,7 @@ from typing import Final
 import duckdb
 import orjson
 
-from ..machine import teller_in
+from ..machine import find_teller
 from .errors import ALLOWED, SqlError, SqlFailed, SqlRefused
 
 __all__ = ["ACTING", "MAX_SQL_CHARACTERS", "admit", "called", "without_end"]
@@ -68,7 +68,7 @@ def _is_dynamic_pivot(statements: Sequence[duckdb.Statement]) -> bool:
 def _check_functions(cursor: duckdb.DuckDBPyConnection, select: str) -> None:
     """Refuse what is not a SELECT throughout, functions that act, and what describes the machine, by the names in
     DuckDB's tree."""
-    if teller := teller_in(tree := _serialize(cursor, select)):
+    if teller := find_teller(tree := _serialize(cursor, select)):
         raise SqlRefused(f"{teller} is refused: it tells of the machine, not of what the store holds.")
     for name in _CALLED.findall(tree):
         if ACTING.fullmatch(name.lower()):

@@ -187,7 +187,7 @@ def test_answer_that_nobody_reads_is_given_up() -> None:
     talking(talk)
 
 
-def test_in_a_full_house_whoever_keeps_us_waiting_the_longest_makes_room() -> None:
+def test_in_a_full_house_the_connection_that_has_stalled_longest_is_closed() -> None:
     async def talk(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         host, port = writer.get_extra_info("peername")
         others = [await asyncio.open_connection(host, port) for _ in range(3)]

@@ -272,7 +272,7 @@ def written(folder: Path, text: str) -> Path:
         ),
         pytest.param(
             "listen:\n  web: a\n  grpc: nonsense\n",
-            ["line 3: listen.grpc: 'nonsense' is no address; write HOST:PORT", "line 2"],
+            ["line 3: listen.grpc: 'nonsense' is not an address; write HOST:PORT", "line 2"],
             id="no address",
         ),
         pytest.param(
@@ -387,7 +387,7 @@ def test_another_model_prompt_or_temperature_makes_another_evaluator_and_another
 def test_what_the_command_line_says_is_not_looked_for_in_the_file(tmp_path: Path) -> None:
     file = written(tmp_path, "listen: {grpc: '127.0.0.1:4317'}\n")
     for given in ({"grpc": "nonsense"}, {"http": "nonsense"}):
-        with pytest.raises(BadConfiguration, match=r"^listen\.\w+: 'nonsense' is no address; write HOST:PORT$"):
+        with pytest.raises(BadConfiguration, match=r"^listen\.\w+: 'nonsense' is not an address; write HOST:PORT$"):
             load(file if "grpc" in given else written(tmp_path, "memory_limit: 1GB\n"), listen=given)
 
 
