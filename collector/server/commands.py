@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from tracegrade.evaluators.text.suggestions import hint
-from tracegrade.queries.ports import Annotation, Asked, Backfill, NoSuchEvaluator, CommandRefused, Rebuild, Rebuilding
+from tracegrade.queries.ports import Annotation, Asked, Backfill, CommandRefused, NoSuchEvaluator, Rebuild, Rebuilding
 
 from ..evaluation.lane import Lane
 from ..metrics import counters
