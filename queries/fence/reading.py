@@ -130,7 +130,7 @@ def _fetch_table(
             bytes_left -= kept.nbytes
             if truncated := kept.num_rows < batch.num_rows:
                 break
-    return columns, pa.Table.from_read_batches(batches, reader.schema), truncated
+    return columns, pa.Table.from_batches(batches, reader.schema), truncated
 
 
 def _open_reader(

@@ -38,8 +38,10 @@ def make_app(token: str | None = None) -> Starlette:
 def send(each: Endpoint[Any], **headers: str) -> httpx.Response:
     """A request to an endpoint of a server that has a token; only those that refuse it can answer."""
 
+    app = make_app("secret")
+
     async def send_one() -> httpx.Response:
-        transport = httpx.ASGITransport(make_app("secret"))
+        transport = httpx.ASGITransport(app)
         async with httpx.AsyncClient(transport=transport, base_url="http://localhost") as client:
             return await client.request(each.method, each.path, headers=headers)
 
@@ -101,8 +103,10 @@ def test_whatever_writes_or_reads_the_store_needs_the_token() -> None:
 
 
 def test_landing_page_lists_each_endpoint() -> None:
+    app = make_app()
+
     async def get() -> str:
-        transport = httpx.ASGITransport(make_app())
+        transport = httpx.ASGITransport(app)
         async with httpx.AsyncClient(transport=transport, base_url="http://localhost") as client:
             return (await client.get("/")).text
 

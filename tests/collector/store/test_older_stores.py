@@ -1,6 +1,6 @@
 """A store that an earlier version wrote is brought up to date when it is opened, and loses nothing.
 
-`older/schema_NNNN.duckdb.gz` was written by the version whose newest schema file has that number: four recorded runs,
+`older/schema_NNNN.gz` was written by the version whose newest schema file has that number: four recorded runs,
 evaluated in code, by SQL and by a person; external feedback on a response that never came; questions that a judge out
 of reach could not answer.
 """
@@ -23,7 +23,7 @@ from tracegrade.collector.reports.audit import audit
 from tracegrade.collector.server.pipeline import Pipeline
 from tracegrade.collector.store.engines.duckdb_file.database import DuckDbFile
 
-OLDER = sorted(Path(__file__).with_name("older").glob("*.duckdb.gz"))
+OLDER = sorted(Path(__file__).with_name("older").glob("*.gz"))
 RENAMED = {"due_later": "deferrals"}
 BOOKKEEPING = {"schema_history", "schema_objects"}
 CONFIGURATION = """
