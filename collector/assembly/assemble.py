@@ -11,37 +11,37 @@ from tracegrade.evaluators.pricing.price_table import LIST_PRICES, PriceTable
 
 from .. import dialects
 from ..records.fingerprint import fingerprint
-from ..spans.frozen import updated
+from ..spans.frozen import copy_with
 from ..spans.span import Span, instant, recorded_alone
 from ..spans.step import NO_USAGE, Step
 from .contents import with_contents
-from .conversation import converse, has_content, retold
+from .conversation import build_conversation, build_conversation_around, has_content
 from .costs import called_model, cost_of_run
 from .delegation import mark_delegated_runs
-from .ending import ending_of
-from .gaps import gaps
+from .ending import find_ending
+from .gaps import find_gaps
 from .history_deltas import complete_histories
-from .identity import Who, identity, who_of
-from .input_output import definitions_of, final_response, input_of
-from .model_calls import calls_of_models, llm_calls, usage
-from .reparenting import adopt
-from .rollups import recorded_total, split_rollups, with_inner_counts
-from .run import Read, Run
-from .runs import runs
-from .totals import totals
-from .trace_context import Whole
-from .trajectory import trajectory, with_sub_agents
+from .identity import Identity, identify_run, resolve_identity
+from .input_output import collect_definitions, find_final_response, find_input
+from .model_calls import build_llm_calls, merge_model_spans, sum_usage
+from .reparenting import reparent
+from .rollups import find_recorded_total, split_rollups, with_inner_counts
+from .run import Reading, Run
+from .runs import find_runs
+from .totals import sum_totals
+from .trace_context import TraceContext
+from .trajectory import add_sub_agents, build_trajectory
 from .tree import Tree
 
 __all__ = ["assemble"]
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
-    """A run, told, and what the run around it takes over: through whom it speaks, and whether tokens are counted."""
+class AssembledRun:
+    """A run with what the run around it needs: the model calls through which it answers, and whether it has tokens."""
 
     trace: AgentTrace
-    speakers: Sequence[Read]
+    speakers: Sequence[Reading]
     has_usage: bool
 
 
@@ -52,39 +52,41 @@ def assemble(
     is_whole: bool = True,
     prices: PriceTable = LIST_PRICES,
 ) -> list[AgentTrace]:
-    """The agent runs in the spans of one trace, in order of time; the same set gives the same fingerprints.
+    """Returns the agent runs in the spans of one trace, in order of time; the same set gives the same fingerprints.
 
     `logs` are rows of the table `logs`. A run is `complete` when its agent span has ended and every span below has
-    its parent; otherwise it is `partial`, and may be complete once more has arrived. A span that its dialect cannot
-    make sense of is a gap of the trace's runs; where it leaves none, its error is raised. Where the trace has more
-    spans than these, `is_whole` is False. Log records without any span make a partial run where a dialect can read
-    them alone. What costs are not recorded are computed from `prices`.
+    its parent; otherwise it is `partial`, and may become complete when more arrives. A span that its dialect cannot
+    read is a gap of the trace's runs; if no run is left, its error is raised. Where the trace has more
+    spans than these, `is_whole` is False. Log records without any span form a partial run if a dialect can read
+    them alone. Costs that are not recorded are computed from `prices`.
     """
     logs = list(logs)
     tree = Tree(with_contents(spans, logs) or recorded_alone(logs))
-    read, errors = _read(tree)
-    if not read and not errors:
-        return []  # no dialect speaks in it, and most traces that are no agent's come in great numbers
-    complete_histories(read)
-    mark_delegated_runs(tree, read)
-    adopt(tree, read)
-    found = runs(tree, read)
-    if errors and not found:
+    readings, errors = _read_spans(tree)
+    if not readings and not errors:
+        return []  # most traces have no agent, and there are many of them
+    complete_histories(readings)
+    mark_delegated_runs(tree, readings)
+    reparent(tree, readings)
+    runs = find_runs(tree, readings)
+    if errors and not runs:
         raise errors[0]
-    whole = Whole.of(tree, read, is_whole=is_whole, is_readable=not errors, found=found)
-    ordered = _parents_first(found)
-    who: dict[str, Who] = {}
+    context = TraceContext.of(tree, readings, is_whole=is_whole, is_readable=not errors, runs=runs)
+    ordered = _order_parents_first(runs)
+    identities: dict[str, Identity] = {}
     for run in ordered:
-        who[run.top.span_id] = who_of(whole, run, who[run.parent.top.span_id] if run.parent else None)
-    told: dict[str, Told] = {}
+        identities[run.top.span_id] = resolve_identity(
+            context, run, identities[run.parent.top.span_id] if run.parent else None
+        )
+    assembled: dict[str, AssembledRun] = {}
     for run in reversed(ordered):
-        below = [told[child.top.span_id] for child in run.children]
-        told[run.top.span_id] = _told(whole, run, who[run.top.span_id], below, prices)
-    return [told[run.top.span_id].trace for run in found]
+        below = [assembled[child.top.span_id] for child in run.children]
+        assembled[run.top.span_id] = _assemble_run(context, run, identities[run.top.span_id], below, prices)
+    return [assembled[run.top.span_id].trace for run in runs]
 
 
-def _parents_first(found: Sequence[Run]) -> list[Run]:
-    waiting, ordered = [run for run in found if run.parent is None], []
+def _order_parents_first(runs: Sequence[Run]) -> list[Run]:
+    waiting, ordered = [run for run in runs if run.parent is None], []
     while waiting:
         run = waiting.pop()
         ordered.append(run)
@@ -92,68 +94,74 @@ def _parents_first(found: Sequence[Run]) -> list[Run]:
     return ordered
 
 
-def _read(tree: Tree) -> tuple[dict[str, Read], list[Exception]]:
-    """What the spans record, by span id, and what went wrong over those that cannot be read."""
-    read: dict[str, Read] = {}
+def _read_spans(tree: Tree) -> tuple[dict[str, Reading], list[Exception]]:
+    """Returns the steps that the spans record, by span id, and the errors of those that cannot be read."""
+    readings: dict[str, Reading] = {}
     errors: list[Exception] = []
     for span in tree.spans.values():
         try:
-            found = dialects.read(span)
-        except Exception as error:  # noqa: BLE001 - what somebody wrote into one span must not cost the whole trace
+            reading = dialects.read(span)
+        except Exception as error:  # noqa: BLE001 - the content of one span must not cost the whole trace
             errors.append(error)
             continue
-        if found is not None:
-            read[span.span_id] = Read(span, found[1], found[0])
-    return read, errors
+        if reading is not None:
+            readings[span.span_id] = Reading(span, reading[1], reading[0])
+    return readings, errors
 
 
-def _told(whole: Whole, run: Run, who: Who, below: Sequence[Told], prices: PriceTable) -> Told:
-    exchanges, rollups = split_rollups(with_inner_counts(whole.around_model, run.of("model")))
-    models = calls_of_models(whole.around_model, exchanges)
-    total = recorded_total(run.own, rollups, whole.above(run.top) if whole.has_one_run else ())
-    speakers = models or [one for child in below for one in child.speakers]
-    around = retold([*run.of("message"), *run.of("agent"), *run.of("workflow")])
-    heard = converse(models, run.own)
-    conversation = heard if has_content(heard.messages) or not has_content(around.messages) else around
-    traces = [child.trace for child in below]
-    called = trajectory(whole, run, conversation, around, traces)
-    ending = ending_of(whole, run, calls=called, below=traces)
-    has_usage_below = any(child.has_usage for child in below)
-    made = with_sub_agents(whole, run, called, traces)
-    own = _models(run, models, speakers, prices, recorded=None if has_usage_below else total)
+def _assemble_run(
+    context: TraceContext, run: Run, identity_of_run: Identity, sub_agents: Sequence[AssembledRun], prices: PriceTable
+) -> AssembledRun:
+    exchanges, rollups = split_rollups(with_inner_counts(context.around_model, run.of("model")))
+    models = merge_model_spans(context.around_model, exchanges)
+    total = find_recorded_total(run.own, rollups, context.above(run.top) if context.has_one_run else ())
+    speakers = models or [reading for child in sub_agents for reading in child.speakers]
+    conversation_around = build_conversation_around([*run.of("message"), *run.of("agent"), *run.of("workflow")])
+    model_conversation = build_conversation(models, run.own)
+    conversation = (
+        model_conversation
+        if has_content(model_conversation.messages) or not has_content(conversation_around.messages)
+        else conversation_around
+    )
+    traces = [child.trace for child in sub_agents]
+    own_calls = build_trajectory(context, run, conversation, conversation_around, traces)
+    ending = find_ending(context, run, calls=own_calls, below=traces)
+    has_usage_below = any(child.has_usage for child in sub_agents)
+    tool_calls = add_sub_agents(context, run, own_calls, traces)
+    figures = _summarize_model_calls(run, models, speakers, prices, recorded=None if has_usage_below else total)
     trace = AgentTrace(
-        **identity(run),
-        **who,
-        **own,
-        **totals(own, tool_calls=made, children=traces, recorded=total.usage if total else NO_USAGE),
-        input=input_of(whole, run, speakers),
-        messages=conversation.placed,
-        tool_calls=tuple(made),
-        tool_definitions=definitions_of(run, traces),
-        final_response=final_response(run, speakers, traces),
+        **identify_run(run),
+        **identity_of_run,
+        **figures,
+        **sum_totals(figures, tool_calls=tool_calls, children=traces, recorded=total.usage if total else NO_USAGE),
+        input=find_input(context, run, speakers),
+        messages=conversation.located_messages,
+        tool_calls=tuple(tool_calls),
+        tool_definitions=collect_definitions(run, traces),
+        final_response=find_final_response(run, speakers, traces),
         reasoning_steps=tuple(conversation.reasoning),
         error=ending.error,
         interrupt=ending.interrupt,
         completeness="partial" if run.missing_parent or not run.top.end_ns else "complete",
-        gaps=gaps(whole, run, calls=called, messages=conversation.messages),
+        gaps=find_gaps(context, run, calls=own_calls, messages=conversation.messages),
     )
-    return Told(
-        trace=updated(trace, fingerprint=fingerprint(trace)),
+    return AssembledRun(
+        trace=copy_with(trace, fingerprint=fingerprint(trace)),
         speakers=speakers,
-        has_usage=has_usage_below or any(one.step.usage != NO_USAGE for one in run.steps),
+        has_usage=has_usage_below or any(reading.step.usage != NO_USAGE for reading in run.steps),
     )
 
 
-def _models(
-    run: Run, models: Sequence[Read], speakers: Sequence[Read], prices: PriceTable, *, recorded: Step | None
+def _summarize_model_calls(
+    run: Run, models: Sequence[Reading], speakers: Sequence[Reading], prices: PriceTable, *, recorded: Step | None
 ) -> dict[str, Any]:
-    """What the run says of its model calls; `speakers` are those of its sub-agents where it made none."""
-    calls = llm_calls(models, prices)
-    steps = [*((run.own,) if run.own else ()), *(one.step for one in speakers)]
-    spent = usage(calls, recorded)
+    """Returns the fields about model calls; `speakers` are the calls of sub-agents where the run made none."""
+    calls = build_llm_calls(models, prices)
+    steps = [*((run.own,) if run.own else ()), *(reading.step for reading in speakers)]
+    spent = sum_usage(calls, recorded)
     return {
         "llm_calls": calls,
-        "provider_name": next((one.step.provider_name for one in speakers if one.step.provider_name), None),
+        "provider_name": next((reading.step.provider_name for reading in speakers if reading.step.provider_name), None),
         "model": next((call.model for call in calls if call.model), None)
         or next((name for step in steps if (name := called_model(step).name)), None),
         "input_tokens": spent.input_tokens,

@@ -1,4 +1,4 @@
-"""Content that was sent in log records, on the spans that it belongs to."""
+"""Adds content that was sent in log records to the spans that it belongs to."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ _UNPLACED = "unplaced_content"
 
 
 def with_contents(spans: Iterable[Span], logs: Iterable[Mapping[str, Any]]) -> list[Span]:
-    """The spans of one trace with the rows of `logs` among their events.
+    """Returns the spans of one trace with the rows of `logs` among their events.
 
-    Content events that name no span belong to the model call of the trace where there is only one. Where there are
+    Content events that name no span belong to the model call of the trace if there is only one. If there are
     several, those that record no messages have a gap.
     """
     logs = list(logs)
     if not any(map(_lacks_span, logs)):
         return join(spans, logs)
     spans = list(spans)
-    calls = [(span.span_id, step) for span in spans if (step := _model_call(span)) is not None]
+    calls = [(span.span_id, step) for span in spans if (step := _read_model_call(span)) is not None]
     if len(calls) == 1:
         [(span_id, _)] = calls
         return join(spans, [{**row, "span_id": span_id} if _lacks_span(row) else row for row in logs])
@@ -40,10 +40,10 @@ def _lacks_span(row: Mapping[str, Any]) -> bool:
     return row["span_id"] is None and name.startswith("gen_ai.") and not name.startswith(_EVALUATION)
 
 
-def _model_call(span: Span) -> Step | None:
+def _read_model_call(span: Span) -> Step | None:
     try:
         reading = dialects.read(span)
-    except Exception:  # noqa: BLE001 - the assembly names the span as a gap
+    except Exception:  # noqa: BLE001 - the assembly reports the span as a gap
         return None
     return reading[1] if reading is not None and reading[1].kind == "model" else None
 

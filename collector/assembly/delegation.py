@@ -6,35 +6,35 @@ from collections.abc import Iterator
 
 from ..spans.frozen import replace
 from ..spans.step import Step
-from .run import Read
+from .run import Reading
 from .tree import Tree
 
 __all__ = ["mark_delegated_runs"]
 
 
-def mark_delegated_runs(tree: Tree, read: dict[str, Read]) -> None:
-    """Makes an agent's run of the execution of a tool in which an agent asked a model; `read` is changed.
+def mark_delegated_runs(tree: Tree, readings: dict[str, Reading]) -> None:
+    """Turns the execution of a tool in which an agent called a model into an agent's run; `readings` is changed.
 
-    The execution of a tool is a step without the name of the tool, which the step around it has. That an agent worked
-    within it is known by the agent's id on the model call.
+    The execution of a tool is a step without the name of the tool, which the step around it has. An agent that worked
+    within it is recognised by the agent's id on the model call.
     """
-    for call in [one for one in read.values() if one.step.kind == "model" and one.step.agent_id is not None]:
-        around = _steps_around(tree, read, call)
+    for call in [call for call in readings.values() if call.step.kind == "model" and call.step.agent_id is not None]:
+        around = _iterate_steps_around(tree, readings, call)
         execution = next(around, None)
         if execution is None or execution.step.kind != "tool" or execution.step.tool_name is not None:
             continue
         tool = next((step for step in around if step.step.kind == "tool"), None)
         name = tool.step.target if tool is not None else None
-        read[execution.span.span_id] = execution._replace(step=_run_of(execution.step, call.step, name=name))
+        readings[execution.span.span_id] = execution._replace(step=_as_agent_step(execution.step, call.step, name=name))
         if tool is not None:
-            read[tool.span.span_id] = tool._replace(step=_completed(tool.step, execution.step))
+            readings[tool.span.span_id] = tool._replace(step=_fill_missing(tool.step, execution.step))
 
 
-def _steps_around(tree: Tree, read: dict[str, Read], call: Read) -> Iterator[Read]:
-    return (read[span.span_id] for span in tree.ancestors(call.span) if span.span_id in read)
+def _iterate_steps_around(tree: Tree, readings: dict[str, Reading], call: Reading) -> Iterator[Reading]:
+    return (readings[span.span_id] for span in tree.ancestors(call.span) if span.span_id in readings)
 
 
-def _run_of(execution: Step, call: Step, *, name: str | None) -> Step:
+def _as_agent_step(execution: Step, call: Step, *, name: str | None) -> Step:
     fields = {
         "agent_id": call.agent_id,
         "agent_name": name,
@@ -45,6 +45,6 @@ def _run_of(execution: Step, call: Step, *, name: str | None) -> Step:
     return Step.of("agent", {field: value for field, value in fields.items() if value is not None})
 
 
-def _completed(tool: Step, execution: Step) -> Step:
+def _fill_missing(tool: Step, execution: Step) -> Step:
     duration_ms = execution.duration_ms if tool.duration_ms is None else tool.duration_ms
     return replace(tool, error=tool.error or execution.error, duration_ms=duration_ms)

@@ -1,4 +1,4 @@
-"""Whose run it was: agent, session, user, and where it ran."""
+"""Identifies a run: agent, session, user, service."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from ..spans.span import Span, instant
 from ..spans.step import Step
 from ..spans.values import as_session_id
 from .run import Run, contains
-from .trace_context import Whole
+from .trace_context import TraceContext
 
-__all__ = ["Who", "identity", "who_of"]
+__all__ = ["Identity", "identify_run", "resolve_identity"]
 
-Who: TypeAlias = Mapping[str, str | None]
+Identity: TypeAlias = Mapping[str, str | None]
 
 _SESSION, _USER = ("session.id", "gen_ai.conversation.id"), ("user.id", "enduser.id", "enduser.pseudo.id")
-"""Where an application's own span says whose run it is."""
+"""The attributes in which an application's own spans name session and user."""
 
 
-def identity(run: Run) -> dict[str, Any]:
-    """What the run's top span alone says."""
+def identify_run(run: Run) -> dict[str, Any]:
+    """Returns the fields that come from the run's top span alone."""
     top = run.top
     return {
         "agent_trace_id": _id(top),
@@ -33,56 +33,56 @@ def identity(run: Run) -> dict[str, Any]:
         "started_at": instant(top.start_ns),
         "ended_at": instant(top.end_ns) if top.end_ns else None,
         "duration_ms": top.duration_ms,
-        "dialect": _most([one.dialect for one in run.steps]),
+        "dialect": _most_frequent([reading.dialect for reading in run.steps]),
     }
 
 
-def who_of(whole: Whole, run: Run, caller: Who | None) -> Who:
-    """Name, version, session and user: from the run itself, else from the nearest that says."""
+def resolve_identity(context: TraceContext, run: Run, caller: Identity | None) -> Identity:
+    """Returns name, version, session and user: from the run itself, else from the nearest span that records them."""
     own = [run.own] if run.own else []
     agents = [*own, *run.own_steps]
-    around = [*own, *(one.step for one in run.steps)]
-    above = () if caller else tuple(whole.above(run.top))
-    said = caller or {}
+    around = [*own, *(reading.step for reading in run.steps)]
+    above = () if caller else tuple(context.above(run.top))
+    inherited = caller or {}
     return {
-        "agent_name": _first_said("agent_name", agents)
+        "agent_name": _first_value("agent_name", agents)
         or _name_of_team(run)
-        or _first_said("agent_name", (*around, *above))
-        or _name_of_call(whole, run),
-        "agent_id": _first_said("agent_id", agents),
-        "agent_version": _first_said("agent_version", agents) or run.top.service_version,
+        or _first_value("agent_name", (*around, *above))
+        or _find_name_of_call(context, run),
+        "agent_id": _first_value("agent_id", agents),
+        "agent_version": _first_value("agent_version", agents) or run.top.service_version,
         "session_id": as_session_id(
-            _first_said("session_id", (*around, *above))
-            or whole.said_around(run.top, _SESSION, itself_only=caller is not None)
-            or said.get("session_id")
-            or whole.session_id
+            _first_value("session_id", (*around, *above))
+            or context.find_value_around(run.top, _SESSION, itself_only=caller is not None)
+            or inherited.get("session_id")
+            or context.session_id
         ),
-        "user_id": _first_said("user_id", (*around, *above))
-        or whole.said_around(run.top, _USER, itself_only=caller is not None)
-        or said.get("user_id")
-        or whole.user_id,
+        "user_id": _first_value("user_id", (*around, *above))
+        or context.find_value_around(run.top, _USER, itself_only=caller is not None)
+        or inherited.get("user_id")
+        or context.user_id,
     }
 
 
 def _name_of_team(run: Run) -> str | None:
-    """A workflow is called as its span is."""
+    """Returns the name of a workflow, which is that of its span."""
     return run.top.name.removeprefix("invoke_workflow ") or None if run.hands_over else None
 
 
-def _name_of_call(whole: Whole, run: Run) -> str | None:
-    """An agent that was called as a tool is called as the tool is."""
-    call = whole.around_tool[run.top.span_id]
+def _find_name_of_call(context: TraceContext, run: Run) -> str | None:
+    """Returns the name of the tool as which an agent was called."""
+    call = context.around_tool[run.top.span_id]
     is_called = call is not None and run.parent is not None and contains(run.parent.top, call)
-    return whole.read[call.span_id].step.tool_name if call is not None and is_called else None
+    return context.readings[call.span_id].step.tool_name if call is not None and is_called else None
 
 
-def _first_said(field: str, steps: Iterable[Step]) -> Any:
-    said = (getattr(step, field) for step in steps)
-    return next((value for value in said if value is not None and value.strip()), None)
+def _first_value(field: str, steps: Iterable[Step]) -> Any:
+    values = (getattr(step, field) for step in steps)
+    return next((value for value in values if value is not None and value.strip()), None)
 
 
-def _most(dialects: Sequence[str]) -> str | None:
-    """The dialect of most steps; of two as frequent the one that came first."""
+def _most_frequent(dialects: Sequence[str]) -> str | None:
+    """Returns the dialect of most steps; of two as frequent the first."""
     return max(dict.fromkeys(dialects), key=dialects.count, default=None)
 
 

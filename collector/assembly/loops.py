@@ -1,4 +1,4 @@
-"""Which model calls without an agent above them are one loop: the later ones go on with what the earlier ones said."""
+"""Groups model calls without an agent span into loops: a later call continues the conversation of an earlier one."""
 
 from __future__ import annotations
 
@@ -15,57 +15,57 @@ _OF_MODEL = frozenset({"assistant", "tool"})
 
 
 class Loops:
-    """The loops of some model calls, given in order of time; each call belongs to a piece of a run.
+    """The loops of model calls that are added in order of time; each call belongs to a piece of a run.
 
-    A call goes on with an earlier one when its input has a tool call that the earlier one asked for, or when it repeats
-    the whole of that one's messages. Two records of one response belong together as well. A piece that has a span of
-    its own around its calls may be a turn: there the tool call has to stand after the last message from the user.
-    Ids such as `call_1` come again in every loop: one that several loops asked with counts only where no messages do.
+    A call continues an earlier one if its input has a tool call that the earlier one requested, or if it repeats
+    all messages of that one. Two records of one response belong together as well. A piece that has a span of
+    its own around its calls may be a turn: then the tool call has to follow the last message from the user.
+    Ids such as `call_1` occur in every loop: one that several loops use only counts if no messages are repeated.
     """
 
     def __init__(self) -> None:
         self._first: dict[str, str] = {}
-        self._asked: dict[str, str] = {}
+        self._piece_of_call: dict[str, str] = {}
         self._ambiguous: set[str] = set()
-        self._said: dict[int, str] = {}
-        self._unsaid: dict[int, tuple[str, bool]] = {}
+        self._answered: dict[int, str] = {}
+        self._unanswered: dict[int, tuple[str, bool]] = {}
         self._responses: dict[str, str] = {}
 
-    def first_of(self, piece: str) -> str:
-        """The first piece of the loop that `piece` belongs to."""
+    def find_first(self, piece: str) -> str:
+        """Returns the first piece of the loop that `piece` belongs to."""
         at = piece
         while (before := self._first.get(at, at)) != at:
             at = before
         return at
 
-    def asker_of(self, call_id: str | None) -> str | None:
-        """The piece in which the model last asked for the tool call of this id."""
-        return None if call_id is None else self._asked.get(call_id)
+    def find_requester(self, call_id: str | None) -> str | None:
+        """Returns the piece in which the model last requested the tool call of this id."""
+        return None if call_id is None else self._piece_of_call.get(call_id)
 
     def add(self, piece: str, step: Step, *, is_bare: bool) -> None:
-        """Takes in the next model call; its piece is bare when it is nothing but this call."""
+        """Adds the next model call; its piece is bare if it consists of this call alone."""
         if step.response_id is not None:
             self.join(piece, self._responses.setdefault(step.response_id, piece))
-        given = step.input or ()
+        messages = step.input or ()
         chain, goes_on = _Chain(), False
-        for at, message in enumerate(given):
+        for position, message in enumerate(messages):
             chain.add(message)
             if is_bare and chain.has_content:
-                before = self._said.get(chain.value) or self._unsaid_by(chain.value, given[at + 1 :])
+                before = self._answered.get(chain.value) or self._find_unanswered(chain.value, messages[position + 1 :])
                 goes_on = goes_on or before is not None
                 self.join(piece, before)
-        recent = given if is_bare else given[last_from_user(given) + 1 :]
+        recent = messages if is_bare else messages[last_from_user(messages) + 1 :]
         for call_id in _call_ids(recent):
             if not goes_on or call_id not in self._ambiguous:
-                self.join(piece, self._asked.get(call_id))
+                self.join(piece, self._piece_of_call.get(call_id))
         self._remember(piece, step, chain, is_bare=is_bare)
 
-    def _unsaid_by(self, value: int, later: Sequence[Message]) -> str | None:
-        """The piece whose call had this input and no recorded output.
+    def _find_unanswered(self, value: int, later: Sequence[Message]) -> str | None:
+        """Returns the piece whose call had this input and no recorded output.
 
-        Its answer follows in `later`, the messages after that input, or it failed and is made again.
+        Its answer follows in `later`, the messages after that input, or it failed and is repeated.
         """
-        piece, has_failed = self._unsaid.get(value, (None, False))
+        piece, has_failed = self._unanswered.get(value, (None, False))
         goes_on = later[0].role in _OF_MODEL if later else has_failed
         return piece if goes_on else None
 
@@ -73,29 +73,29 @@ class Loops:
         for message in step.output or ():
             for part in message.tool_calls:
                 if part.id is not None:
-                    self._ask(part.id, piece)
+                    self._add_call(part.id, piece)
         if not is_bare or not chain.has_content:
             return
         if step.output:
             chain.add(step.output[0])
-            self._said[chain.value] = piece
+            self._answered[chain.value] = piece
         elif not step.output_text:
-            self._unsaid[chain.value] = (piece, step.error is not None)
+            self._unanswered[chain.value] = (piece, step.error is not None)
 
-    def _ask(self, call_id: str, piece: str) -> None:
-        before = self._asked.get(call_id)
-        if before is not None and self.first_of(before) != self.first_of(piece):
+    def _add_call(self, call_id: str, piece: str) -> None:
+        before = self._piece_of_call.get(call_id)
+        if before is not None and self.find_first(before) != self.find_first(piece):
             self._ambiguous.add(call_id)
-        self._asked[call_id] = piece
+        self._piece_of_call[call_id] = piece
 
     def join(self, piece: str, earlier: str | None) -> None:
-        """Makes two pieces, and what each is joined with already, one loop."""
-        if earlier is not None and (first := self.first_of(earlier)) != (own := self.first_of(piece)):
+        """Merges two pieces, with all pieces that each is joined with, into one loop."""
+        if earlier is not None and (first := self.find_first(earlier)) != (own := self.find_first(piece)):
             self._first[own] = first
 
 
 class _Chain:
-    """A number for messages in their order, without instructions: the same for the same messages."""
+    """A hash of messages in their order, without instructions."""
 
     def __init__(self) -> None:
         self.value = 0

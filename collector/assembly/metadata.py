@@ -1,4 +1,4 @@
-"""What the span of a tool call says beside the fields of the call."""
+"""The attributes of a tool call's span that are not fields of the call."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ..spans.span import Shape, Span
 from ..spans.step import Step
 from ..spans.values import GAPS
 
-__all__ = ["LEFT_OUT", "metadata_of"]
+__all__ = ["LEFT_OUT", "collect_metadata"]
 
 LEFT_OUT = "tracegrade.left_out"
 """The key under which attributes are named that are too large to keep."""
@@ -34,51 +34,51 @@ _OUTPUT = re.compile(
     r"response|(?:.*[._:])?(?:output|outputs|result|tool_output|spanOutputs)|output\.(?:value|mime_type)"
     r"|gen_ai\.(?:completion|output\.messages)|new_context"
 )
-"""How conventions call the attributes that hold all that went into a tool, or came out of it."""
+"""Names in the conventions of attributes that hold the whole input or output of a tool."""
 
 _DEFINITION = re.compile(r"(?:.*\.)?tool\.(?:description|parameters|json_schema|schema)")
-"""How they call what describes the tool, whichever call it is."""
+"""Names in the conventions of attributes that describe the tool, whichever call it is."""
 
 _LONG = 16
-"""A text of this length does not stand in two places by accident."""
+"""A text of this length is not repeated by accident."""
 
 
-def metadata_of(span: Span, step: Step, fields: Mapping[str, Any]) -> JsonObject:
-    """The attributes of `span` by key, without those that `step` or one of the `fields` of the call was read from, and
-    without what describes the tool.
+def collect_metadata(span: Span, step: Step, fields: Mapping[str, Any]) -> JsonObject:
+    """Returns the attributes of `span` by key, without those that `step` or one of the `fields` of the call was read
+    from, and without those that describe the tool.
 
-    Of more than 16 KiB the largest values are left out; their keys stand under LEFT_OUT.
+    Of more than 16 KiB the largest values are left out; their keys are listed under LEFT_OUT.
     """
     attributes = span.attributes
-    rest = {
+    metadata = {
         key: attributes[key]
-        for key, holds in _unread(step.read_keys, span.shape)
-        if not _is_in(fields, key, attributes[key], holds)
+        for key, holds in _unread_keys(step.read_keys, span.shape)
+        if not _is_repeated(fields, key, attributes[key], holds)
     }
-    return rest if not rest or _size(rest) <= _MOST_BYTES else _bounded(rest)
+    return metadata if not metadata or _size(metadata) <= _MOST_BYTES else _drop_largest(metadata)
 
 
-def _unread(read_keys: Shape, shape: Shape) -> tuple[tuple[str, Holds], ...]:
-    """The keys that no table read, with what they hold: spans of one kind mostly have the same."""
-    return _remembered(read_keys, shape) if len(shape) <= _REMEMBERED_KEYS else _sorted(read_keys, shape)
+def _unread_keys(read_keys: Shape, shape: Shape) -> tuple[tuple[str, Holds], ...]:
+    """Returns the keys that no table read, with their direction: spans of one kind mostly have the same keys."""
+    return _remembered(read_keys, shape) if len(shape) <= _REMEMBERED_KEYS else _list_unread(read_keys, shape)
 
 
-def _sorted(read_keys: Shape, shape: Shape) -> tuple[tuple[str, Holds], ...]:
+def _list_unread(read_keys: Shape, shape: Shape) -> tuple[tuple[str, Holds], ...]:
     read = {*read_keys, GAPS}
-    return tuple((key, _held_by(key)) for key in shape if key not in read and not _DEFINITION.fullmatch(key))
+    return tuple((key, _direction_of(key)) for key in shape if key not in read and not _DEFINITION.fullmatch(key))
 
 
-_remembered = lru_cache(maxsize=1024)(_sorted)
+_remembered = lru_cache(maxsize=1024)(_list_unread)
 
 
-def _held_by(key: str) -> Holds:
+def _direction_of(key: str) -> Holds:
     if _INPUT.fullmatch(key):
         return "input"
     return "output" if _OUTPUT.fullmatch(key) else None
 
 
-def _is_in(fields: Mapping[str, Any], key: str, value: Any, holds: Holds) -> bool:
-    """Whether a field of the call has what stands under `key`, in a convention of any name."""
+def _is_repeated(fields: Mapping[str, Any], key: str, value: Any, holds: Holds) -> bool:
+    """Returns whether a field of the call has the value under `key`, whatever the convention calls it."""
     if holds == "input":
         return fields["args"] is not None or fields["args_text"] is not None
     if holds == "output":
@@ -90,18 +90,18 @@ def _is_in(fields: Mapping[str, Any], key: str, value: Any, holds: Holds) -> boo
     return (value == fields["name"] and key.endswith("name")) or (value == fields["id"] and key.endswith("id"))
 
 
-def _bounded(rest: JsonObject) -> JsonObject:
-    kept: JsonObject = {}
+def _drop_largest(metadata: JsonObject) -> JsonObject:
+    small: JsonObject = {}
     left_out: list[str] = []
     room = _MOST_BYTES
-    for key in sorted(rest, key=lambda key: (_size(rest[key]), key)):
-        size = _size({key: rest[key]})
+    for key in sorted(metadata, key=lambda key: (_size(metadata[key]), key)):
+        size = _size({key: metadata[key]})
         if size <= room:
-            kept[key] = rest[key]
+            small[key] = metadata[key]
             room -= size
         else:
             left_out.append(key[:200])
-    return {**kept, LEFT_OUT: sorted(left_out)[:_MOST_NAMED]}
+    return {**small, LEFT_OUT: sorted(left_out)[:_MOST_NAMED]}
 
 
 def _size(value: Any) -> int:

@@ -1,4 +1,4 @@
-"""The model calls of a run, each once, and what they cost."""
+"""The model calls of a run, each once, with their tokens and costs."""
 
 from __future__ import annotations
 
@@ -13,45 +13,46 @@ from ..spans.span import Span, instant
 from ..spans.step import NO_USAGE, Step, Usage
 from .conversation import has_content
 from .costs import called_model, cost_of_call
-from .responses import previous_response_id
-from .run import Read, overlap
+from .responses import find_previous_response_id
+from .run import Reading, overlap
 
-__all__ = ["calls_of_models", "llm_calls", "usage"]
+__all__ = ["build_llm_calls", "merge_model_spans", "sum_usage"]
 
 
-def calls_of_models(around_model: Mapping[str, Span | None], models: Sequence[Read]) -> list[Read]:
-    """Model calls of a run in order of time, each once, whoever else recorded it too; `around_model` is what Whole has.
+def merge_model_spans(around_model: Mapping[str, Span | None], models: Sequence[Reading]) -> list[Reading]:
+    """Returns the model calls of a run in order of time, each once, however many spans record it.
 
-    Of one within another the inner stays, with the outer's content where it has none, and its tokens if it is the
-    first inner one; an inner one that only counts tokens gives these to the outer. Of two beside each other that give
-    the same response at the same time the first stays, with what only the other tells.
+    `around_model` is that of the TraceContext. Of two spans, one within the other, the inner stays, with the outer's
+    content if it has none, and its tokens if it is the first inner one. Of two side by side with the same response at
+    the same time the first stays, completed by the other.
     """
-    by_id = {one.span.span_id: one for one in models}
+    by_id = {call.span.span_id: call for call in models}
     wrapping: set[str] = set()
     counted: set[str] = set()
-    for one in models:
-        wrapped = by_id[one.span.span_id]
-        span = around_model[one.span.span_id]
+    for call in models:
+        wrapped = by_id[call.span.span_id]
+        span = around_model[call.span.span_id]
         outer = by_id.get(span.span_id) if span else None
         if outer is not None:
             wrapping.add(outer.span.span_id)
             spent = NO_USAGE if outer.span.span_id in counted else outer.step.usage
-            by_id[one.span.span_id] = wrapped._replace(step=_completed(wrapped.step, outer.step, spent))
+            by_id[call.span.span_id] = wrapped._replace(step=_fill_missing(wrapped.step, outer.step, spent))
             counted.add(outer.span.span_id)
-    left = [by_id[one.span.span_id] for one in models if one.span.span_id not in wrapping]
-    return _each_response_once(left)
+    calls = [by_id[call.span.span_id] for call in models if call.span.span_id not in wrapping]
+    return _merge_same_responses(calls)
 
 
-def llm_calls(models: Sequence[Read], prices: PriceTable) -> tuple[LlmCall, ...]:
-    """The calls as the model has them. One is a retry when it asks again what just failed."""
+def build_llm_calls(models: Sequence[Reading], prices: PriceTable) -> tuple[LlmCall, ...]:
+    """Returns the calls as records of the run. A call is a retry if it repeats the request that just failed."""
     before = (None, *models)
     return tuple(
-        _llm_call(one, prices, is_retry=_is_retry(one, last)) for one, last in zip(models, before, strict=False)
+        _build_llm_call(call, prices, is_retry=_is_retry(call, former))
+        for call, former in zip(models, before, strict=False)
     )
 
 
-def usage(calls: Sequence[LlmCall], own: Step | None) -> Usage:
-    """The tokens of model calls, summed; the total that the run's `own` step records where no call has any."""
+def sum_usage(calls: Sequence[LlmCall], own: Step | None) -> Usage:
+    """Returns the tokens of model calls, summed; the total that the run's `own` step records if no call has any."""
     summed = Usage(
         input_tokens=_sum([call.input_tokens for call in calls]),
         output_tokens=_sum([call.output_tokens for call in calls]),
@@ -60,47 +61,49 @@ def usage(calls: Sequence[LlmCall], own: Step | None) -> Usage:
     return own.usage if own and summed == NO_USAGE else summed
 
 
-def _completed(inner: Step, outer: Step, spent: Usage) -> Step:
+def _fill_missing(inner: Step, outer: Step, spent: Usage) -> Step:
     return replace(
         inner,
         input=inner.input if has_content(inner.input) else outer.input,
         output=inner.output if has_content(inner.output) else outer.output,
-        usage=_joined(inner.usage, spent),
+        usage=_merge_usage(inner.usage, spent),
         request_model=inner.request_model or outer.request_model,
         response_model=inner.response_model or outer.response_model,
     )
 
 
-def _joined(own: Usage, other: Usage) -> Usage:
-    """What `own` says, and of the rest what `other` does: one of two may know the tokens, the other what they cost."""
-    known = {name: count for name, count in own._asdict().items() if count is not None}
-    return Usage(**{**other._asdict(), **known})
+def _merge_usage(own: Usage, other: Usage) -> Usage:
+    """Returns the counts of `own`, completed by those of `other`: one may have the tokens, the other their cost."""
+    counts = {name: count for name, count in own._asdict().items() if count is not None}
+    return Usage(**{**other._asdict(), **counts})
 
 
-def _each_response_once(models: Iterable[Read]) -> list[Read]:
-    left: list[Read] = []
-    kept: dict[str, int] = {}
-    for one in models:
-        response_id = one.step.response_id
-        at = kept.get(response_id) if response_id is not None else None
-        if at is not None and overlap(left[at].span, one.span):
-            left[at] = left[at]._replace(step=_completed(left[at].step, one.step, one.step.usage))
+def _merge_same_responses(models: Iterable[Reading]) -> list[Reading]:
+    calls: list[Reading] = []
+    positions: dict[str, int] = {}
+    for call in models:
+        response_id = call.step.response_id
+        position = positions.get(response_id) if response_id is not None else None
+        if position is not None and overlap(calls[position].span, call.span):
+            calls[position] = calls[position]._replace(
+                step=_fill_missing(calls[position].step, call.step, call.step.usage)
+            )
             continue
         if response_id is not None:
-            kept[response_id] = len(left)
-        left.append(one)
-    return left
+            positions[response_id] = len(calls)
+        calls.append(call)
+    return calls
 
 
-def _is_retry(one: Read, last: Read | None) -> bool:
-    if one.step.is_retry or last is None:
-        return one.step.is_retry
-    has_failed = last.step.error is not None and not has_content(last.step.output)
-    return has_failed and one.step.input is not None and one.step.input == last.step.input
+def _is_retry(call: Reading, former: Reading | None) -> bool:
+    if call.step.is_retry or former is None:
+        return call.step.is_retry
+    has_failed = former.step.error is not None and not has_content(former.step.output)
+    return has_failed and call.step.input is not None and call.step.input == former.step.input
 
 
-def _llm_call(one: Read, prices: PriceTable, *, is_retry: bool) -> LlmCall:
-    step, span, spent = one.step, one.span, one.step.usage
+def _build_llm_call(call: Reading, prices: PriceTable, *, is_retry: bool) -> LlmCall:
+    step, span, spent = call.step, call.span, call.step.usage
     model, started_at = called_model(step), instant(span.start_ns)
     return LlmCall(
         span_id=span.span_id,
@@ -109,7 +112,7 @@ def _llm_call(one: Read, prices: PriceTable, *, is_retry: bool) -> LlmCall:
         request_model=step.request_model,
         response_model=step.response_model,
         response_id=step.response_id,
-        previous_response_id=previous_response_id(span),
+        previous_response_id=find_previous_response_id(span),
         finish_reasons=step.finish_reasons,
         input_tokens=spent.input_tokens,
         output_tokens=spent.output_tokens,
@@ -128,5 +131,5 @@ def _llm_call(one: Read, prices: PriceTable, *, is_retry: bool) -> LlmCall:
 
 
 def _sum(values: Sequence[Any]) -> Any:
-    known = [value for value in values if value is not None]
-    return sum(known) if known else None
+    recorded = [value for value in values if value is not None]
+    return sum(recorded) if recorded else None

@@ -1,4 +1,4 @@
-"""Which response a model call continues: providers that store responses are sent an id instead of the history.
+"""The response that a model call continues: providers that store responses receive its id instead of the history.
 
 Sources: the attribute of https://github.com/open-telemetry/semantic-conventions-genai; xai-sdk 1.21.0 (chat.py);
 `gen_ai.openai.request.` of forks of opentelemetry-instrumentation-openai-v2; the request as a whole of
@@ -10,7 +10,7 @@ from __future__ import annotations
 from ..spans.span import Span
 from ..spans.values import as_object
 
-__all__ = ["previous_response_id"]
+__all__ = ["find_previous_response_id"]
 
 _KEYS = (
     "gen_ai.request.previous_response.id",
@@ -22,8 +22,8 @@ _ALL_KEYS = frozenset({*_KEYS, *_REQUESTS})
 _FIELD = "previous_response_id"
 
 
-def previous_response_id(span: Span) -> str | None:
-    """The id of the response that the request of `span` names as the one before; None where it names none."""
+def find_previous_response_id(span: Span) -> str | None:
+    """Returns the id of the response that the request of `span` names as the previous one; None where it names none."""
     if _ALL_KEYS.isdisjoint(span.attributes):
         return None
     response_id = span.text(*_KEYS)

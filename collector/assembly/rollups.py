@@ -1,4 +1,4 @@
-"""Spans that only repeat what the model calls beside them spent: their tokens count where the calls record none."""
+"""Spans that only repeat the tokens of the model calls beside them: they count if the calls record none."""
 
 from __future__ import annotations
 
@@ -7,32 +7,32 @@ from collections.abc import Iterable, Mapping, Sequence
 from ..spans.frozen import replace
 from ..spans.span import Span
 from ..spans.step import NO_USAGE, Step, Usage
-from .run import Read
+from .run import Reading
 
-__all__ = ["recorded_total", "split_rollups", "with_inner_counts"]
+__all__ = ["find_recorded_total", "split_rollups", "with_inner_counts"]
 
 
-def split_rollups(models: Sequence[Read]) -> tuple[list[Read], list[Read]]:
-    """The model calls, and the spans that are none: they have tokens, but nothing of an exchange with a model.
+def split_rollups(models: Sequence[Reading]) -> tuple[list[Reading], list[Reading]]:
+    """Separates model calls from spans that are none: these have tokens, but nothing of an exchange with a model.
 
-    Such a span is a call where it names a model and the calls beside it record their own tokens, or where no call
+    Such a span is a call if it names a model and the calls beside it record their own tokens, or if no call
     beside it records an exchange: then content is not captured.
     """
-    exchanges = [read.step for read in models if _is_exchange(read.step)]
+    exchanges = [call.step for call in models if _is_exchange(call.step)]
     if not exchanges or len(exchanges) == len(models):
         return list(models), []
     has_tokens = any(step.usage != NO_USAGE for step in exchanges)
-    calls: list[Read] = []
-    rollups: list[Read] = []
-    for read in models:
-        (rollups if _is_rollup(read.step, has_tokens=has_tokens) else calls).append(read)
+    calls: list[Reading] = []
+    rollups: list[Reading] = []
+    for call in models:
+        (rollups if _is_rollup(call.step, has_tokens=has_tokens) else calls).append(call)
     return calls, rollups
 
 
-def with_inner_counts(around_model: Mapping[str, Span | None], models: Sequence[Read]) -> Sequence[Read]:
-    """The model calls without the spans within them that only count tokens, with the tokens of the last of these.
+def with_inner_counts(around_model: Mapping[str, Span | None], models: Sequence[Reading]) -> Sequence[Reading]:
+    """Returns the model calls without the spans within them that only count tokens, whose last tokens they get.
 
-    `around_model` is what Whole has.
+    `around_model` is that of the TraceContext.
     """
     ids = {call.span.span_id for call in models}
     within = {
@@ -44,10 +44,10 @@ def with_inner_counts(around_model: Mapping[str, Span | None], models: Sequence[
     if not counts:
         return models
     counted = {within[span_id].span_id: usage for span_id, usage in counts.items()}
-    left = (call for call in models if call.span.span_id not in counts)
+    remaining = (call for call in models if call.span.span_id not in counts)
     return [
         call._replace(step=replace(call.step, usage=spent)) if (spent := counted.get(call.span.span_id)) else call
-        for call in left
+        for call in remaining
     ]
 
 
@@ -56,12 +56,12 @@ def _only_counts(step: Step) -> bool:
     return not says_more and step.input is None and step.output is None and step.usage != NO_USAGE
 
 
-def recorded_total(own: Step | None, rollups: Iterable[Read], around: Iterable[Step] = ()) -> Step | None:
-    """The step that records what the whole run spent: its `own`, else one with the sum of the `rollups`, else the
-    nearest of the steps `around` it, of which it is all."""
+def find_recorded_total(own: Step | None, rollups: Iterable[Reading], around: Iterable[Step] = ()) -> Step | None:
+    """Returns the step with the tokens of the whole run: its `own`, else one with the sum of the `rollups`, else the
+    nearest of the steps `around` it, within which it is the only run."""
     if own is not None and own.usage != NO_USAGE:
         return own
-    steps = [read.step for read in rollups]
+    steps = [rollup.step for rollup in rollups]
     steps = steps or [step for step in around if step.usage != NO_USAGE][:1]
     if not steps:
         return own
@@ -79,6 +79,6 @@ def _is_rollup(step: Step, *, has_tokens: bool) -> bool:
 
 
 def _sum(usages: Sequence[Usage]) -> Usage:
-    """The sum of each count as far as it is known."""
-    known = ([count for count in counts if count is not None] for counts in zip(*usages, strict=True))
-    return Usage(*(sum(counts) if counts else None for counts in known))
+    """Returns the sum of each count as far as it is known."""
+    recorded = ([count for count in counts if count is not None] for counts in zip(*usages, strict=True))
+    return Usage(*(sum(counts) if counts else None for counts in recorded))

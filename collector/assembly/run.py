@@ -1,4 +1,4 @@
-"""One run of an agent, and the spans that tell of it."""
+"""One run of an agent, and the spans that record it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import NamedTuple
 from ..spans.span import Span
 from ..spans.step import Step
 
-__all__ = ["CALLERS", "Read", "Run", "contains", "covering", "overlap", "plain"]
+__all__ = ["CALLERS", "Reading", "Run", "contains", "covering", "overlap", "plain_name"]
 
 CALLERS = frozenset({"agent", "tool", "handoff"})
 """The kinds of steps within which another agent may run."""
@@ -21,8 +21,8 @@ _AGENTS = frozenset({"agent", "workflow"})
 _LEVELS = 8
 
 
-class Read(NamedTuple):
-    """A span and the step it records."""
+class Reading(NamedTuple):
+    """A span, and the step that `dialect` read from it."""
 
     span: Span
     step: Step
@@ -40,13 +40,13 @@ class Run:
     own: Step | None = None
     parent: Run | None = None
     children: list[Run] = field(default_factory=list)
-    steps: list[Read] = field(default_factory=list)
-    _by_kind: dict[str, list[Read]] = field(default_factory=dict)
+    steps: list[Reading] = field(default_factory=list)
+    _by_kind: dict[str, list[Reading]] = field(default_factory=dict)
     marked: list[Span] = field(default_factory=list)
     """Spans within it that only give structure, and say that something failed or was interrupted."""
     missing_parent: bool = False
     has_cyclic_parents: bool = False
-    """Whether it took in steps whose parents lead in a circle, and so to no run."""
+    """Whether steps were added whose parents form a loop, and so lead to no run."""
 
     @property
     def has_agent_span(self) -> bool:
@@ -60,17 +60,19 @@ class Run:
         Where this did none of the work, as the caller of a remote agent, also those of the agent's other spans.
         """
         service = self.top.service_name
-        works = any(one.span.service_name == service for kind in ("model", "tool") for one in self.of(kind))
-        return frozenset({service} if works else {service, *(one.span.service_name for one in self.of("agent"))})
+        works = any(reading.span.service_name == service for kind in ("model", "tool") for reading in self.of(kind))
+        return frozenset(
+            {service} if works else {service, *(reading.span.service_name for reading in self.of("agent"))}
+        )
 
     @property
     def hands_over(self) -> bool:
-        """Whether this run only hands over to agents: what these do is its trajectory."""
+        """Whether this run only hands over to agents, whose calls are then its trajectory."""
         return bool(self.children) and not (self.of("model") or self.of("tool"))
 
     @property
     def is_near_the_top(self) -> bool:
-        """Whether only a few runs are around this one."""
+        """Whether at most a few runs enclose this one."""
         above = self.parent
         for _ in range(_LEVELS):
             if above is None:
@@ -80,41 +82,43 @@ class Run:
 
     @property
     def own_steps(self) -> list[Step]:
-        """What its agent spans record, the top one first."""
-        return [one.step for one in self.of("agent")]
+        """The steps of its agent spans, the top one first."""
+        return [reading.step for reading in self.of("agent")]
 
-    def of(self, kind: str) -> Sequence[Read]:
-        """Its steps of one kind."""
+    def of(self, kind: str) -> Sequence[Reading]:
+        """Returns its steps of one kind."""
         return self._by_kind.get(kind, ())
 
-    def add(self, one: Read) -> None:
-        """Puts a step behind the others."""
-        self.steps.append(one)
-        self._by_kind.setdefault(one.step.kind, []).append(one)
+    def add(self, reading: Reading) -> None:
+        """Appends a step."""
+        self.steps.append(reading)
+        self._by_kind.setdefault(reading.step.kind, []).append(reading)
 
     def leave_out(self, span_ids: Collection[str]) -> None:
-        """Takes the tool calls with these spans out of its steps."""
-        self._by_kind["tool"] = [one for one in self.of("tool") if one.span.span_id not in span_ids]
-        self.steps = [one for one in self.steps if one.step.kind != "tool" or one.span.span_id not in span_ids]
+        """Removes the tool calls with these spans from its steps."""
+        self._by_kind["tool"] = [reading for reading in self.of("tool") if reading.span.span_id not in span_ids]
+        self.steps = [
+            reading for reading in self.steps if reading.step.kind != "tool" or reading.span.span_id not in span_ids
+        ]
 
-    def exchange(self, one: Read, by: Read) -> None:
-        """Puts another step of the same kind in the place of one."""
-        for steps in (self.steps, self._by_kind[one.step.kind]):
-            steps[steps.index(one)] = by
+    def replace_step(self, former: Reading, replacement: Reading) -> None:
+        """Replaces a step by another one of the same kind."""
+        for steps in (self.steps, self._by_kind[former.step.kind]):
+            steps[steps.index(former)] = replacement
 
 
 def overlap(left: Span, right: Span) -> bool:
-    """Whether both were going on at one time."""
+    """Returns whether both spans overlap in time."""
     return left.start_ns < right.end_ns and right.start_ns < left.end_ns
 
 
 def contains(top: Span, span: Span) -> bool:
-    """Whether `span` lies within the time of `top`."""
+    """Returns whether `span` lies within the time of `top`."""
     return top.start_ns <= span.start_ns and span.end_ns <= top.end_ns
 
 
 def covering(tops: Iterable[Span]) -> Callable[[Span], bool]:
-    """Whether a span lies within the time of any of `tops`."""
+    """Returns a test whether a span lies within the time of any of `tops`."""
     ordered = sorted(tops, key=lambda top: top.start_ns)
     starts = [top.start_ns for top in ordered]
     last_ends = list(accumulate((top.end_ns for top in ordered), max))
@@ -126,6 +130,6 @@ def covering(tops: Iterable[Span]) -> Callable[[Span], bool]:
     return is_covered
 
 
-def plain(name: str) -> str:
-    """The same for an agent and for the tool that it is offered as."""
+def plain_name(name: str) -> str:
+    """Returns a name in a form that is the same for an agent and for the tool that it is offered as."""
     return re.sub(r"[^a-z0-9]+", "_", name.lower()).strip("_")

@@ -1,4 +1,4 @@
-"""Which spans are the tops of runs."""
+"""Finds the top spans of runs."""
 
 from __future__ import annotations
 
@@ -6,99 +6,105 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from ..spans.span import Span
-from .run import CALLERS, Read, covering
+from .run import CALLERS, Reading, covering
 from .tree import Tree
 
-__all__ = ["tops"]
+__all__ = ["find_run_roots"]
 
 _COVERS = 0.9
 """A nested agent span without a name of its own is the same run when it fills this much of the outer one."""
 
 
-def tops(tree: Tree, read: Mapping[str, Read]) -> tuple[list[Span], list[Span]]:
-    """The top spans of runs that an agent leads, and those of what was done without one, each in order of time.
+def find_run_roots(tree: Tree, readings: Mapping[str, Reading]) -> tuple[list[Span], list[Span]]:
+    """Returns the top spans of runs that an agent leads, and those of work without one, each in order of time.
 
     Agents lead runs, and so do workflows in which they take turns.
     """
-    agents = [one for one in read.values() if one.step.kind == "agent"]
+    agents = [reading for reading in readings.values() if reading.step.kind == "agent"]
     if not agents:
-        return [], _without_agents(tree, read)
-    led = [agents[0].span] if len(agents) == 1 else _led(tree, read, agents)
-    return _in_order(led), _in_order(_beside(tree, read, led))
+        return [], _find_roots_without_agents(tree, readings)
+    led = [agents[0].span] if len(agents) == 1 else _find_led_runs(tree, readings, agents)
+    return _sort_by_start(led), _sort_by_start(_find_roots_beside(tree, readings, led))
 
 
-def _led(tree: Tree, read: Mapping[str, Read], agents: Sequence[Read]) -> list[Span]:
-    """The runs of several agents, and those of the workflows in which they take turns."""
-    callers = tree.nearest({span_id for span_id, one in read.items() if one.step.kind in CALLERS})
-    repeated = _repeated(read, agents, callers)
-    found = [one.span for one in agents if one.span.span_id not in repeated]
-    leading = [span for span in found if callers[span.span_id] is None]
-    return [*found, *_teams(tree, read, leading, _names(agents, repeated))]
+def _find_led_runs(tree: Tree, readings: Mapping[str, Reading], agents: Sequence[Reading]) -> list[Span]:
+    """Returns the top spans of runs of several agents, and those of the workflows in which they take turns."""
+    callers = tree.nearest({span_id for span_id, reading in readings.items() if reading.step.kind in CALLERS})
+    repeated = _find_repeated(readings, agents, callers)
+    roots = [agent.span for agent in agents if agent.span.span_id not in repeated]
+    leading = [span for span in roots if callers[span.span_id] is None]
+    return [*roots, *_find_teams(tree, readings, leading, _resolve_names(agents, repeated))]
 
 
-def _beside(tree: Tree, read: Mapping[str, Read], led: Sequence[Span]) -> list[Span]:
-    """Where a model or tool was called beside the agents: the topmost workflow around it, else the model call.
+def _find_roots_beside(tree: Tree, readings: Mapping[str, Reading], led: Sequence[Span]) -> list[Span]:
+    """Returns for models and tools called beside the agents the topmost workflow around them, else the model call.
 
-    A model call that is cut off from its ancestors may be part of an agent's run that it fits.
+    A model call that is cut off from its ancestors may belong to an agent's run that fits.
     """
-    tops = {span.span_id for span in led}
-    within = tree.nearest(tops)
-    left = [
-        one
-        for span_id, one in read.items()
-        if one.step.kind in {"model", "tool"} and span_id not in tops and within[span_id] is None
+    led_ids = {span.span_id for span in led}
+    within = tree.nearest(led_ids)
+    readings_beside = [
+        reading
+        for span_id, reading in readings.items()
+        if reading.step.kind in {"model", "tool"} and span_id not in led_ids and within[span_id] is None
     ]
-    if not left:
+    if not readings_beside:
         return []
-    above = tree.nearest({one.span.span_id for one in left})
-    fits = _fitting(read, led)
-    found: dict[str, Span] = {}
-    for one in left:
-        if above[one.span.span_id] is not None:
+    above = tree.nearest({reading.span.span_id for reading in readings_beside})
+    fits = _build_fit_test(readings, led)
+    roots: dict[str, Span] = {}
+    for reading in readings_beside:
+        if above[reading.span.span_id] is not None:
             continue
-        workflow = _topmost_workflow(tree, read, one.span)
+        workflow = _find_topmost_workflow(tree, readings, reading.span)
         if workflow is not None:
-            found.setdefault(workflow.span_id, workflow)
-        elif one.step.kind == "model" and not (tree.is_cut_off(one.span) and fits(one)):
-            found.setdefault(one.span.span_id, one.span)
-    return list(found.values())
+            roots.setdefault(workflow.span_id, workflow)
+        elif reading.step.kind == "model" and not (tree.is_cut_off(reading.span) and fits(reading)):
+            roots.setdefault(reading.span.span_id, reading.span)
+    return list(roots.values())
 
 
-def _topmost_workflow(tree: Tree, read: Mapping[str, Read], span: Span) -> Span | None:
-    line = [at for at in _line(tree, span) if at.span_id in read and read[at.span_id].step.kind == "workflow"]
-    return line[-1] if line else None
+def _find_topmost_workflow(tree: Tree, readings: Mapping[str, Reading], span: Span) -> Span | None:
+    workflows = [
+        above
+        for above in _iterate_enclosing(tree, span)
+        if above.span_id in readings and readings[above.span_id].step.kind == "workflow"
+    ]
+    return workflows[-1] if workflows else None
 
 
-def _fitting(read: Mapping[str, Read], led: Sequence[Span]) -> Callable[[Read], bool]:
-    """Whether a step may be part of one of the runs: it names the same invocation, or lies within the time."""
+def _build_fit_test(readings: Mapping[str, Reading], led: Sequence[Span]) -> Callable[[Reading], bool]:
+    """Returns a test whether a step may belong to one of the runs: by its invocation id, or by its time."""
     is_covered = covering(led)
-    run_ids = {read[span.span_id].step.run_id for span in led} - {None}
-    return lambda one: one.step.run_id in run_ids or is_covered(one.span)
+    run_ids = {readings[span.span_id].step.run_id for span in led} - {None}
+    return lambda reading: reading.step.run_id in run_ids or is_covered(reading.span)
 
 
-def _repeated(read: Mapping[str, Read], agents: Sequence[Read], callers: Mapping[str, Span | None]) -> dict[str, str]:
-    """The agent spans that only repeat the run of the agent span around them, and which one that is."""
-    around = {one.span.span_id: caller for one in agents if (caller := callers[one.span.span_id]) is not None}
+def _find_repeated(
+    readings: Mapping[str, Reading], agents: Sequence[Reading], callers: Mapping[str, Span | None]
+) -> dict[str, str]:
+    """Returns the agent spans that only repeat the run of the agent span around them, with the id of that one."""
+    around = {agent.span.span_id: caller for agent in agents if (caller := callers[agent.span.span_id]) is not None}
     called = Counter(caller.span_id for caller in around.values())
     busy = {
         caller.span_id
-        for span_id, one in read.items()
-        if one.step.kind in {"model", "tool"} and (caller := callers[span_id]) is not None
+        for span_id, reading in readings.items()
+        if reading.step.kind in {"model", "tool"} and (caller := callers[span_id]) is not None
     }
-    found: dict[str, str] = {}
-    for one in agents:
-        caller = around.get(one.span.span_id)
-        if caller is None or read[caller.span_id].step.kind != "agent":
+    repeated: dict[str, str] = {}
+    for agent in agents:
+        caller = around.get(agent.span.span_id)
+        if caller is None or readings[caller.span_id].step.kind != "agent":
             continue
         is_only = called[caller.span_id] == 1
         is_all = is_only and caller.span_id not in busy
-        if _is_same_agent(read[caller.span_id], one, is_only=is_only, is_all=is_all):
-            found[one.span.span_id] = caller.span_id
-    return found
+        if _is_same_agent(readings[caller.span_id], agent, is_only=is_only, is_all=is_all):
+            repeated[agent.span.span_id] = caller.span_id
+    return repeated
 
 
-def _is_same_agent(outer: Read, inner: Read, *, is_only: bool, is_all: bool) -> bool:
-    """By name, else by the id of the run, else when the inner span is the only one and all of the outer one's work."""
+def _is_same_agent(outer: Reading, inner: Reading, *, is_only: bool, is_all: bool) -> bool:
+    """Compares two agents by name, else by the id of the run, else by whether the inner span is all of the outer."""
     if outer.step.agent_name is not None and inner.step.agent_name is not None:
         return outer.step.agent_name == inner.step.agent_name
     if outer.step.run_id is not None and outer.step.run_id == inner.step.run_id:
@@ -107,20 +113,20 @@ def _is_same_agent(outer: Read, inner: Read, *, is_only: bool, is_all: bool) -> 
     return is_all or (is_only and inner_ns >= _COVERS * outer_ns)
 
 
-def _names(agents: Iterable[Read], repeated: Mapping[str, str]) -> dict[str, str | None]:
-    """The agents' names by span id; a span without one has that of the span in it that repeats its run."""
-    names = {one.span.span_id: one.step.agent_name for one in agents}
-    for one in agents:
-        outer = repeated.get(one.span.span_id)
+def _resolve_names(agents: Iterable[Reading], repeated: Mapping[str, str]) -> dict[str, str | None]:
+    """Returns the agents' names by span id; a span without one has that of the span in it that repeats its run."""
+    names = {agent.span.span_id: agent.step.agent_name for agent in agents}
+    for agent in agents:
+        outer = repeated.get(agent.span.span_id)
         if outer is not None and names[outer] is None:
-            names[outer] = one.step.agent_name
+            names[outer] = agent.step.agent_name
     return names
 
 
-def _teams(
-    tree: Tree, read: Mapping[str, Read], agents: Iterable[Span], names: Mapping[str, str | None]
+def _find_teams(
+    tree: Tree, readings: Mapping[str, Reading], agents: Iterable[Span], names: Mapping[str, str | None]
 ) -> Iterator[Span]:
-    """The workflows within which agents of several names take turns: each is a run, that of all of them.
+    """Yields the workflows within which agents of several names take turns: each is one run of all of them.
 
     `agents` are those that no other agent, tool or hand-off called. Of two workflows around the same agents it is
     the inner one.
@@ -128,7 +134,7 @@ def _teams(
     members: dict[str, dict[str, str | None]] = {}
     for agent in agents:
         for above in tree.ancestors(agent):
-            if above.span_id in read:
+            if above.span_id in readings:
                 members.setdefault(above.span_id, {})[agent.span_id] = names[agent.span_id]
     teams = {
         frozenset(team): span_id for span_id, team in reversed(members.items()) if len({*team.values()} - {None}) > 1
@@ -136,45 +142,47 @@ def _teams(
     yield from (tree.spans[span_id] for span_id in teams.values())
 
 
-def _without_agents(tree: Tree, read: Mapping[str, Read]) -> list[Span]:
-    """Where no agent span is: the topmost workflow over a model call, else the topmost span, else the call itself.
+def _find_roots_without_agents(tree: Tree, readings: Mapping[str, Reading]) -> list[Span]:
+    """Returns the topmost workflow over a model call, else the topmost span, else the call, if there is no agent span.
 
-    Where no model call is either, the same for tool calls, and where these are not, for workflows that record what a
-    model said.
+    If there is no model call either, the same for tool calls, and without these for workflows that record messages of a
+    model.
     """
-    calls = {span_id: one.span for span_id, one in read.items() if one.step.kind == "model"}
-    calls = calls or {span.span_id: span for span in (*_lone_tools(tree, read),) or _retelling(read)}
+    calls = {span_id: reading.span for span_id, reading in readings.items() if reading.step.kind == "model"}
+    calls = calls or {
+        span.span_id: span for span in (*_find_lone_tools(tree, readings),) or _find_workflows_with_output(readings)
+    }
     within = tree.nearest(calls)
-    found: dict[str, Span] = {}
+    roots: dict[str, Span] = {}
     for span_id, span in calls.items():
         if within[span_id] is None:
-            top = _topmost_workflow(tree, read, span) or [*_line(tree, span)][-1]
-            found.setdefault(top.span_id, top)
-    return _in_order(found.values())
+            top = _find_topmost_workflow(tree, readings, span) or [*_iterate_enclosing(tree, span)][-1]
+            roots.setdefault(top.span_id, top)
+    return _sort_by_start(roots.values())
 
 
-def _lone_tools(tree: Tree, read: Mapping[str, Read]) -> Iterator[Span]:
-    """Tool calls of which everything above is here, but for those that only show the server's side of a call."""
-    for one in read.values():
-        is_client = one.step.kind == "tool" and one.span.kind != "server"
-        if is_client and tree.missing_parent(one.span) is None:
-            yield one.span
+def _find_lone_tools(tree: Tree, readings: Mapping[str, Reading]) -> Iterator[Span]:
+    """Yields the tool calls with all their ancestors, except those that only record the server's side of a call."""
+    for reading in readings.values():
+        is_client = reading.step.kind == "tool" and reading.span.kind != "server"
+        if is_client and tree.missing_parent(reading.span) is None:
+            yield reading.span
 
 
-def _retelling(read: Mapping[str, Read]) -> Iterator[Span]:
-    """Workflows in whose output a model speaks, such as the state of a graph."""
-    for workflow in read.values():
+def _find_workflows_with_output(readings: Mapping[str, Reading]) -> Iterator[Span]:
+    """Yields the workflows with a message of a model in their output, such as the state of a graph."""
+    for workflow in readings.values():
         output = workflow.step.output or () if workflow.step.kind == "workflow" else ()
         if any(message.role == "assistant" for message in output):
             yield workflow.span
 
 
-def _in_order(spans: Iterable[Span]) -> list[Span]:
+def _sort_by_start(spans: Iterable[Span]) -> list[Span]:
     return sorted(spans, key=lambda span: (span.start_ns, span.span_id))
 
 
-def _line(tree: Tree, span: Span) -> Iterator[Span]:
-    """A span and what it is part of. What began after its parent had ended was only left under it by accident."""
+def _iterate_enclosing(tree: Tree, span: Span) -> Iterator[Span]:
+    """Yields a span and those that enclose it, without parents that ended before their child began."""
     yield span
     for above in tree.ancestors(span):
         if above.end_ns and span.start_ns >= above.end_ns:

@@ -1,4 +1,4 @@
-"""The totals of a run: its own figures and those of its sub-agents, each counted once."""
+"""The totals of a run: its own tokens, costs and calls and those of its sub-agents, each counted once."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from tracegrade.evaluators.model import AgentTrace, ToolCall
 
 from ..spans.step import Usage
 
-__all__ = ["totals"]
+__all__ = ["sum_totals"]
 
 _TOTALLED = ("input_tokens", "output_tokens", "cost_usd")
 
 
-def totals(
+def sum_totals(
     own: Mapping[str, Any], *, tool_calls: Sequence[ToolCall], children: Sequence[AgentTrace], recorded: Usage
 ) -> dict[str, Any]:
-    """The fields of an AgentTrace that begin with `total_`: the sum of what is known, None where nothing is.
+    """Returns the fields of an AgentTrace that begin with `total_`: the sum of the known values, None without any.
 
-    `own` has the run's own figures. Where these are not known, its agent span may still have `recorded` a total, and
-    whether that includes sub-agents is not known: it counts if it is more than theirs.
+    `own` has the run's own values. If these are not known, its agent span may still have `recorded` a total, and
+    whether it includes sub-agents is not known: it counts if it is more than theirs.
 
     A sub-agent whose span is within a model call is counted like any other: instrumentations of streamed answers leave
     the call open while its tools run, and its usage is its own alone.
@@ -29,7 +29,7 @@ def totals(
     if not children:
         return {**{f"total_{name}": own[name] for name in _TOTALLED}, "total_tool_call_count": own_calls}
     tokens_and_cost = {
-        f"total_{name}": _total(
+        f"total_{name}": _sum_total(
             own[name], [getattr(child, f"total_{name}") for child in children], getattr(recorded, name)
         )
         for name in _TOTALLED
@@ -38,9 +38,9 @@ def totals(
     return {**tokens_and_cost, "total_tool_call_count": own_calls + of_children}
 
 
-def _total(own: Any, of_children: Sequence[Any], recorded: Any) -> Any:
-    known = [value for value in (own, *of_children) if value is not None]
-    total = sum(known) if known else None
+def _sum_total(own: Any, of_children: Sequence[Any], recorded: Any) -> Any:
+    recorded_values = [value for value in (own, *of_children) if value is not None]
+    total = sum(recorded_values) if recorded_values else None
     if own is not None or recorded is None:
         return total
     return recorded if total is None else max(total, recorded)

@@ -1,4 +1,4 @@
-"""The tool calls of a run: its own, and those of the agents that worked for it."""
+"""The tool calls of a run: its own, and those of its sub-agents."""
 
 from __future__ import annotations
 
@@ -7,174 +7,184 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from tracegrade.evaluators.model import AgentTrace, ToolCall, ToolCallPart
 
-from ..spans.frozen import replace, updated
+from ..spans.frozen import copy_with, replace
 from .answers import Answers
-from .calls import foreign_calls, once, partners, tool_calls
+from .calls import build_tool_calls, find_foreign_calls, merge_tool_spans, pair_calls
 from .conversation import Conversation
-from .handoffs import agent_of, handed_over
-from .run import Read, Run, plain
-from .trace_context import Whole
-from .waiting import without_resumed
+from .handoffs import agent_of, find_handoff_calls
+from .run import Reading, Run, plain_name
+from .trace_context import TraceContext
+from .waiting import drop_resumed
 
-__all__ = ["trajectory", "with_sub_agents"]
+__all__ = ["add_sub_agents", "build_trajectory"]
 
 
-def trajectory(
-    whole: Whole, run: Run, conversation: Conversation, around: Conversation, below: Sequence[AgentTrace]
+def build_trajectory(
+    context: TraceContext, run: Run, conversation: Conversation, around: Conversation, below: Sequence[AgentTrace]
 ) -> list[ToolCall]:
-    """The run's tool calls; what is told `around` the model calls completes what these tell.
+    """Returns the run's tool calls; the conversation `around` the model calls completes that of these.
 
     A run that only hands over has the calls of the runs `below`. Calls that another service wrote into the run are
     among them, marked, and no longer among its steps.
     """
     if run.hands_over:
-        return _handed_on(below)
-    earlier = {part.id for part in conversation.asked_before}
-    known = earlier | {part.id for part in conversation.asked}
-    known |= {call.id for trace in below for call in trace.tool_calls}
+        return _collect_calls_below(below)
+    earlier = {part.id for part in conversation.requested_before}
+    known_ids = earlier | {part.id for part in conversation.requested}
+    known_ids |= {call.id for trace in below for call in trace.tool_calls}
     services = run.services
-    ran = without_resumed(once(whole.around_tool, run.of("tool"), services))
-    asked = [
-        *_resumed(run, conversation, ran),
-        *conversation.asked,
-        *(part for part in around.asked if part.id is not None and part.id not in known),
+    ran = drop_resumed(merge_tool_spans(context.around_tool, run.of("tool"), services))
+    requested = [
+        *_find_resumed_calls(run, conversation, ran),
+        *conversation.requested,
+        *(part for part in around.requested if part.id is not None and part.id not in known_ids),
     ]
     for source in (around, conversation):
-        source.take_up(part for part in asked if part.id not in earlier)
-    ours = _without_foreign(whole, run, ran, asked)
-    answers = _answers(whole.answers, around.answers, conversation.answers)
-    provided = [part for part in asked if conversation.is_provided(part)] if run.of("model") else []
-    calls = tool_calls(
-        [*ran, *_functions(run, {part.name for part in asked} - {one.step.tool_name for one in ours})],
-        asked,
+        source.take_answers_of(part for part in requested if part.id not in earlier)
+    ours = _without_foreign(context, run, ran, requested)
+    answers = _merge_answers(context.answers, around.answers, conversation.answers)
+    provided = [part for part in requested if conversation.is_provided(part)] if run.of("model") else []
+    calls = build_tool_calls(
+        [*ran, *_find_function_spans(run, {part.name for part in requested} - {tool.step.tool_name for tool in ours})],
+        requested,
         Answers(answers, by_part=conversation.answers_of_parts, failed=conversation.failed | around.failed),
         unseen={
             **{id(part): None for part in provided},
-            **dict.fromkeys(handed_over(run, asked, answers)),
-            **_delegated(run, asked, below),
+            **dict.fromkeys(find_handoff_calls(run, requested, answers)),
+            **_find_delegated_calls(run, requested, below),
         },
         is_whole=run.has_agent_span,
         services=services,
     )
-    return [*(call for call in calls if call.is_foreign), *_handed_on(below)] if run.hands_over else calls
+    return [*(call for call in calls if call.is_foreign), *_collect_calls_below(below)] if run.hands_over else calls
 
 
-def _without_foreign(whole: Whole, run: Run, ran: Sequence[Read], asked: Sequence[ToolCallPart]) -> Sequence[Read]:
-    """The calls among `ran` that are not foreign.
+def _without_foreign(
+    context: TraceContext, run: Run, ran: Sequence[Reading], requested: Sequence[ToolCallPart]
+) -> Sequence[Reading]:
+    """Returns the calls among `ran` that are not foreign.
 
-    Those that are, and what other services recorded within them, are left out of the steps of the run: they do not
-    tell how it went, or ended.
+    Foreign calls, and calls of other services within them, are removed from the steps of the run: they say nothing
+    about its course or its end.
     """
     services = run.services
-    foreign = {one.span.span_id for one in foreign_calls(ran, asked, services)}
+    foreign = {tool.span.span_id for tool in find_foreign_calls(ran, requested, services)}
     if not foreign:
         return ran
-    above = whole.tree.nearest(foreign)
+    above = context.tree.nearest(foreign)
     within = {
-        one.span.span_id
-        for one in run.of("tool")
-        if above[one.span.span_id] is not None and one.span.service_name not in services
+        tool.span.span_id
+        for tool in run.of("tool")
+        if above[tool.span.span_id] is not None and tool.span.service_name not in services
     }
     run.leave_out(foreign | within)
-    return [one for one in ran if one.span.span_id not in foreign]
+    return [tool for tool in ran if tool.span.span_id not in foreign]
 
 
-def _resumed(run: Run, conversation: Conversation, ran: Sequence[Read]) -> list[ToolCallPart]:
-    """The calls of the history that tools of this run carried out before it asked its model anything."""
-    first_model_ns = min((one.span.start_ns for one in run.of("model")), default=0)
-    early = [one for one in ran if one.span.start_ns < first_model_ns]
-    open_calls = conversation.left_open if early else []
+def _find_resumed_calls(run: Run, conversation: Conversation, ran: Sequence[Reading]) -> list[ToolCallPart]:
+    """Returns the calls of the history that tools of this run executed before its first model call."""
+    first_model_ns = min((reading.span.start_ns for reading in run.of("model")), default=0)
+    early = [reading for reading in ran if reading.span.start_ns < first_model_ns]
+    open_calls = conversation.open_history_calls if early else []
     if not open_calls:
         return []
-    resumed = {id(part) for part in partners(early, open_calls).values()}
+    resumed = {id(part) for part in pair_calls(early, open_calls).values()}
     calls = [part for part in open_calls if id(part) in resumed]
-    conversation.take_up(calls)
+    conversation.take_answers_of(calls)
     return calls
 
 
-def with_sub_agents(
-    whole: Whole, run: Run, called: Sequence[ToolCall], below: Sequence[AgentTrace]
+def add_sub_agents(
+    context: TraceContext, run: Run, calls: Sequence[ToolCall], below: Sequence[AgentTrace]
 ) -> Sequence[ToolCall]:
-    """What the run `called` and, each behind the call within which it worked, what the agents `below` did.
+    """Returns the run's `calls` and, each after the call within which they were made, those of the agents `below`.
 
-    Where no call is around an agent, it stands behind the one that is named after it, else behind the last that
-    began before it. Of agents within agents only the outer ones take over what those within did, lest a trace that goes
-    ever deeper becomes ever larger.
+    The calls of an agent without a call around it follow the one that is named after the agent, else the last that
+    began before it. Of nested agents only the outer ones include the calls of the inner ones, or else a deeply nested
+    trace would grow without bound.
     """
     if not below or run.hands_over or not run.is_near_the_top:
-        return called
-    at_of = {call.span_id: at for at, call in enumerate(called) if call.span_id is not None}
-    named = _places_without_span(called)
-    behind: dict[int, list[AgentTrace]] = {}
+        return calls
+    at_of = {call.span_id: position for position, call in enumerate(calls) if call.span_id is not None}
+    positions_of_agents = _positions_without_span(calls)
+    following: dict[int, list[AgentTrace]] = {}
     for child in below:
-        around = whole.around_tool.get(child.agent_span_id)
-        at = at_of.get(around.span_id) if around is not None else None
-        if at is None and (places := named.get(plain(child.agent_name or ""))):
-            at = places.popleft()
-        behind.setdefault(_last_before(called, child) if at is None else at, []).append(child)
-    found = _handed_on(behind.get(-1, ()))
-    for at, call in enumerate(called):
-        found += [call, *_handed_on(behind.get(at, ()))]
-    return found
+        around = context.around_tool.get(child.agent_span_id)
+        position = at_of.get(around.span_id) if around is not None else None
+        if position is None and (positions := positions_of_agents.get(plain_name(child.agent_name or ""))):
+            position = positions.popleft()
+        following.setdefault(_last_before(calls, child) if position is None else position, []).append(child)
+    trajectory = _collect_calls_below(following.get(-1, ()))
+    for position, call in enumerate(calls):
+        trajectory += [call, *_collect_calls_below(following.get(position, ()))]
+    return trajectory
 
 
-def _places_without_span(called: Sequence[ToolCall]) -> dict[str, deque[int]]:
-    """Where the calls without a span stand, by the plain name of the agent that each would call."""
-    places: dict[str, deque[int]] = {}
-    for at, call in enumerate(called):
+def _positions_without_span(calls: Sequence[ToolCall]) -> dict[str, deque[int]]:
+    """Returns the positions of the calls without a span, by the plain name of the agent that each would call."""
+    positions: dict[str, deque[int]] = {}
+    for position, call in enumerate(calls):
         if call.span_id is None:
-            places.setdefault(agent_of(call.name), deque()).append(at)
-    return places
+            positions.setdefault(agent_of(call.name), deque()).append(position)
+    return positions
 
 
-def _last_before(called: Sequence[ToolCall], child: AgentTrace) -> int:
-    """Where the last of the calls stands that began before the run `child`; -1 where none did."""
-    began = [
-        at
-        for at, call in enumerate(called)
+def _last_before(calls: Sequence[ToolCall], child: AgentTrace) -> int:
+    """Returns the position of the last call that began before the run `child`; -1 where none did."""
+    positions = [
+        position
+        for position, call in enumerate(calls)
         if call.started_at is not None and child.started_at is not None and call.started_at <= child.started_at
     ]
-    return began[-1] if began else -1
+    return positions[-1] if positions else -1
 
 
-def _answers(*told: Mapping[str, Sequence[str | None]]) -> dict[str, Sequence[str | None]]:
-    """What was answered, from the farthest source to the nearest: that which knows the answers is believed."""
-    found: dict[str, Sequence[str | None]] = {}
-    for answers in told:
-        found |= {call_id: given for call_id, given in answers.items() if call_id not in found or any(given)}
-    return found
+def _merge_answers(*sources: Mapping[str, Sequence[str | None]]) -> dict[str, Sequence[str | None]]:
+    """Merges answers from the farthest source to the nearest: the nearest that records an answer counts."""
+    merged: dict[str, Sequence[str | None]] = {}
+    for answers in sources:
+        merged |= {
+            call_id: responses for call_id, responses in answers.items() if call_id not in merged or any(responses)
+        }
+    return merged
 
 
-def _functions(run: Run, names: Collection[str]) -> list[Read]:
-    """The spans of plain functions that are named like a tool the model asked for: that is what ran."""
+def _find_function_spans(run: Run, names: Collection[str]) -> list[Reading]:
+    """Returns the spans of plain functions with the name of a requested tool: its executions."""
     return [
-        one._replace(step=replace(one.step, kind="tool", tool_name=one.span.name, result=one.step.output_text))
-        for one in run.of("workflow")
-        if one.span.name in names and one.span is not run.top
+        reading._replace(
+            step=replace(reading.step, kind="tool", tool_name=reading.span.name, result=reading.step.output_text)
+        )
+        for reading in run.of("workflow")
+        if reading.span.name in names and reading.span is not run.top
     ]
 
 
-def _delegated(run: Run, asked: Sequence[ToolCallPart], below: Sequence[AgentTrace]) -> dict[int, str | None]:
-    """The calls that were answered by an agent, which has the id of the call or the name of the tool: what each agent
-    said, by `id` of the part."""
-    by_call = {part.id: part for part in asked if part.id is not None} if below else {}
+def _find_delegated_calls(
+    run: Run, requested: Sequence[ToolCallPart], below: Sequence[AgentTrace]
+) -> dict[int, str | None]:
+    """Returns the responses of agents to calls, by `id` of the part.
+
+    An agent that answers a call has the id of the call, or the name of the tool.
+    """
+    by_call = {part.id: part for part in requested if part.id is not None} if below else {}
     calls = [by_call.get(child.own.call_id) if child.own and child.own.call_id else None for child in run.children]
-    found = {id(call): trace.final_response for call, trace in zip(calls, below, strict=True) if call is not None}
-    left: dict[str, deque[ToolCallPart]] = {}
-    for part in asked if below else ():
-        if id(part) not in found:
-            left.setdefault(agent_of(part.name), deque()).append(part)
+    responses = {id(call): trace.final_response for call, trace in zip(calls, below, strict=True) if call is not None}
+    remaining: dict[str, deque[ToolCallPart]] = {}
+    for part in requested if below else ():
+        if id(part) not in responses:
+            remaining.setdefault(agent_of(part.name), deque()).append(part)
     for call, child in zip(calls, below, strict=True):
-        if call is None and (parts := left.get(plain(child.agent_name or ""))):
+        if call is None and (parts := remaining.get(plain_name(child.agent_name or ""))):
             part = parts.popleft()
-            found[id(part)] = child.final_response if agent_of(part.name) == plain(part.name) else None
-    return found
+            responses[id(part)] = child.final_response if agent_of(part.name) == plain_name(part.name) else None
+    return responses
 
 
-def _handed_on(below: Iterable[AgentTrace]) -> list[ToolCall]:
-    """What the agents below called, one after the other; each call names its agent and the run that made it."""
+def _collect_calls_below(below: Iterable[AgentTrace]) -> list[ToolCall]:
+    """Returns the calls of the agents below, in order; each call names its agent and the run that made it."""
     return [
-        updated(
+        copy_with(
             call,
             agent_name=call.agent_name or child.agent_name,
             child_agent_trace_id=call.child_agent_trace_id or child.agent_trace_id,

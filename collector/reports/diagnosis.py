@@ -218,7 +218,7 @@ def _remedy(shortfall: Shortfall) -> str:
 
 def _seen(tree: Tree) -> Iterator[Seen]:
     """The spans, each below its parent, in order of time."""
-    below = tree.below()
+    below = tree.group_children()
     waiting = [(span, 0) for span in reversed(tree.spans.values()) if tree.parent(span) is None]
     while waiting:
         span, depth = waiting.pop()

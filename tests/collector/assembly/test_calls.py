@@ -10,8 +10,8 @@ from tests.support import tale
 from tracegrade.collector import dialects
 from tracegrade.collector.assembly import assemble
 from tracegrade.collector.assembly.answers import Answers
-from tracegrade.collector.assembly.calls import once, tool_calls
-from tracegrade.collector.assembly.run import Read
+from tracegrade.collector.assembly.calls import build_tool_calls, merge_tool_spans
+from tracegrade.collector.assembly.run import Reading
 from tracegrade.collector.assembly.tree import Tree
 from tracegrade.collector.spans.span import Span
 from tracegrade.collector.spans.step import Step
@@ -22,8 +22,8 @@ def called(
     ran: list[Span], asked: list[ToolCallPart] | None = None, answers: Mapping[str, Sequence[str | None]] | None = None
 ) -> list[ToolCall]:
     read = [(span, dialects.read(span)) for span in ran]
-    return tool_calls(
-        [Read(span, found[1], found[0]) for span, found in read if found], asked or [], Answers(answers or {})
+    return build_tool_calls(
+        [Reading(span, found[1], found[0]) for span, found in read if found], asked or [], Answers(answers or {})
     )
 
 
@@ -158,19 +158,19 @@ def test_arguments_of_a_span_without_an_id_give_way_to_those_asked_for_that_they
 
 
 def test_tool_whose_answer_says_that_it_failed_has_failed_whatever_its_span_says() -> None:
-    read = [Read(span, found[1], found[0]) for span in [tale.tool(3, call_id="a")] if (found := dialects.read(span))]
-    [call] = tool_calls(read, [asks(call_id="a")], Answers({"a": ["no seat"]}, failed={"a"}))
+    read = [Reading(span, found[1], found[0]) for span in [tale.tool(3, call_id="a")] if (found := dialects.read(span))]
+    [call] = build_tool_calls(read, [asks(call_id="a")], Answers({"a": ["no seat"]}, failed={"a"}))
     assert (call.status, call.error, call.result) == ("error", "no seat", "no seat")
 
 
 def test_execution_within_a_tool_span_has_its_time_and_its_failure() -> None:
     outer = tale.tool(3, call_id="call_1", for_s=9)
     read = [
-        Read(outer, Step(kind="tool", tool_name="search", call_id="call_1"), "claude_code"),
-        Read(tale.span(4, parent=3, at_s=8), Step(kind="tool", error="no seat", duration_ms=1_000.0), "claude_code"),
+        Reading(outer, Step(kind="tool", tool_name="search", call_id="call_1"), "claude_code"),
+        Reading(tale.span(4, parent=3, at_s=8), Step(kind="tool", error="no seat", duration_ms=1_000.0), "claude_code"),
     ]
     tree = Tree([one.span for one in read])
-    [call] = tool_calls(once(tree.nearest({one.span.span_id for one in read}), read), [], Answers({}))
+    [call] = build_tool_calls(merge_tool_spans(tree.nearest({one.span.span_id for one in read}), read), [], Answers({}))
     assert (call.name, call.error, call.duration_ms) == ("search", "no seat", 1_000.0)
 
 
@@ -187,8 +187,8 @@ def test_nothing_ran_and_nothing_was_asked_for() -> None:
 
 
 def each_once(*spans: Span) -> list[Step]:
-    read = [Read(span, found[1], found[0]) for span in spans if (found := dialects.read(span))]
-    return [one.step for one in once(Tree(spans).nearest({one.span.span_id for one in read}), read)]
+    read = [Reading(span, found[1], found[0]) for span in spans if (found := dialects.read(span))]
+    return [one.step for one in merge_tool_spans(Tree(spans).nearest({one.span.span_id for one in read}), read)]
 
 
 def test_tool_span_within_one_of_the_same_tool_is_the_same_call() -> None:

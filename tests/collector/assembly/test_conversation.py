@@ -8,8 +8,8 @@ from tests.support.tale import answered, asking, said
 
 from tracegrade.collector import dialects
 from tracegrade.collector.assembly import assemble
-from tracegrade.collector.assembly.conversation import Conversation, converse, last_text
-from tracegrade.collector.assembly.run import Read
+from tracegrade.collector.assembly.conversation import Conversation, build_conversation, last_text
+from tracegrade.collector.assembly.run import Reading
 from tracegrade.collector.spans.span import Span
 
 QUESTION = said("user", "Paris?")
@@ -20,7 +20,7 @@ ANSWER = said("assistant", "Take AF007.")
 
 def told(*calls: Span) -> Conversation:
     read = [(call, dialects.read(call)) for call in calls]
-    return converse([Read(call, found[1], found[0]) for call, found in read if found])
+    return build_conversation([Reading(call, found[1], found[0]) for call, found in read if found])
 
 
 def roles(conversation: Conversation) -> list[str]:
@@ -39,7 +39,7 @@ def test_every_call_repeats_the_history_and_each_message_stands_once() -> None:
 
 def test_message_carries_the_call_that_first_showed_it() -> None:
     first, second = hears(1, QUESTION, says=CALL), hears(2, QUESTION, CALL, RESULT, says=ANSWER)
-    shown = [message.span_id for message in told(first, second).placed]
+    shown = [message.span_id for message in told(first, second).located_messages]
     assert shown == [first.span_id, first.span_id, second.span_id, second.span_id]
 
 
@@ -48,7 +48,7 @@ def test_model_that_says_the_same_twice_said_it_twice() -> None:
     last = hears(3, QUESTION, CALL, RESULT, CALL, RESULT, says=ANSWER)
     conversation = told(hears(1, QUESTION, says=CALL), again, last)
     assert roles(conversation) == ["user", "assistant", "tool", "assistant", "tool", "assistant"]
-    assert [part.name for part in conversation.asked] == ["search", "search"]
+    assert [part.name for part in conversation.requested] == ["search", "search"]
 
 
 def test_same_message_under_another_id_is_the_same() -> None:
@@ -61,8 +61,8 @@ def test_calls_of_earlier_turns_are_not_asked_for_in_this_run() -> None:
     conversation = told(
         hears(1, QUESTION, CALL, RESULT, ANSWER, said("user", "And back?"), says=said("assistant", "!"))
     )
-    assert conversation.asked == []
-    assert [part.name for part in conversation.asked_before] == ["search"]
+    assert conversation.requested == []
+    assert [part.name for part in conversation.requested_before] == ["search"]
     assert conversation.answers == {}
 
 
@@ -70,12 +70,12 @@ def test_id_that_comes_again_is_another_call_where_the_history_has_the_first() -
     call = asking(("call_1", "search", {"to": "Rome"}))
     conversation = told(hears(1, said("user", "Hi"), asking(("call_1", "search", {"to": "Paris"})), says=call))
 
-    assert [part.arguments for part in conversation.asked] == [{"to": "Rome"}]
+    assert [part.arguments for part in conversation.requested] == [{"to": "Rome"}]
 
 
 def test_calls_are_read_from_the_next_input_where_no_output_was_recorded() -> None:
     conversation = told(hears(1, QUESTION), hears(2, QUESTION, CALL, RESULT))
-    assert [part.name for part in conversation.asked] == ["search"]
+    assert [part.name for part in conversation.requested] == ["search"]
 
 
 def test_history_that_a_framework_cut_off_is_not_told_again() -> None:

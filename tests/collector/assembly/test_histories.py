@@ -7,7 +7,7 @@ from tests.support import tale
 from tests.support.otlp import span_id
 
 from tracegrade.collector.assembly.history_deltas import HISTORY_MISSING, complete_histories
-from tracegrade.collector.assembly.run import Read
+from tracegrade.collector.assembly.run import Reading
 from tracegrade.collector.spans.step import Step
 from tracegrade.evaluators.model import Message, TextPart
 
@@ -16,13 +16,13 @@ def said(role: str, text: str) -> Message:
     return Message(role=role, parts=(TextPart(content=text),))
 
 
-def call(number: int, *messages: Message, continues: int | None = None, dropped: int = 0) -> Read:
+def call(number: int, *messages: Message, continues: int | None = None, dropped: int = 0) -> Reading:
     base = None if continues is None else span_id(continues)
     step = Step(kind="model", input=messages, continues=base, dropped=dropped)
-    return Read(tale.span(number, at_s=number), step, "livekit")
+    return Reading(tale.span(number, at_s=number), step, "livekit")
 
 
-def heard(*calls: Read) -> list[str]:
+def heard(*calls: Reading) -> list[str]:
     """What the last of these calls heard, as texts."""
     read = {one.span.span_id: one for one in calls}
     complete_histories(read)

@@ -5,8 +5,8 @@ from tests.support import tale
 from tests.support.otlp import span_id
 
 from tracegrade.collector import dialects
-from tracegrade.collector.assembly.run import Read, Run
-from tracegrade.collector.assembly.runs import runs
+from tracegrade.collector.assembly.run import Reading, Run
+from tracegrade.collector.assembly.runs import find_runs
 from tracegrade.collector.assembly.tree import Tree
 from tracegrade.collector.spans.span import Span
 
@@ -15,8 +15,8 @@ FOREIGN = 0xF0E
 
 def found(*spans: Span) -> list[Run]:
     tree = Tree(spans)
-    read = {one.span_id: Read(one, step[1], step[0]) for one in tree.spans.values() if (step := dialects.read(one))}
-    return runs(tree, read)
+    read = {one.span_id: Reading(one, step[1], step[0]) for one in tree.spans.values() if (step := dialects.read(one))}
+    return find_runs(tree, read)
 
 
 def tops(*spans: Span) -> list[int]:

@@ -7,7 +7,7 @@ from dataclasses import replace as replaced
 import pytest
 from pydantic import ValidationError
 
-from tracegrade.collector.spans.frozen import replace, updated
+from tracegrade.collector.spans.frozen import copy_with, replace
 from tracegrade.collector.spans.step import Step
 from tracegrade.evaluators.model import Message, TextPart
 
@@ -22,7 +22,7 @@ def test_a_copied_dataclass_is_the_one_that_the_standard_library_makes() -> None
 def test_a_copied_model_is_the_one_that_pydantic_makes() -> None:
     message = Message(role="user", parts=(TextPart(content="Hello"),))
 
-    copy = updated(message, span_id="1a")
+    copy = copy_with(message, span_id="1a")
 
     pydantics = message.model_copy(update={"span_id": "1a"})
     assert (copy, repr(copy), hash(copy)) == (pydantics, repr(pydantics), hash(pydantics))
@@ -33,4 +33,4 @@ def test_a_copied_model_is_the_one_that_pydantic_makes() -> None:
 
 def test_a_copied_model_is_frozen_as_well() -> None:
     with pytest.raises(ValidationError, match="frozen"):
-        updated(Message(role="user"), span_id="1a").role = "system"  # type: ignore[misc]
+        copy_with(Message(role="user"), span_id="1a").role = "system"  # type: ignore[misc]
