@@ -12,7 +12,7 @@ from tracegrade.evaluators.pricing.price_table import LIST_PRICES, PriceTable
 from .. import dialects
 from ..records.fingerprint import fingerprint
 from ..spans.frozen import copy_with
-from ..spans.span import Span, instant, recorded_alone
+from ..spans.span import Span, build_spans_of_logs, instant
 from ..spans.step import NO_USAGE, Step
 from .contents import with_contents
 from .conversation import build_conversation, build_conversation_around, has_content
@@ -61,7 +61,7 @@ def assemble(
     them alone. Costs that are not recorded are computed from `prices`.
     """
     logs = list(logs)
-    tree = Tree(with_contents(spans, logs) or recorded_alone(logs))
+    tree = Tree(with_contents(spans, logs) or build_spans_of_logs(logs))
     readings, errors = _read_spans(tree)
     if not readings and not errors:
         return []  # most traces have no agent, and there are many of them

@@ -7,7 +7,7 @@ from typing import Any
 
 from .. import dialects
 from ..spans.frozen import replace
-from ..spans.span import Span, join
+from ..spans.span import Span, join_logs
 from ..spans.step import Step
 from ..spans.values import GAPS
 
@@ -25,14 +25,14 @@ def with_contents(spans: Iterable[Span], logs: Iterable[Mapping[str, Any]]) -> l
     """
     logs = list(logs)
     if not any(map(_lacks_span, logs)):
-        return join(spans, logs)
+        return join_logs(spans, logs)
     spans = list(spans)
     calls = [(span.span_id, step) for span in spans if (step := _read_model_call(span)) is not None]
     if len(calls) == 1:
         [(span_id, _)] = calls
-        return join(spans, [{**row, "span_id": span_id} if _lacks_span(row) else row for row in logs])
+        return join_logs(spans, [{**row, "span_id": span_id} if _lacks_span(row) else row for row in logs])
     silent = {span_id for span_id, step in calls if step.input is None and step.output is None}
-    return join([_with_gap(span) if span.span_id in silent else span for span in spans], logs)
+    return join_logs([_with_gap(span) if span.span_id in silent else span for span in spans], logs)
 
 
 def _lacks_span(row: Mapping[str, Any]) -> bool:

@@ -74,7 +74,7 @@ def _gaps_of_span(tree: Tree, span: Span) -> list[str]:
     names: list[str] = []
     if GAPS in attributes and isinstance(recorded := attributes[GAPS], list):
         names += map(str, recorded)
-    if span.span_id in tree.repeated or (span.events and any(span.named(CONFLICT))):
+    if span.span_id in tree.repeated or (span.events and any(span.events_named(CONFLICT))):
         names.append("conflicting_span")
     if span.span_id in tree.looping:
         names.append(_CYCLIC)

@@ -32,7 +32,7 @@ def mark_unapproved(run: Run) -> None:
     is_interrupted = run.own is not None and run.own.interrupt is not None
     for tool in silent:
         if 0 < last_model_ns < tool.span.start_ns and (is_interrupted or _pauses(tool)):
-            run.exchange(tool, _mark_waiting(tool))
+            run.replace_step(tool, _mark_waiting(tool))
 
 
 def _pauses(tool: Reading) -> bool:

@@ -35,7 +35,7 @@ def read(span: Span) -> Step | None:
 
 def _conversation(span: Span) -> Step:
     """The run, with the last that was said; it is named after who began it, and so tells no agent's name."""
-    step = semconv.spoken_step(span, "workflow")
+    step = semconv.read_conversation_step(span, "workflow")
     return replace(step, agent_name=None, output=(step.output or ())[-1:] or None)
 
 

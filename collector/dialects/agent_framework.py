@@ -13,7 +13,7 @@ from ..spans.span import Span
 from ..spans.step import Step
 from .shared import semconv
 from .shared.dialect import Dialect, Evidence
-from .shared.keys import Keys, step_of
+from .shared.keys import Keys, read_step
 from .shared.semconv_events import with_events
 
 __all__ = ["DIALECT"]
@@ -23,7 +23,7 @@ _WORKFLOW = semconv.KEYS.before(Keys(agent_name=("workflow.name",)))
 
 
 def read(span: Span) -> Step | None:
-    step = step_of(span, "workflow", _WORKFLOW) if span.name == "workflow.run" else semconv.read(span)
+    step = read_step(span, "workflow", _WORKFLOW) if span.name == "workflow.run" else semconv.read(span)
     if step is None:
         return None
     # With the Responses API the conversation id is that of the previous answer, another one in every call.

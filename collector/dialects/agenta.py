@@ -18,8 +18,8 @@ from ..spans.values import decode_text
 from .shared import semconv
 from .shared.dialect import Dialect, Evidence
 from .shared.keys import Keys
-from .shared.nested import nested
-from .shared.traced import traced
+from .shared.nested import build_nested
+from .shared.traced import read_traced
 
 __all__ = ["DIALECT"]
 
@@ -44,8 +44,8 @@ _KEYS = Keys(
     input_tokens=(f"{_METRICS}tokens.prompt",),
     output_tokens=(f"{_METRICS}tokens.completion",),
     cost_usd=(f"{_METRICS}costs.total",),
-    given=(INPUTS,),
-    gave=(OUTPUTS,),
+    input_value=(INPUTS,),
+    output_value=(OUTPUTS,),
     result=(OUTPUTS,),
 ).before(semconv.KEYS)
 
@@ -56,12 +56,12 @@ def read(span: Span) -> Step | None:
         return None
     given, gave = _whole(span, INPUTS), _whole(span, OUTPUTS)
     found = {key: value for key, value in ((INPUTS, given), (OUTPUTS, gave)) if value is not None}
-    return traced(replace(span, attributes={**span.attributes, **found}), kind, _KEYS, given=given)
+    return read_traced(replace(span, attributes={**span.attributes, **found}), kind, _KEYS, given=given)
 
 
 def _whole(span: Span, prefix: str) -> Any:
     flat = {key: _opened(value) for key, value in span.under(f"{prefix}.").items()}
-    whole = nested(flat) if flat else _opened(span.first(prefix))
+    whole = build_nested(flat) if flat else _opened(span.first(prefix))
     return whole[_DEFAULT] if isinstance(whole, Mapping) and whole.keys() == {_DEFAULT} else whole
 
 

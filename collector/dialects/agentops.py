@@ -15,8 +15,8 @@ from ..spans.span import Span
 from ..spans.step import Step, StepKind
 from .shared import semconv
 from .shared.dialect import Dialect, Evidence
-from .shared.keys import Keys, step_of
-from .shared.traced import traced_tool
+from .shared.keys import Keys, read_step
+from .shared.traced import read_traced_tool
 
 __all__ = ["DIALECT"]
 
@@ -43,9 +43,9 @@ def read(span: Span) -> Step | None:
         return None
     if kind == "tool":
         keys = Keys(tool_name=("tool.name", *_NAME), call_id=("tool.call.id",), result=(*_OUTPUT, "tool.result"))
-        return traced_tool(span, step_of(span, "tool", keys), span.first(*_INPUT, "tool.parameters"))
+        return read_traced_tool(span, read_step(span, "tool", keys), span.first(*_INPUT, "tool.parameters"))
     if kind == "model":
-        return semconv.spoken_step(span, "model", _KEYS)
+        return semconv.read_conversation_step(span, "model", _KEYS)
     return _function(span, kind)
 
 
@@ -61,8 +61,8 @@ def _function(span: Span, kind: StepKind) -> Step:
     given = span.first(*_INPUT)
     told = replace(span, attributes={k: v for k, v in span.attributes.items() if k not in _INPUT})
     has_arguments = call_arguments(given) not in ({}, None)
-    keys = Keys(agent_name=_NAME if kind == "agent" else (), given=_INPUT, gave=_OUTPUT)
-    return step_of(span if has_arguments else told, kind, keys.before(_KEYS))
+    keys = Keys(agent_name=_NAME if kind == "agent" else (), input_value=_INPUT, output_value=_OUTPUT)
+    return read_step(span if has_arguments else told, kind, keys.before(_KEYS))
 
 
 DIALECT = Dialect(

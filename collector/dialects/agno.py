@@ -6,7 +6,7 @@ Source: openinference-instrumentation-agno 1.0.15 (`_runs_wrapper.py`, `_tools_w
 
 from __future__ import annotations
 
-from ..spans.envelopes import printed
+from ..spans.envelopes import parse_printed
 from ..spans.frozen import replace
 from ..spans.span import Span
 from ..spans.step import Step
@@ -22,7 +22,7 @@ def read(span: Span) -> Step | None:
         return None
     match step.kind:
         case "tool":
-            return replace(step, result=printed(step.result))
+            return replace(step, result=parse_printed(step.result))
         case "agent":
             return replace(step, agent_id=span.text("agno.agent.id", "agno.team.id"))
         case "workflow":

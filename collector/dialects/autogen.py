@@ -23,8 +23,8 @@ from ..spans.values import TRUNCATED, as_count, as_object, as_text, looks_trunca
 from .shared import semconv
 from .shared.dialect import Dialect, Evidence
 from .shared.messages import message, messages
-from .shared.openai import completion
-from .shared.tool_definitions import definitions
+from .shared.openai import read_completion
+from .shared.tool_definitions import read_definitions
 
 __all__ = ["DIALECT"]
 
@@ -74,7 +74,7 @@ def _recorded(span: Span, step: Step) -> Step:
         kind="agent",
         input=said,
         output=(*shown, *_left_unsaid(shown, bodies)) or None,
-        definitions=definitions([tool for body in asked for tool in _listed(body.get("tools"))]),
+        definitions=read_definitions([tool for body in asked for tool in _listed(body.get("tools"))]),
         usage=Usage(input_tokens=_sum(answered, "prompt_tokens"), output_tokens=_sum(answered, "completion_tokens")),
     )
 
@@ -95,7 +95,7 @@ def _answer(response: Body) -> tuple[Message, ...]:
         return (message({"role": "assistant", "content": response.get("thought"), "tool_calls": content}),)
     if isinstance(content, str):
         return (message({"role": "assistant", "content": content}),)
-    return completion(response) or ()
+    return read_completion(response) or ()
 
 
 def _left_unsaid(shown: Sequence[Message], bodies: Sequence[Body]) -> Iterator[Message]:

@@ -11,14 +11,14 @@ from typing import Any
 
 from tracegrade.evaluators.model import Message, ToolCallResponsePart
 
-from ..spans.envelopes import printed
+from ..spans.envelopes import parse_printed
 from ..spans.frozen import replace
 from ..spans.span import Span
 from ..spans.step import Step
 from ..spans.values import as_object, as_text, decode_text
 from .shared import openinference
 from .shared.dialect import Dialect, Evidence
-from .shared.messages import indexed
+from .shared.messages import collect_indexed
 
 __all__ = ["DIALECT"]
 
@@ -46,13 +46,13 @@ def _tool(span: Span, step: Step) -> Step:
     """A call; that it failed is the span's status, why is its output."""
     agent_name = step.agent_name or span.name.removesuffix(f".{step.tool_name}") or None
     error = step.error and (step.result or step.error)
-    return replace(step, agent_name=agent_name, result=printed(step.result), error=error, definitions=None)
+    return replace(step, agent_name=agent_name, result=parse_printed(step.result), error=error, definitions=None)
 
 
 def _model(span: Span, step: Step) -> Step:
     answered = as_object(span.first("output.value")) or {}
     reason = answered.get("finish_reason")
-    fields = indexed(span.under("llm.input_messages."))
+    fields = collect_indexed(span.under("llm.input_messages."))
     said = tuple(_message(one, held) for one, held in zip(step.input or (), fields, strict=False))
     return replace(step, input=said or None, finish_reasons=(reason,) if isinstance(reason, str) else None)
 

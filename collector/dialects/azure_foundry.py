@@ -40,7 +40,7 @@ def read(span: Span) -> Step | None:
     if operation in _THREAD_RUNS:
         return _thread_run(span)
     if operation == _CREATE_MESSAGE:
-        return replace(with_events(span, semconv.spoken_step(span, "workflow", _KEYS)), kind="message")
+        return replace(with_events(span, semconv.read_conversation_step(span, "workflow", _KEYS)), kind="message")
     step = semconv.read(span, _KEYS)
     if step is None or step.kind != "agent" or not _is_turn(step):
         return step
@@ -49,7 +49,7 @@ def read(span: Span) -> Step | None:
 
 def _thread_run(span: Span) -> Step:
     """What was said from the first word of the agent on is what the run did."""
-    step = with_events(span, semconv.spoken_step(span, "agent", _KEYS))
+    step = with_events(span, semconv.read_conversation_step(span, "agent", _KEYS))
     said = step.input or ()
     begins = next((place for place, message in enumerate(said) if message.role == "assistant"), len(said))
     return replace(step, input=said[:begins] or None, output=said[begins:] or None)

@@ -19,19 +19,19 @@ from ..spans.span import Span
 from ..spans.step import Step, StepKind, Usage
 from ..spans.values import as_count, as_object, as_text, decode_text
 from .shared import gemini, semconv
+from .shared.content import read_turns
 from .shared.dialect import Dialect, Evidence
-from .shared.keys import Keys, step_of
+from .shared.keys import Keys, read_step
 from .shared.second_convention import with_genai
-from .shared.spoken import said
-from .shared.tool_definitions import definitions
-from .shared.traced import traced_tool
+from .shared.tool_definitions import read_definitions
+from .shared.traced import read_traced_tool
 
 __all__ = ["DIALECT"]
 
 _TYPE = "braintrust.span_attributes"
 _INPUT, _OUTPUT = (("braintrust.input_json", "braintrust.input"), ("braintrust.output_json", "braintrust.output"))
 _KINDS: dict[str, StepKind] = {"llm": "model", "tool": "tool", "task": "workflow", "function": "workflow"}
-_KEYS = Keys(given=_INPUT, gave=_OUTPUT).before(semconv.KEYS)
+_KEYS = Keys(input_value=_INPUT, output_value=_OUTPUT).before(semconv.KEYS)
 
 
 def read(span: Span) -> Step | None:
@@ -39,9 +39,9 @@ def read(span: Span) -> Step | None:
     if kind is None:
         return semconv.read(span)
     if kind == "tool":
-        step = step_of(span, "tool", Keys(result=_OUTPUT).before(semconv.KEYS))
-        return traced_tool(span, replace(step, result=as_text(decode_text(step.result))), span.first(*_INPUT))
-    return _model(span) if kind == "model" else step_of(span, kind, _KEYS)
+        step = read_step(span, "tool", Keys(result=_OUTPUT).before(semconv.KEYS))
+        return read_traced_tool(span, replace(step, result=as_text(decode_text(step.result))), span.first(*_INPUT))
+    return _model(span) if kind == "model" else read_step(span, kind, _KEYS)
 
 
 def _kind(span: Span) -> StepKind | None:
@@ -56,16 +56,16 @@ def _model(span: Span) -> Step | None:
     reason = as_text(metadata.get("stop_reason"))
     seconds = metrics.get("time_to_first_token")
     step = replace(
-        semconv.spoken_step(span, "model"),
+        semconv.read_conversation_step(span, "model"),
         provider_name=as_text(metadata.get("provider")),
         request_model=as_text(metadata.get("model")),
         response_id=as_text(metadata.get("id")),
         finish_reasons=(reason,) if reason else None,
         time_to_first_token_ms=seconds * 1000 if isinstance(seconds, float) and seconds > 0 else None,
         usage=_usage(metrics),
-        input=said(span.first(*_INPUT), "user"),
+        input=read_turns(span.first(*_INPUT), "user"),
         output=answered,
-        definitions=definitions(metadata.get("tools")),
+        definitions=read_definitions(metadata.get("tools")),
     )
     return with_genai(span, step)
 
@@ -75,8 +75,8 @@ def _answer(value: Any) -> tuple[Message, ...] | None:
     candidates = held.get("candidates")
     if isinstance(candidates, list):
         contents = [candidate.get("content") for candidate in candidates if isinstance(candidate, dict)]
-        return gemini.turns(contents, "assistant") or None
-    return said(value, "assistant")
+        return gemini.read_contents(contents, "assistant") or None
+    return read_turns(value, "assistant")
 
 
 def _usage(metrics: dict[str, Any]) -> Usage:

@@ -23,10 +23,10 @@ from ..spans.span import Event, Span
 from ..spans.step import Step, StepKind
 from ..spans.values import as_count, as_object, as_text, is_placeholder
 from .shared.dialect import Dialect, Evidence
-from .shared.keys import Keys, step_of
+from .shared.keys import Keys, read_step
 from .shared.messages import system_message
-from .shared.parts import arguments
-from .shared.tool_definitions import definitions
+from .shared.parts import read_arguments
+from .shared.tool_definitions import read_definitions
 
 __all__ = ["DIALECT"]
 
@@ -78,7 +78,7 @@ def read(span: Span) -> Step | None:
     kind = _kind(span)
     if kind is None:
         return _execution(span) if _type(span) == _EXECUTION else None
-    step = step_of(span, kind, _KEYS)
+    step = read_step(span, kind, _KEYS)
     if kind == "agent":
         return _run(span, step)
     return _request(span, step) if kind == "model" else _tool(span, step)
@@ -107,7 +107,7 @@ def _run(span: Span, step: Step) -> Step:
         agent_id=_recorded(span, "agent_id") if is_delegated else None,
         input=_said("user", next((text for prompt in prompts if (text := _open(prompt))), None)),
         output=tuple(message for messages in told for message in messages) or None,
-        definitions=definitions([one for one in offered if one is not None]),
+        definitions=read_definitions([one for one in offered if one is not None]),
     )
 
 
@@ -116,7 +116,7 @@ def _told(event: Event) -> Iterator[Message]:
     if name == "assistant_response":
         yield from _said("assistant", _open(fields.get("response"))) or ()
     elif name == "tool_result":
-        call_id, args = as_text(fields.get("tool_use_id")), arguments(fields.get("tool_input")) or _details(fields)
+        call_id, args = as_text(fields.get("tool_use_id")), read_arguments(fields.get("tool_input")) or _details(fields)
         if args is not None:
             part = ToolCallPart(id=call_id, name=_called(fields), arguments=args)
             yield Message(role="assistant", parts=(part,))
@@ -172,10 +172,10 @@ def _context(span: Span) -> Iterator[Message]:
 
 
 def _tool(span: Span, step: Step) -> Step:
-    output = next((event.attributes for event in span.named("tool.output")), {})
+    output = next((event.attributes for event in span.events_named("tool.output")), {})
     kept = next((output[key] for key in ("output", "content", "diff") if output.get(key) is not None), None)
     result = _open(kept) if kept is not None else content_blocks(_unheaded(span.first("new_context", "tool.output")))
-    given = arguments(_unheaded(span.first("tool_input", "tool.input")))
+    given = read_arguments(_unheaded(span.first("tool_input", "tool.input")))
     details = {name: value for name, key in _DETAILS.items() if (value := _open(span.text(key)))}
     return replace(
         step,
@@ -188,7 +188,7 @@ def _tool(span: Span, step: Step) -> Step:
 
 def _execution(span: Span) -> Step:
     """A tool at work, which the span around it names: its time is without that of asking for permission."""
-    step = step_of(span, "tool", _KEYS)
+    step = read_step(span, "tool", _KEYS)
     return replace(step, tool_name=None, error=step.error or _failure(span), duration_ms=span.duration_ms)
 
 

@@ -21,8 +21,8 @@ from ..spans.span import Event, Span
 from ..spans.step import NO_USAGE, Step, StepKind, Usage
 from ..spans.values import REDACTED, as_count, as_text, is_placeholder
 from .shared.dialect import Dialect, Evidence
-from .shared.keys import Keys, step_of
-from .shared.parts import arguments
+from .shared.keys import Keys, read_step
+from .shared.parts import read_arguments
 
 __all__ = ["DIALECT"]
 
@@ -63,7 +63,7 @@ def read(span: Span) -> Step | None:
     kind = _kind(span)
     if kind is None:
         return _prompt(span)
-    step = step_of(span, kind, _KEYS)
+    step = read_step(span, kind, _KEYS)
     step = replace(step, session_id=step.session_id or _recorded(span, "conversation.id"), user_id=_user(span))
     if kind == "tool":
         return _tool(span, step)
@@ -99,7 +99,7 @@ def _ran(span: Span) -> Iterator[Message]:
     """The tool calls whose results are recorded on the turn itself."""
     for event in _named(span, _RESULT):
         call_id, name = as_text(event.attributes.get("call_id")), as_text(event.attributes.get("tool_name"))
-        output, args = as_text(event.attributes.get("output")), arguments(event.attributes.get("arguments"))
+        output, args = as_text(event.attributes.get("output")), read_arguments(event.attributes.get("arguments"))
         if name is not None:
             yield Message(role="assistant", parts=(ToolCallPart(id=call_id, name=name, arguments=args),))
             response = ToolCallResponsePart(
@@ -144,7 +144,7 @@ def _tool(span: Span, step: Step) -> Step:
         step,
         tool_name=as_text(name) or step.tool_name,
         call_id=step.call_id or as_text(result.get("call_id")),
-        args=arguments(result.get("arguments")),
+        args=read_arguments(result.get("arguments")),
         result=output,
         duration_ms=as_count(result.get("duration_ms")),
         error=(output or "error") if _has_failed(result) else "aborted" if was_aborted else step.error,

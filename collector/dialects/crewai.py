@@ -13,14 +13,14 @@ from typing import Any
 
 from tracegrade.evaluators.model import ToolDefinition
 
-from ..spans.envelopes import printed
+from ..spans.envelopes import parse_printed
 from ..spans.frozen import replace
 from ..spans.span import Span
 from ..spans.step import NO_USAGE, Step, Usage
 from ..spans.values import as_count, as_object, as_text, decode_text
 from .shared import openinference
 from .shared.dialect import Dialect, Evidence
-from .shared.react import spelled
+from .shared.react import parse_react
 
 __all__ = ["DIALECT"]
 
@@ -35,10 +35,10 @@ def read(span: Span) -> Step | None:
     match step.kind:
         case "tool":
             name, agent_name = _as_called(step.tool_name or ""), step.agent_name or span.text("tool.agent_role")
-            return replace(step, tool_name=name, agent_name=agent_name, result=printed(step.result))
+            return replace(step, tool_name=name, agent_name=agent_name, result=parse_printed(step.result))
         case "model":
             offered = tuple(map(_opened, step.definitions)) if step.definitions else None
-            said = tuple(map(spelled, step.output)) if step.output else None
+            said = tuple(map(parse_react, step.output)) if step.output else None
             return replace(step, definitions=offered, output=said)
         case "agent":
             named = replace(step, agent_name=step.agent_name or span.text("graph.node.id"))

@@ -10,7 +10,7 @@ from ..spans.step import Step, StepKind
 from .shared import semconv
 from .shared.dialect import Dialect, Evidence
 from .shared.keys import Keys
-from .shared.traced import traced
+from .shared.traced import read_traced
 
 __all__ = ["DIALECT"]
 
@@ -31,8 +31,8 @@ _KEYS = Keys(
     request_model=("confident.llm.model",),
     input_tokens=("confident.llm.input_token_count",),
     output_tokens=("confident.llm.output_token_count",),
-    given=(INPUT, _TRACE_INPUT),
-    gave=(OUTPUT, _TRACE_OUTPUT),
+    input_value=(INPUT, _TRACE_INPUT),
+    output_value=(OUTPUT, _TRACE_OUTPUT),
     definitions=("confident.agent.tool_definitions",),
     tool_name=("confident.tool.name",),
     tool_description=("confident.tool.description",),
@@ -42,7 +42,7 @@ _KEYS = Keys(
 
 def read(span: Span) -> Step | None:
     kind = _KINDS.get((span.text(TYPE) or "").lower()) or semconv.kind_of(span) or "workflow"
-    return traced(span, kind, _KEYS, given=span.first(INPUT))
+    return read_traced(span, kind, _KEYS, given=span.first(INPUT))
 
 
 DIALECT = Dialect(

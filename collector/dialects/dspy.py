@@ -19,7 +19,7 @@ from ..spans.step import Step
 from ..spans.values import as_object, as_text, decode_text
 from .shared import openinference
 from .shared.dialect import Dialect, Evidence
-from .shared.parts import arguments
+from .shared.parts import read_arguments
 
 __all__ = ["DIALECT"]
 
@@ -80,7 +80,7 @@ def _tool(span: Span, step: Step) -> Step | None:
     if name == _FINISH and result == _FINISHED:
         return None
     called = as_object(span.first("input.value")) or {}
-    return replace(step, tool_name=name, args=arguments(called.get("kwargs", step.args)), result=result)
+    return replace(step, tool_name=name, args=read_arguments(called.get("kwargs", step.args)), result=result)
 
 
 def _with_calls(message: Message) -> Message:
@@ -92,7 +92,7 @@ def _with_calls(message: Message) -> Message:
     if not name or name == _FINISH:
         return message
     thought: list[MessagePart] = [TextPart(content=found["next_thought"])] if found.get("next_thought") else []
-    call = ToolCallPart(id=None, name=str(name), arguments=arguments(found.get("next_tool_args")))
+    call = ToolCallPart(id=None, name=str(name), arguments=read_arguments(found.get("next_tool_args")))
     return message.model_copy(update={"parts": (*thought, call)})
 
 

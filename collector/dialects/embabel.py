@@ -16,7 +16,7 @@ from ..spans.step import Step, StepKind
 from ..spans.values import as_count
 from .shared import semconv
 from .shared.dialect import Dialect, Evidence
-from .shared.keys import Keys, step_of
+from .shared.keys import Keys, read_step
 
 __all__ = ["DIALECT"]
 
@@ -28,7 +28,7 @@ _KINDS: dict[str, StepKind] = {
     "rag": "retrieval",
 }
 _WHO = Keys(agent_name=("embabel.agent.name",), run_id=("embabel.run.id", "embabel.agent.run_id")).before(semconv.KEYS)
-_AGENT = Keys(given=("input.value",), gave=("output.value", "embabel.agent.result")).before(_WHO)
+_AGENT = Keys(input_value=("input.value",), output_value=("output.value", "embabel.agent.result")).before(_WHO)
 _TOOL = Keys(
     tool_name=("embabel.tool.name",),
     error=("embabel.tool.error.message", "embabel.tool.error.type"),
@@ -44,14 +44,14 @@ def speaks(span: Span) -> bool:
 def read(span: Span) -> Step | None:
     kind = _KINDS.get(span.text(TYPE) or "")
     if kind == "tool":
-        step = step_of(span, "tool", _TOOL)
+        step = read_step(span, "tool", _TOOL)
         return replace(step, duration_ms=as_count(span.first("embabel.tool.duration_ms")))
     if kind == "agent":
-        return step_of(span, "agent", _AGENT)
+        return read_step(span, "agent", _AGENT)
     if kind == "model":
         # Since 1.0 this span is around those of the model calls, and says nothing of them.
         return semconv.read(span, _WHO)
-    return step_of(span, kind, _WHO) if kind is not None else None
+    return read_step(span, kind, _WHO) if kind is not None else None
 
 
 DIALECT = Dialect(

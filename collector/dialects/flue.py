@@ -19,17 +19,17 @@ from ..spans.step import Step, StepKind
 from ..spans.values import as_object, as_text, decode_text
 from .shared import semconv
 from .shared.dialect import Dialect, Evidence
-from .shared.keys import Keys, step_of
+from .shared.keys import Keys, read_step
 from .shared.messages import message, system_message
-from .shared.tool_definitions import definitions
+from .shared.tool_definitions import read_definitions
 
 __all__ = ["DIALECT"]
 
 _KEYS = semconv.KEYS.before(
     Keys(
         agent_name=("flue.task.agent",),
-        given=("flue.workflow.payload", "flue.task.prompt"),
-        gave=("flue.workflow.result", "flue.task.result"),
+        input_value=("flue.workflow.payload", "flue.task.prompt"),
+        output_value=("flue.workflow.result", "flue.task.result"),
         tool_name=("flue.tool.name",),
         call_id=("flue.tool.call_id",),
         args=("flue.tool.call.arguments", "flue.tool.arguments"),
@@ -52,7 +52,7 @@ def _early(span: Span) -> Step | None:
     kind = _kind(span)
     if kind is None:
         return None
-    step = step_of(span, kind, _KEYS)
+    step = read_step(span, kind, _KEYS)
     if span.text("flue.operation.kind") is None:
         return step
     answer = decode_text(span.first(_ANSWER))
@@ -75,7 +75,7 @@ def _turn(span: Span, step: Step) -> Step:
         step,
         input=step.input or tuple(asked) or None,
         output=step.output or tuple(map(_message, answered)) or None,
-        definitions=step.definitions or definitions(given.get("tools")),
+        definitions=step.definitions or read_definitions(given.get("tools")),
     )
 
 

@@ -22,10 +22,10 @@ from ..spans.step import Step, StepKind
 from ..spans.values import as_object, as_text, decode_text
 from .shared import semconv
 from .shared.dialect import Dialect, Evidence
-from .shared.keys import Keys, step_of
+from .shared.keys import Keys, read_step
 from .shared.messages import message
-from .shared.parts import arguments
-from .shared.tool_definitions import definitions
+from .shared.parts import read_arguments
+from .shared.tool_definitions import read_definitions
 
 __all__ = ["DIALECT"]
 
@@ -43,9 +43,9 @@ _UNTRUSTED = re.compile(r"<untrusted_context>\n(.*)\n</untrusted_context>", re.D
 
 def read(span: Span) -> Step | None:
     kind = _KINDS.get(span.text(semconv.OPERATION) or span.name)
-    if kind is None or any(span.named(COMMAND)):
+    if kind is None or any(span.events_named(COMMAND)):
         return None
-    step = step_of(span, kind, _KEYS[kind])
+    step = read_step(span, kind, _KEYS[kind])
     if kind == "tool":
         return _tool(span, step)
     return _model(span, step) if kind == "model" else _run(span, step)
@@ -53,7 +53,7 @@ def read(span: Span) -> Step | None:
 
 def _run(span: Span, step: Step) -> Step:
     """What the user typed; or, of an agent that was called as a tool, what it was given and gave back."""
-    prompt = next((event.attributes.get("prompt") for event in span.named(PROMPT)), None)
+    prompt = next((event.attributes.get("prompt") for event in span.events_named(PROMPT)), None)
     if span.text(semconv.OPERATION) == "user_prompt":
         return replace(step, input_text=as_text(prompt))
     # The CLI's own name is written over that of the agent.
@@ -75,7 +75,7 @@ def _tool(span: Span, step: Step) -> Step:
     return replace(
         step,
         call_id=_call_id(step.call_id or call.get("callId"), step.tool_name),
-        args=arguments(call.get("args")),
+        args=read_arguments(call.get("args")),
         result=text,
         error=step.error or ((text or as_text(response.get("errorType")) or "error") if has_failed else None),
     )
@@ -87,13 +87,15 @@ def _responded(parts: Any) -> str | None:
 
 
 def _model(span: Span, step: Step) -> Step:
-    provider = next((event.attributes.get("gen_ai.provider.name") for event in span.named(semconv.DETAILS)), None)
+    provider = next(
+        (event.attributes.get("gen_ai.provider.name") for event in span.events_named(semconv.DETAILS)), None
+    )
     return replace(
         step,
         provider_name=step.provider_name or as_text(provider),
         input=_asked(span),
         output=tuple(_joined(_contents(span.first(semconv.OUTPUT)))) or None,
-        definitions=definitions(_declared(span.first(semconv.DEFINITIONS))),
+        definitions=read_definitions(_declared(span.first(semconv.DEFINITIONS))),
     )
 
 
@@ -106,7 +108,7 @@ def _asked(span: Span) -> tuple[Message, ...] | None:
 
 def _told_whole(span: Span) -> list[Message]:
     """The input as the log records of the call have it."""
-    requests = (event.attributes.get("request_text") for event in span.named(REQUEST))
+    requests = (event.attributes.get("request_text") for event in span.events_named(REQUEST))
     return next((said for request in requests if (said := list(_contents(request)))), [])
 
 

@@ -19,10 +19,10 @@ from ..spans.span import Span
 from ..spans.step import Step, StepKind, Usage
 from ..spans.values import as_count, as_object, as_text, decode_text
 from .shared.dialect import Dialect, Evidence
-from .shared.keys import Keys, step_of
+from .shared.keys import Keys, read_step
 from .shared.messages import message
-from .shared.parts import arguments
-from .shared.tool_definitions import definitions
+from .shared.parts import read_arguments
+from .shared.tool_definitions import read_definitions
 
 __all__ = ["DIALECT"]
 
@@ -40,7 +40,7 @@ _KINDS: dict[str, StepKind] = {
 }
 _SESSION = ("genkit:metadata:agent:sessionId", "genkit:sessionId")
 _KEYS: dict[StepKind, Keys] = {
-    "agent": Keys(agent_name=(NAME,), session_id=_SESSION, given=(INPUT,), gave=(OUTPUT,)),
+    "agent": Keys(agent_name=(NAME,), session_id=_SESSION, input_value=(INPUT,), output_value=(OUTPUT,)),
     "model": Keys(session_id=_SESSION),
     "tool": Keys(tool_name=(NAME,), session_id=_SESSION),
     "retrieval": Keys(session_id=_SESSION),
@@ -55,7 +55,7 @@ def read(span: Span) -> Step | None:
     if kind is None:
         return None
     span = replace(span, attributes={key: value for key, value in span.attributes.items() if value != _NIL})
-    step = step_of(span, kind, _KEYS[kind])
+    step = read_step(span, kind, _KEYS[kind])
     if kind == "tool":
         return _tool(span, step)
     if kind == "model":
@@ -78,7 +78,7 @@ def _tool(span: Span, step: Step) -> Step:
     return replace(
         step,
         tool_name=step.tool_name or span.name,
-        args=arguments(decode_text(span.first(INPUT))),
+        args=read_arguments(decode_text(span.first(INPUT))),
         result=as_text(result),
     )
 
@@ -99,7 +99,7 @@ def _model(span: Span, step: Step) -> Step:
         usage=_usage(as_object(answer.get("usage")) or {}),
         input=_messages(request.get("messages")),
         output=_answer(answer),
-        definitions=definitions(request.get("tools")),
+        definitions=read_definitions(request.get("tools")),
     )
 
 

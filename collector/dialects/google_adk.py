@@ -28,11 +28,11 @@ from ..spans.step import Step, StepKind, Usage
 from ..spans.values import as_count, as_object, as_text, canonical
 from .shared import semconv
 from .shared.dialect import Dialect, Evidence
-from .shared.gemini import turns
-from .shared.keys import Keys, step_of
+from .shared.gemini import read_contents
+from .shared.keys import Keys, read_step
 from .shared.parts import first_value
-from .shared.request import request
-from .shared.tool_definitions import definitions
+from .shared.request import read_request
+from .shared.tool_definitions import read_definitions
 
 __all__ = ["DIALECT"]
 
@@ -85,7 +85,7 @@ def _named(span: Span) -> Step | None:
     kind = _NAMED.get(work)
     if kind is None or not name or name == _MERGED:
         return None
-    step, who = step_of(span, kind, _KEYS), name.removeprefix("[").removesuffix("]")
+    step, who = read_step(span, kind, _KEYS), name.removeprefix("[").removesuffix("]")
     return replace(step, tool_name=who) if kind == "tool" else replace(step, agent_name=who)
 
 
@@ -124,7 +124,7 @@ def _part(part: MessagePart, names: Collection[str]) -> MessagePart:
 
 def _call_llm(span: Span) -> Step:
     """Schema 1: the request and response as Gemini's API has them, in 2.x around the model's own span."""
-    return _transported(span, semconv.spoken_step(span, "model", _KEYS))
+    return _transported(span, semconv.read_conversation_step(span, "model", _KEYS))
 
 
 def _transported(span: Span, step: Step) -> Step:
@@ -137,9 +137,9 @@ def _transported(span: Span, step: Step) -> Step:
         step,
         request_model=step.request_model or as_text(sent.get("model")),
         response_model=step.response_model or as_text(first_value(response, "model_version", "modelVersion")),
-        input=step.input or _answered(request(sent)),
-        output=step.output or turns([_content(response)], "assistant") or None,
-        definitions=step.definitions or definitions(_declared(config.get("tools") or sent.get("tools"))),
+        input=step.input or _answered(read_request(sent)),
+        output=step.output or read_contents([_content(response)], "assistant") or None,
+        definitions=step.definitions or read_definitions(_declared(config.get("tools") or sent.get("tools"))),
         usage=_completed(step.usage, as_object(first_value(response, "usage_metadata", "usageMetadata")) or {}),
     )
 
@@ -229,13 +229,13 @@ def _content_of(call: ToolCallPart) -> str:
 
 def _logged(span: Span, step: Step) -> Step:
     """The step with what its log records tell: Gemini's contents as they are, and whose conversation it was."""
-    chosen = list(span.named(_CHOICE))
-    said = tuple(one for event in span.named(*_SAID) for one in turns([_body(event)], _role_of(event)))
+    chosen = list(span.events_named(_CHOICE))
+    said = tuple(one for event in span.events_named(*_SAID) for one in read_contents([_body(event)], _role_of(event)))
     return replace(
         step,
         user_id=step.user_id or _user(span.events),
         input=step.input if step.input is not None else said or None,
-        output=step.output if step.output is not None else turns(map(_body, chosen), "assistant") or None,
+        output=step.output if step.output is not None else read_contents(map(_body, chosen), "assistant") or None,
     )
 
 

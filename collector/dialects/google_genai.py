@@ -17,7 +17,7 @@ from typing import Any
 
 from tracegrade.evaluators.model import Message, MessagePart, TextPart, ToolCallPart, ToolCallResponsePart
 
-from ..spans.envelopes import returned
+from ..spans.envelopes import result_text
 from ..spans.frozen import replace
 from ..spans.span import Span
 from ..spans.step import Step
@@ -57,7 +57,7 @@ def _function(span: Span, step: Step) -> Step:
     return replace(
         step,
         args=given or step.args,
-        result=returned(span.first(_RETURNED)) if step.result is None else step.result,
+        result=result_text(span.first(_RETURNED)) if step.result is None else step.result,
     )
 
 

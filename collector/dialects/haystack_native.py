@@ -18,8 +18,8 @@ from ..spans.step import Step
 from ..spans.values import as_object, decode_text
 from .shared.chat_message import chat_message
 from .shared.dialect import Dialect, Evidence
-from .shared.keys import Keys, step_of
-from .shared.tool_definitions import definitions
+from .shared.keys import Keys, read_step
+from .shared.tool_definitions import read_definitions
 
 __all__ = ["DIALECT"]
 
@@ -103,7 +103,7 @@ def _agent(span: Span, prefix: str, *, name: str | None) -> Step:
 def _model(span: Span, prefix: str) -> Step:
     """A call of a model: which one, why it stopped and what it took stands with the first reply."""
     given, gave = (as_object(span.first(f"{prefix}.{end}")) or {} for end in ("input", "output"))
-    step = step_of(replace(span, attributes=next(_metas(gave), {})), "model", _META)
+    step = read_step(replace(span, attributes=next(_metas(gave), {})), "model", _META)
     return replace(
         step,
         input=_messages(given.get("messages")) or _messages([given.get("prompt")], "user"),
@@ -114,7 +114,7 @@ def _model(span: Span, prefix: str) -> Step:
 
 def _tool(span: Span) -> Step:
     """A tool's call. One that failed is marked so, or can be told by the error it gave."""
-    step = step_of(span, "tool", _CALL)
+    step = read_step(span, "tool", _CALL)
     gave = (as_object(step.result) or {}).get("error")
     told = gave if isinstance(gave, str) else None
     if span.attributes.get("haystack.tool.error") is True or (told or "").startswith(_FAILED):
@@ -166,7 +166,7 @@ def _texts(held: Any) -> Iterator[str]:
 
 
 def _definitions(value: Any) -> tuple[ToolDefinition, ...] | None:
-    return definitions(list(_tools(decode_text(value))))
+    return read_definitions(list(_tools(decode_text(value))))
 
 
 def _tools(held: Any) -> Iterator[dict[str, Any]]:

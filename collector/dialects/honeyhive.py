@@ -15,8 +15,8 @@ from ..spans.step import Step, StepKind
 from .shared import semconv
 from .shared.dialect import Dialect, Evidence
 from .shared.keys import Keys
-from .shared.nested import nested
-from .shared.traced import traced
+from .shared.nested import build_nested
+from .shared.traced import read_traced
 
 __all__ = ["DIALECT"]
 
@@ -28,8 +28,8 @@ _KEYS = Keys(
     error=("honeyhive_error",),
     provider_name=("honeyhive_config.provider",),
     request_model=("honeyhive_config.model",),
-    given=(INPUTS,),
-    gave=(OUTPUTS,),
+    input_value=(INPUTS,),
+    output_value=(OUTPUTS,),
     result=(OUTPUTS,),
 ).before(semconv.KEYS)
 
@@ -43,12 +43,12 @@ def read(span: Span) -> Step | None:
     if isinstance(gave, Mapping) and gave.keys() == {"result"}:
         gave = gave["result"]
     found = {key: value for key, value in ((INPUTS, given), (OUTPUTS, gave)) if value is not None}
-    return traced(replace(span, attributes={**span.attributes, **found}), kind, _KEYS, given=given)
+    return read_traced(replace(span, attributes={**span.attributes, **found}), kind, _KEYS, given=given)
 
 
 def _whole(span: Span, prefix: str) -> Any:
     flat = span.under(f"{prefix}.")
-    return nested(flat) if flat else span.first(prefix)
+    return build_nested(flat) if flat else span.first(prefix)
 
 
 DIALECT = Dialect(

@@ -14,7 +14,7 @@ from ..spans.step import Step, StepKind, Usage
 from .shared import semconv
 from .shared.dialect import Dialect, Evidence
 from .shared.keys import Keys
-from .shared.traced import traced
+from .shared.traced import read_traced
 
 __all__ = ["DIALECT"]
 
@@ -33,8 +33,8 @@ _KEYS = Keys(
     cached_input_tokens=(f"{_USAGE}cache_read_input_tokens",),
     cache_write_input_tokens=(f"{_USAGE}cache_creation_input_tokens",),
     cost_usd=(f"{_USAGE}total_cost_usd",),
-    given=(INPUT,),
-    gave=(OUTPUT,),
+    input_value=(INPUT,),
+    output_value=(OUTPUT,),
     result=(OUTPUT,),
 ).before(semconv.KEYS)
 
@@ -44,7 +44,7 @@ def read(span: Span) -> Step | None:
     kind = _KINDS.get(span.text(KIND) or "", "workflow") if KIND in span.attributes else semconv.kind_of(span)
     if kind is None:
         return None
-    step = traced(span, kind, _KEYS, given=span.first(INPUT))
+    step = read_traced(span, kind, _KEYS, given=span.first(INPUT))
     return (
         replace(step, usage=_with_cached(step.usage)) if f"{_USAGE}non_cached_input_tokens" in span.attributes else step
     )

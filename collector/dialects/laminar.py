@@ -13,10 +13,10 @@ from ..spans.span import Span
 from ..spans.step import Step, StepKind
 from ..spans.values import as_text, decode_text
 from .shared import semconv
+from .shared.content import read_turns
 from .shared.dialect import Dialect, Evidence
-from .shared.keys import Keys, step_of
-from .shared.spoken import said
-from .shared.traced import traced_tool
+from .shared.keys import Keys, read_step
+from .shared.traced import read_traced_tool
 
 __all__ = ["DIALECT"]
 
@@ -34,14 +34,14 @@ def read(span: Span) -> Step | None:
         return None
     if kind == "tool":
         return _tool(span)
-    step = semconv.spoken_step(span, kind, _KEYS)
+    step = semconv.read_conversation_step(span, kind, _KEYS)
     if kind == "model":
         return replace(
             step,
-            input=step.input if step.input is not None else said(span.first(INPUT), "user"),
-            output=step.output if step.output is not None else said(span.first(OUTPUT), "assistant"),
+            input=step.input if step.input is not None else read_turns(span.first(INPUT), "user"),
+            output=step.output if step.output is not None else read_turns(span.first(OUTPUT), "assistant"),
         )
-    function = step_of(span, kind, Keys(given=(INPUT,), gave=(OUTPUT,)))
+    function = read_step(span, kind, Keys(input_value=(INPUT,), output_value=(OUTPUT,)))
     return replace(
         step,
         input=step.input or function.input,
@@ -53,9 +53,9 @@ def read(span: Span) -> Step | None:
 
 def _tool(span: Span) -> Step:
     """What a function returns is always JSON."""
-    step = step_of(span, "tool", _KEYS)
+    step = read_step(span, "tool", _KEYS)
     result = step.result if step.result is not None else as_text(decode_text(span.first(OUTPUT)))
-    return traced_tool(span, replace(step, result=result), decode_text(span.first(INPUT)))
+    return read_traced_tool(span, replace(step, result=result), decode_text(span.first(INPUT)))
 
 
 DIALECT = Dialect(

@@ -14,12 +14,12 @@ from ..spans.span import Span
 from ..spans.step import Step
 from .shared import semconv
 from .shared.dialect import Dialect, Evidence
-from .shared.keys import Keys, step_of
+from .shared.keys import Keys, read_step
 
 __all__ = ["DIALECT"]
 
 _SERVICE, _TOOL = "langchain4j.aiservices.", "langchain4j.tools."
-_KEYS = semconv.KEYS.before(Keys(gave=("gen_ai.completion",)))
+_KEYS = semconv.KEYS.before(Keys(output_value=("gen_ai.completion",)))
 
 
 def speaks(span: Span) -> bool:
@@ -29,17 +29,17 @@ def speaks(span: Span) -> bool:
 def read(span: Span) -> Step | None:
     if span.name.startswith(_SERVICE):
         name = span.name.removeprefix(_SERVICE).partition(".")[0]
-        return replace(step_of(span, "agent", _KEYS), agent_name=name, error=_error(span))
+        return replace(read_step(span, "agent", _KEYS), agent_name=name, error=_error(span))
     if span.name.startswith(_TOOL):
         name = span.name.removeprefix(_TOOL)
-        step = step_of(span, "tool", _KEYS)
+        step = read_step(span, "tool", _KEYS)
         return replace(step, tool_name=name, error=step.error if step.result is not None else _error(span))
     return semconv.read(span, _KEYS)
 
 
 def _error(span: Span) -> str | None:
     """An exception ends the span without a status."""
-    thrown = next(span.named("exception"), None)
+    thrown = next(span.events_named("exception"), None)
     if span.error is not None or thrown is None:
         return span.error
     return str(thrown.attributes.get("exception.message") or thrown.attributes.get("exception.type") or "error")

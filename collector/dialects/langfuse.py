@@ -21,11 +21,11 @@ from ..spans.span import Span
 from ..spans.step import Step, StepKind, Usage
 from ..spans.values import as_count, as_object, decode_text
 from .shared import semconv
+from .shared.content import read_turns
 from .shared.dialect import Dialect, Evidence
-from .shared.keys import Keys, step_of
-from .shared.spoken import said
-from .shared.tool_definitions import definitions
-from .shared.traced import traced_tool
+from .shared.keys import Keys, read_step
+from .shared.tool_definitions import read_definitions
+from .shared.traced import read_traced_tool
 
 __all__ = ["DIALECT"]
 
@@ -54,8 +54,8 @@ _KEYS = Keys(
     usage=(USAGE,),
     cost_usd=(_COST,),
     call_id=(f"{_METADATA}tool_call_id",),
-    given=(INPUT, "langfuse.trace.input"),
-    gave=(OUTPUT, "langfuse.trace.output"),
+    input_value=(INPUT, "langfuse.trace.input"),
+    output_value=(OUTPUT, "langfuse.trace.output"),
     result=(OUTPUT,),
 ).before(semconv.KEYS)
 
@@ -65,10 +65,10 @@ def read(span: Span) -> Step | None:
     if kind is None:
         return None
     opened = replace(span, attributes={key: _opened(key, value) for key, value in span.attributes.items()})
-    step = step_of(opened, kind, _KEYS)
+    step = read_step(opened, kind, _KEYS)
     step = replace(step, error=_failure(span) or step.error)
     if kind == "tool":
-        return traced_tool(span, step, span.first(INPUT))
+        return read_traced_tool(span, step, span.first(INPUT))
     return _model(span, step) if kind == "model" else _named(span, step)
 
 
@@ -123,8 +123,8 @@ def _model(span: Span, step: Step) -> Step:
     spent = _usage(span.first(USAGE))
     return replace(
         step,
-        input=said(_asked(whole), "user") if whole is not None else step.input,
-        output=step.output if step.output_text is None else said(step.output_text, "assistant"),
+        input=read_turns(_asked(whole), "user") if whole is not None else step.input,
+        output=step.output if step.output_text is None else read_turns(step.output_text, "assistant"),
         input_text=None,
         output_text=None,
         definitions=step.definitions or _offered(whole),
@@ -142,9 +142,9 @@ def _asked(whole: Any) -> Any:
 
 def _offered(whole: Any) -> tuple[ToolDefinition, ...] | None:
     if isinstance(whole, dict):
-        return definitions(whole.get("tools", whole.get("functions")))
+        return read_definitions(whole.get("tools", whole.get("functions")))
     held = [_tool_among_messages(one) for one in whole] if isinstance(whole, list) else []
-    return definitions([one for one in held if one is not None])
+    return read_definitions([one for one in held if one is not None])
 
 
 def _tool_among_messages(item: Any) -> dict[str, Any] | None:

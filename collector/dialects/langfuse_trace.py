@@ -10,19 +10,19 @@ from ..spans.span import Span
 from ..spans.step import Step
 from .shared import semconv
 from .shared.dialect import Dialect, Evidence
-from .shared.keys import Keys, step_of
+from .shared.keys import Keys, read_step
 
 __all__ = ["DIALECT"]
 
 INPUT, OUTPUT = "langfuse.trace.input", "langfuse.trace.output"
-_KEYS = Keys(given=(INPUT,), gave=(OUTPUT,)).before(semconv.KEYS)
+_KEYS = Keys(input_value=(INPUT,), output_value=(OUTPUT,)).before(semconv.KEYS)
 
 
 def read(span: Span) -> Step | None:
     step = semconv.read(span)
     if step is not None:
         return step
-    step = step_of(span, "workflow", _KEYS)
+    step = read_step(span, "workflow", _KEYS)
     return replace(step, agent_name=step.agent_name or span.text("langfuse.trace.name"))
 
 

@@ -18,12 +18,12 @@ from ..spans.span import Span
 from ..spans.step import Step, StepKind
 from ..spans.values import as_object, decode_text
 from .shared import langchain, semconv
+from .shared.content import read_turns
 from .shared.dialect import Dialect, Evidence
-from .shared.keys import Keys, step_of
-from .shared.parts import arguments
+from .shared.keys import Keys, read_step
+from .shared.parts import read_arguments
 from .shared.second_convention import with_genai
-from .shared.spoken import said
-from .shared.tool_definitions import definitions
+from .shared.tool_definitions import read_definitions
 
 __all__ = ["DIALECT"]
 
@@ -38,8 +38,8 @@ _KEYS = Keys(
     user_id=tuple(_METADATA + key for key in ("user_id", "ls_user_id")),
     provider_name=(f"{_METADATA}ls_provider",),
     usage=(f"{_METADATA}usage_metadata",),
-    given=(INPUTS,),
-    gave=(OUTPUTS,),
+    input_value=(INPUTS,),
+    output_value=(OUTPUTS,),
 ).before(semconv.KEYS)
 
 
@@ -48,7 +48,7 @@ def read(span: Span) -> Step | None:
     if kind is None:
         return None
     told = {key: value for key, value in span.attributes.items() if key not in {INPUTS, OUTPUTS} or value != _HIDDEN}
-    step = step_of(replace(span, attributes=told), kind, _KEYS)
+    step = read_step(replace(span, attributes=told), kind, _KEYS)
     if kind == "tool":
         return _tool(span, step)
     return with_genai(span, _model(span, step)) if kind == "model" else _named(span, step)
@@ -70,7 +70,7 @@ def _tool(span: Span, step: Step) -> Step:
         step,
         tool_name=step.tool_name or span.name,
         call_id=step.call_id or result.call_id,
-        args=None if is_hidden else arguments(_arguments(given)),
+        args=None if is_hidden else read_arguments(_arguments(given)),
         result=result.text,
         error=step.error or result.error,
     )
@@ -104,11 +104,11 @@ def _model(span: Span, step: Step) -> Step:
     asked, answered = as_object(span.first(INPUTS)) or {}, decode_text(span.first(OUTPUTS))
     return replace(
         step,
-        input=said(step.input_text, "user") if step.input_text is not None else step.input,
-        output=langchain.generated(answered) or said(_returned(answered), "assistant"),
+        input=read_turns(step.input_text, "user") if step.input_text is not None else step.input,
+        output=langchain.read_generations(answered) or read_turns(_returned(answered), "assistant"),
         input_text=None,
         output_text=None,
-        definitions=step.definitions or definitions(asked.get("tools")),
+        definitions=step.definitions or read_definitions(asked.get("tools")),
     )
 
 

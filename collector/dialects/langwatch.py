@@ -18,11 +18,11 @@ from ..spans.span import Span
 from ..spans.step import Step, StepKind
 from ..spans.values import as_object, as_text, decode_text
 from .shared import semconv
+from .shared.content import read_turns
 from .shared.dialect import Dialect, Evidence
-from .shared.keys import Keys, step_of
-from .shared.spoken import said
-from .shared.tool_definitions import definitions
-from .shared.traced import traced_tool
+from .shared.keys import Keys, read_step
+from .shared.tool_definitions import read_definitions
+from .shared.traced import read_traced_tool
 
 __all__ = ["DIALECT"]
 
@@ -39,8 +39,8 @@ _KEYS = Keys(
     session_id=("langwatch.thread.id", "langwatch.session.id"),
     user_id=("langwatch.user.id",),
     usage=(METRICS,),
-    given=(INPUT,),
-    gave=(OUTPUT,),
+    input_value=(INPUT,),
+    output_value=(OUTPUT,),
     result=(OUTPUT,),
 ).before(semconv.KEYS)
 
@@ -50,10 +50,10 @@ def read(span: Span) -> Step | None:
     if kind is None:
         return None
     values = {key: _untyped(span.first(key)) for key in _TYPED if key in span.attributes}
-    step = step_of(replace(span, attributes={**span.attributes, **values}), kind, _KEYS)
+    step = read_step(replace(span, attributes={**span.attributes, **values}), kind, _KEYS)
     step = _attributed(span, step)
     if kind == "tool":
-        return traced_tool(span, step, values.get(INPUT))
+        return read_traced_tool(span, step, values.get(INPUT))
     return _model(span, step, values) if kind == "model" else _named(span, step)
 
 
@@ -77,12 +77,12 @@ def _model(span: Span, step: Step, values: Mapping[str, Any]) -> Step:
     cost_usd = float(cost) if isinstance(cost, (int, float)) and not isinstance(cost, bool) else None
     return replace(
         step,
-        input=said(step.input_text, "user") if step.input_text is not None else step.input,
-        output=said(step.output_text, "assistant") if step.output_text is not None else step.output,
+        input=read_turns(step.input_text, "user") if step.input_text is not None else step.input,
+        output=read_turns(step.output_text, "assistant") if step.output_text is not None else step.output,
         input_text=None,
         output_text=None,
         usage=step.usage if cost_usd is None else step.usage._replace(cost_usd=cost_usd),
-        definitions=step.definitions or definitions(params.get("tools")),
+        definitions=step.definitions or read_definitions(params.get("tools")),
     )
 
 

@@ -10,13 +10,13 @@ from __future__ import annotations
 
 import re
 
-from ..spans.envelopes import printed
+from ..spans.envelopes import parse_printed
 from ..spans.frozen import replace
 from ..spans.span import Span
 from ..spans.step import Step
 from ..spans.values import as_object, as_text
 from .shared.dialect import Dialect, Evidence
-from .shared.keys import Keys, step_of
+from .shared.keys import Keys, read_step
 
 __all__ = ["DIALECT"]
 
@@ -31,15 +31,15 @@ _MODEL_KEYS = Keys(
     response_model=("response.model",),
     response_id=("response.id",),
     usage=("response.usage",),
-    given=("request_data",),
-    gave=("response_data",),
+    input_value=("request_data",),
+    output_value=("response_data",),
     definitions=("request.tools",),
 )
 
 
 def read(span: Span) -> Step | None:
     if _RUN.fullmatch(span.name):
-        return step_of(span, "agent", _RUN_KEYS)
+        return read_step(span, "agent", _RUN_KEYS)
     if span.name.endswith(_TOOL):
         return _tool(span)
     return _model(span) if span.name.endswith(_MODEL) else None
@@ -47,13 +47,13 @@ def read(span: Span) -> Step | None:
 
 def _tool(span: Span) -> Step | None:
     """A tool call; its result stands in the event that ends it."""
-    step = step_of(span, "tool", _TOOL_KEYS)
+    step = read_step(span, "tool", _TOOL_KEYS)
     if step.tool_name is None:
         return None
-    event = next(span.named(f"finish_{step.tool_name}_execution"), None)
+    event = next(span.events_named(f"finish_{step.tool_name}_execution"), None)
     if event is None:
         return step
-    result = printed(as_text(event.attributes.get("func_return")))
+    result = parse_printed(as_text(event.attributes.get("func_return")))
     is_failed = event.attributes.get("status") == "error"
     return replace(step, result=result, error=(step.error or result or "error") if is_failed else step.error)
 
@@ -67,7 +67,7 @@ def _model(span: Span) -> Step | None:
         **{f"request.{key}": value for key, value in (request or {}).items() if key in {"model", "tools"}},
         **{f"response.{key}": value for key, value in (response or {}).items() if key in {"id", "model", "usage"}},
     }
-    return step_of(replace(span, attributes={**span.attributes, **fields}), "model", _MODEL_KEYS)
+    return read_step(replace(span, attributes={**span.attributes, **fields}), "model", _MODEL_KEYS)
 
 
 DIALECT = Dialect(

@@ -19,12 +19,12 @@ from ..spans.step import Step
 from ..spans.values import as_object, as_text, decode_text
 from .shared import semconv
 from .shared.dialect import Dialect, Evidence
-from .shared.keys import Keys, step_of
-from .shared.messages import indexed, message
-from .shared.openai import completion
+from .shared.keys import Keys, read_step
+from .shared.messages import collect_indexed, message
+from .shared.openai import read_completion
 from .shared.prompts import with_prompts
-from .shared.request import request
-from .shared.tool_definitions import definitions
+from .shared.request import read_request
+from .shared.tool_definitions import read_definitions
 
 __all__ = ["DIALECT"]
 
@@ -52,7 +52,7 @@ def read(span: Span) -> Step | None:
 
 def _with_calls(span: Span, output: tuple[Message, ...] | None) -> tuple[Message, ...] | None:
     """The answer with the calls in it that are told beside it."""
-    numbered = indexed(span.under("gen_ai.completion."))
+    numbered = collect_indexed(span.under("gen_ai.completion."))
     calls = [
         {key.removeprefix(_CALL): value for key, value in fields.items() if key.startswith(_CALL)}
         for fields in numbered
@@ -68,17 +68,17 @@ def _with_calls(span: Span, output: tuple[Message, ...] | None) -> tuple[Message
 def _raw(span: Span) -> Step | None:
     """The call once more, as its provider took it; nothing where no messages are recorded."""
     fields = _fields(span)
-    asked = request(fields)
-    answered = completion(fields) or _blocks(fields)
+    asked = read_request(fields)
+    answered = read_completion(fields) or _blocks(fields)
     if asked is None and answered is None:
         return None
     told = {key: value for key, value in fields.items() if isinstance(value, (str, dict))}
     keys = Keys(response_model=("model",), response_id=("id",), usage=("usage",))
     return replace(
-        step_of(replace(span, attributes=told), "model", keys),
+        read_step(replace(span, attributes=told), "model", keys),
         input=asked,
         output=answered,
-        definitions=definitions(fields.get("tools")),
+        definitions=read_definitions(fields.get("tools")),
         finish_reasons=_reasons(fields),
     )
 

@@ -22,7 +22,7 @@ from ..spans.step import Step, StepKind
 from ..spans.values import as_object, decode_text
 from .shared import semconv
 from .shared.dialect import Dialect, Evidence
-from .shared.keys import Keys, step_of
+from .shared.keys import Keys, read_step
 from .shared.messages import message
 from .shared.semconv_events import with_events
 
@@ -72,7 +72,7 @@ def read(span: Span) -> Step | None:
 
 def _tool(span: Span) -> Step | None:
     """A tool that failed has what the model was told of it as its output."""
-    step = step_of(span, "tool", _KEYS)
+    step = read_step(span, "tool", _KEYS)
     if step.tool_name is None:
         return None
     failed = span.attributes.get("lk.function_tool.is_error") is True or step.error is not None
@@ -80,7 +80,7 @@ def _tool(span: Span) -> Step | None:
 
 
 def _turn(span: Span) -> Step:
-    step = semconv.spoken_step(span, "agent", _KEYS)
+    step = semconv.read_conversation_step(span, "agent", _KEYS)
     return replace(step, input_text=span.text("lk.pii.user_input", "lk.user_input"))
 
 
@@ -89,11 +89,11 @@ def _handoff(span: Span) -> Step | None:
     former = span.text("lk.previous_agent_label")
     if former is None:
         return None
-    return replace(step_of(span, "handoff", _KEYS), agent_name=former, target=span.text("lk.agent_label"))
+    return replace(read_step(span, "handoff", _KEYS), agent_name=former, target=span.text("lk.agent_label"))
 
 
 def _request(span: Span, kind: StepKind) -> Step:
-    step = with_events(span, semconv.spoken_step(span, kind, _KEYS))
+    step = with_events(span, semconv.read_conversation_step(span, kind, _KEYS))
     if span.attributes.get("lk.input.delta") is not True:
         return step
     base, dropped = span.text("lk.input.base_span_id"), span.count("lk.input.dropped_from_base")
@@ -102,7 +102,7 @@ def _request(span: Span, kind: StepKind) -> Step:
 
 def _node(span: Span) -> Step:
     """The node around a model call: chat items instead of messages. Of a delta only the calls' own messages count."""
-    step = semconv.spoken_step(span, "model", _KEYS)
+    step = semconv.read_conversation_step(span, "model", _KEYS)
     is_whole = span.attributes.get("lk.input.delta") is not True
     context = as_object(span.first(*_CONTEXT)) if is_whole else None
     return replace(

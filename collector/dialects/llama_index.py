@@ -16,8 +16,8 @@ from ..spans.step import Step
 from ..spans.values import as_object, as_text, decode_text
 from .shared import openinference
 from .shared.dialect import Dialect, Evidence
-from .shared.parts import arguments
-from .shared.react import spelled
+from .shared.parts import read_arguments
+from .shared.react import parse_react
 
 __all__ = ["DIALECT"]
 
@@ -37,7 +37,7 @@ def read(span: Span) -> Step | None:
     if step.kind == "tool":
         return _tool(span, step)
     if step.kind == "model":
-        return replace(step, output=tuple(map(spelled, step.output)) if step.output else None)
+        return replace(step, output=tuple(map(parse_react, step.output)) if step.output else None)
     if step.kind not in {"agent", "workflow"} or span.text("input.mime_type") != "application/json":
         return step  # what the user asked of an agent or an engine of before workflows is recorded as plain text
     return replace(
@@ -70,10 +70,10 @@ def _tool(span: Span, step: Step) -> Step:
     args = _passed(span, called["kwargs"]) if called.keys() == {"kwargs"} else step.args
     output = as_object(step.result)
     if output is None or "raw_output" not in output:
-        return replace(step, args=arguments(args))
+        return replace(step, args=read_arguments(args))
     result = as_text(decode_text(output["raw_output"])) if output["raw_output"] != "" else ""
     failed = (result or "error") if output.get("is_error") is True else None
-    return replace(step, args=arguments(args), result=result, error=step.error or failed)
+    return replace(step, args=read_arguments(args), result=result, error=step.error or failed)
 
 
 def _passed(span: Span, kwargs: Any) -> Any:

@@ -20,9 +20,9 @@ from ..spans.step import Step
 from ..spans.values import as_object, as_text
 from .shared import semconv
 from .shared.dialect import Dialect, Evidence
-from .shared.keys import Keys, step_of
+from .shared.keys import Keys, read_step
 from .shared.messages import message
-from .shared.tool_definitions import definitions
+from .shared.tool_definitions import read_definitions
 
 __all__ = ["DIALECT"]
 
@@ -43,14 +43,14 @@ def read(span: Span) -> Step | None:
 def _run(span: Span) -> Step:
     result = _held(_held(span.first(_OUTPUT)).get("result"))
     return replace(
-        semconv.spoken_step(span, "agent"),
+        semconv.read_conversation_step(span, "agent"),
         agent_name=as_text(result.get("current_agent_name")),
         output_text=_text(result.get("response")),
     )
 
 
 def _tool(span: Span) -> Step:
-    step = step_of(span, "tool", _TOOL_KEYS)
+    step = read_step(span, "tool", _TOOL_KEYS)
     output = _held(span.first(_OUTPUT))
     given = _held(output.get("tool_output"))
     result = _text(given)
@@ -59,14 +59,14 @@ def _tool(span: Span) -> Step:
 
 
 def _model(span: Span) -> Step:
-    step = semconv.spoken_step(span, "model")
+    step = semconv.read_conversation_step(span, "model")
     answer = _held(_held(span.first(_OUTPUT)).get("message"))
     is_empty = not any(said.parts for said in step.output or ())
     tools = _held(_held(span.first(_INPUT)).get("kwargs")).get("tools")
     return replace(
         step,
         output=(_message(answer),) if answer and is_empty else step.output,
-        definitions=step.definitions or definitions(tools),
+        definitions=step.definitions or read_definitions(tools),
     )
 
 

@@ -19,9 +19,9 @@ from ..spans.span import Span
 from ..spans.step import Step
 from ..spans.values import as_object, decode_text
 from .shared.dialect import Dialect, Evidence
-from .shared.keys import Keys, step_of
+from .shared.keys import Keys, read_step
 from .shared.messages import message
-from .shared.parts import arguments
+from .shared.parts import read_arguments
 
 __all__ = ["DIALECT"]
 
@@ -40,7 +40,7 @@ def read(span: Span) -> Step | None:
     if span.name == "inference":
         answer = as_object(span.first("output"))
         return replace(
-            step_of(span, "model", _KEYS),
+            read_step(span, "model", _KEYS),
             input=_messages(decode_text(span.first("input"))),
             output=_messages([{"role": "assistant", **answer}]) if answer else None,
         )
@@ -49,12 +49,12 @@ def read(span: Span) -> Step | None:
 
 def _turn(span: Span) -> Step:
     request = as_object(span.first("request")) or {}
-    return replace(step_of(span, "agent", _KEYS), input=_messages(request.get("messages")))
+    return replace(read_step(span, "agent", _KEYS), input=_messages(request.get("messages")))
 
 
 def _tool(span: Span) -> Step:
     """It has the message that asked for the tool; of its calls, the own one has the tool's name and the answer's id."""
-    step = step_of(span, "tool", _KEYS)
+    step = read_step(span, "tool", _KEYS)
     asked, answer = as_object(span.first("input")) or {}, as_object(span.first("output")) or {}
     calls = [call for call in map(as_object, _listed(asked.get("tool_calls"))) if call is not None]
     call_id = answer.get("call_id")
@@ -64,7 +64,7 @@ def _tool(span: Span) -> Step:
     return replace(
         step,
         call_id=known if isinstance(known, str) else None,
-        args=arguments(call.get("arguments")),
+        args=read_arguments(call.get("arguments")),
         result=content_blocks(answer.get("content")),
     )
 

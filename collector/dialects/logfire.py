@@ -19,10 +19,10 @@ from ..spans.span import Span
 from ..spans.step import Step, StepKind
 from ..spans.values import as_object, decode_text, is_placeholder
 from .shared import openai_agents, semconv
+from .shared.content import read_turns
 from .shared.dialect import Dialect, Evidence
-from .shared.keys import Keys, step_of
+from .shared.keys import Keys, read_step
 from .shared.semconv_events import message_events
-from .shared.spoken import said
 
 __all__ = ["DIALECT"]
 
@@ -53,8 +53,8 @@ _AGENTS_MODEL = Keys(
     response_id=("response_id",),
     usage=("usage",),
     instructions=("response.instructions",),
-    given=("raw_input", "input"),
-    gave=("response", "output"),
+    input_value=("raw_input", "input"),
+    output_value=("response", "output"),
     definitions=("response.tools",),
 )
 _CLIENT_MODEL = Keys(
@@ -62,8 +62,8 @@ _CLIENT_MODEL = Keys(
     request_model=("request_data.model",),
     usage=("response_data.usage",),
     instructions=("request_data.system",),
-    given=("request_data.messages",),
-    gave=("response_data.message", "response_data.combined_chunk_content", "response_data.text"),
+    input_value=("request_data.messages",),
+    output_value=("response_data.message", "response_data.combined_chunk_content", "response_data.text"),
     definitions=("request_data.tools",),
 )
 _CLIENT: Mapping[StepKind, Keys] = {"model": semconv.KEYS.before(_CLIENT_MODEL).before(_WHO)}
@@ -90,7 +90,7 @@ def read(span: Span) -> Step | None:
     kind = _kind_of_agents(opened) if is_of_agents else _kind_of_client(opened)
     if kind is None:
         return None
-    step = step_of(opened, kind, (_AGENTS if is_of_agents else _CLIENT)[kind])
+    step = read_step(opened, kind, (_AGENTS if is_of_agents else _CLIENT)[kind])
     return _conversation(opened, step) if kind == "model" else step
 
 
@@ -126,19 +126,20 @@ def _kind_of_client(span: Span) -> StepKind | None:
 def _conversation(span: Span, step: Step) -> Step:
     """The messages, also where the input is a bare text, or one list holds what went in and what came out."""
     if step.input_text is not None:
-        asked = said(step.input_text, "user") or ()
+        asked = read_turns(step.input_text, "user") or ()
         step = replace(step, input=(*(step.input or ()), *asked) or None, input_text=None)
     if step.input is not None:
         return step
     told, _ = message_events(decode_text(span.first("events")))
     answered = step.output is not None or span.first(*_ANSWERED) is not None
-    ends = len(told) - (_trailing(told) if answered else 0)
+    ends = len(told) - (_count_trailing_answers(told) if answered else 0)
     return replace(step, input=told[:ends] or None, output=step.output or told[ends:] or None)
 
 
-def _trailing(said: tuple[Message, ...]) -> int:
-    """How many messages at the end are the assistant's."""
-    return next((count for count, one in enumerate(reversed(said)) if one.role != "assistant"), len(said))
+def _count_trailing_answers(messages: tuple[Message, ...]) -> int:
+    """Returns how many messages at the end are the assistant's."""
+    positions = (position for position, message in enumerate(reversed(messages)) if message.role != "assistant")
+    return next(positions, len(messages))
 
 
 DIALECT = Dialect(

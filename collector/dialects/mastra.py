@@ -19,12 +19,12 @@ from ..spans.span import Span
 from ..spans.step import Step, StepKind
 from ..spans.values import as_object, as_text, decode_text
 from .shared import semconv
+from .shared.content import read_turns
 from .shared.dialect import Dialect, Evidence
-from .shared.keys import Keys, step_of
+from .shared.keys import Keys, read_step
 from .shared.messages import message
-from .shared.openai import completion
-from .shared.spoken import said
-from .shared.tool_definitions import definitions
+from .shared.openai import read_completion
+from .shared.tool_definitions import read_definitions
 
 __all__ = ["DIALECT"]
 
@@ -59,7 +59,7 @@ def read(span: Span) -> Step | None:
     kind = _kind(span)
     if kind is None:
         return None
-    step = step_of(span, kind, _KEYS)
+    step = read_step(span, kind, _KEYS)
     if kind == "tool":
         return _tool(span, step)
     if kind == "model" and step.request_model is None and step.response_model is None:
@@ -98,13 +98,13 @@ def _model_told(span: Span) -> str | None:
 def _spoken(span: Span, step: Step) -> Step:
     prefix = f"mastra.{span.text(KIND)}"
     request = _request(span.first(prefix + ".input", semconv.INPUT, "input"))
-    given = said(request.get("messages", request), "user")
+    given = read_turns(request.get("messages", request), "user")
     leading = step.input if step.kind != "model" else None
     return replace(
         step,
         input=(*(leading or ()), *_told_whole(given)) if given is not None else leading,
         output=_answer(span, span.first(prefix + ".output", semconv.OUTPUT, "output"), with_calls=step.kind == "model"),
-        definitions=definitions(request.get("tools")) or _named(span.first(semconv.DEFINITIONS)),
+        definitions=read_definitions(request.get("tools")) or _named(span.first(semconv.DEFINITIONS)),
     )
 
 
@@ -134,10 +134,10 @@ def _answer(span: Span, value: Any, *, with_calls: bool) -> tuple[Message, ...] 
     """
     held = as_object(value)
     if held is None or "text" not in held:
-        return said(value, "assistant")
+        return read_turns(value, "assistant")
     asked = held.get("toolCalls") if with_calls else None
     calls = [call for call in asked if isinstance(call, dict)] if isinstance(asked, list) else []
-    sent = completion(span.first(_METADATA + "body", "body")) if calls else None
+    sent = read_completion(span.first(_METADATA + "body", "body")) if calls else None
     if sent is not None and sum(len(one.tool_calls) for one in sent) == len(calls):
         return sent
     parts = [{"type": "text", "content": as_text(held["text"])}] if held["text"] else []
@@ -149,7 +149,7 @@ def _named(value: Any) -> tuple[ToolDefinition, ...] | None:
     names = decode_text(value)
     if not isinstance(names, list):
         return None
-    return definitions([{"name": name} for name in names if isinstance(name, str)])
+    return read_definitions([{"name": name} for name in names if isinstance(name, str)])
 
 
 DIALECT = Dialect(

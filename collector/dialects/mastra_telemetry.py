@@ -17,12 +17,12 @@ from ..spans.frozen import replace
 from ..spans.span import Span
 from ..spans.step import Step, Usage
 from ..spans.values import as_count, as_object, as_text, decode_text
+from .shared.content import read_turns
 from .shared.dialect import Dialect, Evidence
-from .shared.keys import Keys, step_of
+from .shared.keys import Keys, read_step
 from .shared.messages import message
-from .shared.request import request
-from .shared.spoken import said
-from .shared.tool_definitions import definitions
+from .shared.request import read_request
+from .shared.tool_definitions import read_definitions
 
 __all__ = ["DIALECT"]
 
@@ -71,12 +71,12 @@ def _run(span: Span) -> Step:
     options = as_object(span.first(f"{span.name}.argument.1")) or {}
     result = as_object(span.first(f"{span.name}.result")) or {}
     memory = as_object(options.get("memory")) or {}
-    step = step_of(span, "agent", Keys(agent_name=_AGENT))
+    step = read_step(span, "agent", Keys(agent_name=_AGENT))
     return replace(
         step,
         session_id=_id(options.get("threadId") or memory.get("thread")),
         user_id=_id(options.get("resourceId") or memory.get("resource")),
-        input=said(span.first(f"{span.name}.argument.0"), "user"),
+        input=read_turns(span.first(f"{span.name}.argument.0"), "user"),
         output_text=as_text(result.get("text")) or None,
     )
 
@@ -88,7 +88,7 @@ def _id(value: Any) -> str | None:
 
 def _loop(span: Span) -> Step:
     return replace(
-        step_of(span, "agent", replace(_KEYS, agent_name=_AGENT)),
+        read_step(span, "agent", replace(_KEYS, agent_name=_AGENT)),
         output=_answer(span.first("stream.response.text"), decode_text(span.first("stream.response.toolCalls"))),
     )
 
@@ -96,7 +96,7 @@ def _loop(span: Span) -> Step:
 def _tool(span: Span) -> Step:
     """What a tool returns is always JSON; Mastra returns the error of one that failed."""
     result = decode_text(span.first("stream.toolCall.result"))
-    step = replace(step_of(span, "tool", _KEYS), result=as_text(result))
+    step = replace(read_step(span, "tool", _KEYS), result=as_text(result))
     has_failed = isinstance(result, dict) and result.get("code") == _FAILED
     return replace(step, error=step.error or as_text(result.get("message")) or _FAILED) if has_failed else step
 
@@ -109,15 +109,15 @@ def _model(span: Span) -> Step | None:
     ended = as_object(result.get("stepResult")) or {}
     reason = as_text(ended.get("reason"))
     return replace(
-        step_of(span, "model", Keys()),
+        read_step(span, "model", Keys()),
         request_model=as_text(body.get("model")),
         response_model=as_text(metadata.get("modelId")),
         response_id=as_text(metadata.get("id")),
         finish_reasons=(reason,) if reason else None,
         usage=_usage(as_object(output.get("usage")) or {}),
-        input=request(body),
+        input=read_request(body),
         output=_answer(output.get("text"), output.get("toolCalls")),
-        definitions=definitions(body.get("tools")),
+        definitions=read_definitions(body.get("tools")),
     )
 
 

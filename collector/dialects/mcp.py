@@ -13,15 +13,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..spans.envelopes import content_blocks, mcp_error, returned
+from ..spans.envelopes import content_blocks, mcp_error, result_text
 from ..spans.frozen import replace
 from ..spans.span import Span
 from ..spans.step import Step
 from ..spans.values import as_object, as_text, decode_text
 from .shared import semconv
 from .shared.dialect import Dialect, Evidence
-from .shared.keys import step_of
-from .shared.parts import arguments
+from .shared.keys import read_step
+from .shared.parts import read_arguments
 
 __all__ = ["DIALECT"]
 
@@ -34,11 +34,11 @@ def read(span: Span) -> Step | None:
     name = span.text("gen_ai.tool.name") or as_text(asked.get("name")) or _target(span)
     if name is None or not _is_call(span):
         return None
-    step = replace(step_of(span, "tool", semconv.KEYS), tool_name=name)
+    step = replace(read_step(span, "tool", semconv.KEYS), tool_name=name)
     answer = step.result if step.result is not None else span.first(*ANSWERED)
     return replace(
         step,
-        args=step.args if step.args is not None else arguments(asked.get("arguments")),
+        args=step.args if step.args is not None else read_arguments(asked.get("arguments")),
         result=_result(answer),
         error=step.error or mcp_error(answer) or _failure(answer),
     )
@@ -70,7 +70,7 @@ def _result(answer: Any) -> str | None:
     held = decode_text(answer)
     if _is_traceloops(held):
         return as_text(held["result"])
-    return content_blocks([_spelled(block) for block in held]) if isinstance(held, list) else returned(answer)
+    return content_blocks([_spelled(block) for block in held]) if isinstance(held, list) else result_text(answer)
 
 
 def _spelled(block: Any) -> Any:

@@ -21,12 +21,12 @@ from ..spans.span import Span
 from ..spans.step import Step, StepKind
 from ..spans.values import as_count, as_object, as_text
 from .shared import semconv
+from .shared.content import read_turns
 from .shared.dialect import Dialect, Evidence
-from .shared.keys import Keys, step_of
+from .shared.keys import Keys, read_step
 from .shared.messages import message
 from .shared.second_convention import with_genai
-from .shared.spoken import said
-from .shared.traced import traced_tool
+from .shared.traced import read_traced_tool
 
 __all__ = ["DIALECT"]
 
@@ -55,8 +55,8 @@ _KEYS = Keys(
     usage=("mlflow.chat.tokenUsage",),
     cost_usd=("mlflow.llm.cost",),
     definitions=("tools", "invocation_params.tools", f"{INPUTS}.tools", "mlflow.chat.tools"),
-    given=(INPUTS,),
-    gave=(OUTPUTS,),
+    input_value=(INPUTS,),
+    output_value=(OUTPUTS,),
     result=(OUTPUTS,),
 ).before(semconv.KEYS)
 
@@ -66,9 +66,9 @@ def read(span: Span) -> Step | None:
     kind = _kind(opened)
     if kind is None:
         return None
-    step = step_of(opened, kind, _KEYS)
+    step = read_step(opened, kind, _KEYS)
     if kind == "tool":
-        return traced_tool(opened, step, opened.first(INPUTS))
+        return read_traced_tool(opened, step, opened.first(INPUTS))
     return with_genai(span, _model(opened, step)) if kind == "model" else _named(span, step)
 
 
@@ -114,8 +114,8 @@ def _named(span: Span, step: Step) -> Step:
 
 def _model(span: Span, step: Step) -> Step:
     gave = as_object(span.first(OUTPUTS)) or {}
-    answer = said(step.output_text, "assistant") if step.output_text is not None else step.output
-    asked = said(step.input_text, "user") if step.input_text is not None else step.input
+    answer = read_turns(step.output_text, "assistant") if step.output_text is not None else step.output
+    asked = read_turns(step.input_text, "user") if step.input_text is not None else step.input
     if not any(one.tool_calls for one in answer or ()):
         answer = _streamed(span) or answer
     return replace(

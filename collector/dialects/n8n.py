@@ -15,7 +15,7 @@ from ..spans.span import Span
 from ..spans.step import Step
 from .shared import openinference
 from .shared.dialect import Dialect, Evidence
-from .shared.keys import Keys, step_of
+from .shared.keys import Keys, read_step
 
 __all__ = ["DIALECT"]
 
@@ -42,12 +42,12 @@ def speaks(span: Span) -> bool:
 def read(span: Span) -> Step | None:
     node = span.text(_NODE)
     if node is None:
-        return step_of(span, "workflow", _KEYS) if span.text(_WORKFLOW) is not None else None
+        return read_step(span, "workflow", _KEYS) if span.text(_WORKFLOW) is not None else None
     if _TOOL.fullmatch(node):
-        return step_of(span, "tool", _TOOL_KEYS)
+        return read_step(span, "tool", _TOOL_KEYS)
     if not _MODEL.fullmatch(node):
         return None
-    return replace(step_of(span, "model", Keys()), provider_name=node.rpartition(".lm")[2].removeprefix("Chat"))
+    return replace(read_step(span, "model", Keys()), provider_name=node.rpartition(".lm")[2].removeprefix("Chat"))
 
 
 DIALECT = Dialect(

@@ -17,7 +17,7 @@ from ..spans.step import Step, StepKind, Usage
 from ..spans.values import as_count, as_object, decode_text
 from .shared import semconv
 from .shared.dialect import Dialect, Evidence
-from .shared.keys import Keys, step_of
+from .shared.keys import Keys, read_step
 
 __all__ = ["DIALECT"]
 
@@ -36,7 +36,7 @@ _KEYS = semconv.KEYS.before(
         result=("openclaw.content.tool_output",),
     )
 )
-_RUN_KEYS = _KEYS.before(Keys(given=("input.value",), gave=("output.value",)))
+_RUN_KEYS = _KEYS.before(Keys(input_value=("input.value",), output_value=("output.value",)))
 
 _RUNS: dict[str, StepKind] = {
     "openclaw.harness.run": "agent",
@@ -49,7 +49,7 @@ _RUNS: dict[str, StepKind] = {
 def read(span: Span) -> Step | None:
     kind = _RUNS.get(span.name)
     if kind is not None:
-        return step_of(span, kind, _RUN_KEYS)
+        return read_step(span, kind, _RUN_KEYS)
     step = semconv.read(span, _KEYS)
     if step is None:
         return None

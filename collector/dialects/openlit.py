@@ -30,12 +30,12 @@ from .shared.prompts import COMPLETION
 __all__ = ["DIALECT"]
 
 _KEYS = semconv.KEYS.before(
-    Keys(given=("gen_ai.agent.human_input",), gave=("gen_ai.agent.actual_output",)),
+    Keys(input_value=("gen_ai.agent.human_input",), output_value=("gen_ai.agent.actual_output",)),
 )
 _LANGCHAIN, _LANGGRAPH = "openlit.instrumentation.langchain", "openlit.instrumentation.langgraph"
 _MODEL_NODE = "agent"
 _FUNCTION = Keys(
-    gave=(semconv.OUTPUT, COMPLETION),
+    output_value=(semconv.OUTPUT, COMPLETION),
     definitions=(semconv.DEFINITIONS,),
     session_id=semconv.KEYS.session_id,
     user_id=semconv.KEYS.user_id,
@@ -97,7 +97,7 @@ def _function(span: Span) -> Step:
 
     Where a model's answer is streamed, what is told of the call as a log record stands on the function's span.
     """
-    step = semconv.spoken_step(span, "workflow", _FUNCTION)
+    step = semconv.read_conversation_step(span, "workflow", _FUNCTION)
     given = _tuple(span.text("function.args"))
     named = as_object(span.text("function.kwargs")) or {}
     values = [*given, *named.values()]

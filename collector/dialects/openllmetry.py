@@ -14,8 +14,8 @@ from ..spans.step import Step, StepKind
 from ..spans.values import as_object, as_text, decode_text
 from .shared import langchain, openai_agents, semconv
 from .shared.dialect import Dialect, Evidence
-from .shared.keys import Keys, step_of
-from .shared.parts import arguments
+from .shared.keys import Keys, read_step
+from .shared.parts import read_arguments
 from .shared.prompts import with_prompts
 from .shared.semconv_events import with_events
 
@@ -51,13 +51,13 @@ def read(span: Span) -> Step | None:
     kind = _kind(span)
     if kind is None:
         return None
-    return semconv.agreed(_step(span, kind), _KINDS.get(span.text(KIND) or ""))
+    return semconv.mark_contradiction(_step(span, kind), _KINDS.get(span.text(KIND) or ""))
 
 
 def _step(span: Span, kind: StepKind) -> Step:
     if kind == "tool":
         return _tool(span)
-    step = with_events(span, semconv.spoken_step(span, kind, _KEYS))
+    step = with_events(span, semconv.read_conversation_step(span, kind, _KEYS))
     return with_prompts(span, step) if kind == "model" else _entity(span, step)
 
 
@@ -83,7 +83,7 @@ def _is_named_agent(span: Span) -> bool:
 
 
 def _tool(span: Span) -> Step:
-    step = step_of(span, "tool", _KEYS)
+    step = read_step(span, "tool", _KEYS)
     raw = span.first("gen_ai.tool.call.arguments", INPUT)
     args, call_id = langchain_arguments(raw)
     result = tool_message(_once(span.first("gen_ai.tool.call.result", OUTPUT)))
@@ -91,7 +91,7 @@ def _tool(span: Span) -> Step:
         step,
         tool_name=span.text("gen_ai.tool.name", ENTITY) or span.name.removesuffix(".tool"),
         call_id=step.call_id or call_id or result.call_id,
-        args=arguments(call_arguments(args)),
+        args=read_arguments(call_arguments(args)),
         result=result.text,
         error=step.error or result.error,
     )
@@ -100,14 +100,14 @@ def _tool(span: Span) -> Step:
 def _entity(span: Span, step: Step) -> Step:
     """A workflow or agent says what went in and out as the arguments and result of a function."""
     given, gave = span.first(INPUT), span.first(OUTPUT)
-    output = step.output or langchain.state(gave)
+    output = step.output or langchain.read_state(gave)
     is_graph = step.kind == "workflow" and _is_graph(span, gave, output)
     kind = "agent" if is_graph else step.kind
     return replace(
         step,
         kind=kind,
         agent_name=step.agent_name or (_named(span) if kind == "agent" else None),
-        input=step.input or langchain.state(given),
+        input=step.input or langchain.read_state(given),
         output=output,
         input_text=_asked(given),
         output_text=_answered(_once(gave)),

@@ -20,9 +20,9 @@ from ..spans.step import Step
 from ..spans.values import TRUNCATED, decode_text, looks_truncated
 from .shared import semconv
 from .shared.dialect import Dialect, Evidence
-from .shared.keys import Keys, step_of
+from .shared.keys import Keys, read_step
 from .shared.messages import message
-from .shared.tool_definitions import definitions
+from .shared.tool_definitions import read_definitions
 
 __all__ = ["DIALECT"]
 
@@ -42,30 +42,30 @@ def read(span: Span) -> Step | None:
 
 
 def _turn(span: Span) -> Step:
-    return step_of(span, "agent", _KEYS)
+    return read_step(span, "agent", _KEYS)
 
 
 def _conversation(span: Span) -> Step:
-    return step_of(span, "workflow", _KEYS)
+    return read_step(span, "workflow", _KEYS)
 
 
 def _call(span: Span) -> Step:
-    return step_of(span, "model", _KEYS)
+    return read_step(span, "model", _KEYS)
 
 
 def _setup(span: Span) -> Step:
     """Realtime: what the session offers."""
-    return replace(step_of(span, "workflow", _KEYS), definitions=_declared(span.first("tools.definitions")))
+    return replace(read_step(span, "workflow", _KEYS), definitions=_declared(span.first("tools.definitions")))
 
 
 def _request(span: Span) -> Step:
     """Realtime: what was sent, apart from what came back."""
-    return step_of(span, "workflow", _KEYS)
+    return read_step(span, "workflow", _KEYS)
 
 
 def _response(span: Span) -> Step:
     """Realtime: of the tools that an answer asks for only the names are recorded."""
-    step = step_of(span, "model", _KEYS)
+    step = read_step(span, "model", _KEYS)
     asked = _asked(*map(_named, _names(span.text("function_calls.all_names"))))
     if not asked:
         return step
@@ -80,7 +80,7 @@ def _tool_call(span: Span) -> Step:
     is_cut = looks_truncated(args)
     call = {"name": first, "id": span.text("tool.call_id"), "arguments": None if is_cut else args}
     return replace(
-        step_of(span, "model", _KEYS),
+        read_step(span, "model", _KEYS),
         output=_message("assistant", *_asked(call, *map(_named, others))),
         gaps=(TRUNCATED,) if is_cut else (),
     )
@@ -94,7 +94,7 @@ def _tool_result(span: Span) -> Step:
         "response": span.first("tool.result"),
         "is_error": span.text("tool.result_status") == "error",
     }
-    return replace(step_of(span, "workflow", _KEYS), input=_message("tool", answer))
+    return replace(read_step(span, "workflow", _KEYS), input=_message("tool", answer))
 
 
 def _message(role: str, *parts: dict[str, Any]) -> tuple[Message, ...]:
@@ -118,7 +118,7 @@ def _declared(value: Any) -> Any:
     listed = decode_text(value)
     if not isinstance(listed, list):
         return None
-    return definitions([_with_schema(one) for one in listed if isinstance(one, dict)])
+    return read_definitions([_with_schema(one) for one in listed if isinstance(one, dict)])
 
 
 def _with_schema(one: dict[str, Any]) -> dict[str, Any]:

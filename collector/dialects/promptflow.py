@@ -12,17 +12,17 @@ from ..spans.span import Span
 from ..spans.step import Step, StepKind
 from ..spans.values import as_object, as_text
 from .shared import semconv
+from .shared.content import read_turns
 from .shared.dialect import Dialect, Evidence
-from .shared.keys import Keys, step_of
-from .shared.openai import completion
-from .shared.request import request
-from .shared.spoken import said
-from .shared.tool_definitions import definitions
+from .shared.keys import Keys, read_step
+from .shared.openai import read_completion
+from .shared.request import read_request
+from .shared.tool_definitions import read_definitions
 
 __all__ = ["DIALECT"]
 
 _KINDS: dict[str, StepKind] = {"LLM": "model", "Flow": "workflow", "Function": "workflow", "Retrieval": "retrieval"}
-_KEYS = Keys(given=("inputs",), gave=("output",)).before(semconv.KEYS)
+_KEYS = Keys(input_value=("inputs",), output_value=("output",)).before(semconv.KEYS)
 
 
 def speaks(span: Span) -> bool:
@@ -33,7 +33,7 @@ def read(span: Span) -> Step | None:
     kind = _KINDS.get(span.text("span_type") or "")
     if kind is None:
         return None
-    return _model(span) if kind == "model" else step_of(span, kind, _KEYS)
+    return _model(span) if kind == "model" else read_step(span, kind, _KEYS)
 
 
 def _model(span: Span) -> Step:
@@ -41,12 +41,12 @@ def _model(span: Span) -> Step:
     asked, answered = as_object(span.first("inputs")) or {}, as_object(span.first("output")) or {}
     keys = Keys(response_model=("llm.response.model",)).before(semconv.KEYS)
     return replace(
-        step_of(span, "model", keys),
+        read_step(span, "model", keys),
         request_model=as_text(asked.get("model")),
         response_id=as_text(answered.get("id")),
-        input=request(asked) or said(span.first("inputs"), "user"),
-        output=completion(answered) or said(span.first("llm.generated_message"), "assistant"),
-        definitions=definitions(asked.get("tools")),
+        input=read_request(asked) or read_turns(span.first("inputs"), "user"),
+        output=read_completion(answered) or read_turns(span.first("llm.generated_message"), "assistant"),
+        definitions=read_definitions(asked.get("tools")),
     )
 
 

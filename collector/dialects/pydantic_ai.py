@@ -20,7 +20,7 @@ from .shared.dialect import Dialect, Evidence
 from .shared.keys import Keys
 from .shared.messages import message, messages
 from .shared.semconv_events import message_events, with_events
-from .shared.tool_definitions import definitions
+from .shared.tool_definitions import read_definitions
 
 __all__ = ["DIALECT"]
 
@@ -42,7 +42,7 @@ _HISTORY = (_ALL_MESSAGES, "all_messages", "all_messages_events", "final_result"
 
 def read(span: Span) -> Step | None:
     if _is_run(span):
-        step: Step | None = semconv.spoken_step(span, "agent", _KEYS)
+        step: Step | None = semconv.read_conversation_step(span, "agent", _KEYS)
     else:
         step = semconv.read(span, _KEYS)
     if step is None:
@@ -69,7 +69,7 @@ def _model(span: Span, step: Step) -> Step:
     parameters = as_object(span.first("model_request_parameters")) or {}
     told = replace(
         step,
-        definitions=step.definitions or definitions(parameters.get("function_tools")),
+        definitions=step.definitions or read_definitions(parameters.get("function_tools")),
         input=step.input if step.input is not None else said or None,
         output=step.output if step.output is not None else chosen or None,
     )

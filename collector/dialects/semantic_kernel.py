@@ -37,7 +37,7 @@ _ENUM = re.compile(r"\w+\.([A-Z_]+)")
 
 def read(span: Span) -> Step | None:
     is_call = span.text(semconv.OPERATION) in _MODEL_CALLS
-    step = semconv.spoken_step(span, "model", _KEYS) if is_call else semconv.read(span, _KEYS)
+    step = semconv.read_conversation_step(span, "model", _KEYS) if is_call else semconv.read(span, _KEYS)
     if step is None or step.kind == "tool":
         return step
     step = with_events(span, _completed(span, step))
@@ -46,13 +46,13 @@ def read(span: Span) -> Step | None:
 
 def _completed(span: Span, step: Step) -> Step:
     """A call of a model that completes a text: the prompt is logged as it is, and what comes out is no message."""
-    prompts = tuple(_text(event.body, "user") for event in span.named("gen_ai.prompt"))
+    prompts = tuple(_text(event.body, "user") for event in span.events_named("gen_ai.prompt"))
     if not prompts:
         return step
     return replace(
         step,
         input=prompts,
-        output=tuple(_text(_gave(event), "assistant") for event in span.named("gen_ai.choice")) or None,
+        output=tuple(_text(_gave(event), "assistant") for event in span.events_named("gen_ai.choice")) or None,
     )
 
 

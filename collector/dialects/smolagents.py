@@ -17,7 +17,7 @@ from ..spans.step import Step
 from ..spans.values import as_object, as_text
 from .shared import openinference
 from .shared.dialect import Dialect, Evidence
-from .shared.parts import arguments
+from .shared.parts import read_arguments
 
 __all__ = ["DIALECT"]
 
@@ -58,7 +58,7 @@ def _tool(span: Span, step: Step) -> Step:
     args, kwargs = called.get("args"), called.get("kwargs")
     if not isinstance(args, list) or not isinstance(kwargs, dict):
         return replace(step, definitions=_offered(span, inputs))
-    return replace(step, args=arguments(_bound(args, kwargs, list(inputs))), definitions=_offered(span, inputs))
+    return replace(step, args=read_arguments(_bound(args, kwargs, list(inputs))), definitions=_offered(span, inputs))
 
 
 def _bound(args: list[Any], kwargs: dict[str, Any], names: list[str]) -> Any:

@@ -30,7 +30,7 @@ from ..spans.step import Step, StepKind
 from ..spans.values import as_text, decode_text
 from .shared import semconv
 from .shared.dialect import Dialect, Evidence
-from .shared.keys import Keys, step_of
+from .shared.keys import Keys, read_step
 from .shared.messages import message
 
 __all__ = ["DIALECT"]
@@ -68,16 +68,16 @@ def speaks(span: Span) -> bool:
 def read(span: Span) -> Step | None:
     kind = span.text(KIND)
     if kind == "vector_store":
-        return step_of(span, "retrieval", _KEYS) if span.text("db.operation.name") == "query" else None
+        return read_step(span, "retrieval", _KEYS) if span.text("db.operation.name") == "query" else None
     read_as = _KINDS.get(kind) if kind is not None else semconv.kind_of(span)
     if read_as == "tool":
-        step = step_of(span, "tool", _KEYS)
+        step = read_step(span, "tool", _KEYS)
         return step if step.tool_name is not None else None
     return _spoken(_recorded(span), read_as) if read_as is not None else None
 
 
 def _spoken(span: Span, kind: StepKind) -> Step:
-    step = semconv.spoken_step(span, kind, _KEYS)
+    step = semconv.read_conversation_step(span, kind, _KEYS)
     asked = _last(span.first(*_ASKED))
     told = tuple(message for message in step.input if _says(message)) if step.input is not None else None
     return replace(
@@ -129,7 +129,7 @@ def _says(message: Message) -> bool:
 
 def _recorded(span: Span) -> Span:
     """The span without what only says that nothing is there, with the texts of its events."""
-    told = {key: event.attributes.get(key) for name, key in _EVENTS.items() for event in span.named(name)}
+    told = {key: event.attributes.get(key) for name, key in _EVENTS.items() for event in span.events_named(name)}
     return replace(span, attributes={**told, **{k: v for k, v in span.attributes.items() if v != _ABSENT}})
 
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 from ..spans.span import Span
 from ..spans.step import Step
 from .shared.dialect import Dialect, Evidence
-from .shared.keys import Keys, step_of
+from .shared.keys import Keys, read_step
 
 __all__ = ["DIALECT"]
 
@@ -24,7 +24,7 @@ def speaks(span: Span) -> bool:
 
 
 def read(span: Span) -> Step | None:
-    return step_of(span, "agent", _KEYS) if span.attributes[_KIND] == "graph" else None
+    return read_step(span, "agent", _KEYS) if span.attributes[_KIND] == "graph" else None
 
 
 DIALECT = Dialect(

@@ -22,9 +22,9 @@ from ..spans.step import Step
 from ..spans.values import as_text, decode_text
 from .shared import semconv
 from .shared.dialect import Dialect, Evidence
-from .shared.keys import Keys, step_of
+from .shared.keys import Keys, read_step
 from .shared.messages import message, messages
-from .shared.parts import arguments
+from .shared.parts import read_arguments
 from .shared.prompts import with_prompts
 from .shared.semconv_events import with_events
 
@@ -70,12 +70,12 @@ def read(span: Span) -> Step | None:
 def _read_old(span: Span) -> Step | None:
     """A span of 0.1; a cycle of the event loop repeats what stands on the spans below it."""
     if span.text("tool.name"):
-        return _tool(span, step_of(span, "tool", _OLD_KEYS))
+        return _tool(span, read_step(span, "tool", _OLD_KEYS))
     is_model = span.name == _OLD_MODEL
     is_cycle = span.first(_CYCLE) is not None and not is_model
     if is_cycle or span.text("agent.name", "gen_ai.agent.name") is None:
         return None
-    step = step_of(span, "model" if is_model else "agent", _OLD_KEYS)
+    step = read_step(span, "model" if is_model else "agent", _OLD_KEYS)
     asked, answered = span.first("gen_ai.prompt"), span.first("gen_ai.completion")
     if asked is None and answered is None and is_model:
         return with_prompts(span, step)
@@ -98,7 +98,7 @@ def _question(step: Step) -> str:
 def _reasons(span: Span, step: Step) -> Iterator[str]:
     """Why the agent stopped; in its newer mode that stands in the messages of an event."""
     yield from step.finish_reasons or ()
-    for event in span.named(semconv.DETAILS):
+    for event in span.events_named(semconv.DETAILS):
         said = decode_text(event.attributes.get(semconv.OUTPUT))
         messages = said if isinstance(said, list) else []
         yield from (str(one.get("finish_reason")) for one in messages if isinstance(one, dict))
@@ -106,13 +106,13 @@ def _reasons(span: Span, step: Step) -> Iterator[str]:
 
 def _tool(span: Span, step: Step) -> Step:
     """Older: the arguments are the tool message on the tool's span, the result is its choice."""
-    said = next((event.attributes.get("content") for event in span.named("gen_ai.tool.message")), None)
-    gave = next((event.attributes.get("message") for event in span.named("gen_ai.choice")), None)
+    said = next((event.attributes.get("content") for event in span.events_named("gen_ai.tool.message")), None)
+    gave = next((event.attributes.get("message") for event in span.events_named("gen_ai.choice")), None)
     result = content_blocks(step.result if step.result is not None else gave)
     failed = (result or "error") if span.text("gen_ai.tool.status", "tool.status") == "error" else None
     return replace(
         step,
-        args=step.args if step.args is not None else arguments(said),
+        args=step.args if step.args is not None else read_arguments(said),
         result=result,
         error=step.error or failed,
     )

@@ -10,7 +10,7 @@ from ..spans.step import Step, StepKind
 from .shared import semconv
 from .shared.dialect import Dialect, Evidence
 from .shared.keys import Keys
-from .shared.traced import traced
+from .shared.traced import read_traced
 
 __all__ = ["DIALECT"]
 
@@ -27,8 +27,8 @@ _KEYS = Keys(
     user_id=("traceroot.trace.user_id",),
     request_model=("traceroot.llm.model",),
     usage=("traceroot.llm.usage",),
-    given=(INPUT, "traceroot.llm.prompt"),
-    gave=(OUTPUT,),
+    input_value=(INPUT, "traceroot.llm.prompt"),
+    output_value=(OUTPUT,),
     result=(OUTPUT,),
 ).before(semconv.KEYS)
 
@@ -36,7 +36,7 @@ _KEYS = Keys(
 def read(span: Span) -> Step | None:
     """A span of another instrumentation, to which the SDK only adds something, is what its operation says."""
     kind = _KINDS.get((span.text(TYPE) or "").lower()) if TYPE in span.attributes else semconv.kind_of(span)
-    return None if kind is None else traced(span, kind, _KEYS, given=span.first(INPUT))
+    return None if kind is None else read_traced(span, kind, _KEYS, given=span.first(INPUT))
 
 
 DIALECT = Dialect(

@@ -13,7 +13,7 @@ from ..spans.step import Step, StepKind
 from .shared import semconv
 from .shared.dialect import Dialect, Evidence
 from .shared.keys import Keys
-from .shared.traced import traced
+from .shared.traced import read_traced
 
 __all__ = ["DIALECT"]
 
@@ -42,8 +42,8 @@ _KEYS = Keys(
     output_tokens=(f"{_COST}num_completion_tokens",),
     reasoning_tokens=(f"{_COST}num_reasoning_tokens",),
     time_to_first_token_ms=(f"{_NAMESPACE}generation.time_to_first_token_ms",),
-    given=(f"{_ROOT}input",),
-    gave=(f"{_ROOT}output", RESULT),
+    input_value=(f"{_ROOT}input",),
+    output_value=(f"{_ROOT}output", RESULT),
     tool_name=(f"{_MCP}tool_name",),
     args=(f"{_MCP}input_arguments",),
     result=(f"{_MCP}output_content", RESULT),
@@ -52,7 +52,7 @@ _KEYS = Keys(
 
 def read(span: Span) -> Step | None:
     kind = _KINDS.get((span.text(TYPE) or "").lower())
-    return None if kind is None else traced(span, kind, _KEYS, given=span.under(ARGUMENTS) or None)
+    return None if kind is None else read_traced(span, kind, _KEYS, given=span.under(ARGUMENTS) or None)
 
 
 DIALECT = Dialect(

@@ -20,7 +20,7 @@ from ..spans.step import Step, StepKind, Usage
 from ..spans.values import as_count, as_object, as_text, decode_text
 from .shared import semconv
 from .shared.dialect import Dialect, Evidence, Unsaid
-from .shared.keys import Keys, step_of
+from .shared.keys import Keys, read_step
 from .shared.messages import message, messages
 
 __all__ = ["DIALECT"]
@@ -90,7 +90,7 @@ def _operation(span: Span) -> str | None:
 
 def _tool(span: Span) -> Step:
     """Results are always JSON, even texts: one layer is the SDK's own."""
-    step = step_of(span, "tool", _KEYS)
+    step = read_step(span, "tool", _KEYS)
     is_quoted = step.result is not None and step.result[:1] == '"'
     return replace(
         step,
@@ -100,7 +100,7 @@ def _tool(span: Span) -> Step:
 
 
 def _spoken(span: Span, kind: StepKind) -> Step:
-    step = semconv.spoken_step(span, kind, _KEYS)
+    step = semconv.read_conversation_step(span, kind, _KEYS)
     model = as_object(span.first("ai.model")) or {}
     return replace(
         step,

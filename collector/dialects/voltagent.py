@@ -18,8 +18,8 @@ from ..spans.span import Span
 from ..spans.step import NO_USAGE, Step, StepKind
 from ..spans.values import as_object
 from .shared.dialect import Dialect, Evidence
-from .shared.keys import Keys, step_of
-from .shared.tool_definitions import definitions
+from .shared.keys import Keys, read_step
+from .shared.tool_definitions import read_definitions
 
 __all__ = ["DIALECT"]
 
@@ -40,8 +40,8 @@ _KEYS = Keys(
     cached_input_tokens=("usage.cached_tokens",),
     reasoning_tokens=("usage.reasoning_tokens",),
     cost_usd=("usage.cost",),
-    given=("input", "agent.messages"),
-    gave=("output",),
+    input_value=("input", "agent.messages"),
+    output_value=("output",),
     tool_name=("tool.name",),
     call_id=("tool.call.id",),
     args=("input",),
@@ -49,7 +49,7 @@ _KEYS = Keys(
 )
 _LOOP = replace(
     _KEYS,
-    given=("llm.messages",),
+    input_value=("llm.messages",),
     input_tokens=("llm.usage.prompt_tokens",),
     output_tokens=("llm.usage.completion_tokens",),
 )
@@ -59,7 +59,7 @@ def read(span: Span) -> Step | None:
     kind = _kind(span)
     if kind is None:
         return None
-    step = step_of(span, kind, _LOOP if kind == "model" else _KEYS)
+    step = read_step(span, kind, _LOOP if kind == "model" else _KEYS)
     if kind == "tool":
         return replace(step, tool_name=step.tool_name or span.name.removeprefix("tool.execution:"))
     if kind == "model":
@@ -78,7 +78,9 @@ def _offered(span: Span) -> tuple[ToolDefinition, ...] | None:
     """The tools of the agent, without their parameters."""
     tools = (as_object(span.first("agent.stateSnapshot")) or {}).get("tools")
     return (
-        definitions([_described(tool) for tool in tools if isinstance(tool, dict)]) if isinstance(tools, list) else None
+        read_definitions([_described(tool) for tool in tools if isinstance(tool, dict)])
+        if isinstance(tools, list)
+        else None
     )
 
 
@@ -87,7 +89,7 @@ def _described(tool: dict[str, Any]) -> dict[str, Any]:
 
 
 def _named(names: str | None) -> tuple[ToolDefinition, ...] | None:
-    return definitions([{"name": name.strip()} for name in names.split(",")]) if names else None
+    return read_definitions([{"name": name.strip()} for name in names.split(",")]) if names else None
 
 
 DIALECT = Dialect(

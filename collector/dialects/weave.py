@@ -15,8 +15,8 @@ from ..spans.span import Span
 from ..spans.step import Step
 from .shared import openai_agents, semconv
 from .shared.dialect import Dialect, Evidence
-from .shared.keys import Keys, step_of
-from .shared.tool_definitions import definitions
+from .shared.keys import Keys, read_step
+from .shared.tool_definitions import read_definitions
 
 __all__ = ["DIALECT"]
 
@@ -25,8 +25,8 @@ _WORKFLOW, _TARGET, _TOOLS = _AGENTS + "task.workflow_name", _AGENTS + "handoff.
 _OWN, _CONVENTION = "weave.", "gen_ai."
 _KEYS = Keys(
     session_id=("wandb.thread_id",),
-    given=("input.value",),
-    gave=("output.value",),
+    input_value=("input.value",),
+    output_value=("output.value",),
     target=(_TARGET,),
 ).before(semconv.KEYS)
 
@@ -34,14 +34,14 @@ _KEYS = Keys(
 def read(span: Span) -> Step | None:
     span = _renamed(span)
     if span.text(_TARGET):
-        return step_of(span, "handoff", _KEYS)
+        return read_step(span, "handoff", _KEYS)
     if _WORKFLOW in span.attributes:
-        return replace(step_of(span, "workflow", _KEYS), agent_name=span.text(_WORKFLOW))
+        return replace(read_step(span, "workflow", _KEYS), agent_name=span.text(_WORKFLOW))
     step = semconv.read(span, _KEYS)
     names = span.attributes.get(_TOOLS)
     if step is None or step.definitions is not None or not isinstance(names, list):
         return step
-    return replace(step, definitions=definitions([{"name": name} for name in names if isinstance(name, str)]))
+    return replace(step, definitions=read_definitions([{"name": name} for name in names if isinstance(name, str)]))
 
 
 def _renamed(span: Span) -> Span:

@@ -64,7 +64,7 @@ def _in_span(span: Span) -> Iterator[Feedback]:
     sender = _sender(vars(span))
     if at.span_id != span.span_id or at.trace_id != span.trace_id:
         sender["carrier"] = f"{span.trace_id}-{span.span_id}"
-    for event in span.named(EVENT):
+    for event in span.events_named(EVENT):
         subject = _about(at.trace_id, at.span_id, event.attributes)
         yield from _in_event(subject, event.attributes, event.time_ns or span.end_ns, "span_event", sender)
     for (scope, *_), fields in annotations_in(span.attributes).items():

@@ -14,7 +14,7 @@ from .. import dialects
 from ..assembly import assemble
 from ..assembly.contents import with_contents
 from ..assembly.tree import Tree
-from ..spans.span import Span, recorded_alone
+from ..spans.span import Span, build_spans_of_logs
 
 __all__ = ["MEANINGS", "Diagnosis", "Lack", "Seen", "Shortfall", "diagnose", "lacks"]
 
@@ -157,7 +157,7 @@ class Diagnosis:
 def diagnose(spans: Iterable[Span], logs: Iterable[Mapping[str, Any]] = ()) -> Diagnosis:
     """What the spans and log records of one trace tell."""
     spans, logs = list(spans), list(logs)
-    tree = Tree(with_contents(spans, logs) or recorded_alone(logs))
+    tree = Tree(with_contents(spans, logs) or build_spans_of_logs(logs))
     return Diagnosis(spans=tuple(_seen(tree)), runs=tuple(assemble(spans, logs, prices=NO_PRICES)))
 
 

@@ -20,9 +20,9 @@ __all__ = [
     "content_blocks",
     "langchain_arguments",
     "mcp_error",
-    "printed",
+    "parse_printed",
     "printed_tool_message",
-    "returned",
+    "result_text",
     "tool_message",
 ]
 
@@ -52,8 +52,8 @@ def tool_message(value: Any) -> Result:
     outer = as_object(value)
     inner = _message_fields(outer) if outer else None
     if inner is None or "content" not in inner:
-        return Result(returned(value))
-    content = returned(inner["content"])
+        return Result(result_text(value))
+    content = result_text(inner["content"])
     call_id = inner.get("tool_call_id")
     return Result(
         content,
@@ -83,7 +83,7 @@ def content_blocks(value: Any) -> str | None:
     return as_text(value) if None in texts else "\n".join(text for text in texts if text is not None)
 
 
-def returned(value: Any) -> str | None:
+def result_text(value: Any) -> str | None:
     """What a tool gave back, as text: MCP content as the text in it, anything else as it is.
 
     MCP content is `{"type": "text", "text": …}`, a list of these, or `{"content": […], "isError": …}`. One that is an
@@ -113,10 +113,10 @@ def mcp_error(value: Any) -> str | None:
     held = as_object(value)
     if held is None or held.get("isError") is not True or not isinstance(held.get("content"), list):
         return None
-    return (returned(held["content"]) if held["content"] else None) or "error"
+    return (result_text(held["content"]) if held["content"] else None) or "error"
 
 
-def printed(text: str | None) -> str | None:
+def parse_printed(text: str | None) -> str | None:
     """What a tool gave back, where it was written down with Python's `str`: the repr of a dict or list as JSON."""
     if text is None or not text.lstrip().startswith(("{", "[")):
         return text
@@ -174,7 +174,7 @@ def _updated(update: Any) -> dict[str, Any] | None:
 def _content_of(literal: str) -> str | None:
     """What a message held; the text as it was printed where that is no literal of Python."""
     try:
-        return returned(ast.literal_eval(literal))
+        return result_text(ast.literal_eval(literal))
     except (ValueError, SyntaxError, MemoryError, RecursionError):
         return literal
 

@@ -16,7 +16,7 @@ from .failure import failure_text
 from .frozen import replace
 from .values import as_count, as_text, canonical
 
-__all__ = ["Event", "Shape", "Span", "instant", "join", "recorded_alone"]
+__all__ = ["Event", "Shape", "Span", "build_spans_of_logs", "instant", "join_logs"]
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
@@ -108,7 +108,7 @@ class Span:
         """The attributes whose key starts with `prefix`, which is cut off."""
         return {key[len(prefix) :]: value for key, value in self.attributes.items() if key.startswith(prefix)}
 
-    def named(self, *names: str) -> Iterator[Event]:
+    def events_named(self, *names: str) -> Iterator[Event]:
         """The events of these names, in order of time."""
         return (event for event in self.events if event.name in names)
 
@@ -135,7 +135,7 @@ class Span:
         """Type and message of the exceptions that were recorded on the span, in order of time."""
         return [
             (as_text(event.attributes.get("exception.type")), as_text(event.attributes.get("exception.message")))
-            for event in self.named("exception")
+            for event in self.events_named("exception")
         ]
 
 
@@ -150,7 +150,7 @@ def _event(event: Mapping[str, Any]) -> Event:
     return Event(event["name"], event["time_ns"], event["attributes"])
 
 
-def join(spans: Iterable[Span], logs: Iterable[Mapping[str, Any]]) -> list[Span]:
+def join_logs(spans: Iterable[Span], logs: Iterable[Mapping[str, Any]]) -> list[Span]:
     """`spans` with the rows of `logs` that name them among their events; other log records are left out."""
     records: dict[str, list[Event]] = {}
     for row in logs:
@@ -159,7 +159,7 @@ def join(spans: Iterable[Span], logs: Iterable[Mapping[str, Any]]) -> list[Span]
     return [_with(span, records[span.span_id]) if span.span_id in records else span for span in spans]
 
 
-def recorded_alone(logs: Iterable[Mapping[str, Any]]) -> list[Span]:
+def build_spans_of_logs(logs: Iterable[Mapping[str, Any]]) -> list[Span]:
     """For log records of a trace of which no span came, a span for each scope, without a name and without an end.
 
     It has the records as events, and the least of the span ids that they name.

@@ -12,7 +12,7 @@ from tests.support.recordings import RECORDINGS
 from tracegrade.collector import dialects
 from tracegrade.collector.dialects import DIALECTS
 from tracegrade.collector.dialects.shared.dialect import Dialect
-from tracegrade.collector.spans.span import join
+from tracegrade.collector.spans.span import join_logs
 
 FOLDER = Path(dialects.__file__).parent
 TESTS = Path(__file__).parents[1] / "collector/dialects"
@@ -31,7 +31,7 @@ def recorded_dialects() -> frozenset[str]:
         for recording in RECORDINGS
         if recording.framework not in BUILT_BY_HAND
         for trace_id, spans in recording.spans.items()
-        for span in join(spans, recording.logs_of(trace_id))
+        for span in join_logs(spans, recording.logs_of(trace_id))
     )
     return frozenset(step[0] for span in spans if (step := dialects.read(span)) is not None)
 

@@ -12,10 +12,10 @@ from tracegrade.evaluators.model import Message
 
 from .messages import message
 
-__all__ = ["turns"]
+__all__ = ["read_contents"]
 
 
-def turns(contents: Any, role: str) -> tuple[Message, ...]:
+def read_contents(contents: Any, role: str) -> tuple[Message, ...]:
     """Contents as messages; `role` is whose they are when they do not say so."""
     each = contents if isinstance(contents, Iterable) and not isinstance(contents, (str, dict)) else [contents]
     return tuple(_turn(content, role) for content in each if content)

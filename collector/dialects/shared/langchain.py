@@ -15,7 +15,7 @@ from tracegrade.evaluators.model import Message, ToolCallPart
 from ...spans.values import as_object, decode_text
 from .messages import message
 
-__all__ = ["generated", "state"]
+__all__ = ["read_generations", "read_state"]
 
 _CLASSES = {"HumanMessage": "user", "AIMessage": "assistant", "SystemMessage": "system", "ToolMessage": "tool"}
 _ROLES = {
@@ -26,7 +26,7 @@ _ROLES = {
 }
 
 
-def state(value: Any) -> tuple[Message, ...] | None:
+def read_state(value: Any) -> tuple[Message, ...] | None:
     """The messages in a graph's state, or in a callback's `inputs` and `outputs`; None when there is no such list."""
     outer = as_object(value)
     if outer is None:
@@ -37,7 +37,7 @@ def state(value: Any) -> tuple[Message, ...] | None:
     return None
 
 
-def generated(value: Any) -> tuple[Message, ...]:
+def read_generations(value: Any) -> tuple[Message, ...]:
     """The messages in a model's answer, `{"generations": [[{"message": …}]]}`."""
     generations = (as_object(value) or {}).get("generations")
     if not isinstance(generations, list):

@@ -12,7 +12,7 @@ from ...spans.envelopes import content_blocks
 from ...spans.values import as_object, as_text, decode_text
 from .parts import first_value, is_block, is_part, is_typed, read_part, read_parts, text_part, tool_call_of
 
-__all__ = ["indexed", "message", "messages", "role_of", "system_message", "unwrapped"]
+__all__ = ["collect_indexed", "message", "messages", "role_of", "system_message", "unwrap_choice"]
 
 _ROLES = {"model": "assistant", "ai": "assistant", "human": "user", "developer": "system"}
 """The roles of Google and LangChain, and OpenAI's newer name for the system's."""
@@ -45,7 +45,7 @@ def _is_message(item: Any) -> bool:
 
 
 def _as_fields(item: Any, role: str) -> dict[str, Any]:
-    return {"role": role, "content": item} if isinstance(item, str) else unwrapped(item)
+    return {"role": role, "content": item} if isinstance(item, str) else unwrap_choice(item)
 
 
 def message(item: dict[str, Any]) -> Message:
@@ -73,7 +73,7 @@ def role_of(value: Any) -> str:
     return _ROLES.get(role, role)
 
 
-def unwrapped(item: dict[str, Any]) -> dict[str, Any]:
+def unwrap_choice(item: dict[str, Any]) -> dict[str, Any]:
     """The message of a choice, `{"finish_reason", "message"}`, as OpenAI's API returns it."""
     inner = item.get("message")
     return inner if "role" not in item and isinstance(inner, dict) else item
@@ -85,7 +85,7 @@ def system_message(value: Any) -> Message:
     return message({"role": "system", "parts": decoded if isinstance(decoded, list) else [as_text(decoded)]})
 
 
-def indexed(flat: dict[str, Any]) -> list[dict[str, Any]]:
+def collect_indexed(flat: dict[str, Any]) -> list[dict[str, Any]]:
     """`{"0.a": 1, "10.a": 2}` as a list in the order of the numbers: how flattened dialects write lists."""
     groups: dict[int, dict[str, Any]] = {}
     for key, value in flat.items():

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-__all__ = ["nested"]
+__all__ = ["build_nested"]
 
 _LEVELS = 60
 """How deep a key may lead: what is read must be possible to write again."""
 
 
-def nested(flat: Mapping[str, Any]) -> Any:
+def build_nested(flat: Mapping[str, Any]) -> Any:
     """The object out of `{"a.b": 1, "a.c.0": 2}`; a list where all keys of one level are its numbers, in order.
 
     A value whose key is also the beginning of others is left out.

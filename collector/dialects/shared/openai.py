@@ -13,10 +13,10 @@ from typing import Any
 from tracegrade.evaluators.model import Message, MessagePart
 
 from ...spans.values import decode_text
-from .messages import message, unwrapped
+from .messages import message, unwrap_choice
 from .server_tools import HOSTED_CALLS
 
-__all__ = ["completion", "items"]
+__all__ = ["read_completion", "read_items"]
 
 _ITEMS = frozenset(
     {
@@ -33,7 +33,7 @@ _CHOICE = frozenset({"finish_reason", "index", "logprobs", "text"})
 """The fields of an answer by the older API of completions."""
 
 
-def completion(value: Any) -> tuple[Message, ...] | None:
+def read_completion(value: Any) -> tuple[Message, ...] | None:
     """The messages of an answer, or of a list of answers; None when `value` is neither."""
     decoded = decode_text(value)
     if isinstance(decoded, list) and decoded and all(isinstance(one, dict) and "function" in one for one in decoded):
@@ -43,12 +43,12 @@ def completion(value: Any) -> tuple[Message, ...] | None:
     return found or None
 
 
-def items(value: Any) -> tuple[Message, ...] | None:
+def read_items(value: Any) -> tuple[Message, ...] | None:
     """Messages, or the items of the Responses API, where calls and their outputs stand beside messages; else None.
 
     Items of the model that follow one another were one answer, and are one message, as in the answer itself.
     """
-    found = list(map(unwrapped, _dicts(value)))
+    found = list(map(unwrap_choice, _dicts(value)))
     if any(str(one.get("type")) in _ITEMS for one in found):
         return tuple(_joined(map(_item, found)))
     is_said = bool(found) and len(found) == len(value) and all(isinstance(one.get("role"), str) for one in found)

@@ -25,14 +25,14 @@ from ...spans.span import Span
 from ...spans.step import Step, StepKind
 from ...spans.values import as_object, as_text, decode_text
 from . import langchain, semconv
-from .keys import Keys, step_of
-from .messages import indexed, message, role_of
-from .openai import completion
-from .parts import arguments
+from .content import read_content
+from .keys import Keys, read_step
+from .messages import collect_indexed, message, role_of
+from .openai import read_completion
+from .parts import read_arguments
 from .second_convention import with_genai
 from .server_tools import HOSTED_CALLS
-from .spoken import spoken
-from .tool_definitions import definitions
+from .tool_definitions import read_definitions
 
 __all__ = ["CONTENT", "INFERENCE", "KIND", "read"]
 
@@ -69,8 +69,8 @@ _SPENT = Keys(
 )
 KEYS = _WHO.before(_SPENT).before(
     Keys(
-        given=("input.value",),
-        gave=("output.value",),
+        input_value=("input.value",),
+        output_value=("output.value",),
         tool_name=("tool.name",),
         call_id=("tool.id", "tool_call.id"),
         result=("output.value",),
@@ -103,7 +103,7 @@ _MODEL_NODE = "agent"
 def read(span: Span) -> Step | None:
     """The step that a span with an OpenInference kind records."""
     kind = _kind(span)
-    return None if kind is None else semconv.agreed(with_genai(span, _step(span, kind)), _operation(span))
+    return None if kind is None else semconv.mark_contradiction(with_genai(span, _step(span, kind)), _operation(span))
 
 
 def _operation(span: Span) -> StepKind | None:
@@ -120,21 +120,25 @@ def _step(span: Span, kind: StepKind) -> Step:
 
 def _offered(span: Span) -> tuple[ToolDefinition, ...] | None:
     """The tools before the model: one attribute each, or all of them in one text."""
-    schemas = [tool.get("tool.json_schema") for tool in indexed(span.under("llm.tools."))]
+    schemas = [tool.get("tool.json_schema") for tool in collect_indexed(span.under("llm.tools."))]
     return (
-        definitions(schemas) or definitions(span.first("llm.tools")) or _requested(span.attributes.get("input.value"))
+        read_definitions(schemas)
+        or read_definitions(span.first("llm.tools"))
+        or _requested(span.attributes.get("input.value"))
     )
 
 
 def _requested(given: Any) -> tuple[ToolDefinition, ...] | None:
     """The tools in a request that is recorded whole; Mistral's are nowhere else."""
-    return definitions((as_object(given) or {}).get("tools")) if isinstance(given, str) and _TOOLS in given else None
+    return (
+        read_definitions((as_object(given) or {}).get("tools")) if isinstance(given, str) and _TOOLS in given else None
+    )
 
 
 def _answered(span: Span) -> tuple[Message, ...] | None:
     """The model's answer, with the malformed tool calls that LangChain keeps out of it."""
-    said = _messages(span, OUTPUT) or completion(span.first("output.value"))
-    whole = langchain.generated(span.first("output.value"))
+    said = _messages(span, OUTPUT) or read_completion(span.first("output.value"))
+    whole = langchain.read_generations(span.first("output.value"))
     if whole and not any(one.tool_calls for one in said or ()):
         return whole
     return said
@@ -171,7 +175,7 @@ def _is_graph(metadata: dict[str, Any]) -> bool:
 
 def _of(span: Span, kind: StepKind, keys: Keys) -> Step:
     """The step of the table, with what the metadata says where the table's attributes do not."""
-    step = step_of(span, kind, keys)
+    step = read_step(span, kind, keys)
     metadata = _metadata(span)
     agent_name = step.agent_name or _said_in(metadata, "lc_agent_name") or _agent_in_name(span)
     if agent_name is None and _is_graph(metadata) and kind == "agent" and span.name != _UNNAMED_GRAPH:
@@ -219,7 +223,7 @@ def _unprefixed(item: dict[str, Any]) -> dict[str, Any]:
 def _valued(span: Span, side: str, role: str) -> tuple[Message, ...] | None:
     """What a call that tells no messages was given, or gave: messages, or a text; any other object tells nothing."""
     value = span.first(f"{side}.value")
-    held = spoken(value)
+    held = read_content(value)
     if not isinstance(held, str):
         return held
     return None if isinstance(decode_text(held), (dict, list)) else (message({"role": role, "content": held}),)
@@ -237,7 +241,7 @@ def _tool(span: Span) -> Step:
         error=step.error or result.error,
         tool_name=step.tool_name or span.name.removesuffix(".run"),
         call_id=step.call_id or result.call_id,
-        args=arguments(call_arguments(raw)),
+        args=read_arguments(call_arguments(raw)),
         result=result.text,
         definitions=_definition(span),
     )
@@ -257,7 +261,7 @@ def _is_schema(value: dict[str, Any] | None) -> bool:
 
 
 def _messages(span: Span, prefix: str) -> tuple[Message, ...] | None:
-    found = tuple(_message(fields) for fields in indexed(span.under(prefix)))
+    found = tuple(_message(fields) for fields in collect_indexed(span.under(prefix)))
     return found or None
 
 
@@ -313,12 +317,12 @@ def _tool_call(fields: dict[str, Any]) -> ToolCallPart | None:
     return ToolCallPart(
         id=call_id if isinstance(call_id, str) else None,
         name=name,
-        arguments=arguments(fields.get("tool_call.function.arguments", _NO_ARGUMENTS)),
+        arguments=read_arguments(fields.get("tool_call.function.arguments", _NO_ARGUMENTS)),
     )
 
 
 def _nested(fields: dict[str, Any], prefix: str) -> list[dict[str, Any]]:
-    return indexed({key[len(prefix) :]: value for key, value in fields.items() if key.startswith(prefix)})
+    return collect_indexed({key[len(prefix) :]: value for key, value in fields.items() if key.startswith(prefix)})
 
 
 def _metadata(span: Span) -> dict[str, Any]:

@@ -19,12 +19,12 @@ from ...spans.values import REDACTED, UNNAMED, as_object, as_text, is_placeholde
 from .server_tools import HOSTED_CALLS, call_and_answer
 
 __all__ = [
-    "arguments",
     "first_value",
     "function_of",
     "is_block",
     "is_part",
     "is_typed",
+    "read_arguments",
     "read_part",
     "read_parts",
     "text_part",
@@ -50,7 +50,7 @@ _UNPARSED = frozenset({"INVALID_JSON", "_raw"})
 _HOSTED = frozenset({"server_tool_call", *HOSTED_CALLS})
 
 
-def arguments(value: Any) -> dict[str, Any] | str | None:
+def read_arguments(value: Any) -> dict[str, Any] | str | None:
     """Arguments as an object; the text as written when it is none; None when absent or left out."""
     if value is None or value == "" or is_placeholder(value):
         return None
@@ -70,7 +70,7 @@ def tool_call_of(item: dict[str, Any]) -> ToolCallPart | None:
     return ToolCallPart(
         id=call_id if isinstance(call_id, str) else None,
         name=name or UNNAMED,
-        arguments=arguments(first_value(function, "arguments", "args", "input")),
+        arguments=read_arguments(first_value(function, "arguments", "args", "input")),
     )
 
 

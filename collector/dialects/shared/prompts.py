@@ -20,9 +20,9 @@ from ...spans.frozen import replace
 from ...spans.span import Span
 from ...spans.step import Step
 from ...spans.values import REDACTED, as_object, as_text, decode_text
-from .messages import indexed, message
-from .spoken import said
-from .tool_definitions import definitions
+from .content import read_turns
+from .messages import collect_indexed, message
+from .tool_definitions import read_definitions
 
 __all__ = ["COMPLETION", "PROMPT", "has_prompts", "is_prompt", "is_prompt_event", "with_prompts"]
 
@@ -66,12 +66,12 @@ def with_prompts(span: Span, step: Step) -> Step:
     asked = step.input if step.input is not None else _messages(span, PROMPT, "user")
     answered = step.output if step.output is not None else _messages(span, COMPLETION, "assistant")
     is_left_out = step.output is None and answered is not None and _is_left_out(answered)
-    functions = [fields for prefix in _FUNCTIONS for fields in indexed(span.under(prefix))]
+    functions = [fields for prefix in _FUNCTIONS for fields in collect_indexed(span.under(prefix))]
     return replace(
         step,
         input=asked,
         output=None if is_left_out else answered,
-        definitions=step.definitions or definitions([_with_schema(fields) for fields in functions]),
+        definitions=step.definitions or read_definitions([_with_schema(fields) for fields in functions]),
         finish_reasons=step.finish_reasons or _reasons(span),
         gaps=(*step.gaps, REDACTED) if is_left_out else step.gaps,
     )
@@ -88,12 +88,14 @@ def _event_key(name: str | None) -> str | None:
 
 def _messages(span: Span, key: str, role: str) -> tuple[Message, ...] | None:
     flat = span.under(key + ".")
-    numbered = [_message(fields, role) for fields in indexed(flat) or indexed(span.under(_MESSAGES[key] + "."))]
+    numbered = [
+        _message(fields, role) for fields in collect_indexed(flat) or collect_indexed(span.under(_MESSAGES[key] + "."))
+    ]
     if numbered:
         return tuple(numbered)
     if isinstance(flat.get("content"), str):
         return (_message(flat, role),)
-    whole = said(span.first(key), role)
+    whole = read_turns(span.first(key), role)
     if whole is not None:
         return whole
     texts = (event.attributes.get(key) for event in span.events if _event_key(event.name) == key)
@@ -103,7 +105,7 @@ def _messages(span: Span, key: str, role: str) -> tuple[Message, ...] | None:
 def _turns(value: Any, role: str) -> Iterable[Message]:
     """The messages of an event; a text may hold several, a line `role: …` at the beginning of each."""
     if not isinstance(value, str) or not _TURN.match(value):
-        return said(value, role) or ()
+        return read_turns(value, role) or ()
     _, *pieces = _TURN.split(value)
     turns = zip(pieces[::2], pieces[1::2], strict=True)
     contents = ((speaker, text.removesuffix("\n")) for speaker, text in turns)
@@ -121,11 +123,13 @@ def _message(fields: dict[str, Any], role: str) -> Message:
         role = own
     content = (
         _parts(fields.get("content", fields.get("user", fields.get("text"))), role)
-        or indexed(_below(fields, "content."))
-        or indexed(_below(fields, "parts."))
+        or collect_indexed(_below(fields, "content."))
+        or collect_indexed(_below(fields, "parts."))
         or None
     )
-    return message({**fields, "role": role, "content": content, "tool_calls": indexed(_below(fields, "tool_calls."))})
+    return message(
+        {**fields, "role": role, "content": content, "tool_calls": collect_indexed(_below(fields, "tool_calls."))}
+    )
 
 
 def _below(fields: dict[str, Any], prefix: str) -> dict[str, Any]:
@@ -141,5 +145,5 @@ def _parts(content: Any, role: str) -> Any:
 
 
 def _reasons(span: Span) -> tuple[str, ...] | None:
-    reasons = [fields.get("finish_reason") for fields in indexed(span.under(COMPLETION + "."))]
+    reasons = [fields.get("finish_reason") for fields in collect_indexed(span.under(COMPLETION + "."))]
     return tuple(reason for reason in reasons if isinstance(reason, str)) or None

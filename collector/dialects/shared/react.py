@@ -9,15 +9,15 @@ from __future__ import annotations
 
 from tracegrade.evaluators.model import Message, MessagePart, ReasoningPart, TextPart, ToolCallPart
 
-from .parts import arguments
+from .parts import read_arguments
 
-__all__ = ["spelled"]
+__all__ = ["parse_react"]
 
 _THOUGHT, _ACTION, _INPUT, _OBSERVATION = "Thought:", "\nAction:", "\nAction Input:", "\nObservation:"
 _ANSWERS = ("\nFinal Answer:", "\nAnswer:")
 
 
-def spelled(message: Message) -> Message:
+def parse_react(message: Message) -> Message:
     """The message with the parts that its text spells; as it is where it spells none."""
     if len(message.parts) != 1 or not isinstance(message.parts[0], TextPart):
         return message
@@ -43,4 +43,4 @@ def _reasoning(thought: str) -> ReasoningPart:
 
 
 def _call(name: str, given: str) -> ToolCallPart:
-    return ToolCallPart(id=None, name=name.strip(), arguments=arguments(given.partition(_OBSERVATION)[0].strip()))
+    return ToolCallPart(id=None, name=name.strip(), arguments=read_arguments(given.partition(_OBSERVATION)[0].strip()))

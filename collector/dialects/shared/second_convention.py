@@ -10,7 +10,7 @@ from ...spans.frozen import replace
 from ...spans.span import Shape, Span
 from ...spans.step import NO_USAGE, Step
 from . import semconv
-from .keys import Keys, step_of
+from .keys import Keys, read_step
 
 __all__ = ["with_genai"]
 
@@ -36,10 +36,10 @@ def with_genai(span: Span, step: Step) -> Step:
     if not _has_genai(span.shape):
         return step
     if step.kind == "tool":
-        return _completed(step, step_of(span, "tool", _KEYS), _TOOL)
+        return _completed(step, read_step(span, "tool", _KEYS), _TOOL)
     if step.kind not in {"agent", "model"}:
         return step
-    other = semconv.spoken_step(span, step.kind, _KEYS)
+    other = semconv.read_conversation_step(span, step.kind, _KEYS)
     sides = [side for side in ("input", "output") if getattr(step, side) is None and not getattr(step, f"{side}_text")]
     spent = {"usage": other.usage} if step.usage == NO_USAGE and other.usage != NO_USAGE else {}
     return _completed(step, other, (*_SPOKEN, *sides), **spent)

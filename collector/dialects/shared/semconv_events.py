@@ -32,18 +32,18 @@ _ROLES = {
 
 
 def has_events(span: Span) -> bool:
-    return bool(span.events) and any(span.named(CHOICE, *_ROLES))
+    return bool(span.events) and any(span.events_named(CHOICE, *_ROLES))
 
 
 def with_events(span: Span, step: Step) -> Step:
     """`step` with the messages that the span's events tell, where its attributes told none."""
-    said = tuple(_message(event, _ROLES[event.name or ""]) for event in span.named(*_ROLES))
-    chosen = tuple(_message(event, "assistant") for event in span.named(CHOICE))
+    said = tuple(_message(event, _ROLES[event.name or ""]) for event in span.events_named(*_ROLES))
+    chosen = tuple(_message(event, "assistant") for event in span.events_named(CHOICE))
     return replace(
         step,
         input=_with_instructions(step.input, said),
         output=step.output if step.output is not None else chosen or None,
-        finish_reasons=step.finish_reasons or _reasons(span.named(CHOICE)),
+        finish_reasons=step.finish_reasons or _reasons(span.events_named(CHOICE)),
     )
 
 

@@ -11,7 +11,7 @@ from tracegrade.evaluators.model import ToolDefinition
 from ...spans.values import as_object, decode_text
 from .parts import first_value, function_of
 
-__all__ = ["definitions", "schema_of"]
+__all__ = ["read_definitions", "schema_of"]
 
 _REMEMBERED_CHARACTERS = 65_536
 _DEEPEST = 200
@@ -21,7 +21,7 @@ is read must be possible to write again, which orjson does up to 254 levels."""
 _TOOL_NAME = re.compile(r"[\w.:/-]{1,128}")
 
 
-def definitions(value: Any) -> tuple[ToolDefinition, ...] | None:
+def read_definitions(value: Any) -> tuple[ToolDefinition, ...] | None:
     """Tool definitions in any of their spellings; None when there are none."""
     is_repeated = isinstance(value, str) and len(value) <= _REMEMBERED_CHARACTERS
     return _remembered(value) if is_repeated else _definitions(value)

@@ -133,6 +133,6 @@ def test_messages_by_which_a_supervisor_takes_back_control_are_no_calls() -> Non
     ]
     state = {"messages": [{"type": "ai", "data": {"content": "Booked."}}, *written]}
 
-    said = langchain.state(state)
+    said = langchain.read_state(state)
 
     assert [message.text for message in said or ()] == ["Booked."]

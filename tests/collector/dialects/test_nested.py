@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tracegrade.collector.dialects.shared.nested import nested
+from tracegrade.collector.dialects.shared.nested import build_nested
 
 
 @pytest.mark.parametrize(
@@ -24,9 +24,9 @@ from tracegrade.collector.dialects.shared.nested import nested
     ids=["object", "list", "list of objects", "not all numbers", "both", "both, behind", "object beside", "nothing"],
 )
 def test_levels_of_keys_are_objects_and_lists(flat: dict[str, Any], whole: Any) -> None:
-    assert nested(flat) == whole
+    assert build_nested(flat) == whole
 
 
 def test_key_of_many_levels_can_be_written_again() -> None:
-    deep = nested({".".join("a" * 5000): 1})
+    deep = build_nested({".".join("a" * 5000): 1})
     assert len(str(deep)) < 20_000

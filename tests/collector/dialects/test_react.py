@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from tracegrade.collector.dialects.shared.react import spelled
+from tracegrade.collector.dialects.shared.react import parse_react
 from tracegrade.evaluators.model import Message, MessagePart, ReasoningPart, TextPart, ToolCallPart
 
 THOUGHT = ReasoningPart(content="I need a hotel.")
@@ -43,11 +43,11 @@ def said(text: str) -> Message:
     ],
 )
 def test_what_stands_behind_headings_is_told_apart(text: str, parts: tuple[MessagePart, ...]) -> None:
-    assert spelled(said(text)).parts == parts
+    assert parse_react(said(text)).parts == parts
 
 
 @pytest.mark.parametrize(
     "text", ["Answer: Booked.", "Thought: I wonder.", "Thought: I need a hotel.\nAction: book", "Booked.", ""]
 )
 def test_any_other_text_stays_as_it_is(text: str) -> None:
-    assert spelled(said(text)) == said(text)
+    assert parse_react(said(text)) == said(text)

@@ -7,7 +7,7 @@ import pytest
 from tests.support import tale
 
 from tracegrade.collector.assembly import assemble
-from tracegrade.collector.dialects.shared.openai import completion
+from tracegrade.collector.dialects.shared.openai import read_completion
 from tracegrade.evaluators.model import AgentTrace
 
 QUERY = {"type": "search", "query": "Paris"}
@@ -86,7 +86,7 @@ def test_call_in_another_form_is_a_call_all_the_same(payload: Any) -> None:
 def test_items_of_the_responses_api_are_calls_with_their_results() -> None:
     item = {"type": "mcp_call", "id": "mcp_1", "status": "completed", "name": "roll", "arguments": "{}", "output": "4"}
     message = {"type": "message", "content": [{"type": "output_text", "text": "Four."}]}
-    [said] = completion(json.dumps({"output": [item, message]})) or ()
+    [said] = read_completion(json.dumps({"output": [item, message]})) or ()
 
     assert [(call.id, call.name) for call in said.tool_calls] == [("mcp_1", "roll")]
     assert said.text == "Four."

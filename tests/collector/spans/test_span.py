@@ -11,7 +11,7 @@ from opentelemetry.proto.trace.v1.trace_pb2 import Span as ProtoSpan
 from tests.support import otlp, tale
 
 from tracegrade.collector.otlp.decode import LOG_COLUMNS, SPAN_COLUMNS, decode_logs, decode_spans
-from tracegrade.collector.spans.span import Event, Span, instant, join
+from tracegrade.collector.spans.span import Event, Span, instant, join_logs
 
 
 def read(span: ProtoSpan) -> Span:
@@ -102,7 +102,7 @@ def test_error_of_a_failed_span_is_the_best_that_was_recorded(fields: dict[str, 
 
 def test_log_records_become_events_of_the_span_they_name() -> None:
     spans = [tale.span(1), tale.span(2)]
-    first, second = join(spans, log_rows(spoken("hi", number=2), spoken("elsewhere", number=9)))
+    first, second = join_logs(spans, log_rows(spoken("hi", number=2), spoken("elsewhere", number=9)))
     assert first is spans[0]
     [event] = second.events
     assert (event.name, event.body, event.is_log) == ("gen_ai.user.message", {"content": "hi"}, True)
@@ -110,12 +110,12 @@ def test_log_records_become_events_of_the_span_they_name() -> None:
 
 def test_log_record_of_no_span_is_left_out() -> None:
     span = tale.span(1)
-    assert join([span], log_rows(otlp.log(span_id=b""))) == [span]
+    assert join_logs([span], log_rows(otlp.log(span_id=b""))) == [span]
 
 
 def test_events_and_log_records_stand_in_order_of_time() -> None:
     span = tale.span(1, events=(Event("late", otlp.BEGAN_NS + 9, {}), Event("early", otlp.BEGAN_NS, {})))
-    [joined] = join([span], log_rows(spoken("between", time_ns=otlp.BEGAN_NS + 5)))
+    [joined] = join_logs([span], log_rows(spoken("between", time_ns=otlp.BEGAN_NS + 5)))
     assert [event.name for event in joined.events] == ["early", "gen_ai.user.message", "late"]
 
 
@@ -124,7 +124,7 @@ def test_order_at_one_instant_does_not_depend_on_the_order_of_arrival() -> None:
     orders = {
         tuple(json.dumps(event.body) for event in joined.events)
         for rows in permutations(log_rows(spoken("a"), spoken("b"), spoken("c")))
-        for joined in join([span], rows)
+        for joined in join_logs([span], rows)
     }
     assert len(orders) == 1
 

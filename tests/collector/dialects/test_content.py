@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from tracegrade.collector.dialects.shared.spoken import said
+from tracegrade.collector.dialects.shared.content import read_turns
 from tracegrade.evaluators.model import Message, ReasoningPart, TextPart, ToolCallPart, ToolCallResponsePart
 
 CALL = ToolCallPart(id="call_1", name="book", arguments={"city": "Paris"})
@@ -13,7 +13,7 @@ ANSWER = ToolCallResponsePart(id="call_1", response="HTL-PAR-5")
 
 
 def messages(value: Any) -> tuple[Message, ...]:
-    found = said(json.dumps(value), "user")
+    found = read_turns(json.dumps(value), "user")
     assert found is not None
     return found
 
@@ -128,7 +128,7 @@ def test_conversation_in_no_known_form_is_not_said_by_the_user(value: object) ->
 
 
 def test_what_a_model_gave_is_its_own_whatever_it_holds() -> None:
-    found = said('{"cast":[{"role":"user"}],"of":1}', "assistant")
+    found = read_turns('{"cast":[{"role":"user"}],"of":1}', "assistant")
 
     assert found == (Message(role="assistant", parts=(TextPart(content='{"cast":[{"role":"user"}],"of":1}'),)),)
 
