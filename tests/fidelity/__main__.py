@@ -1,6 +1,6 @@
 """`poe fidelity [FOLDER]`: imports recordings and prints how much of the truth comes out of the public tables.
 
-FOLDER is laid out as tests/recorded: <framework>/<scenario>.{traces.pb,logs.pb,truth.json}. With `--json` the last
+FOLDER is laid out as tests/recorded: <framework>/<scenario>.{traces.pb,logs.pb,truth.json}, or one framework of it. With `--json` the last
 line is one JSON object. Exit code 1 when something that the wire carries did not come out.
 """
 
@@ -56,7 +56,7 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("folder", nargs="?", type=Path, default=Path(__file__).parent.parent / "recorded")
     parser.add_argument("--json", action="store_true", help="print a JSON object as the last line")
     options = parser.parse_args(arguments)
-    scenarios = sorted(options.folder.glob("*/*.truth.json"))
+    scenarios = sorted(options.folder.glob("*/*.truth.json")) or sorted(options.folder.glob("*.truth.json"))
     if not scenarios:
         sys.stderr.write(f"{options.folder}: no <framework>/<scenario>.truth.json in it\n")
         return 2
